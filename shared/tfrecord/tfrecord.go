@@ -1,0 +1,115 @@
+// Package tfrecord frames event files.
+//
+// An event file is a sequence of records with no header and no padding. All
+// integers are little endian; CRCs are CRC-32C (Castagnoli), masked (see
+// MaskedCRC):
+//
+//	8 bytes  n, the payload's length
+//	4 bytes  masked CRC of those 8 bytes
+//	n bytes  payload: one serialised Event
+//	4 bytes  masked CRC of the payload
+//
+// The format is TensorFlow's (tensorflow/tsl/lib/io/record_writer.cc).
+//
+// Cut is a function on bytes, not a reader: it keeps no state, starts nothing
+// and copies nothing. Whoever calls it keeps one number per file, the offset of
+// the first byte that is not yet consumed, which is also where a growing file
+// is resumed. Find is for after a loss: it looks for the next place where a
+// record can start.
+package tfrecord
+
+import "encoding/binary"
+
+const (
+	// HeaderSize is the number of bytes before a payload: length and its CRC.
+	HeaderSize = 12
+	// FooterSize is the number of bytes behind a payload: its CRC.
+	FooterSize = 4
+	// Overhead is the number of bytes that a record has besides its payload.
+	Overhead = HeaderSize + FooterSize
+	// MaxPayload is the longest payload, in bytes, that is believed. Protocol
+	// buffers end at 2 GiB; the largest real ones (graphs, meshes, image grids)
+	// are some 100 MB. A longer length is treated like a destroyed one, so that
+	// no file can ask for memory that it does not fill.
+	MaxPayload = 1 << 30
+)
+
+// Status says what Cut found. Every status has one remedy.
+type Status uint8
+
+const (
+	// OK: a whole record; go on behind it.
+	OK Status = iota
+	// Short: the bytes end inside the record. Come back with more of them. At
+	// the end of a file this is a torn tail, which is normal in a file that is
+	// being written and costs nothing.
+	Short
+	// BadPayload: the length is right but the payload's CRC is not. The record
+	// is lost and its size is known: go on behind it.
+	BadPayload
+	// BadLength: the length's CRC is wrong, or the length is beyond
+	// MaxPayload. Where the record ends is unknown: call Find.
+	BadLength
+)
+
+// String returns the status's name as it stands in reports of losses.
+func (s Status) String() string {
+	switch s {
+	case OK:
+		return "ok"
+	case Short:
+		return "short"
+	case BadPayload:
+		return "bad payload checksum"
+	case BadLength:
+		return "bad length"
+	}
+	return "unknown"
+}
+
+// Cut looks at the record that starts at b[0]. With OK it returns the payload,
+// which is a part of b, and the size of the whole record in bytes. With
+// BadPayload the size is right too and the payload is what stands there. With
+// Short, size is how many bytes the record needs as far as is known (at least
+// HeaderSize). With BadLength both results are zero.
+func Cut(b []byte) (payload []byte, size int, s Status) {
+	if len(b) < HeaderSize {
+		return nil, HeaderSize, Short
+	}
+	n := binary.LittleEndian.Uint64(b)
+	if MaskedCRC(b[:8]) != binary.LittleEndian.Uint32(b[8:]) || n > MaxPayload {
+		return nil, 0, BadLength
+	}
+	size = Overhead + int(n)
+	if size > len(b) {
+		return nil, size, Short
+	}
+	payload = b[HeaderSize : HeaderSize+int(n) : HeaderSize+int(n)]
+	if MaskedCRC(payload) != binary.LittleEndian.Uint32(b[size-FooterSize:]) {
+		return payload, size, BadPayload
+	}
+	return payload, size, OK
+}
+
+// Find returns the least i ≥ from at which a record's header can stand in b:
+// eight bytes that are a believable length, followed by their masked CRC. Where
+// b holds the whole of that record its payload's CRC must fit as well, so that
+// a chance match inside data is passed over; where b ends before, the header
+// alone decides. It returns -1 if there is none; the last HeaderSize-1 bytes of
+// b have then not been decided.
+//
+// A random position passes the header test with probability 2⁻³² · 2⁻³⁴ (the
+// CRC, and a length below MaxPayload).
+func Find(b []byte, from int) int {
+	for i := from; i+HeaderSize <= len(b); i++ {
+		// Lengths of at most 4 GiB have four zero bytes on top: this test
+		// throws out nearly every position without a CRC.
+		if binary.LittleEndian.Uint32(b[i+4:]) != 0 {
+			continue
+		}
+		if _, _, s := Cut(b[i:]); s == OK || s == Short {
+			return i
+		}
+	}
+	return -1
+}
