@@ -50,6 +50,10 @@ const (
 	// BadLength: the length's CRC is wrong, or the length is beyond
 	// MaxPayload. Where the record ends is unknown: call Find.
 	BadLength
+	// BadLengthCRC: the length's CRC is wrong, but so many bytes follow and
+	// their CRC is right: the damage hit the four bytes of the length's CRC.
+	// The record is good: use it, report the damage, and go on behind it.
+	BadLengthCRC
 )
 
 // String returns the status's name as it stands in reports of losses.
@@ -63,13 +67,15 @@ func (s Status) String() string {
 		return "bad payload checksum"
 	case BadLength:
 		return "bad length"
+	case BadLengthCRC:
+		return "bad length checksum"
 	}
 	return "unknown"
 }
 
-// Cut looks at the record that starts at b[0]. With OK it returns the payload,
-// which is a part of b, and the size of the whole record in bytes. With
-// BadPayload the size is right too and the payload is what stands there. With
+// Cut looks at the record that starts at b[0]. With OK and BadLengthCRC it
+// returns the payload, which is a part of b, and the size of the whole record in
+// bytes. With BadPayload the size is right too and the payload is what stands there. With
 // Short, size is how many bytes the record needs as far as is known (at least
 // HeaderSize). With BadLength both results are zero.
 func Cut(b []byte) (payload []byte, size int, s Status) {
@@ -77,18 +83,28 @@ func Cut(b []byte) (payload []byte, size int, s Status) {
 		return nil, HeaderSize, Short
 	}
 	n := binary.LittleEndian.Uint64(b)
-	if MaskedCRC(b[:8]) != binary.LittleEndian.Uint32(b[8:]) || n > MaxPayload {
+	if n > MaxPayload {
 		return nil, 0, BadLength
 	}
+	trusted := maskedLengthCRC(b, n) == binary.LittleEndian.Uint32(b[8:])
 	size = Overhead + int(n)
 	if size > len(b) {
+		if !trusted {
+			return nil, 0, BadLength
+		}
 		return nil, size, Short
 	}
 	payload = b[HeaderSize : HeaderSize+int(n) : HeaderSize+int(n)]
-	if MaskedCRC(payload) != binary.LittleEndian.Uint32(b[size-FooterSize:]) {
+	good := MaskedCRC(payload) == binary.LittleEndian.Uint32(b[size-FooterSize:])
+	switch {
+	case good && trusted:
+		return payload, size, OK
+	case good && n > 0: // the CRC of no bytes proves nothing
+		return payload, size, BadLengthCRC
+	case trusted:
 		return payload, size, BadPayload
 	}
-	return payload, size, OK
+	return nil, 0, BadLength
 }
 
 // Find returns the least i ≥ from at which a record's header can stand in b:

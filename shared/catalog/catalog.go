@@ -1,0 +1,71 @@
+// Package catalog holds what has been read of a logdir: runs, their tags, and
+// the points of each.
+//
+// # How it is kept
+//
+// A run is a directory; its event files are read in the order of their names and
+// give one series per tag, in that order. But files grow, and several may grow at
+// a time, so nothing is merged when it is read: each file keeps its own points,
+// cut into segments at each start of the job. What a file holds then depends only
+// on the file's bytes. It can be read in any order, resumed, dropped and read
+// again, or come from a cache, and the run's view, made when it is asked for, is
+// always that of reading all files once from the beginning.
+//
+// # Restarts
+//
+// A job that is restarted from a checkpoint at step s logs a SessionLog.START with
+// step s; points with a step of s or more from before it are orphaned and not
+// shown. As in TensorBoard's Python loader the first START of a run only says
+// that it began. The purge is part of the view: a segment is cut at the least
+// step of all starts behind it. Files without a version event (before brain.Event:2)
+// follow the older rule, see orphan.
+//
+// # What is lost
+//
+// A record with a bad checksum costs that record; a destroyed length costs the
+// bytes up to the next record that can be found; a record that is no event, or a
+// value that does not fit its tag, costs itself. All are counted per file. Bytes
+// at the end that are not a whole record yet cost nothing: they are looked at
+// again when the file has grown.
+package catalog
+
+import (
+	"math"
+	"sort"
+
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+)
+
+// Catalog is the runs of a logdir, or a worker's share of them.
+type Catalog struct {
+	Runs map[string]*Run
+}
+
+// New returns an empty catalog.
+func New() *Catalog { return &Catalog{Runs: make(map[string]*Run)} }
+
+// Run returns the run of that name; it is made if it is new.
+func (c *Catalog) Run(name string) *Run {
+	r := c.Runs[name]
+	if r == nil {
+		r = NewRun(name)
+		c.Runs[name] = r
+	}
+	return r
+}
+
+// SortRuns sorts runs into display order: by the wall time of the first event,
+// runs without one last, ties by name.
+func SortRuns(runs []wire.Run) {
+	sort.SliceStable(runs, func(i, j int) bool {
+		a, b := runs[i], runs[j]
+		an, bn := a.StartTime == 0 || math.IsNaN(a.StartTime), b.StartTime == 0 || math.IsNaN(b.StartTime)
+		switch {
+		case an != bn:
+			return bn
+		case !an && a.StartTime != b.StartTime:
+			return a.StartTime < b.StartTime
+		}
+		return a.Name < b.Name
+	})
+}

@@ -1,0 +1,199 @@
+package catalog
+
+import (
+	"math"
+
+	"github.com/tensorbored/tensorbored-static/shared/event"
+	"github.com/tensorbored/tensorbored-static/shared/series"
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+)
+
+// Run is one run: the event files of one directory.
+type Run struct {
+	Name  string
+	Files []*File // sorted by name: reading order
+
+	tags  map[string]*Tag
+	order []*Tag
+}
+
+// NewRun returns a run without files.
+func NewRun(name string) *Run { return &Run{Name: name, tags: make(map[string]*Tag)} }
+
+// AddFile adds the event file at path, in its place by name.
+func (r *Run) AddFile(path string) *File {
+	f := newFile(r, path)
+	i := len(r.Files)
+	for i > 0 && r.Files[i-1].Path > path {
+		i--
+	}
+	r.Files = append(r.Files, nil)
+	copy(r.Files[i+1:], r.Files[i:])
+	r.Files[i] = f
+	return f
+}
+
+// Restart forgets everything that was read of f, which is then read anew: it
+// was replaced or truncated.
+func (f *File) Restart() {
+	*f = *newFile(f.run, f.Path)
+}
+
+// Remove takes f out of its run.
+func (r *Run) Remove(f *File) {
+	for i := range r.Files {
+		if r.Files[i] == f {
+			r.Files = append(r.Files[:i], r.Files[i+1:]...)
+			return
+		}
+	}
+}
+
+// tag returns the run's tag of that name; it is made if it is new.
+func (r *Run) tag(name []byte) *Tag {
+	t := r.tags[string(name)]
+	if t == nil {
+		t = &Tag{Name: string(name)}
+		r.tags[t.Name] = t
+		r.order = append(r.order, t)
+	}
+	return t
+}
+
+// Start returns the wall time of the run's first event; NaN if there is none.
+func (r *Run) Start() float64 {
+	for _, f := range r.Files {
+		if f.firstWall == f.firstWall {
+			return f.firstWall
+		}
+	}
+	return math.NaN()
+}
+
+// piece is one series of a tag and the step from which on it has been orphaned.
+type piece struct {
+	s   *Series
+	cut int64
+}
+
+// pieces returns the series of t in reading order, with the restart purge laid
+// over them (see the package comment).
+func (r *Run) pieces(t *Tag) []piece {
+	var out []piece
+	cut := series.NoCut
+	// From the last segment back: what is seen is cut by every start behind it.
+	starts := r.starts()
+	for i := len(r.Files) - 1; i >= 0; i-- {
+		f := r.Files[i]
+		for k := len(f.segments) - 1; k >= 0; k-- {
+			g := f.segments[k]
+			if s := g.series[t.Name]; s != nil {
+				out = append(out, piece{s, cut})
+			}
+			if g.starts {
+				if starts--; starts > 0 { // the first start of a run purges nothing
+					cut = min(cut, g.startStep)
+				}
+			}
+		}
+		if c, ok := f.orphans[t]; ok {
+			cut = min(cut, c)
+		}
+	}
+	for i, j := 0, len(out)-1; i < j; i, j = i+1, j-1 {
+		out[i], out[j] = out[j], out[i]
+	}
+	return out
+}
+
+// starts returns how many segments of the run begin with a start.
+func (r *Run) starts() int {
+	n := 0
+	for _, f := range r.Files {
+		for _, g := range f.segments {
+			if g.starts {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// orphan applies the rule for files without a version: a summary event whose step
+// is below the last one's orphans, for the tags that it holds, the points from its
+// step on.
+func (f *File) orphan(e *event.Event) {
+	recent := f.mostRecent
+	if recent == math.MinInt64 {
+		for _, g := range f.run.Files { // the last summary before this file
+			if g == f {
+				break
+			}
+			if g.mostRecent != math.MinInt64 {
+				recent = g.mostRecent
+			}
+		}
+	}
+	f.mostRecent = e.Step
+	if e.Step >= recent {
+		return
+	}
+	var v event.Value
+	for rest, ok := e.Body, true; ok; {
+		var err error
+		if rest, ok, err = v.NextValue(rest); err != nil || !ok {
+			return
+		}
+		t := f.run.tags[string(v.Tag)]
+		if t == nil {
+			continue
+		}
+		for _, g := range f.segments {
+			if s := g.series[t.Name]; s != nil {
+				s.Scalars.DropFrom(e.Step)
+				s.Refs.DropFrom(e.Step)
+			}
+		}
+		if f.orphans == nil {
+			f.orphans = make(map[*Tag]int64)
+		}
+		if c, ok := f.orphans[t]; !ok || e.Step < c {
+			f.orphans[t] = e.Step
+		}
+	}
+}
+
+// Tags calls yield for each tag that has points or a plug-in, in the order in
+// which they were met.
+func (r *Run) Tags(yield func(t *Tag, info wire.Tag)) {
+	for _, t := range r.order {
+		info := wire.Tag{Plugin: t.Plugin, DisplayName: Text(t.DisplayName), Description: Text(t.Description)}
+		if info.DisplayName == "" {
+			info.DisplayName = Text(t.Name)
+		}
+		info.Points, info.Kept = r.count(t)
+		if info.Points > 0 || t.described {
+			yield(t, info)
+		}
+	}
+}
+
+func (r *Run) count(t *Tag) (points, kept int64) {
+	for _, p := range r.pieces(t) {
+		n, k := p.s.Scalars.Count(p.cut)
+		m := p.s.Refs.Count(p.cut)
+		points, kept = points+n+m, kept+k+m
+	}
+	return points, kept
+}
+
+// Lookup returns the tag of that name, or nil.
+func (r *Run) Lookup(name string) *Tag { return r.tags[name] }
+
+// Scalars appends the kept points of a tag of scalars to dst, in file order,
+// after purges.
+func (r *Run) Scalars(t *Tag, dst *series.Columns) {
+	for _, p := range r.pieces(t) {
+		p.s.Scalars.AppendTo(dst, p.cut)
+	}
+}

@@ -1,0 +1,270 @@
+// Package series keeps the points of one tag of one event file as columns.
+//
+// A series is append-only: points stand in the order in which the file holds
+// them, which is nearly always the order of steps, but need not be. Nothing here
+// sorts. Any float64 may be a value or a wall time, any int64 a step.
+package series
+
+import "math"
+
+// ChunkPoints is the number of logged points that one chunk spans. A chunk is
+// the unit of allocation, so that growing never copies more than one chunk, and
+// the unit of the sparse index: the file offset of each chunk's first record is
+// kept, whatever becomes of its points.
+const ChunkPoints = 1024
+
+// Scalars is one series of scalars: step, wall time and value per point.
+//
+// In memory a point costs 12 bytes as long as it is one of a chunk with evenly
+// spaced steps and values that are float32s: 8 for the wall time, 4 for the
+// value. Irregular steps cost 8 more, float64 values 4 more.
+type Scalars struct {
+	chunks []chunk
+	marks  []Mark
+	n      int64 // points logged
+	kept   int64 // points in chunks
+	level  uint  // buckets of 1<<level points have been thinned; 0 = none
+}
+
+// Mark is one line of the sparse index: where ChunkPoints consecutive logged
+// points stand in the file. They fill the bytes from Offset up to the next mark's
+// Offset (other series' records between them). Marks stay when points go, so that
+// a range can be read again with every point in it.
+type Mark struct {
+	Offset           int64 // of the record of the first point
+	MinStep, MaxStep int64
+	MinWall, MaxWall float64 // NaN wall times do not count
+}
+
+// chunk holds the kept points out of ChunkPoints<<k logged ones.
+type chunk struct {
+	offset           int64 // in the file, of the record of the first logged point
+	first            int64 // index in the series of the first logged point
+	span             int64 // logged points
+	step0            int64
+	stride           int64   // step of point i is step0 + i*stride, while steps is nil
+	steps            []int64 // irregular steps
+	wall             []float64
+	f32              []float32 // values, while all are float32s
+	f64              []float64 // values otherwise
+	index            []uint32  // of each kept point, relative to first; nil while all are kept
+	minStep, maxStep int64
+}
+
+// Marks returns the sparse index, in file order. The caller must not change it.
+func (s *Scalars) Marks() []Mark { return s.marks }
+
+// Len returns the number of points logged.
+func (s *Scalars) Len() int64 { return s.n }
+
+// Kept returns the number of points held in memory.
+func (s *Scalars) Kept() int64 { return s.kept }
+
+// Append adds a point. offset is the position of its record in the file;
+// isFloat32 says that the value is a float32 exactly.
+func (s *Scalars) Append(step int64, wall, value float64, isFloat32 bool, offset int64) {
+	var c *chunk
+	if k := len(s.chunks); k > 0 {
+		c = &s.chunks[k-1]
+	}
+	if c == nil || c.span >= ChunkPoints {
+		if s.level > 0 && c != nil {
+			s.thinLast()
+		}
+		s.chunks = append(s.chunks, chunk{first: s.n, step0: step, minStep: step, maxStep: step})
+		s.marks = append(s.marks, Mark{offset, step, step, math.Inf(1), math.Inf(-1)})
+		c = &s.chunks[len(s.chunks)-1]
+	}
+	c.append(step, wall, value, isFloat32)
+	m := &s.marks[len(s.marks)-1]
+	m.MinStep, m.MaxStep = min(m.MinStep, step), max(m.MaxStep, step)
+	if wall < m.MinWall {
+		m.MinWall = wall
+	}
+	if wall > m.MaxWall {
+		m.MaxWall = wall
+	}
+	s.n++
+	s.kept++
+}
+
+func (c *chunk) append(step int64, wall, value float64, isFloat32 bool) {
+	i := len(c.wall)
+	switch {
+	case c.steps != nil:
+		c.steps = append(c.steps, step)
+	case i == 1:
+		c.stride = step - c.step0
+	case i > 1 && step != c.step0+int64(i)*c.stride:
+		c.explicitSteps()
+		c.steps = append(c.steps, step)
+	}
+	c.minStep, c.maxStep = min(c.minStep, step), max(c.maxStep, step)
+	c.wall = grow(c.wall, wall)
+	if c.f64 == nil && (isFloat32 || value != value) {
+		c.f32 = grow(c.f32, float32(value))
+	} else {
+		if c.f64 == nil {
+			c.f64 = make([]float64, i, max(2*i, 8))
+			for k, v := range c.f32 {
+				c.f64[k] = float64(v)
+			}
+			c.f32 = nil
+		}
+		c.f64 = grow(c.f64, value)
+	}
+	if c.index != nil {
+		c.index = append(c.index, uint32(c.span))
+	}
+	c.span++
+}
+
+// explicitSteps writes the evenly spaced steps out.
+func (c *chunk) explicitSteps() {
+	n := len(c.wall)
+	c.steps = make([]int64, n, max(2*n, 8))
+	for k := range c.steps {
+		c.steps[k] = c.step0 + int64(k)*c.stride
+	}
+}
+
+// grow appends with capacities 4, 16, 64, 256, 1024: short series stay small and
+// long ones are copied few times, never beyond a chunk.
+func grow[T any](s []T, v T) []T {
+	if len(s) == cap(s) {
+		t := make([]T, len(s), max(4, min(4*len(s), max(ChunkPoints, 2*len(s)))))
+		copy(t, s)
+		s = t
+	}
+	return append(s, v)
+}
+
+func (c *chunk) step(i int) int64 {
+	if c.steps != nil {
+		return c.steps[i]
+	}
+	return c.step0 + int64(i)*c.stride
+}
+
+func (c *chunk) value(i int) float64 {
+	if c.f64 != nil {
+		return c.f64[i]
+	}
+	return float64(c.f32[i])
+}
+
+// First returns the first point. It may be called only if Len is not zero; the
+// first point of a series is never thinned away.
+func (s *Scalars) First() (step int64, wall, value float64) {
+	c := &s.chunks[0]
+	return c.step(0), c.wall[0], c.value(0)
+}
+
+// Last returns the last point, on the same condition.
+func (s *Scalars) Last() (step int64, wall, value float64) {
+	c := &s.chunks[len(s.chunks)-1]
+	i := len(c.wall) - 1
+	return c.step(i), c.wall[i], c.value(i)
+}
+
+// Columns are points as three columns of equal length. Steps are float64s here,
+// as the page has no others: whole numbers up to 2⁵³ are exact.
+type Columns struct {
+	Step, Wall, Value []float64
+}
+
+// Len returns the number of points.
+func (c *Columns) Len() int { return len(c.Step) }
+
+// Reset empties c and keeps its memory.
+func (c *Columns) Reset() { c.Step, c.Wall, c.Value = c.Step[:0], c.Wall[:0], c.Value[:0] }
+
+// NoCut is the cut below which every step is.
+const NoCut = int64(1<<63 - 1)
+
+// AppendTo appends the kept points whose step is less than cut (all with NoCut)
+// to dst in file order.
+func (s *Scalars) AppendTo(dst *Columns, cut int64) {
+	for k := range s.chunks {
+		c := &s.chunks[k]
+		if c.minStep >= cut && cut != NoCut {
+			continue
+		}
+		if cut == NoCut || c.maxStep < cut {
+			if c.steps == nil {
+				x := c.step0
+				for range c.wall {
+					dst.Step = append(dst.Step, float64(x))
+					x += c.stride
+				}
+			} else {
+				for _, x := range c.steps {
+					dst.Step = append(dst.Step, float64(x))
+				}
+			}
+			dst.Wall = append(dst.Wall, c.wall...)
+			if c.f64 != nil {
+				dst.Value = append(dst.Value, c.f64...)
+			} else {
+				for _, v := range c.f32 {
+					dst.Value = append(dst.Value, float64(v))
+				}
+			}
+			continue
+		}
+		for i := range c.wall {
+			if x := c.step(i); x < cut {
+				dst.Step = append(dst.Step, float64(x))
+				dst.Wall = append(dst.Wall, c.wall[i])
+				dst.Value = append(dst.Value, c.value(i))
+			}
+		}
+	}
+}
+
+// Count returns how many points, logged and kept, have a step less than cut.
+// Logged points that were thinned away are counted with their chunk's share.
+func (s *Scalars) Count(cut int64) (logged, kept int64) {
+	if cut == NoCut {
+		return s.n, s.kept
+	}
+	for k := range s.chunks {
+		c := &s.chunks[k]
+		switch {
+		case c.maxStep < cut:
+			logged += c.span
+			kept += int64(len(c.wall))
+		case c.minStep < cut:
+			in := int64(0)
+			for i := range c.wall {
+				if c.step(i) < cut {
+					in++
+				}
+			}
+			kept += in
+			logged += in * c.span / int64(len(c.wall))
+		}
+	}
+	return logged, kept
+}
+
+// DropFrom removes the points with a step of cut or more for good.
+func (s *Scalars) DropFrom(cut int64) {
+	old := *s
+	hit := false
+	for k := range s.chunks {
+		hit = hit || s.chunks[k].maxStep >= cut
+	}
+	if !hit {
+		return
+	}
+	*s = Scalars{}
+	for k := range old.chunks {
+		c := &old.chunks[k]
+		for i := range c.wall {
+			if x := c.step(i); x < cut {
+				s.Append(x, c.wall[i], c.value(i), c.f64 == nil, old.marks[c.number(i)/ChunkPoints].Offset)
+			}
+		}
+	}
+}

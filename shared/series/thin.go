@@ -1,0 +1,175 @@
+package series
+
+import "math"
+
+// Thinning bounds the memory of a series and keeps its shape.
+//
+// The points of a series are numbered 0, 1, 2, … in file order. At level k they
+// stand in buckets of 2ᵏ consecutive numbers, and of each bucket stay: the first,
+// the least, the greatest and the last point, and the first NaN, +Inf and -Inf if
+// there are any. A bucket of level k+1 is two buckets of level k, and what stays
+// of it is a part of what stayed of the two: so thinning twice gives the same as
+// thinning once, and the points that stay depend only on the points that the file
+// holds and on the level, never on when it was thinned or how the bytes came in.
+//
+// The last point of the series is always the last of its bucket, and the last
+// chunk stays whole until it is full. Equal least (or greatest) values: the first
+// of them stays.
+
+// firstLevel is the level of the first thinning. Buckets of 16 points keep at
+// most 7 and in practice at most 4: smaller ones would save too little.
+const firstLevel = 4
+
+// MaxLevel is the last level: a bucket is then as long as a chunk, and of 1024
+// points stay about four. A bucket never reaches over a chunk's end.
+const MaxLevel = 10
+
+// Thin thins to the next level and returns the number of points that went. A
+// series of one chunk, or at MaxLevel, is left alone.
+func (s *Scalars) Thin() (gone int64) {
+	if len(s.chunks) < 2 || s.level >= MaxLevel {
+		return 0
+	}
+	if s.level == 0 {
+		s.level = firstLevel
+	} else {
+		s.level++
+	}
+	before := s.kept
+	// Chunks that hold few points by now are joined two by two, so that a
+	// chunk's fixed cost stays small beside its points.
+	full := s.chunks[:len(s.chunks)-1]
+	for i := range full {
+		s.kept -= full[i].thin(s.level)
+	}
+	s.join()
+	return before - s.kept
+}
+
+// Level returns the level to which the series has been thinned; 0 = not.
+func (s *Scalars) Level() uint { return s.level }
+
+// thinLast thins the chunk that has just become full.
+func (s *Scalars) thinLast() {
+	s.kept -= s.chunks[len(s.chunks)-1].thin(s.level)
+}
+
+// thin keeps what stays of each bucket of 1<<level points and returns how many
+// points went.
+func (c *chunk) thin(level uint) int64 {
+	n := len(c.wall)
+	if n == 0 {
+		return 0
+	}
+	keep := make([]int, 0, n/2)
+	for i := 0; i < n; {
+		bucket := c.number(i) >> level
+		j := i + 1
+		for j < n && c.number(j)>>level == bucket {
+			j++
+		}
+		keep = c.extremes(keep, i, j)
+		i = j
+	}
+	if len(keep) == n {
+		return 0
+	}
+	steps := make([]int64, len(keep))
+	wall := make([]float64, len(keep))
+	index := make([]uint32, len(keep))
+	var f32 []float32
+	var f64 []float64
+	if c.f64 != nil {
+		f64 = make([]float64, len(keep))
+	} else {
+		f32 = make([]float32, len(keep))
+	}
+	for k, i := range keep {
+		steps[k], wall[k], index[k] = c.step(i), c.wall[i], uint32(c.number(i)-c.first)
+		if f64 != nil {
+			f64[k] = c.f64[i]
+		} else {
+			f32[k] = c.f32[i]
+		}
+	}
+	c.steps, c.wall, c.index, c.f32, c.f64 = steps, wall, index, f32, f64
+	return int64(n - len(keep))
+}
+
+// number is the number in the series of the chunk's kept point i.
+func (c *chunk) number(i int) int64 {
+	if c.index == nil {
+		return c.first + int64(i)
+	}
+	return c.first + int64(c.index[i])
+}
+
+// extremes appends to keep the points of [i, j) that stay, in order.
+func (c *chunk) extremes(keep []int, i, j int) []int {
+	lo, hi, nan, pos, neg := -1, -1, -1, -1, -1
+	for k := i; k < j; k++ {
+		switch v := c.value(k); {
+		case v != v:
+			if nan < 0 {
+				nan = k
+			}
+		case v > math.MaxFloat64:
+			if pos < 0 {
+				pos = k
+			}
+		case v < -math.MaxFloat64:
+			if neg < 0 {
+				neg = k
+			}
+		default:
+			if lo < 0 || v < c.value(lo) {
+				lo = k
+			}
+			if hi < 0 || v > c.value(hi) {
+				hi = k
+			}
+		}
+	}
+	stay := [7]int{i, lo, hi, nan, pos, neg, j - 1}
+	for a := 1; a < len(stay); a++ { // insertion sort of seven
+		for b := a; b > 0 && stay[b] < stay[b-1]; b-- {
+			stay[b], stay[b-1] = stay[b-1], stay[b]
+		}
+	}
+	last := -1
+	for _, k := range stay {
+		if k >= 0 && k != last {
+			keep = append(keep, k)
+			last = k
+		}
+	}
+	return keep
+}
+
+// join puts neighbouring thinned chunks together while their points fit into
+// half a chunk.
+func (s *Scalars) join() {
+	out := s.chunks[:0]
+	for i := range s.chunks {
+		c := s.chunks[i]
+		if k := len(out); k > 0 && i < len(s.chunks)-1 && c.index != nil {
+			p := &out[k-1]
+			if p.index != nil && len(p.wall)+len(c.wall) <= ChunkPoints/2 && p.span+c.span <= math.MaxUint32 && (p.f64 == nil) == (c.f64 == nil) {
+				shift := uint32(c.first - p.first)
+				for _, x := range c.index {
+					p.index = append(p.index, x+shift)
+				}
+				p.steps = append(p.steps, c.steps...)
+				p.wall = append(p.wall, c.wall...)
+				p.f32 = append(p.f32, c.f32...)
+				p.f64 = append(p.f64, c.f64...)
+				p.span += c.span
+				p.minStep, p.maxStep = min(p.minStep, c.minStep), max(p.maxStep, c.maxStep)
+				continue
+			}
+		}
+		out = append(out, c)
+	}
+	clear(s.chunks[len(out):])
+	s.chunks = out
+}
