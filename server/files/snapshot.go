@@ -1,0 +1,54 @@
+package files
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"sync"
+	"time"
+
+	"github.com/tensorbored/tensorbored-static/shared/api"
+)
+
+// snapshot is one walk's outcome, and its listing as it is sent. It does not
+// change once made.
+type snapshot struct {
+	at       time.Time // end of the walk
+	found    []entry   // sorted by Path
+	problems []api.Problem
+	tag      string // hash of the files and problems
+	body     []byte // the listing, JSON
+	gzipped  func() []byte
+}
+
+// minGzip is the size of a listing, in bytes, from which it is sent compressed.
+// Below it the head of the answer weighs as much.
+const minGzip = 1400
+
+func newSnapshot(name string, found []entry, problems []api.Problem) *snapshot {
+	l := &api.Listing{Logdir: name, Base: "files/", Batch: "batch", Files: make([]api.File, len(found)), Problems: problems}
+	for i, e := range found {
+		l.Files[i] = e.File
+	}
+	sum := sha256.Sum256(api.AppendFiles(make([]byte, 0, 120*len(found)), l.Files, problems))
+	l.ETag = hex.EncodeToString(sum[:12])
+	s := &snapshot{at: time.Now(), found: found, problems: problems, tag: l.ETag, body: l.Append(nil)}
+	s.gzipped = sync.OnceValue(func() []byte {
+		// The fastest level: paths and times repeat so much that it gives a
+		// fifteenth already, and the listing is made anew at every change.
+		var b bytes.Buffer
+		w, _ := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+		w.Write(s.body)
+		w.Close()
+		return b.Bytes()
+	})
+	return s
+}
+
+// again is the same snapshot, found the same at a later walk.
+func (s *snapshot) again() *snapshot {
+	c := *s
+	c.at = time.Now()
+	return &c
+}

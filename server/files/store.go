@@ -1,0 +1,212 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/tensorbored/tensorbored-static/shared/api"
+)
+
+// Store is one logdir: its listing, and the files that the listing names.
+type Store struct {
+	tree tree
+	name string        // shown
+	rest time.Duration // a listing younger than this is given out again
+
+	last atomic.Pointer[snapshot] // nil before the first walk
+
+	mu     sync.Mutex
+	flight *flight // the walk under way, or nil
+}
+
+// MinAge is how long a listing is given out again without a new walk: several
+// tabs that reload at the same time cost one walk.
+const MinAge = 250 * time.Millisecond
+
+// flight is a walk that several requests may wait for.
+type flight struct {
+	done chan struct{}
+	snap *snapshot
+	err  error
+}
+
+// DirError says why a logdir can not be used as one.
+type DirError struct {
+	Dir    string
+	Reason string
+	Remedy string
+}
+
+// Error names the directory, the reason and the remedy.
+func (e *DirError) Error() string { return "logdir " + e.Dir + " " + e.Reason + ": " + e.Remedy }
+
+// Open opens dir as a logdir. Symbolic links are followed, also out of dir, if
+// follow is set, and refused otherwise. name is shown to the user. The error is a
+// *DirError.
+func Open(dir, name string, follow bool) (*Store, error) {
+	fi, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, &DirError{dir, "does not exist", "check the spelling, or create it first; runs that appear in it later are shown by themselves"}
+	case err != nil:
+		return nil, &DirError{dir, "cannot be read (" + reason(err) + ")", "check the permissions of it and of the directories above it"}
+	case !fi.IsDir() && api.KindOf("", fi.Name(), false) == api.Event:
+		return nil, &DirError{dir, "is an event file", "give the directory that holds it"}
+	case !fi.IsDir():
+		return nil, &DirError{dir, "is not a directory", "give the directory that holds the event files"}
+	}
+	t, err := openTree(dir, follow)
+	if err == nil {
+		var f *os.File
+		if f, err = t.open(""); err == nil {
+			_, err = f.Readdirnames(1)
+			f.Close()
+		}
+	}
+	if err != nil && err != io.EOF {
+		return nil, &DirError{dir, "cannot be read (" + reason(err) + ")", "check its permissions"}
+	}
+	return &Store{tree: t, name: name, rest: MinAge}, nil
+}
+
+// Close ends the use of the logdir. Files that are open stay so.
+func (s *Store) Close() error { return s.tree.close() }
+
+// snapshot returns a listing that is at most s.rest old. Callers that come while
+// a walk is under way share it.
+func (s *Store) snapshot(ctx context.Context) (*snapshot, error) {
+	s.mu.Lock()
+	if last := s.last.Load(); last != nil && time.Since(last.at) < s.rest {
+		s.mu.Unlock()
+		return last, nil
+	}
+	f := s.flight
+	if f == nil {
+		f = &flight{done: make(chan struct{})}
+		s.flight = f
+		go s.walk(f)
+	}
+	s.mu.Unlock()
+	select {
+	case <-f.done:
+		return f.snap, f.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// walk makes a snapshot for f. It does not end with a request, since others may
+// wait for it and the next one will want it anyway.
+func (s *Store) walk(f *flight) {
+	last := s.last.Load()
+	known := func(string) bool { return false }
+	if last != nil {
+		known = func(p string) bool { _, ok := last.find(p); return ok }
+	}
+	found, problems, err := walk(context.Background(), s.tree, known)
+	switch {
+	case err != nil:
+		f.err = &DirError{s.name, "cannot be read any more (" + reason(err) + ")", "check that it still exists and that its file system is there"}
+	case last != nil && slices.Equal(found, last.found) && slices.Equal(problems, last.problems):
+		f.snap = last.again()
+	default:
+		f.snap = newSnapshot(s.name, found, problems)
+	}
+	s.mu.Lock()
+	if f.snap != nil {
+		s.last.Store(f.snap)
+	}
+	s.flight = nil
+	s.mu.Unlock()
+	close(f.done)
+}
+
+// List returns the listing as it is now, with base as its Base and no batch URL,
+// for a static host. The error is a *DirError.
+func (s *Store) List(ctx context.Context, base string) (*api.Listing, error) {
+	snap, err := s.snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l := &api.Listing{Logdir: s.name, Base: base, ETag: snap.tag, Problems: snap.problems}
+	for _, e := range snap.found {
+		l.Files = append(l.Files, e.File)
+	}
+	return l, nil
+}
+
+// FileError says why a file is not given out.
+type FileError struct {
+	Path   string
+	Err    error // fs.ErrNotExist, fs.ErrPermission or what the system said
+	Remedy string
+}
+
+// Error names the path, the reason and the remedy.
+func (e *FileError) Error() string { return e.Path + ": " + e.Err.Error() + ": " + e.Remedy }
+
+// Unwrap gives the reason to errors.Is.
+func (e *FileError) Unwrap() error { return e.Err }
+
+// Open opens a file that the last listing names. It never makes a listing itself
+// except the first, so that requests for unknown names cost nothing. The error is
+// a *FileError.
+func (s *Store) Open(ctx context.Context, path string) (*os.File, fs.FileInfo, error) {
+	snap := s.last.Load()
+	if snap == nil {
+		var err error
+		if snap, err = s.snapshot(ctx); err != nil {
+			return nil, nil, &FileError{path, err, "reload the listing"}
+		}
+	}
+	e, ok := snap.find(path)
+	if !ok {
+		return nil, nil, &FileError{path, fs.ErrNotExist, "only files that the listing names can be read; reload it"}
+	}
+	// Look before opening: to open a device can already do something.
+	fi, err := s.tree.stat(e.real)
+	if err == nil && !fi.Mode().IsRegular() {
+		return nil, nil, notRegular(path)
+	}
+	var f *os.File
+	if err == nil {
+		f, err = s.tree.open(e.real)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil, &FileError{path, fs.ErrNotExist, "it was deleted since the last listing; reload it"}
+	case errors.Is(err, fs.ErrPermission):
+		return nil, nil, &FileError{path, fs.ErrPermission, "change its mode, or run as its owner"}
+	case err != nil:
+		return nil, nil, &FileError{path, errors.New(reason(err)), "check its file system"}
+	}
+	// And after it: it may have been replaced in between.
+	if fi, err = f.Stat(); err != nil || !fi.Mode().IsRegular() {
+		f.Close()
+		return nil, nil, notRegular(path)
+	}
+	return f, fi, nil
+}
+
+// notRegular is for a listed file that something else has replaced: as gone as a
+// deleted one.
+func notRegular(path string) *FileError {
+	return &FileError{path, fs.ErrNotExist, "it is not a regular file any more; reload the listing"}
+}
+
+// find looks a listed path up.
+func (s *snapshot) find(path string) (entry, bool) {
+	i, ok := slices.BinarySearchFunc(s.found, path, func(e entry, p string) int { return strings.Compare(e.Path, p) })
+	if !ok {
+		return entry{}, false
+	}
+	return s.found[i], true
+}

@@ -1,0 +1,95 @@
+// Package guard stands before every route: it refuses requests that another site
+// may have made, and sets the headers that keep logged data from becoming code.
+package guard
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/tensorbored/tensorbored-static/server/answer"
+)
+
+// Policy is the page's content security policy: scripts and the program come from
+// this origin only, nothing is evaluated but WebAssembly, and strings become
+// script addresses only through the page's policy named "app".
+//
+// MetaPolicy is the same for a <meta> element, as static hosts need it, where
+// frame-ancestors is not allowed.
+const (
+	MetaPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; " +
+		"img-src 'self' blob: data:; media-src blob:; font-src 'self'; connect-src 'self'; " +
+		"worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; " +
+		"object-src 'none'; require-trusted-types-for 'script'; trusted-types app"
+	Policy = MetaPolicy + "; frame-ancestors 'self'"
+)
+
+// Config is what may be let through.
+type Config struct {
+	Hosts Hosts
+	// Origins are the origins ("https://host:port") whose pages may read the
+	// data routes and send batch requests, besides our own.
+	Origins []string
+}
+
+// OriginError says that an --allow-origin value is not an origin.
+type OriginError struct{ Origin string }
+
+// Error names the value and the right form.
+func (e *OriginError) Error() string {
+	return "origin " + e.Origin + " is not one: write scheme and host without a path, as https://example.org"
+}
+
+// New returns next behind the guard. The error is an *OriginError.
+func New(c Config, next http.Handler) (http.Handler, error) {
+	cross := http.NewCrossOriginProtection()
+	for _, o := range c.Origins {
+		// "*" is refused here too: logs are private by default.
+		if err := cross.AddTrustedOrigin(o); err != nil {
+			return nil, &OriginError{o}
+		}
+	}
+	cross.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer.Fail(w, http.StatusForbidden, "this request comes from another site",
+			"if that site is yours, start the server with --allow-origin ORIGIN")
+	}))
+	return headers(c.Hosts.check(preflight(c.Origins, cross.Handler(next)))), nil
+}
+
+func headers(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", Policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		next.ServeHTTP(w, r)
+	})
+}
+
+// preflight lets the pages of origins read the answers.
+func preflight(origins []string, next http.Handler) http.Handler {
+	if len(origins) == 0 {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Add("Vary", "Origin")
+		origin := r.Header.Get("Origin")
+		if !slices.Contains(origins, origin) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		h.Set("Access-Control-Allow-Origin", origin)
+		h.Set("Access-Control-Expose-Headers", "ETag, Content-Range, Content-Length")
+		h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+		if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
+			h.Set("Access-Control-Allow-Methods", "GET, HEAD, POST")
+			h.Set("Access-Control-Allow-Headers", strings.Join([]string{"Content-Type", "Range", "If-None-Match", "If-Range"}, ", "))
+			h.Set("Access-Control-Max-Age", "600")
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}

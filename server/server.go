@@ -1,0 +1,82 @@
+// Package server hands out the page and the files of one logdir, read-only. It
+// knows no dashboard and parses nothing: everything is done in the page.
+//
+// Below the path prefix, which is "/" unless a proxy needs another:
+//
+//	GET  ./                      the page
+//	GET  ./assets/<name>         its scripts, styles and program, immutable
+//	GET  ./data/listing.json     what the logdir holds; see shared/api
+//	GET  ./data/files/<path>     one of the files named there, by Range
+//	POST ./data/batch            ranges of several of them
+//
+// All addresses in the page and the listing are relative, so that the same page
+// works here, behind a proxy's prefix, and on any static host.
+package server
+
+import (
+	"io/fs"
+	"net/http"
+	"strings"
+
+	"github.com/tensorbored/tensorbored-static/server/answer"
+	"github.com/tensorbored/tensorbored-static/server/assets"
+	"github.com/tensorbored/tensorbored-static/server/files"
+	"github.com/tensorbored/tensorbored-static/server/guard"
+)
+
+// Config says what is served to whom.
+type Config struct {
+	Site   fs.FS        // the built page; see static.Dist
+	Logdir *files.Store // nil serves the bare page, onto which folders are dropped
+	Prefix string       // path before every route, e.g. "/tb"; see CleanPrefix
+	Guard  guard.Config // who may ask
+}
+
+// CleanPrefix returns a path prefix as it is used: with a leading slash and
+// without a trailing one; "" for none.
+func CleanPrefix(prefix string) string {
+	if prefix = strings.Trim(prefix, "/"); prefix == "" {
+		return ""
+	}
+	return "/" + prefix
+}
+
+// New returns the server's handler. The error is a *guard.OriginError.
+func New(c Config) (http.Handler, error) {
+	return guard.New(c.Guard, &router{CleanPrefix(c.Prefix) + "/", assets.New(c.Site), c.Logdir})
+}
+
+type router struct {
+	prefix string // with a slash at both ends
+	page   http.Handler
+	logdir *files.Store
+}
+
+// ServeHTTP cuts the prefix and hands the rest on. http.ServeMux is not used: it
+// answers an unclean path with a redirect to the cleaned one, which turns an
+// attempt at traversal into a second guess instead of a refusal.
+func (s *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	rest, ok := strings.CutPrefix(r.URL.Path, s.prefix)
+	if !ok {
+		if r.URL.Path+"/" == s.prefix { // relative addresses need the slash
+			http.Redirect(w, r, s.prefix, http.StatusTemporaryRedirect)
+			return
+		}
+		http.NotFound(w, r)
+		return
+	}
+	next := s.page
+	if data, ok := strings.CutPrefix(rest, "data/"); ok {
+		if s.logdir == nil {
+			answer.Fail(w, http.StatusNotFound, "no logdir is served here",
+				"drop a folder onto the page, or start the server with --logdir DIR")
+			return
+		}
+		next, rest = s.logdir, data
+	}
+	cut := *r
+	u := *r.URL
+	u.Path, u.RawPath = rest, ""
+	cut.URL = &u
+	next.ServeHTTP(w, &cut)
+}

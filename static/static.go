@@ -1,0 +1,26 @@
+// Package static is what a web host needs: the page, its scripts and styles, and
+// the program as WebAssembly.
+//
+// The sources stand in this directory. `go run ./static/pack` (part of `make
+// build`) makes dist out of them: index.html, and assets whose names hold a hash
+// of their content, each with a brotli and a gzip twin. dist is embedded here; in
+// a fresh clone it is empty but for .keep, so that everything compiles.
+package static
+
+import (
+	"embed"
+	"io/fs"
+)
+
+//go:embed all:dist
+var dist embed.FS
+
+// Dist returns the built site: index.html and assets/. Before the first build it
+// has no index.html.
+func Dist() fs.FS {
+	sub, err := fs.Sub(dist, "dist")
+	if err != nil {
+		panic(err) // only for names that are not valid paths
+	}
+	return sub
+}
