@@ -25,22 +25,48 @@ type Reader struct {
 	want int64  // bytes that the next window should have at least
 }
 
+// At returns the position of the next byte to read.
+func (r *Reader) At() int64 { return r.File.Offset + int64(len(r.left)) }
+
+// Length returns how many bytes to read from position at on, which may lie behind
+// At when windows are asked for ahead. It is 0 at the end of the file.
+func (r *Reader) Length(at int64) int64 {
+	return max(0, min(max(int64(Window), r.want-int64(len(r.left))), r.Size-at))
+}
+
+// Wants reports whether the next window must be longer than usual, because a
+// record is.
+func (r *Reader) Wants() bool { return r.want-int64(len(r.left)) > Window }
+
+// Resume forgets what was left over of the last window and returns where to read
+// on: after a failure, windows that were asked for ahead are void.
+func (r *Reader) Resume() int64 {
+	r.left, r.want = nil, 0
+	return r.At()
+}
+
+// Restart forgets everything that was read of the file.
+func (r *Reader) Restart() {
+	r.File.Restart()
+	r.left, r.want = nil, 0
+}
+
 // Next returns the range to read next; false when the file has been read to its
 // end.
 func (r *Reader) Next() (source.Range, bool) {
-	at := r.File.Offset + int64(len(r.left))
-	n := min(max(int64(Window), r.want-int64(len(r.left))), r.Size-at)
-	if n <= 0 {
-		return source.Range{}, false
-	}
-	return source.Range{Path: r.File.Path, Offset: at, Length: n}, true
+	n := r.Length(r.At())
+	return source.Range{Path: r.File.Path, Offset: r.At(), Length: n}, n > 0
 }
 
-// Take uses the bytes that were read for the last Next. What is left over is
-// copied, so data may be reused.
-func (r *Reader) Take(data []byte) {
-	at := r.File.Offset + int64(len(r.left)) + int64(len(data))
-	end := at >= r.Size
+// Take uses the bytes that were read of w, the last Next. What is left over is
+// copied, so data may be reused. Fewer bytes than asked for mean that the file
+// has shrunk. It reports whether the file's end has been reached.
+func (r *Reader) Take(data []byte, w source.Range) (end bool) {
+	at := w.Offset + int64(len(data))
+	if int64(len(data)) < w.Length {
+		r.Size = at
+	}
+	end = at >= r.Size
 	b := data
 	if len(r.left) > 0 {
 		// Joining is cheap: what is left over is less than a record, save for
@@ -54,10 +80,11 @@ func (r *Reader) Take(data []byte) {
 	rest := b[min(used, len(b)):]
 	if end {
 		// What is left is a torn tail: it is read again when the file grows.
-		r.left = nil
-		return
+		r.left, r.want = nil, 0
+		return true
 	}
 	r.left = append(r.left[:0], rest...)
+	return false
 }
 
 // Load reads every event file that dir lists into c, one after the other. It is
@@ -83,18 +110,15 @@ func (c *Catalog) Load(ctx context.Context, dir source.Logdir) (*api.Listing, er
 			if !more {
 				break
 			}
-			var failed error
-			err := dir.Read(ctx, []source.Range{w}, func(_ int, got source.Result) {
-				if failed = got.Err; failed != nil {
-					return
-				}
-				if int64(len(got.Data)) < w.Length {
-					r.Size = w.Offset + int64(len(got.Data)) // it shrank
-				}
-				r.Take(got.Data)
-			})
+			results, err := dir.Read(ctx, []source.Range{w})
 			if err != nil {
 				return nil, fmt.Errorf("reading the logdir: %w", err)
+			}
+			var failed error
+			for _, got := range results {
+				if failed = got.Err; failed == nil {
+					r.Take(got.Data, w)
+				}
 			}
 			if failed != nil {
 				f.Fail(failed.Error(), "what was read before is shown; it is tried again", e.Size-f.Offset)

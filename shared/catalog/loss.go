@@ -49,6 +49,18 @@ func (f *File) Recover(kind string) {
 	}
 }
 
+// LossCount returns a number that changes whenever Losses does.
+func (f *File) LossCount() int64 {
+	n := int64(0)
+	for i := range f.losses {
+		n += f.losses[i].count
+	}
+	if f.pending != nil {
+		n += 1 + f.pending.bytes
+	}
+	return n
+}
+
 // Losses returns what was lost in f.
 func (f *File) Losses() []wire.Loss {
 	var out []wire.Loss

@@ -205,3 +205,21 @@ func (r *Run) ScalarsWithPreview(t *Tag, dst *series.Columns, preview *bool) (po
 	r.Scalars(t, dst)
 	return r.count(t)
 }
+
+// TagCount returns how many tags the run's files have named.
+func (r *Run) TagCount() int { return len(r.order) }
+
+// Points returns how many points the run's files hold, purged ones included, and
+// how many are kept.
+func (r *Run) Points() (logged, kept int64) {
+	for _, f := range r.Files {
+		for _, g := range f.segments {
+			for _, s := range g.order {
+				n := int64(len(s.Refs.Points))
+				logged += s.Scalars.Len() + n
+				kept += s.Scalars.Kept() + n
+			}
+		}
+	}
+	return logged, kept
+}

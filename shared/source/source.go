@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"iter"
 	"strings"
 
 	"github.com/tensorbored/tensorbored-static/shared/api"
@@ -24,7 +25,7 @@ type Range struct {
 // Result is what a Read found for one range.
 type Result struct {
 	// Data are the bytes of the range, fewer if the file ends before. They may
-	// be used only until got returns.
+	// be used only until the next Result.
 	Data []byte
 	// Size is the file's size in bytes when it was read; -1 if unknown.
 	Size int64
@@ -37,16 +38,22 @@ type Result struct {
 // read any more. What was read of it stays; it is looked for at each listing.
 var ErrGone = errors.New("the file is gone")
 
+// ErrAgain says that the same read may well succeed if it is tried again.
+var ErrAgain = errors.New("try again")
+
 // Logdir is a directory of event files somewhere.
 type Logdir interface {
 	// List names the files that there are now. The paths of two calls are equal
 	// for equal files.
 	List(ctx context.Context) (*api.Listing, error)
-	// Read reads ranges and calls got once for each, in order, on the calling
-	// goroutine. It returns an error only if reading as a whole cannot go on
-	// (the server is gone, ctx has ended); got has then not been called for the
-	// rest. A range that cannot be read is a Result with Err.
-	Read(ctx context.Context, ranges []Range, got func(i int, r Result)) error
+	// Read asks for ranges and waits until their bytes are at hand. The sequence
+	// that it returns gives the Result of each range in order, and must be used
+	// once at most. Several Reads may be under way, and their sequences be used
+	// later, but not two at a time.
+	//
+	// A range that cannot be read is a Result with Err; an error of Read itself
+	// says that reading as a whole cannot go on: the server is gone, or ctx ended.
+	Read(ctx context.Context, ranges []Range) (iter.Seq2[int, Result], error)
 }
 
 // RunOf returns the run of the event file at path: its directory relative to the
@@ -86,14 +93,17 @@ type FromFiles struct {
 func (s *FromFiles) List(ctx context.Context) (*api.Listing, error) { return s.Lister(ctx) }
 
 // Read implements Logdir.
-func (s *FromFiles) Read(ctx context.Context, ranges []Range, got func(int, Result)) error {
-	for i, r := range ranges {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		got(i, s.read(r))
+func (s *FromFiles) Read(ctx context.Context, ranges []Range) (iter.Seq2[int, Result], error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
-	return nil
+	return func(yield func(int, Result) bool) {
+		for i, r := range ranges {
+			if !yield(i, s.read(r)) {
+				return
+			}
+		}
+	}, nil
 }
 
 func (s *FromFiles) read(r Range) Result {

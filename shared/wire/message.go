@@ -1,0 +1,78 @@
+package wire
+
+// Messages between the page and a worker. Each is an object with a field "op"
+// that names it; what is listed here travels as JSON in its field "json". Files
+// and buffers travel beside it, as objects of the browser.
+//
+// A worker serves one logdir at a time. Gen is counted up by each open: answers
+// and progress of an older one are thrown away.
+const (
+	// Page to worker.
+	OpOpen   = "open"   // json: Open
+	OpFiles  = "files"  // json: []File; files: the File objects, in the same order, for a folder
+	OpLook   = "look"   // json: Look
+	OpQuery  = "query"  // id; json: ScalarsQuery
+	OpCancel = "cancel" // id
+
+	// Worker to page.
+	OpReady    = "ready"    // the worker runs
+	OpProgress = "progress" // json: Progress
+	OpAnswer   = "answer"   // id; json: []ScalarPart; buffer: ArrayBuffer
+	OpJob      = "job"      // json: []string, the paths about to be read; only when asked for, see Open.Careful
+	OpDead     = "dead"     // code: the program ended; sent by the worker's script
+)
+
+// Open begins to serve a logdir.
+type Open struct {
+	Gen   int    `json:"gen"`
+	Kind  string `json:"kind"`  // "http" or "folder"
+	Base  string `json:"base"`  // http: URL prefix of the files
+	Batch string `json:"batch"` // http: URL of the batch request; "" = none
+	// Careful makes the worker read one file at a time and name it first. The
+	// page asks for it after a crash, to learn which file did it.
+	Careful bool `json:"careful"`
+	// Budget is how many points of scalars this worker may keep.
+	Budget int64 `json:"budget"`
+}
+
+// File is an event file for a worker: new, or changed since it was last told.
+type File struct {
+	Path  string `json:"path"`
+	Size  int64  `json:"size"`
+	MTime int64  `json:"mtime"`
+	// Gone says that the file is not listed any more. What was read stays.
+	Gone bool `json:"gone,omitempty"`
+}
+
+// Look says what is on screen, most important first; it orders the reading.
+type Look struct {
+	Runs []string `json:"runs"`
+	Tags []string `json:"tags"`
+}
+
+// Progress is what a worker tells as it reads.
+type Progress struct {
+	Gen       int   `json:"gen"`
+	BytesRead int64 `json:"bytesRead"`
+	Points    int64 `json:"points"`
+	Kept      int64 `json:"kept"`
+	Busy      bool  `json:"busy"` // there is something left to read
+	// Preview says that not every file's preview has been read yet.
+	Previewing bool `json:"previewing"`
+	// Lost is every loss so far; sent when it changed, with LostSet.
+	Lost    []Loss `json:"lost,omitempty"`
+	LostSet bool   `json:"lostSet,omitempty"`
+	// Runs are the runs that changed since the last progress.
+	Runs []RunProgress `json:"runs,omitempty"`
+	// Error says why reading as a whole cannot go on; "" when it does.
+	Error string `json:"error,omitempty"`
+}
+
+// RunProgress is what changed in a run.
+type RunProgress struct {
+	Name  string  `json:"name"`
+	Start float64 `json:"start"` // as Run.StartTime
+	// Tags are all tags of the run, or nil when neither their set nor, since
+	// less than a second, their counts have changed.
+	Tags map[string]Tag `json:"tags,omitempty"`
+}

@@ -1,0 +1,439 @@
+// Package engine is the page's side of the data: it opens a logdir, shares its
+// runs out over workers, joins what they tell, and answers for them. Nothing else
+// knows that there are several, or where the bytes come from.
+//
+// Everything runs on the page's one thread, so nothing is locked. Work that waits
+// (listing, the database) runs on goroutines; each of them belongs to one open
+// logdir and gives up when gen says that another has been opened.
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sort"
+	"syscall/js"
+	"time"
+
+	"github.com/tensorbored/tensorbored-static/shared/api"
+	"github.com/tensorbored/tensorbored-static/shared/catalog"
+	"github.com/tensorbored/tensorbored-static/shared/source"
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+	"github.com/tensorbored/tensorbored-static/wasm/source/httprange"
+)
+
+// Engine is the data of the page.
+type Engine struct {
+	boot    js.Value // {module, workerURL}, from boot.js
+	workers []*worker
+	gen     int
+	origin  origin // nil = nothing is open
+	cancel  context.CancelFunc
+
+	runs    map[string]*run
+	files   map[string]*file
+	sorted  []wire.Run // cache of Runs; nil = make it anew
+	lost    []wire.Loss
+	status  wire.Status
+	listing bool // the first listing is under way
+	exact   bool // every byte has been read once
+	meter   meter
+
+	look     wire.Look
+	reload   reloader
+	queries  map[int]*pending
+	lastID   int
+	watchers map[int]func(Change)
+	suspects map[string]int // files that were being read when a worker ended
+}
+
+// origin is where a logdir comes from, as the page sees it.
+type origin interface {
+	// list names the files that there are.
+	list(ctx context.Context) (*api.Listing, error)
+	// open is what a worker needs to read; Gen and the rest are filled in.
+	open() wire.Open
+	// file is the File for a worker at path; undefined over HTTP.
+	file(path string) js.Value
+	// live reports whether new data can be seen.
+	live() bool
+	// none says what to tell when there are no event files.
+	none() string
+}
+
+// run is what is known of a run.
+type run struct {
+	name   string
+	worker *worker
+	bytes  int64
+	start  float64
+	files  []string // sorted
+	tags   map[string]wire.Tag
+}
+
+// file is an event file as it was last told to its worker.
+type file struct {
+	wire.File
+	run *run
+}
+
+// Change says what is new since the last one.
+type Change struct {
+	Status, Runs, Tags bool
+	Data               []string // runs whose points changed
+}
+
+// New starts the workers. boot is what boot.js leaves: the compiled module and
+// the worker's URL.
+func New(boot js.Value) *Engine {
+	e := &Engine{boot: boot, queries: make(map[int]*pending), watchers: make(map[int]func(Change))}
+	e.clear()
+	for range workerCount() {
+		e.workers = append(e.workers, e.spawn())
+	}
+	return e
+}
+
+// clear forgets the logdir.
+func (e *Engine) clear() {
+	e.runs, e.files = make(map[string]*run), make(map[string]*file)
+	e.sorted, e.lost, e.exact = nil, nil, false
+	e.suspects = make(map[string]int)
+	e.status = wire.Status{Phase: wire.Idle}
+	e.meter = meter{}
+}
+
+// Close ends what is open. The workers are ended and begun anew: that gives their
+// memory back, which a WebAssembly memory does in no other way.
+func (e *Engine) Close() {
+	if e.origin == nil {
+		return
+	}
+	e.cancel()
+	e.origin = nil
+	e.gen++
+	for i, w := range e.workers {
+		w.end()
+		e.workers[i] = e.spawn()
+	}
+	for _, p := range e.queries {
+		p.fail()
+	}
+	e.clear()
+	e.tell(Change{Status: true, Runs: true, Tags: true})
+}
+
+// start opens an origin in place of what is open.
+func (e *Engine) start(o origin, name string) {
+	e.Close()
+	e.gen++
+	e.origin = o
+	ctx, cancel := context.WithCancel(context.Background())
+	e.cancel = cancel
+	e.status.Phase, e.status.Logdir = wire.Reading, name
+	e.listing = true
+	e.tell(Change{Status: true, Runs: true, Tags: true})
+	go e.relist(ctx)
+}
+
+// openWorker tells a worker which logdir it serves.
+func (e *Engine) openWorker(w *worker, careful bool) {
+	o := e.origin.open()
+	o.Gen, o.Careful = e.gen, careful
+	w.send(wire.OpOpen, o, nil)
+	w.progress = wire.Progress{Gen: e.gen}
+	w.told = false
+}
+
+// relist lists the logdir and tells the workers what is new.
+func (e *Engine) relist(ctx context.Context) {
+	gen, o := e.gen, e.origin
+	l, err := o.list(ctx)
+	if e.gen != gen {
+		return // another logdir has been opened
+	}
+	first := e.listing
+	e.listing = false
+	e.reload.done(time.Now())
+	if errors.Is(err, httprange.ErrNoListing) && first {
+		e.origin = nil // the page stands alone: the user will open something
+		e.clear()
+		e.tell(Change{Status: true})
+		return
+	}
+	if err != nil {
+		e.listing = first // the next look is the first again
+		e.status.Error = err.Error()
+		e.update(Change{Status: true})
+		return
+	}
+	e.status.Error = ""
+	if first {
+		for _, w := range e.workers {
+			e.openWorker(w, false)
+		}
+	}
+	if l.Logdir != "" {
+		e.status.Logdir = l.Logdir
+	}
+	e.take(l)
+	if len(e.files) == 0 {
+		e.status.Error = o.none()
+	}
+	e.update(Change{Status: true, Runs: true, Tags: true})
+}
+
+// take compares a listing with what is known and tells each worker its part.
+func (e *Engine) take(l *api.Listing) {
+	type news struct {
+		files   []wire.File
+		objects []any
+	}
+	fresh := make(map[*worker]*news)
+	tell := func(w *worker, f wire.File) {
+		n := fresh[w]
+		if n == nil {
+			n = &news{}
+			fresh[w] = n
+		}
+		n.files = append(n.files, f)
+		n.objects = append(n.objects, e.origin.file(f.Path))
+	}
+	// Runs that are new are shared out by size, the largest first, each to the
+	// worker that has the least to read.
+	added := make(map[string]*run)
+	listed := make(map[string]bool, len(l.Files))
+	var changed []wire.File
+	for _, f := range l.Files {
+		if f.Kind != api.Event {
+			continue
+		}
+		listed[f.Path] = true
+		w := wire.File{Path: f.Path, Size: f.Size, MTime: f.MTime}
+		if known := e.files[f.Path]; known != nil {
+			if known.File == w {
+				continue
+			}
+			known.run.bytes += w.Size - known.Size
+			known.File = w
+			changed = append(changed, w)
+			continue
+		}
+		name := source.RunOf(f.Path)
+		r := e.runs[name]
+		if r == nil {
+			r = &run{name: name}
+			e.runs[name] = r
+			added[name] = r
+		}
+		r.files = append(r.files, f.Path)
+		r.bytes += f.Size
+		e.files[f.Path] = &file{w, r}
+		changed = append(changed, w)
+	}
+	e.assign(added)
+	for name, r := range added {
+		_ = name
+		sort.Strings(r.files)
+	}
+	for _, w := range changed {
+		tell(e.files[w.Path].run.worker, w)
+	}
+	for path, f := range e.files {
+		if !listed[path] && !f.Gone {
+			f.Gone = true
+			tell(f.run.worker, f.File)
+		}
+	}
+	for w, n := range fresh {
+		w.progress.Busy, w.told = true, false
+		w.send(wire.OpFiles, n.files, n.objects)
+	}
+	if len(added) > 0 {
+		e.sorted = nil
+	}
+	e.status.BytesTotal, e.status.Files = 0, 0
+	for _, f := range e.files {
+		if !f.Gone {
+			e.status.BytesTotal += f.Size
+			e.status.Files++
+		}
+	}
+}
+
+// assign gives each new run a worker.
+func (e *Engine) assign(added map[string]*run) {
+	order := make([]*run, 0, len(added))
+	for _, r := range added {
+		order = append(order, r)
+	}
+	sort.Slice(order, func(i, j int) bool {
+		if order[i].bytes != order[j].bytes {
+			return order[i].bytes > order[j].bytes
+		}
+		return order[i].name < order[j].name
+	})
+	for _, r := range order {
+		least := e.workers[0]
+		for _, w := range e.workers[1:] {
+			if w.bytes < least.bytes {
+				least = w
+			}
+		}
+		r.worker = least
+		least.bytes += r.bytes + fileCost*int64(len(r.files))
+	}
+}
+
+// fileCost is what opening a file costs, in bytes that could be read meanwhile.
+const fileCost = 16 << 10
+
+// progress takes in what a worker tells.
+func (e *Engine) progress(w *worker, text string) {
+	var p wire.Progress
+	if err := json.Unmarshal([]byte(text), &p); err != nil || p.Gen != e.gen {
+		return
+	}
+	c := Change{Status: true}
+	for _, rp := range p.Runs {
+		r := e.runs[rp.Name]
+		if r == nil {
+			continue
+		}
+		if r.start != rp.Start {
+			r.start = rp.Start
+			e.sorted = nil
+			c.Runs = true
+		}
+		if rp.Tags != nil {
+			r.tags = rp.Tags
+			c.Tags = true
+		}
+		c.Data = append(c.Data, rp.Name)
+	}
+	lost := w.progress.Lost
+	if p.LostSet {
+		lost = p.Lost
+	}
+	p.Runs, p.Lost = nil, lost
+	w.progress, w.told = p, true
+	e.update(c)
+}
+
+// update makes the status anew and tells the watchers.
+func (e *Engine) update(c Change) {
+	s := &e.status
+	s.BytesRead, s.Points, s.Kept, s.Runs = 0, 0, 0, len(e.runs)
+	s.Lost = append([]wire.Loss{}, e.lost...)
+	busy, problem, preview := e.listing, "", false
+	for _, w := range e.workers {
+		p := &w.progress
+		s.BytesRead += p.BytesRead
+		s.Points += p.Points
+		s.Kept += p.Kept
+		s.Lost = append(s.Lost, p.Lost...)
+		busy = busy || p.Busy
+		preview = preview || p.Previewing
+		if p.Error != "" {
+			problem = p.Error
+		}
+	}
+	sort.SliceStable(s.Lost, func(i, j int) bool {
+		a, b := s.Lost[i], s.Lost[j]
+		if a.Run != b.Run {
+			return a.Run < b.Run
+		}
+		if a.File != b.File {
+			return a.File < b.File
+		}
+		return a.Offset < b.Offset
+	})
+	if problem != "" || len(e.files) > 0 && !e.listing && s.Error != "" && s.Error == e.meter.problem {
+		s.Error = problem
+		e.meter.problem = problem
+	}
+	switch {
+	case e.origin == nil:
+		s.Phase = wire.Idle
+	case preview:
+		s.Phase = wire.Preview
+	case busy:
+		s.Phase = wire.Reading
+	default:
+		s.Phase = wire.Exact
+	}
+	s.Rate = e.meter.rate(s.BytesRead, busy)
+	e.tell(c)
+}
+
+// tell calls the watchers, in the order in which they subscribed.
+func (e *Engine) tell(c Change) {
+	ids := make([]int, 0, len(e.watchers))
+	for id := range e.watchers {
+		ids = append(ids, id)
+	}
+	sort.Ints(ids)
+	for _, id := range ids {
+		if f := e.watchers[id]; f != nil {
+			f(c)
+		}
+	}
+}
+
+// Subscribe calls f after each change until cancel is called.
+func (e *Engine) Subscribe(f func(Change)) (cancel func()) {
+	e.lastID++
+	id := e.lastID
+	e.watchers[id] = f
+	return func() { delete(e.watchers, id) }
+}
+
+// Status returns the state of reading.
+func (e *Engine) Status() wire.Status { return e.status }
+
+// Runs returns the runs in display order.
+func (e *Engine) Runs() []wire.Run {
+	if e.sorted == nil {
+		e.sorted = make([]wire.Run, 0, len(e.runs))
+		for _, r := range e.runs {
+			e.sorted = append(e.sorted, wire.Run{Name: r.name, StartTime: r.start, Files: r.files})
+		}
+		catalog.SortRuns(e.sorted)
+	}
+	return e.sorted
+}
+
+// Tags returns the tags of a plug-in, or of all with "", by run and tag. Runs
+// without any are left out.
+func (e *Engine) Tags(plugin string) map[string]map[string]wire.Tag {
+	out := make(map[string]map[string]wire.Tag, len(e.runs))
+	for name, r := range e.runs {
+		if plugin == "" {
+			if len(r.tags) > 0 {
+				out[name] = r.tags
+			}
+			continue
+		}
+		var tags map[string]wire.Tag
+		for tag, info := range r.tags {
+			if info.Plugin == plugin {
+				if tags == nil {
+					tags = make(map[string]wire.Tag, len(r.tags))
+				}
+				tags[tag] = info
+			}
+		}
+		if tags != nil {
+			out[name] = tags
+		}
+	}
+	return out
+}
+
+// Look tells the workers what is on screen, most important first.
+func (e *Engine) Look(runs, tags []string) {
+	e.look = wire.Look{Runs: runs, Tags: tags}
+	for _, w := range e.workers {
+		w.send(wire.OpLook, e.look, nil)
+	}
+}

@@ -1,0 +1,181 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"syscall/js"
+
+	"github.com/tensorbored/tensorbored-static/shared/api"
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+	"github.com/tensorbored/tensorbored-static/wasm/bridge"
+	"github.com/tensorbored/tensorbored-static/wasm/source/folder"
+	"github.com/tensorbored/tensorbored-static/wasm/source/httprange"
+	"github.com/tensorbored/tensorbored-static/wasm/storage"
+)
+
+// Opener opens logdirs. What it opens replaces what is shown.
+type Opener struct {
+	e    *Engine
+	db   *storage.DB
+	last js.Value // FileSystemDirectoryHandle of the last picked folder
+	bare bool
+}
+
+// NewOpener returns an Opener for e. It looks in the database for the folder
+// that was picked last; ready is called when that is known.
+func NewOpener(e *Engine, ready func()) *Opener {
+	o := &Opener{e: e, last: js.Undefined()}
+	go func() {
+		defer ready()
+		db, err := storage.Open()
+		if err != nil {
+			return // private window: there is no last folder
+		}
+		o.db = db
+		if h, err := db.Get(storage.Handles, lastKey); err == nil && h.Truthy() {
+			o.last = h
+		}
+	}()
+	return o
+}
+
+const lastKey = "last"
+
+// OpenListing opens the logdir whose listing is at url. Where there is none the
+// page stays as it is, with its drop zone.
+func (o *Opener) OpenListing(url string) {
+	host := &httprange.Host{Listing: js.Global().Get("URL").New(url, js.Global().Get("location").Get("href")).Get("href").String()}
+	o.e.start(&httpOrigin{host}, "")
+}
+
+// OpenDropped opens what was dropped. It must be called inside the drop event.
+func (o *Opener) OpenDropped(dataTransfer js.Value) {
+	w, err := folder.FromDrop(dataTransfer)
+	o.openFolder(w, err)
+	if err == nil && w.Live() {
+		o.keepDropped(dataTransfer)
+	}
+}
+
+// keepDropped keeps the handle of a dropped folder, where the browser gives one,
+// so that it can be opened again after a reload.
+func (o *Opener) keepDropped(dataTransfer js.Value) {
+	items := dataTransfer.Get("items")
+	if items.Length() != 1 || items.Index(0).Get("getAsFileSystemHandle").Type() != js.TypeFunction {
+		return
+	}
+	promise := items.Index(0).Call("getAsFileSystemHandle")
+	go func() {
+		if h, err := bridge.Await(promise); err == nil && h.Truthy() && h.Get("kind").String() == "directory" {
+			o.keep(h)
+		}
+	}()
+}
+
+// OpenFiles opens the files of an <input type=file>.
+func (o *Opener) OpenFiles(list js.Value) {
+	w, err := folder.FromInput(list)
+	o.openFolder(w, err)
+}
+
+func (o *Opener) openFolder(w *folder.Walker, err error) {
+	if err != nil {
+		o.e.Close()
+		o.e.status.Error = err.Error()
+		o.e.tell(Change{Status: true})
+		return
+	}
+	o.e.start(&folderOrigin{w}, w.Name)
+}
+
+// HasPicker reports whether the browser can pick a folder that stays open.
+func (o *Opener) HasPicker() bool {
+	return js.Global().Get("showDirectoryPicker").Type() == js.TypeFunction
+}
+
+// OpenPicker asks the user for a folder. It must be called in answer to a click.
+func (o *Opener) OpenPicker() {
+	promise, err := bridge.Try(func() js.Value {
+		return js.Global().Call("showDirectoryPicker", map[string]any{"id": "logdir", "mode": "read"})
+	})
+	go func() {
+		var h js.Value
+		if err == nil {
+			h, err = bridge.Await(promise)
+		}
+		if bridge.NameOf(err) == "AbortError" {
+			return // the user changed their mind
+		}
+		if err != nil {
+			o.openFolder(nil, fmt.Errorf("the folder could not be opened: %w", err))
+			return
+		}
+		o.e.start(&folderOrigin{folder.FromHandle(h)}, h.Get("name").String())
+		o.keep(h)
+	}()
+}
+
+func (o *Opener) keep(h js.Value) {
+	o.last = h
+	if o.db != nil {
+		// Not being able to keep it costs the convenience only.
+		_ = o.db.Put(storage.Handles, lastKey, h)
+	}
+}
+
+// LastFolder returns the name of the folder that was picked last; "" = none.
+func (o *Opener) LastFolder() string {
+	if !o.last.Truthy() {
+		return ""
+	}
+	return o.last.Get("name").String()
+}
+
+// ReopenLast opens that folder. It must be called in answer to a click: the
+// browser asks the user for permission.
+func (o *Opener) ReopenLast() {
+	h := o.last
+	if !h.Truthy() {
+		return
+	}
+	promise, err := bridge.Try(func() js.Value { return h.Call("requestPermission", map[string]any{"mode": "read"}) })
+	go func() {
+		var answer js.Value
+		if err == nil {
+			answer, err = bridge.Await(promise)
+		}
+		if err == nil && answer.String() != "granted" {
+			err = errors.New("the browser was not allowed to read it: click again and allow it")
+		}
+		if err != nil {
+			o.openFolder(nil, fmt.Errorf("the folder could not be opened again: %w", err))
+			return
+		}
+		o.e.start(&folderOrigin{folder.FromHandle(h)}, h.Get("name").String())
+	}()
+}
+
+// httpOrigin is a logdir at a URL.
+type httpOrigin struct{ host *httprange.Host }
+
+func (o *httpOrigin) list(ctx context.Context) (*api.Listing, error) { return o.host.List(ctx) }
+func (o *httpOrigin) open() wire.Open {
+	return wire.Open{Kind: "http", Base: o.host.Base, Batch: o.host.Batch}
+}
+func (o *httpOrigin) file(string) js.Value { return js.Undefined() }
+func (o *httpOrigin) live() bool           { return true }
+func (o *httpOrigin) none() string {
+	return "the folder holds no event files (their names contain “tfevents”): check --logdir, or wait until the job has written some"
+}
+
+// folderOrigin is a folder on the user's disk.
+type folderOrigin struct{ w *folder.Walker }
+
+func (o *folderOrigin) list(ctx context.Context) (*api.Listing, error) { return o.w.List(ctx) }
+func (o *folderOrigin) open() wire.Open                                { return wire.Open{Kind: "folder"} }
+func (o *folderOrigin) file(path string) js.Value                      { return o.w.File(path) }
+func (o *folderOrigin) live() bool                                     { return o.w.Live() }
+func (o *folderOrigin) none() string {
+	return fmt.Sprintf("no event files among the %d files of “%s” (their names contain “tfevents”). Symbolic links are invisible to a browser: if the folder holds links, start tensorbored-static --logdir there", o.w.Seen(), o.w.Name)
+}

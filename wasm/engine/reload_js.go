@@ -1,0 +1,91 @@
+package engine
+
+import (
+	"context"
+	"syscall/js"
+	"time"
+)
+
+// reloader looks for new data from time to time.
+type reloader struct {
+	on     bool
+	period time.Duration
+	timer  *time.Timer
+	busy   bool
+	last   time.Time // of the last look
+	bound  bool      // the page's visibility is watched
+}
+
+// done notes that a look has ended.
+func (r *reloader) done(t time.Time) { r.busy, r.last = false, t }
+
+// Reload looks for new data now.
+func (e *Engine) Reload() {
+	if e.origin == nil || e.reload.busy || !e.origin.live() {
+		return
+	}
+	e.reload.busy = true
+	go e.relist(context.Background())
+}
+
+// LastReload returns when the logdir was last looked at.
+func (e *Engine) LastReload() time.Time { return e.reload.last }
+
+// SetReload switches looking for new data by itself on or off. While the tab is
+// hidden nothing is looked for; when it is shown again, at once.
+func (e *Engine) SetReload(on bool, period time.Duration) {
+	r := &e.reload
+	r.on, r.period = on, max(period, 100*time.Millisecond)
+	if r.timer != nil {
+		r.timer.Stop()
+	}
+	if !r.bound {
+		r.bound = true
+		js.Global().Get("document").Call("addEventListener", "visibilitychange", js.FuncOf(func(js.Value, []js.Value) any {
+			if r.on && !hidden() && time.Since(r.last) > r.period {
+				e.Reload()
+			}
+			return nil
+		}))
+	}
+	if on {
+		e.tick()
+	}
+}
+
+func (e *Engine) tick() {
+	r := &e.reload
+	r.timer = time.AfterFunc(r.period, func() {
+		if !hidden() {
+			e.Reload()
+		}
+		e.tick()
+	})
+}
+
+func hidden() bool { return js.Global().Get("document").Get("hidden").Truthy() }
+
+// meter measures the rate of reading over the last seconds.
+type meter struct {
+	at      time.Time
+	bytes   int64
+	current float64
+	problem string // the error that is shown because a worker told it
+}
+
+func (m *meter) rate(bytes int64, busy bool) float64 {
+	t := time.Now()
+	if !busy {
+		m.at, m.current = time.Time{}, 0
+		return 0
+	}
+	if m.at.IsZero() {
+		m.at, m.bytes = t, bytes
+		return 0
+	}
+	if d := t.Sub(m.at).Seconds(); d >= 0.5 {
+		m.current = float64(max(bytes-m.bytes, 0)) / d
+		m.at, m.bytes = t, bytes
+	}
+	return m.current
+}

@@ -1,0 +1,250 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"syscall/js"
+
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+	"github.com/tensorbored/tensorbored-static/wasm/bridge"
+)
+
+// maxWorkers bounds the workers: each has a heap of its own, and beyond some
+// cores the disk or the network is the limit.
+const maxWorkers = 8
+
+// workerCount is the number of cores, less one for the page when there are many.
+func workerCount() int {
+	n := 2
+	if v := js.Global().Get("navigator").Get("hardwareConcurrency"); v.Type() == js.TypeNumber {
+		n = v.Int()
+	}
+	if n > 3 {
+		n--
+	}
+	return max(1, min(n, maxWorkers))
+}
+
+// worker is a worker as the page sees it.
+type worker struct {
+	js       js.Value
+	bytes    int64 // of the runs that it has been given
+	progress wire.Progress
+	told     bool // progress is of the files that were told last
+	reading  []string
+	crashes  int
+	release  func()
+}
+
+// spawn starts a worker. It is up some 10 ms later; messages wait for it.
+func (e *Engine) spawn() *worker {
+	w := &worker{js: js.Global().Get("Worker").New(e.boot.Get("workerURL"))}
+	onMessage := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		e.message(w, args[0].Get("data"))
+		return nil
+	})
+	onError := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		e.crashed(w)
+		return nil
+	})
+	w.js.Set("onmessage", onMessage)
+	w.js.Set("onerror", onError)
+	w.release = func() {
+		w.js.Set("onmessage", js.Null())
+		w.js.Set("onerror", js.Null())
+		onMessage.Release()
+		onError.Release()
+	}
+	w.js.Call("postMessage", map[string]any{"module": e.boot.Get("module")})
+	return w
+}
+
+// end ends the worker and gives its memory back.
+func (w *worker) end() {
+	w.js.Call("terminate")
+	w.release()
+}
+
+// send posts a message; files may be nil.
+func (w *worker) send(op string, v any, files []any) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic("engine: internal error: " + err.Error())
+	}
+	m := map[string]any{"op": op, "json": string(b)}
+	if files != nil {
+		m["files"] = files
+	}
+	w.js.Call("postMessage", m)
+}
+
+// message handles what a worker says.
+func (e *Engine) message(w *worker, m js.Value) {
+	if m.Get("dead").Truthy() {
+		e.crashed(w)
+		return
+	}
+	switch m.Get("op").String() {
+	case wire.OpProgress:
+		e.progress(w, m.Get("json").String())
+	case wire.OpAnswer:
+		e.answered(w, m)
+	case wire.OpJob:
+		if err := json.Unmarshal([]byte(m.Get("json").String()), &w.reading); err != nil {
+			panic("engine: internal error: " + err.Error())
+		}
+	}
+}
+
+// crashed puts a new worker in the place of one that ended: out of memory, or by
+// a defect. Its files are read again, one at a time, so that if it ends again the
+// file is known: that one is named as lost and not read any more.
+func (e *Engine) crashed(w *worker) {
+	at := -1
+	for i := range e.workers {
+		if e.workers[i] == w {
+			at = i
+		}
+	}
+	if at < 0 {
+		return // it was ended
+	}
+	w.end()
+	n := e.spawn()
+	n.bytes, n.crashes = w.bytes, w.crashes+1
+	e.workers[at] = n
+	for _, path := range w.reading {
+		e.suspects[path]++
+		e.lost = append(e.lost, wire.Loss{Run: e.files[path].run.name, File: path, Bytes: e.files[path].Size, Kind: "the reader ended on this file", Count: 1,
+			Remedy: "it is left out; the other files were read again"})
+	}
+	for _, p := range e.queries {
+		p.lostWorker(w)
+	}
+	var files []wire.File
+	var objects []any
+	for _, r := range e.runs {
+		if r.worker != w {
+			continue
+		}
+		r.worker = n
+		r.tags = nil
+		if n.crashes > maxCrashes {
+			continue
+		}
+		for _, path := range r.files {
+			if f := e.files[path]; e.suspects[path] == 0 && !f.Gone {
+				files = append(files, f.File)
+				objects = append(objects, e.origin.file(path))
+			}
+		}
+	}
+	if e.origin == nil {
+		return
+	}
+	if n.crashes > maxCrashes {
+		e.lost = append(e.lost, wire.Loss{Kind: "the reader ended again and again", Count: 1, Remedy: fmt.Sprintf("%d runs are left out: reload the page to try again, or open a smaller folder", len(e.runs))})
+	}
+	e.openWorker(n, true)
+	if len(files) > 0 {
+		n.progress.Busy = true
+		n.send(wire.OpFiles, files, objects)
+		n.send(wire.OpLook, e.look, nil)
+	}
+	e.update(Change{Status: true, Runs: true, Tags: true})
+}
+
+// maxCrashes is how often a worker is replaced for one logdir.
+const maxCrashes = 16
+
+// Chunk is one worker's part of an answer.
+type Chunk struct {
+	Parts  []wire.ScalarPart
+	Buffer js.Value // ArrayBuffer; see wire.ScalarPart
+}
+
+// Answer is the answer to a query for curves. Parts stand in no order.
+type Answer struct{ Chunks []Chunk }
+
+// pending is a query that has not been answered in full.
+type pending struct {
+	waits map[*worker]bool
+	got   func(Answer)
+	ans   Answer
+	e     *Engine
+	id    int
+}
+
+// Scalars asks for curves and calls got once, unless cancel is called before.
+// Runs without points of the tag have no part.
+func (e *Engine) Scalars(q wire.ScalarsQuery, got func(Answer)) (cancel func()) {
+	e.lastID++
+	p := &pending{waits: make(map[*worker]bool), got: got, e: e, id: e.lastID}
+	share := make(map[*worker][]string)
+	for _, name := range q.Runs {
+		if r := e.runs[name]; r != nil && r.worker != nil {
+			share[r.worker] = append(share[r.worker], name)
+		}
+	}
+	if len(share) == 0 {
+		done := false
+		go func() {
+			bridge.Yield()
+			if !done {
+				got(Answer{})
+			}
+		}()
+		return func() { done = true }
+	}
+	e.queries[p.id] = p
+	for w, names := range share {
+		p.waits[w] = true
+		q.Runs = names
+		b, err := json.Marshal(q)
+		if err != nil {
+			panic("engine: internal error: " + err.Error())
+		}
+		w.js.Call("postMessage", map[string]any{"op": wire.OpQuery, "id": p.id, "json": string(b)})
+	}
+	return func() {
+		if e.queries[p.id] != p {
+			return
+		}
+		delete(e.queries, p.id)
+		for w := range p.waits {
+			w.js.Call("postMessage", map[string]any{"op": wire.OpCancel, "id": p.id})
+		}
+	}
+}
+
+// answered takes in a worker's part of an answer.
+func (e *Engine) answered(w *worker, m js.Value) {
+	p := e.queries[m.Get("id").Int()]
+	if p == nil {
+		return // it was cancelled
+	}
+	c := Chunk{Buffer: m.Get("buffer")}
+	if err := json.Unmarshal([]byte(m.Get("json").String()), &c.Parts); err != nil {
+		panic("engine: internal error: " + err.Error())
+	}
+	p.ans.Chunks = append(p.ans.Chunks, c)
+	p.lostWorker(w)
+}
+
+// lostWorker ends the wait for w.
+func (p *pending) lostWorker(w *worker) {
+	if !p.waits[w] {
+		return
+	}
+	delete(p.waits, w)
+	if len(p.waits) == 0 {
+		delete(p.e.queries, p.id)
+		p.got(p.ans)
+	}
+}
+
+// fail answers with what there is.
+func (p *pending) fail() {
+	delete(p.e.queries, p.id)
+	p.got(p.ans)
+}

@@ -1,0 +1,270 @@
+// Package httprange reads a logdir over HTTP: from our own server, or from any
+// static host that holds a listing and the files.
+//
+// Our server answers many ranges in one request (the batch). Without it every
+// range is a request of its own with a Range header. A host that knows no Range
+// answers with the whole file: that is kept until another file is asked for, so
+// that reading it window by window fetches it once.
+package httprange
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strconv"
+	"strings"
+	"syscall/js"
+	"time"
+
+	"github.com/tensorbored/tensorbored-static/shared/api"
+	"github.com/tensorbored/tensorbored-static/shared/source"
+	"github.com/tensorbored/tensorbored-static/wasm/bridge"
+)
+
+// ErrNoListing says that the host has no listing: it serves the page alone.
+var ErrNoListing = errors.New("no logdir is served here")
+
+// Host is a logdir at a URL. It implements source.Logdir.
+type Host struct {
+	Listing string // absolute URL of the listing
+	Base    string // absolute URL prefix of the files; set by List
+	Batch   string // absolute URL of the batch request; "" = none
+
+	etag string
+	last *api.Listing
+
+	whole     js.Value // ArrayBuffer of wholePath, from a host without Range
+	wholePath string
+	buf       []byte
+}
+
+// tries is how often a request is sent before it counts as failed; pauses grow
+// from 200 ms on.
+const tries = 4
+
+// fetch sends a request and retries what a network or a restarting server can
+// cause.
+func fetch(ctx context.Context, url string, options map[string]any) (js.Value, error) {
+	pause := 200 * time.Millisecond
+	for try := 1; ; try++ {
+		r, err := bridge.AwaitCall(js.Global(), "fetch", url, js.ValueOf(options))
+		if err == nil {
+			if status := r.Get("status").Int(); status < 500 || status == 503 {
+				return r, nil
+			}
+			err = fmt.Errorf("the server answered %d", r.Get("status").Int())
+		}
+		if try == tries {
+			return js.Undefined(), fmt.Errorf("%w: is the server still running?", err)
+		}
+		select {
+		case <-ctx.Done():
+			return js.Undefined(), ctx.Err()
+		case <-time.After(pause):
+		}
+		pause *= 3
+	}
+}
+
+// List implements source.Logdir. A listing that has not changed is the same
+// pointer as the last one.
+func (h *Host) List(ctx context.Context) (*api.Listing, error) {
+	r, err := fetch(ctx, h.Listing, map[string]any{"cache": "no-cache", "credentials": "same-origin"})
+	if err != nil {
+		return nil, err
+	}
+	status := r.Get("status").Int()
+	if status == 404 {
+		return nil, ErrNoListing
+	}
+	if status != 200 {
+		return nil, fmt.Errorf("the listing could not be read: the server answered %d", status)
+	}
+	tag := ""
+	if v := r.Get("headers").Call("get", "etag"); v.Type() == js.TypeString {
+		tag = v.String()
+	}
+	if tag != "" && tag == h.etag && h.last != nil {
+		return h.last, nil
+	}
+	body, err := bridge.AwaitCall(r, "arrayBuffer")
+	if err != nil {
+		return nil, err
+	}
+	b := make([]byte, body.Get("byteLength").Int())
+	bridge.Copy(b, body, 0)
+	l, err := api.Parse(b)
+	if err != nil {
+		return nil, fmt.Errorf("the listing is damaged: %w", err)
+	}
+	h.etag, h.last = tag, l
+	h.Base = resolve(l.Base, h.Listing)
+	h.Batch = ""
+	if l.Batch != "" {
+		h.Batch = resolve(l.Batch, h.Listing)
+	}
+	return l, nil
+}
+
+func resolve(ref, base string) string {
+	return js.Global().Get("URL").New(ref, base).Get("href").String()
+}
+
+// Read implements source.Logdir.
+func (h *Host) Read(ctx context.Context, ranges []source.Range) (iter.Seq2[int, source.Result], error) {
+	if h.Batch != "" && len(ranges) > 1 {
+		return h.batch(ctx, ranges)
+	}
+	answers := make([]answer, len(ranges))
+	for i, r := range ranges {
+		a, err := h.one(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		answers[i] = a
+	}
+	return func(yield func(int, source.Result) bool) {
+		for i, a := range answers {
+			res := source.Result{Size: a.size, Err: a.err}
+			if a.n > 0 {
+				res.Data = h.take(a.body, a.offset, a.n)
+			}
+			if !yield(i, res) {
+				return
+			}
+		}
+	}, nil
+}
+
+// answer is a range's bytes before they are copied out of JavaScript.
+type answer struct {
+	body      js.Value // ArrayBuffer that holds them …
+	offset, n int      // … from here on
+	size      int64
+	err       error
+}
+
+// one reads a single range.
+func (h *Host) one(ctx context.Context, r source.Range) (answer, error) {
+	if h.wholePath == r.Path && r.Offset > 0 {
+		return h.slice(r), nil
+	}
+	h.whole, h.wholePath = js.Undefined(), ""
+	resp, err := fetch(ctx, h.Base+api.EscapePath(r.Path), map[string]any{
+		"cache": "no-store", "credentials": "same-origin",
+		"headers": map[string]any{"Range": "bytes=" + strconv.FormatInt(r.Offset, 10) + "-" + strconv.FormatInt(r.Offset+r.Length-1, 10)},
+	})
+	if err != nil {
+		return answer{}, err
+	}
+	switch status := resp.Get("status").Int(); status {
+	case 200, 206:
+		body, err := bridge.AwaitCall(resp, "arrayBuffer")
+		if err != nil {
+			return answer{size: -1, err: err}, nil
+		}
+		if status == 200 {
+			h.whole, h.wholePath = body, r.Path
+			return h.slice(r), nil
+		}
+		return answer{body: body, n: body.Get("byteLength").Int(), size: total(resp)}, nil
+	case 416: // nothing behind Offset: the file is no longer than that
+		return answer{size: total(resp)}, nil
+	case 403, 404, 410:
+		return answer{size: -1, err: source.ErrGone}, nil
+	default:
+		return answer{size: -1, err: fmt.Errorf("the server answered %d", status)}, nil
+	}
+}
+
+// slice answers r from the whole file.
+func (h *Host) slice(r source.Range) answer {
+	size := int64(h.whole.Get("byteLength").Int())
+	n := min(r.Length, max(size-r.Offset, 0))
+	a := answer{body: h.whole, offset: int(r.Offset), n: int(n), size: size}
+	if r.Offset+n >= size {
+		h.whole, h.wholePath = js.Undefined(), ""
+	}
+	return a
+}
+
+// total reads the file's size from Content-Range; -1 if it does not say.
+func total(resp js.Value) int64 {
+	v := resp.Get("headers").Call("get", "content-range")
+	if v.Type() != js.TypeString {
+		return -1
+	}
+	s := v.String()
+	n, err := strconv.ParseInt(s[strings.LastIndexByte(s, '/')+1:], 10, 64)
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+// take copies n bytes into the reused buffer.
+func (h *Host) take(buffer js.Value, offset, n int) []byte {
+	if cap(h.buf) < n {
+		h.buf = make([]byte, n)
+	}
+	b := h.buf[:n]
+	bridge.Copy(b, buffer, offset)
+	return b
+}
+
+// batch reads many ranges with one request.
+func (h *Host) batch(ctx context.Context, ranges []source.Range) (iter.Seq2[int, source.Result], error) {
+	q := make([]api.Range, len(ranges))
+	for i, r := range ranges {
+		q[i] = api.Range{Path: r.Path, Offset: r.Offset, Length: r.Length}
+	}
+	resp, err := fetch(ctx, h.Batch, map[string]any{
+		"method": "POST", "cache": "no-store", "credentials": "same-origin",
+		"headers": map[string]any{"Content-Type": "application/json"},
+		"body":    string(api.AppendBatchRequest(nil, q)),
+	})
+	if err != nil {
+		return nil, err
+	}
+	if status := resp.Get("status").Int(); status != 200 {
+		return nil, fmt.Errorf("reading files in one request: the server answered %d", status)
+	}
+	body, err := bridge.AwaitCall(resp, "arrayBuffer")
+	if err != nil {
+		return nil, err
+	}
+	return func(yield func(int, source.Result) bool) {
+		size, at := body.Get("byteLength").Int(), 0
+		var scratch [api.BatchHeaderSize]byte
+		for i := range ranges {
+			res := source.Result{Size: -1}
+			if at+api.BatchHeaderSize > size {
+				// A file shrank while it was sent: what follows is asked for again.
+				at, res.Err = size, errShort
+				if !yield(i, res) {
+					return
+				}
+				continue
+			}
+			bridge.Copy(scratch[:], body, at)
+			head, _, _ := api.CutBatchHeader(scratch[:])
+			at += api.BatchHeaderSize
+			switch res.Size = head.Size; {
+			case head.Count < 0:
+				res.Err = source.ErrGone
+			case head.Count > int64(size-at) || head.Count > ranges[i].Length:
+				at, res.Err = size, errShort
+			default:
+				res.Data = h.take(body, at, int(head.Count))
+				at += int(head.Count)
+			}
+			if !yield(i, res) {
+				return
+			}
+		}
+	}, nil
+}
+
+// errShort says that a batch's answer ended early; it is asked for again.
+var errShort = fmt.Errorf("the server's answer ended early: %w", source.ErrAgain)

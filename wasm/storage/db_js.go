@@ -1,0 +1,97 @@
+// Package storage is the browser's database as this program uses it. Every store
+// may be missing: a private window, a full disk or a policy can refuse IndexedDB,
+// and the program must work without.
+//
+// One rule holds for all that is written here: between the beginning and the end
+// of a transaction nothing is awaited but the transaction's own requests, because
+// the browser ends it at the first pause.
+package storage
+
+import (
+	"context"
+	"fmt"
+	"syscall/js"
+	"time"
+
+	"github.com/hack-pad/go-indexeddb/idb"
+)
+
+// Stores of the database.
+const (
+	Handles = "handles" // key: name; value: FileSystemDirectoryHandle
+)
+
+const (
+	name    = "tensorbored-static"
+	version = 1
+	// patience bounds the wait for the database: another tab can hold it.
+	patience = 5 * time.Second
+)
+
+// DB is the open database.
+type DB struct{ db *idb.Database }
+
+// Open opens the database and makes the stores that it lacks.
+func Open() (*DB, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	req, err := idb.Global().Open(ctx, name, version, func(db *idb.Database, _, _ uint) error {
+		have, err := db.ObjectStoreNames()
+		if err != nil {
+			return err
+		}
+		for _, want := range []string{Handles} {
+			found := false
+			for _, h := range have {
+				found = found || h == want
+			}
+			if !found {
+				if _, err := db.CreateObjectStore(want, idb.ObjectStoreOptions{}); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("this browser refuses its database: %w", err)
+	}
+	db, err := req.Await(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("this browser refuses its database: %w", err)
+	}
+	return &DB{db}, nil
+}
+
+// Get returns the value of key; undefined when there is none.
+func (d *DB) Get(store, key string) (js.Value, error) {
+	tx, err := d.db.Transaction(idb.TransactionReadOnly, store)
+	if err != nil {
+		return js.Undefined(), err
+	}
+	s, err := tx.ObjectStore(store)
+	if err != nil {
+		return js.Undefined(), err
+	}
+	req, err := s.Get(js.ValueOf(key))
+	if err != nil {
+		return js.Undefined(), err
+	}
+	return req.Await(context.Background())
+}
+
+// Put sets the value of key.
+func (d *DB) Put(store, key string, value js.Value) error {
+	tx, err := d.db.Transaction(idb.TransactionReadWrite, store)
+	if err != nil {
+		return err
+	}
+	s, err := tx.ObjectStore(store)
+	if err != nil {
+		return err
+	}
+	if _, err := s.PutKey(js.ValueOf(key), value); err != nil {
+		return err
+	}
+	return tx.Await(context.Background())
+}

@@ -1,0 +1,324 @@
+package worker
+
+import (
+	"errors"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/tensorbored/tensorbored-static/shared/catalog"
+	"github.com/tensorbored/tensorbored-static/shared/source"
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+)
+
+// The plan says what is read next.
+//
+// A job is a handful of windows that are asked for together: small files fill it
+// by the hundred, of a big one it holds one window. Over HTTP some jobs are under
+// way while the bytes of the oldest are used, because the answer takes its time
+// and the file's next window is known beforehand; from a folder a job is read when
+// its turn comes.
+const (
+	// jobBytes is the size of a job. Larger ones gain nothing and make memory
+	// and the time to the first picture grow.
+	jobBytes = catalog.Window
+	// jobFiles is how many files a job may read.
+	jobFiles = 256
+	// underWay is how many jobs are asked for at a time over HTTP.
+	underWay = 3
+)
+
+type plan struct {
+	w     *worker
+	files map[string]*file
+	queue []*file // files that have something left to ask for, most wanted first
+	jobs  []*job  // under way, oldest first
+	retry chan struct{}
+	rank  map[string]int // of the runs on screen
+	order bool           // the queue is out of order
+}
+
+// file is one event file and how far it has been asked for.
+type file struct {
+	wire.File
+	run     string
+	reader  catalog.Reader
+	asked   int64 // bytes that have been asked for
+	tail    int64 // bytes read that are a torn tail, and will be read again
+	pending int   // windows under way
+	queued  bool
+	failure string // kind of the failure that is recorded; "" = none
+	tries   int
+}
+
+type job struct {
+	files   []*file
+	ranges  []source.Range
+	ready   chan struct{} // closed when results or err are set; nil: not asked for yet
+	results iter.Seq2[int, source.Result]
+	err     error
+}
+
+func (j *job) paths() []string {
+	out := make([]string, len(j.ranges))
+	for i, r := range j.ranges {
+		out[i] = r.Path
+	}
+	return out
+}
+
+func newPlan(w *worker) *plan {
+	return &plan{w: w, files: make(map[string]*file), retry: make(chan struct{}, 1)}
+}
+
+// file takes in a file that is new or has changed.
+func (p *plan) file(f wire.File) {
+	x := p.files[f.Path]
+	if x == nil {
+		run := source.RunOf(f.Path)
+		x = &file{File: f, run: run}
+		x.reader.File = p.w.cat.Run(run).AddFile(f.Path)
+		p.files[f.Path] = x
+		p.w.report.changed(run)
+	}
+	if f.Gone {
+		x.Gone = true
+		return
+	}
+	switch {
+	case f.Size < x.reader.Size:
+		// It is shorter than what was read: another file under the same name.
+		p.restart(x)
+	case f.Size == x.reader.Size && f.MTime != x.MTime && x.reader.Size > 0 && x.pending == 0:
+		// Equally long but written anew.
+		p.restart(x)
+	}
+	x.File = f
+	x.reader.Size = f.Size
+	if x.failure != "" {
+		x.reader.File.Recover(x.failure)
+		x.failure, x.tries = "", 0
+		x.asked = x.reader.Resume()
+		p.w.report.lossesChanged = true
+	}
+	p.enqueue(x)
+}
+
+func (p *plan) restart(x *file) {
+	p.w.report.bytes -= x.asked
+	x.reader.Restart()
+	x.asked = 0
+	p.w.report.changed(x.run)
+	p.w.report.lossesChanged = true
+}
+
+func (p *plan) enqueue(x *file) {
+	if !x.queued && x.asked < x.reader.Size && source.HasData(x.Path) {
+		x.queued = true
+		p.queue = append(p.queue, x)
+		p.order = true
+	}
+}
+
+// sort puts the most wanted files first: those of runs on screen, in their order;
+// then the others by name.
+func (p *plan) sort() {
+	if !p.order {
+		return
+	}
+	p.order = false
+	rank := func(x *file) int {
+		if r, ok := p.rank[x.run]; ok {
+			return r
+		}
+		return len(p.rank)
+	}
+	slices.SortStableFunc(p.queue, func(a, b *file) int {
+		if d := rank(a) - rank(b); d != 0 {
+			return d
+		}
+		if a.Path < b.Path {
+			return -1
+		}
+		return 1
+	})
+}
+
+// look takes in what is on screen.
+func (p *plan) look(l wire.Look) {
+	p.rank = make(map[string]int, len(l.Runs))
+	for i, r := range l.Runs {
+		p.rank[r] = i
+	}
+	p.order = true
+	p.sort()
+}
+
+// next returns the job whose bytes are to be used next, nil if there is nothing
+// to read. Over HTTP it sees to it that enough jobs are under way.
+func (p *plan) next() *job {
+	want := 1
+	if p.w.files == nil && !p.w.open.Careful {
+		want = underWay
+	}
+	for len(p.jobs) < want {
+		j := p.make()
+		if j == nil {
+			break
+		}
+		if p.w.files == nil {
+			p.ask(j)
+		}
+		p.jobs = append(p.jobs, j)
+	}
+	if len(p.jobs) == 0 {
+		return nil
+	}
+	j := p.jobs[0]
+	p.jobs = p.jobs[1:]
+	return j
+}
+
+// putBack undoes next.
+func (p *plan) putBack(j *job) { p.jobs = append([]*job{j}, p.jobs...) }
+
+// make takes windows from the queue.
+func (p *plan) make() *job {
+	p.sort()
+	j := &job{}
+	total := int64(0)
+	limit := jobFiles
+	if p.w.open.Careful {
+		limit = 1
+	}
+	rest := p.queue[:0]
+	full := false
+	for _, x := range p.queue {
+		// A window that must be longer than asked for is known only when the one
+		// before has been used; and a job holds a file once.
+		if full || x.reader.Wants() && x.pending > 0 {
+			rest = append(rest, x)
+			continue
+		}
+		n := x.reader.Length(x.asked)
+		if len(j.ranges) > 0 && total+n > jobBytes {
+			full = true
+			rest = append(rest, x)
+			continue
+		}
+		if n > 0 {
+			j.files = append(j.files, x)
+			j.ranges = append(j.ranges, source.Range{Path: x.Path, Offset: x.asked, Length: n})
+			x.asked += n
+			x.pending++
+			total += n
+		}
+		if x.asked < x.reader.Size {
+			rest = append(rest, x)
+		} else {
+			x.queued = false
+		}
+		full = full || total >= jobBytes || len(j.ranges) >= limit
+	}
+	clear(p.queue[len(rest):])
+	p.queue = rest
+	if len(j.ranges) == 0 {
+		return nil
+	}
+	return j
+}
+
+// ask sends a job's request.
+func (p *plan) ask(j *job) {
+	j.ready = make(chan struct{})
+	w, ctx := p.w, p.w.ctx
+	src := w.src
+	go func() {
+		j.results, j.err = src.Read(ctx, j.ranges)
+		close(j.ready)
+	}()
+}
+
+// took uses one window.
+func (p *plan) took(x *file, r source.Range, res source.Result) {
+	x.pending--
+	if r.Offset != x.reader.At() {
+		// It was asked for before the file was begun anew, or behind a window
+		// that failed.
+		return
+	}
+	if res.Err != nil {
+		p.trouble(x, res.Err)
+		return
+	}
+	x.tries = 0
+	lost := x.reader.File.LossCount()
+	end := x.reader.Take(res.Data, r)
+	p.w.report.bytes += int64(len(res.Data))
+	p.w.report.changed(x.run)
+	if x.reader.File.LossCount() != lost {
+		p.w.report.lossesChanged = true
+	}
+	if end {
+		// A torn tail is read again when the file has grown, and not before.
+		p.w.report.bytes -= x.tail
+		x.tail = r.Offset + int64(len(res.Data)) - x.reader.At()
+		x.asked = x.reader.At()
+		return
+	}
+	p.enqueue(x)
+}
+
+// finish ends a job of which used results came.
+func (p *plan) finish(j *job, used int) {
+	for _, x := range j.files[used:] {
+		x.pending--
+		p.trouble(x, source.ErrAgain)
+	}
+}
+
+// maxTries is how often reading a file is tried again before the failure is shown.
+const maxTries = 3
+
+// trouble handles a file that could not be read.
+func (p *plan) trouble(x *file, err error) {
+	x.asked = x.reader.At()
+	if errors.Is(err, source.ErrAgain) && x.tries < maxTries {
+		x.tries++
+		p.enqueue(x)
+		return
+	}
+	x.failure = err.Error()
+	x.reader.File.Fail(x.failure, "what was read before is shown; it is tried again when the file changes", x.reader.Size-x.asked)
+	x.queued = false
+	p.queue = slices.DeleteFunc(p.queue, func(y *file) bool { return y == x })
+	p.w.report.lossesChanged = true
+	p.w.report.changed(x.run)
+}
+
+// failed handles a job that could not be read at all: the source as a whole does
+// not answer. Everything is tried again after a while.
+func (p *plan) failed(j *job, err error) {
+	for _, x := range j.files {
+		x.pending--
+		x.asked = x.reader.At()
+		p.enqueue(x)
+	}
+	if p.w.ctx.Err() != nil {
+		return
+	}
+	p.w.report.problem = err.Error()
+	p.w.report.send(p.w, false)
+	// Hold everything back for a while: the queue is put aside and comes back.
+	held, retry := p.queue, p.retry
+	p.queue = nil
+	time.AfterFunc(2*time.Second, func() {
+		p.queue = append(p.queue, held...)
+		p.order = true
+		p.w.report.problem = ""
+		select {
+		case retry <- struct{}{}:
+		default:
+		}
+	})
+}

@@ -1,0 +1,89 @@
+package worker
+
+import (
+	"time"
+
+	"github.com/tensorbored/tensorbored-static/shared/catalog"
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+)
+
+// How often the page is told: often enough for a bar that moves, seldom enough
+// that telling costs nothing.
+const (
+	reportEvery = 100 * time.Millisecond
+	countsEvery = time.Second
+)
+
+// reporter gathers what the page must be told.
+type reporter struct {
+	bytes         int64
+	lossesChanged bool
+	problem       string
+	runs          map[string]*told // that changed since the last report
+	known         map[string]*told
+	last          time.Duration
+	busy          bool
+	sentIdle      bool
+}
+
+// told is what the page knows of a run.
+type told struct {
+	tags    int
+	changed bool
+	stale   bool // counts have changed since the tags were sent
+	at      time.Duration
+}
+
+func (r *reporter) changed(run string) {
+	if r.known == nil {
+		r.known = make(map[string]*told)
+	}
+	t := r.known[run]
+	if t == nil {
+		t = &told{tags: -1}
+		r.known[run] = t
+	}
+	t.changed, t.stale = true, true
+	r.sentIdle = false
+}
+
+// send tells the page, if it is time; idle says that nothing is left to read.
+func (r *reporter) send(w *worker, idle bool) {
+	t := now()
+	if w.open.Gen == 0 || idle && r.sentIdle || !idle && t-r.last < reportEvery {
+		return
+	}
+	r.last, r.sentIdle = t, idle
+	p := wire.Progress{Gen: w.open.Gen, BytesRead: r.bytes, Busy: !idle || r.problem != "", Error: r.problem}
+	for name, run := range w.cat.Runs {
+		known := r.known[name]
+		if known == nil || !known.changed && !(idle && known.stale) {
+			continue
+		}
+		rp := wire.RunProgress{Name: name}
+		if s := run.Start(); s-s == 0 {
+			rp.Start = s
+		}
+		if n := run.TagCount(); n != known.tags || idle || t-known.at >= countsEvery {
+			known.tags, known.at, known.stale = n, t, false
+			rp.Tags = make(map[string]wire.Tag, n)
+			run.Tags(func(tag *catalog.Tag, info wire.Tag) { rp.Tags[catalog.Text(tag.Name)] = info })
+		}
+		known.changed = false
+		p.Runs = append(p.Runs, rp)
+	}
+	for _, run := range w.cat.Runs {
+		n, kept := run.Points()
+		p.Points, p.Kept = p.Points+n, p.Kept+kept
+	}
+	if r.lossesChanged {
+		r.lossesChanged = false
+		p.LostSet = true
+		for _, run := range w.cat.Runs {
+			for _, f := range run.Files {
+				p.Lost = append(p.Lost, f.Losses()...)
+			}
+		}
+	}
+	postJSON(wire.OpProgress, p)
+}

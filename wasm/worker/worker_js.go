@@ -1,0 +1,251 @@
+// Package worker is the worker role of the program: it owns the catalog of its
+// share of the runs, reads their files and answers queries.
+//
+// One goroutine does everything (see loop): it takes messages from the inbox,
+// keeps a few reads under way, and uses their bytes strictly in the order in which
+// they were asked for. So nothing here needs a lock, and a file's windows never
+// change places. Between two windows, some 10 ms apart, the event loop gets its
+// turn, so that a query does not wait for the reading to end.
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"runtime/debug"
+	"syscall/js"
+	"time"
+
+	"github.com/tensorbored/tensorbored-static/shared/answer"
+	"github.com/tensorbored/tensorbored-static/shared/catalog"
+	"github.com/tensorbored/tensorbored-static/shared/source"
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+	"github.com/tensorbored/tensorbored-static/wasm/bridge"
+	"github.com/tensorbored/tensorbored-static/wasm/source/folder"
+	"github.com/tensorbored/tensorbored-static/wasm/source/httprange"
+)
+
+// gcPercent bounds the memory that garbage may take, in percent of what is kept.
+// A WebAssembly memory never shrinks, and the columns, which are nearly all of the
+// heap, hold no pointers, so collecting them often is cheap.
+const gcPercent = 40
+
+type worker struct {
+	inbox []js.Value
+	wake  chan struct{}
+
+	open   wire.Open
+	ctx    context.Context
+	cancel context.CancelFunc
+	src    source.Logdir
+	files  *folder.Files // src, when it is a folder
+	cat    *catalog.Catalog
+	plan   *plan
+	report reporter
+
+	queries []query
+	answers answer.Scalars
+	columns []float64 // scratch of answers
+}
+
+type query struct {
+	id int
+	q  wire.ScalarsQuery
+}
+
+// Run runs the worker. It does not return.
+func Run() {
+	debug.SetGCPercent(gcPercent)
+	w := &worker{wake: make(chan struct{}, 1)}
+	w.reset(wire.Open{})
+	global := js.Global()
+	take := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		w.inbox = append(w.inbox, args[0].Get("data"))
+		w.poke()
+		return nil
+	})
+	global.Set("onmessage", take)
+	if queue := global.Get("tbQueue"); queue.Truthy() { // messages that came before
+		for i := range queue.Length() {
+			w.inbox = append(w.inbox, queue.Index(i))
+		}
+		global.Set("tbQueue", js.Null())
+	}
+	post(map[string]any{"op": wire.OpReady})
+	w.loop()
+}
+
+func (w *worker) poke() {
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
+}
+
+func post(message map[string]any, transfer ...any) {
+	js.Global().Call("postMessage", message, transfer)
+}
+
+func postJSON(op string, v any) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic("worker: internal error: " + err.Error()) // all numbers are made finite before
+	}
+	post(map[string]any{"op": op, "json": string(b)})
+}
+
+// loop is the worker's only goroutine of its own.
+func (w *worker) loop() {
+	for {
+		w.messages()
+		if len(w.queries) > 0 {
+			w.answer()
+			bridge.Yield()
+			continue
+		}
+		if job := w.plan.next(); job != nil {
+			if job.ready != nil {
+				select {
+				case <-job.ready:
+				case <-w.wake: // a message: it goes first
+					w.plan.putBack(job)
+					continue
+				}
+			}
+			w.use(job)
+			w.report.send(w, false)
+			if w.files != nil {
+				bridge.Yield()
+			}
+			continue
+		}
+		w.report.send(w, true)
+		select {
+		case <-w.wake:
+		case <-w.plan.retry:
+		}
+	}
+}
+
+// messages handles everything in the inbox.
+func (w *worker) messages() {
+	for len(w.inbox) > 0 {
+		m := w.inbox[0]
+		w.inbox = w.inbox[1:]
+		text := ""
+		if v := m.Get("json"); v.Type() == js.TypeString {
+			text = v.String()
+		}
+		switch m.Get("op").String() {
+		case wire.OpOpen:
+			var o wire.Open
+			decode(text, &o)
+			w.reset(o)
+		case wire.OpFiles:
+			var files []wire.File
+			decode(text, &files)
+			objects := m.Get("files")
+			for i, f := range files {
+				if w.files != nil && objects.Truthy() {
+					w.files.Set(f.Path, objects.Index(i))
+				}
+				w.plan.file(f)
+			}
+			w.plan.sort()
+		case wire.OpLook:
+			var l wire.Look
+			decode(text, &l)
+			w.plan.look(l)
+		case wire.OpQuery:
+			q := query{id: m.Get("id").Int()}
+			decode(text, &q.q)
+			w.queries = append(w.queries, q)
+		case wire.OpCancel:
+			id := m.Get("id").Int()
+			for i := range w.queries {
+				if w.queries[i].id == id {
+					w.queries = append(w.queries[:i], w.queries[i+1:]...)
+					break
+				}
+			}
+		}
+	}
+}
+
+// decode reads a message of the page; both sides are this one program.
+func decode(text string, v any) {
+	if err := json.Unmarshal([]byte(text), v); err != nil {
+		panic("worker: internal error: message from the page: " + err.Error())
+	}
+}
+
+// reset begins to serve another logdir.
+func (w *worker) reset(o wire.Open) {
+	if w.cancel != nil {
+		w.cancel()
+	}
+	w.open, w.queries = o, nil
+	w.ctx, w.cancel = context.WithCancel(context.Background())
+	w.cat = catalog.New()
+	w.src, w.files = nil, nil
+	switch o.Kind {
+	case "folder":
+		w.files = folder.NewFiles()
+		w.src = w.files
+	case "http":
+		w.src = &httprange.Host{Base: o.Base, Batch: o.Batch}
+	}
+	w.plan = newPlan(w)
+	w.report = reporter{}
+}
+
+// use takes the bytes of a job that has been read.
+func (w *worker) use(j *job) {
+	results, err := j.results, j.err
+	if w.open.Careful {
+		postJSON(wire.OpJob, j.paths())
+		bridge.Yield()
+	}
+	if j.ready == nil { // a folder: read now
+		results, err = w.src.Read(w.ctx, j.ranges)
+	}
+	if err != nil {
+		w.plan.failed(j, err)
+		return
+	}
+	used := 0
+	for i, r := range results {
+		w.plan.took(j.files[i], j.ranges[i], r)
+		used++
+	}
+	w.plan.finish(j, used)
+}
+
+// answer answers the oldest query.
+func (w *worker) answer() {
+	q := w.queries[0]
+	w.queries = w.queries[1:]
+	var parts []wire.ScalarPart
+	w.columns, parts = w.answers.Answer(w.cat, &q.q, w.columns[:0])
+	head, err := json.Marshal(finite(parts))
+	if err != nil {
+		panic("worker: internal error: " + err.Error())
+	}
+	buffer := bridge.Floats(w.columns)
+	post(map[string]any{"op": wire.OpAnswer, "id": q.id, "json": string(head), "buffer": buffer}, buffer)
+}
+
+// finite makes the numbers of parts fit for JSON, which has no NaN: a series that
+// begins at no time begins at 0.
+func finite(parts []wire.ScalarPart) []wire.ScalarPart {
+	for i := range parts {
+		if s := parts[i].Start; s-s != 0 {
+			parts[i].Start = 0
+		}
+	}
+	return parts
+}
+
+// now is the time in milliseconds since the worker began.
+func now() time.Duration { return time.Since(began) }
+
+var began = time.Now()
