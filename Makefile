@@ -1,0 +1,62 @@
+# Targets for people; `make` alone builds. Only Go and make are needed.
+#
+#   make run [LOGDIR=dir]     build and serve at http://127.0.0.1:6006
+#   make test                 everything that must hold: vet, gofmt, all tests
+#   BROTLI=11                 build what is published; 5, the default, is quick
+
+.DEFAULT_GOAL := build
+.PHONY: build wasm run serve test vet fuzz bench size pages clean
+
+BROTLI ?= 5
+LOGDIR ?=
+OUT ?= bin/site
+FUZZTIME ?= 10s
+BIN := bin/tensorbored-static
+GO ?= go
+
+# The program for the browser, packed with the page into static/dist.
+wasm:
+	$(GO) run ./static/pack -brotli $(BROTLI)
+
+build: wasm
+	$(GO) build -trimpath -ldflags="-s -w" -o $(BIN) ./cmd/tensorbored-static
+
+run: build
+	$(BIN) serve $(if $(LOGDIR),--logdir "$(LOGDIR)")
+
+serve: run
+
+test: vet
+	$(GO) test ./...
+
+# gofmt, vet for both platforms. The browser's packages need not exist natively.
+vet:
+	@out="$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go'))"; \
+	if [ -n "$$out" ]; then echo "gofmt -w these files:"; echo "$$out"; exit 1; fi
+	$(GO) vet ./...
+	GOOS=js GOARCH=wasm $(GO) vet $$(GOOS=js GOARCH=wasm $(GO) list ./... | grep -E '/(shared|wasm)(/|$$)')
+
+# Every fuzz target of every package, FUZZTIME each.
+fuzz:
+	@set -e; for pkg in $$($(GO) list ./...); do \
+		for target in $$($(GO) test -list '^Fuzz' "$$pkg" | grep '^Fuzz' || true); do \
+			echo "$$pkg $$target"; \
+			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "$$pkg"; \
+		done; \
+	done
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+# What a visitor downloads; fails over the budget.
+size:
+	$(GO) run ./static/pack -brotli 11 -size
+
+# The whole site for a static host, with LOGDIR's files if given.
+pages:
+	$(MAKE) build BROTLI=11
+	$(BIN) pages $(OUT) $(if $(LOGDIR),--logdir "$(LOGDIR)")
+
+clean:
+	rm -rf bin
+	find static/dist -mindepth 1 ! -name .keep -delete

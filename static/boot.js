@@ -1,0 +1,81 @@
+// Starts the page: compiles the program once, leaves what it needs in
+// globalThis.tbBoot, and runs it. What goes wrong before Go can say so itself, or
+// after it has ended, is said here in plain words.
+//
+// tbBoot: module      the compiled program, to be posted to the workers
+//         workerURL   address of the worker script, a TrustedScriptURL where the
+//                     browser has trusted types
+//         listingURL  absolute address of the listing: ?logdir= of the page, or the
+//                     one beside the page
+"use strict";
+(async () => {
+  const script = document.currentScript;
+  const url = (relative) => new URL(relative, document.baseURI).href;
+  const workerURL = url(script.dataset.worker);
+
+  const show = (title, text, details) => {
+    const box = document.getElementById("boot");
+    const add = (tag, content) => {
+      const e = document.createElement(tag);
+      e.textContent = content;
+      box.append(e);
+    };
+    box.replaceChildren();
+    add("h1", title);
+    add("p", text);
+    if (details) add("pre", details);
+    box.className = "boot";
+    box.hidden = false;
+  };
+
+  const compile = async (address) => {
+    const response = await fetch(address);
+    if (!response.ok) {
+      throw new Error(`${address} answered ${response.status}. Reload the page; if that does not help, the site was copied in part.`);
+    }
+    // Simple static hosts do not know the type, which compileStreaming insists on.
+    const type = response.headers.get("Content-Type") ?? "";
+    if (WebAssembly.compileStreaming && type.startsWith("application/wasm")) {
+      return WebAssembly.compileStreaming(response);
+    }
+    return WebAssembly.compile(await response.arrayBuffer());
+  };
+
+  if (location.protocol === "file:") {
+    show("This page needs a web server", "Browsers do not let a page that was opened from a file start its program. Put the directory on any web server, or run: tensorbored-static");
+    return;
+  }
+  if (typeof WebAssembly !== "object") {
+    show("WebAssembly is missing", "This browser does not have it, or has it switched off. Update the browser, or allow WebAssembly for this address.");
+    return;
+  }
+
+  // The one policy of the page. It makes the address of our worker, and no other,
+  // into one that may be run.
+  const policy = globalThis.trustedTypes?.createPolicy("app", {
+    createScriptURL: (s) => {
+      if (s === workerURL) return s;
+      throw new TypeError(`not an address of this program: ${s}`);
+    },
+  });
+
+  let module;
+  try {
+    module = await compile(url(script.dataset.program));
+  } catch (e) {
+    show("The program could not be loaded", String(e.message ?? e));
+    return;
+  }
+  const listing = new URLSearchParams(location.search).get("logdir");
+  globalThis.tbBoot = {
+    module,
+    workerURL: policy ? policy.createScriptURL(workerURL) : workerURL,
+    listingURL: url(listing || "data/listing.json"),
+  };
+  try {
+    const { code, output } = await tbRun(module, "page");
+    show("The page has stopped", `The program ended with code ${code}. Nothing was changed on disk; reload the page to go on.`, output);
+  } catch (e) {
+    show("The page has stopped", "The program was broken off. Nothing was changed on disk; reload the page to go on.", String(e.stack ?? e));
+  }
+})();

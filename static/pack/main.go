@@ -1,0 +1,41 @@
+// Command pack builds static/dist, the site that is embedded into the server and
+// that any static host can serve:
+//
+//	dist/index.html                 names the assets
+//	dist/assets/NAME.HASH.EXT       HASH is that of the content, so they never change
+//	dist/assets/NAME.HASH.EXT.br    the same compressed, likewise .gz
+//
+// It is run by `make build` from the root of the source tree. With -size it prints
+// what a visitor downloads and fails over the budget.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+)
+
+func main() {
+	o := Options{}
+	flag.StringVar(&o.Root, "root", ".", "root of the source `tree`")
+	flag.StringVar(&o.Program, "program", "./wasm", "`package` that becomes the WebAssembly program")
+	flag.StringVar(&o.Dist, "dist", "static/dist", "`directory` to write")
+	flag.StringVar(&o.Work, "work", "bin", "`directory` for what is not part of the site")
+	flag.IntVar(&o.Brotli, "brotli", 11, "brotli `quality`, 0 to 11; 11 needs some 2 s per MB of program")
+	size := flag.Bool("size", false, "print what a visitor downloads, and fail over the budget")
+	flag.Parse()
+	if err := run(o, *size); err != nil {
+		fmt.Fprintln(os.Stderr, "pack:", err)
+		os.Exit(1)
+	}
+}
+
+func run(o Options, size bool) error {
+	if err := Pack(o); err != nil {
+		return err
+	}
+	if size {
+		return printSize(os.Stdout, o.Dist)
+	}
+	return nil
+}

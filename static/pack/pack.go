@@ -1,0 +1,174 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"html/template"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tensorbored/tensorbored-static/server/guard"
+)
+
+// Options say what is packed and where to. Relative paths but Root are relative to
+// the working directory.
+type Options struct {
+	Root    string // of the source tree; static/ in it holds the page's sources
+	Program string // package of the program, relative to Root
+	Dist    string // written
+	Work    string // scratch: the linked program, and what twins were made with
+	Brotli  int    // quality, 0 to 11
+}
+
+// asset is one file of dist/assets.
+type asset struct {
+	name string // with its hash
+	data []byte
+}
+
+// Pack builds the site. Assets that are there already are kept with their twins,
+// those that no page names any more are removed.
+func Pack(o Options) error {
+	program, err := buildProgram(o)
+	if err != nil {
+		return err
+	}
+	exec, err := wasmExec()
+	if err != nil {
+		return err
+	}
+	src := sources{dir: filepath.Join(o.Root, "static")}
+	run := append(exec, src.read("run.js")...)
+	var p page
+	p.Policy = guard.MetaPolicy
+	p.Program = src.add("app.wasm", program)
+	p.Theme = src.add("theme.js", src.read("theme.js"))
+	p.Icon = src.add("icon.svg", src.read("icon.svg"))
+	p.Style = src.add("app.css", src.join("vendor/*.css", "vendor/*/*.css", "*.css"))
+	// One script each for what changes with Go, with a library, and with us.
+	p.Scripts = append(p.Scripts, src.add("run.js", run))
+	for _, lib := range src.glob("vendor/*.js", "vendor/*/*.js") {
+		p.Scripts = append(p.Scripts, src.add(filepath.Base(lib), src.read(lib)))
+	}
+	for _, own := range src.glob("paint*.js") {
+		p.Scripts = append(p.Scripts, src.add(own, src.read(own)))
+	}
+	p.Boot = src.add("boot.js", src.read("boot.js"))
+	// A worker is one file: importScripts would need its address trusted again.
+	p.Worker = src.add("worker.js", slices.Concat(run, src.read("worker.js")))
+	index, err := p.render(src.read("index.html"))
+	if err != nil {
+		return err
+	}
+	if src.err != nil {
+		return src.err
+	}
+	return write(o, src.assets, index)
+}
+
+// page is what index.html is filled in with; all but Policy are relative URLs.
+type page struct {
+	Policy                                    string
+	Theme, Icon, Style, Program, Boot, Worker string
+	Scripts                                   []string
+}
+
+func (p *page) render(source []byte) ([]byte, error) {
+	t, err := template.New("index.html").Parse(string(source))
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = t.Execute(&b, p)
+	return b.Bytes(), err
+}
+
+// sources reads the page's sources and collects the assets made of them. The first
+// error sticks.
+type sources struct {
+	dir    string
+	assets []asset
+	err    error
+}
+
+func (s *sources) read(name string) []byte {
+	data, err := os.ReadFile(filepath.Join(s.dir, name))
+	if err != nil && s.err == nil {
+		s.err = err
+	}
+	return data
+}
+
+// glob returns the files that match, in the order of the patterns and by name.
+func (s *sources) glob(patterns ...string) []string {
+	var names []string
+	for _, p := range patterns {
+		found, err := filepath.Glob(filepath.Join(s.dir, p))
+		if err != nil {
+			panic(err) // a malformed pattern
+		}
+		for _, f := range found {
+			name, _ := filepath.Rel(s.dir, f)
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func (s *sources) join(patterns ...string) []byte {
+	var b []byte
+	for _, name := range s.glob(patterns...) {
+		b = append(append(b, s.read(name)...), '\n')
+	}
+	return b
+}
+
+// add makes data an asset and returns its URL.
+func (s *sources) add(name string, data []byte) string {
+	sum := sha256.Sum256(data)
+	ext := filepath.Ext(name)
+	name = strings.TrimSuffix(name, ext) + "." + hex.EncodeToString(sum[:6]) + ext
+	s.assets = append(s.assets, asset{name, data})
+	return "assets/" + name
+}
+
+// buildProgram links the program and returns its bytes. The linker's output is
+// kept in Work, where the next build finds it up to date.
+func buildProgram(o Options) ([]byte, error) {
+	if err := os.MkdirAll(o.Work, 0o777); err != nil {
+		return nil, err
+	}
+	out, err := filepath.Abs(filepath.Join(o.Work, "app.wasm"))
+	if err != nil {
+		return nil, err
+	}
+	// Without symbol tables the file is 3 % smaller; panics keep their stacks.
+	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", out, o.Program)
+	cmd.Dir = o.Root
+	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	cmd.Stderr = os.Stderr
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("building %s for the browser: %w", o.Program, err)
+	}
+	return os.ReadFile(out)
+}
+
+// wasmExec returns the script that belongs to the Go release which links the
+// program; another release's does not fit.
+func wasmExec() ([]byte, error) {
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, fmt.Errorf("go env GOROOT: %w", err)
+	}
+	dir := strings.TrimSpace(string(root))
+	data, err := os.ReadFile(filepath.Join(dir, "lib", "wasm", "wasm_exec.js"))
+	if os.IsNotExist(err) { // before Go 1.24
+		data, err = os.ReadFile(filepath.Join(dir, "misc", "wasm", "wasm_exec.js"))
+	}
+	return data, err
+}

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/andybalholm/brotli"
+)
+
+// tree makes a source tree whose program only prints its role.
+func tree(t *testing.T) Options {
+	t.Helper()
+	root := t.TempDir()
+	put := func(name, text string) {
+		p := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(p), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(p, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("go.mod", "module example.org/page\n\ngo 1.26\n")
+	put("wasm/main.go", "package main\n\nimport \"os\"\n\nfunc main() { println(os.Args[0]) }\n")
+	put("static/vendor/lib.min.js", "var lib = 1\n")
+	put("static/vendor/lib.css", ".lib{}\n")
+	for _, n := range []string{"index.html", "boot.js", "worker.js", "theme.js", "run.js", "boot.css", "icon.svg"} {
+		data, err := os.ReadFile(filepath.Join("..", n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		put("static/"+n, string(data))
+	}
+	return Options{Root: root, Program: "./wasm", Dist: filepath.Join(root, "static/dist"), Work: filepath.Join(root, "bin"), Brotli: 1}
+}
+
+func assets(t *testing.T, o Options) map[string]os.FileInfo {
+	t.Helper()
+	found := map[string]os.FileInfo{}
+	entries, err := os.ReadDir(filepath.Join(o.Dist, "assets"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		fi, err := e.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		found[e.Name()] = fi
+	}
+	return found
+}
+
+func TestPack(t *testing.T) {
+	o := tree(t)
+	if err := Pack(o); err != nil {
+		t.Fatal(err)
+	}
+	index, err := os.ReadFile(filepath.Join(o.Dist, "index.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	urls := regexp.MustCompile(`(?:src|href|data-\w+)="([^"]*)"`).FindAllStringSubmatch(string(index), -1)
+	if len(urls) < 8 {
+		t.Errorf("index.html names only %d assets:\n%s", len(urls), index)
+	}
+	name := regexp.MustCompile(`^assets/[\w.]+\.[0-9a-f]{12}\.(js|css|svg|wasm)$`)
+	used := map[string]bool{}
+	for _, u := range urls {
+		if !name.MatchString(u[1]) {
+			t.Errorf("address %q is not relative with a hash", u[1])
+		}
+		used[u[1]] = true
+	}
+	for n := range assets(t, o) {
+		plain := strings.TrimSuffix(strings.TrimSuffix(n, ".br"), ".gz")
+		if !used["assets/"+plain] {
+			t.Errorf("%s is in dist but not in index.html", n)
+		}
+		checkTwins(t, filepath.Join(o.Dist, "assets", plain))
+	}
+	if !bytes.Contains(index, []byte("trusted-types app")) || bytes.Contains(index, []byte("frame-ancestors")) {
+		t.Errorf("index.html's policy must have trusted types and, being a <meta>, no frame-ancestors:\n%s", index)
+	}
+	if err := printSize(io.Discard, o.Dist); err != nil {
+		t.Error(err)
+	}
+}
+
+func checkTwins(t *testing.T, path string) {
+	t.Helper()
+	plain, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	br, err := os.ReadFile(path + ".br")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(brotli.NewReader(bytes.NewReader(br))); err != nil || !bytes.Equal(got, plain) {
+		t.Errorf("%s.br is not a twin (%v)", path, err)
+	}
+	gz, err := os.ReadFile(path + ".gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(gz))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(z); err != nil || !bytes.Equal(got, plain) {
+		t.Errorf("%s.gz is not a twin (%v)", path, err)
+	}
+}
+
+// A second build writes nothing anew but what changed, and removes the old.
+func TestPackAgain(t *testing.T) {
+	o := tree(t)
+	if err := Pack(o); err != nil {
+		t.Fatal(err)
+	}
+	before := assets(t, o)
+	if err := os.WriteFile(filepath.Join(o.Root, "static", "boot.css"), []byte("/* other */\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := Pack(o); err != nil {
+		t.Fatal(err)
+	}
+	after := assets(t, o)
+	if len(before) != len(after) {
+		t.Errorf("%d files before, %d after", len(before), len(after))
+	}
+	for n, fi := range after {
+		old, same := before[n]
+		if changed := strings.HasPrefix(n, "app.") && strings.Contains(n, ".css"); changed == same {
+			t.Errorf("%s: changed %v, but name kept %v", n, changed, same)
+		}
+		if same && !old.ModTime().Equal(fi.ModTime()) {
+			t.Errorf("%s was written again", n)
+		}
+	}
+	// A thorough build replaces the twins of a quick one, not the other way round.
+	var program string
+	for n := range after {
+		if strings.HasSuffix(n, ".wasm.br") {
+			program = n
+		}
+	}
+	o.Brotli = 5
+	if err := Pack(o); err != nil {
+		t.Fatal(err)
+	}
+	better := assets(t, o)[program].Size()
+	if better >= after[program].Size() {
+		t.Errorf("quality 5 gave %d bytes, 1 gave %d", better, after[program].Size())
+	}
+	o.Brotli = 1
+	if err := Pack(o); err != nil {
+		t.Fatal(err)
+	}
+	if got := assets(t, o)[program].Size(); got != better {
+		t.Errorf("a quick build replaced the twin of %d bytes by one of %d", better, got)
+	}
+}
+
+func TestSizeOverBudget(t *testing.T) {
+	dist := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dist, "assets"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for name, size := range map[string]int64{"index.html": 10, "assets/a.js": 5, "assets/a.js.gz": 5, "assets/a.js.br": budget} {
+		f, err := os.Create(filepath.Join(dist, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Truncate(size); err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+	}
+	var over *BudgetError
+	if err := printSize(io.Discard, dist); !errors.As(err, &over) || over.Got != budget+10 {
+		t.Errorf("got %v", err)
+	}
+}

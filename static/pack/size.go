@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// budget is what a first visit may download, in bytes, with brotli.
+const budget = 2_000_000
+
+// BudgetError says that the site has become too big.
+type BudgetError struct{ Got, Budget int64 }
+
+// Error names both sizes and the remedy.
+func (e *BudgetError) Error() string {
+	return fmt.Sprintf("a visitor downloads %d bytes, %d more than the budget of %d: look for a heavy import with `go list -deps`",
+		e.Got, e.Got-e.Budget, e.Budget)
+}
+
+// printSize prints every file that a first visit downloads, plain, with gzip and
+// with brotli, in bytes. The error is a *BudgetError when brotli's sum is over the
+// budget.
+func printSize(w io.Writer, dist string) error {
+	names, err := filepath.Glob(filepath.Join(dist, "assets", "*"))
+	if err != nil {
+		return err
+	}
+	var sum [3]int64
+	line := func(name string, sizes [3]int64) {
+		fmt.Fprintf(w, "%-40s %11d %11d %11d\n", name, sizes[0], sizes[1], sizes[2])
+		for i := range sum {
+			sum[i] += sizes[i]
+		}
+	}
+	fmt.Fprintf(w, "%-40s %11s %11s %11s\n", "bytes", "plain", "gzip", "brotli")
+	page, err := fileSize(filepath.Join(dist, "index.html"))
+	if err != nil {
+		return err
+	}
+	line("index.html", [3]int64{page, page, page}) // sent as it is
+	for _, n := range names {
+		if strings.HasSuffix(n, ".br") || strings.HasSuffix(n, ".gz") {
+			continue
+		}
+		var s [3]int64
+		for i, ext := range []string{"", ".gz", ".br"} {
+			if s[i], err = fileSize(n + ext); err != nil {
+				return err
+			}
+		}
+		line(filepath.Base(n), s)
+	}
+	total := sum
+	line("total", total)
+	if total[2] > budget {
+		return &BudgetError{total[2], budget}
+	}
+	fmt.Fprintf(w, "budget %d, used %.0f %%\n", budget, 100*float64(total[2])/budget)
+	return nil
+}
+
+func fileSize(path string) (int64, error) {
+	fi, err := os.Stat(path)
+	if err != nil {
+		return 0, err
+	}
+	return fi.Size(), nil
+}
