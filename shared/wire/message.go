@@ -57,6 +57,9 @@ type Progress struct {
 	Points    int64 `json:"points"`
 	Kept      int64 `json:"kept"`
 	Busy      bool  `json:"busy"` // there is something left to read
+	// Heard is how many OpFiles messages the worker has taken in. Until it has
+	// heard all of them it does not know what is left to read.
+	Heard int `json:"heard"`
 	// Preview says that not every file's preview has been read yet.
 	Previewing bool `json:"previewing"`
 	// Lost is every loss so far; sent when it changed, with LostSet.

@@ -141,8 +141,7 @@ func (e *Engine) openWorker(w *worker, careful bool) {
 	o := e.origin.open()
 	o.Gen, o.Careful = e.gen, careful
 	w.send(wire.OpOpen, o, nil)
-	w.progress = wire.Progress{Gen: e.gen}
-	w.told = false
+	w.progress, w.sent = wire.Progress{Gen: e.gen}, 0
 }
 
 // relist lists the logdir and tells the workers what is new.
@@ -246,8 +245,7 @@ func (e *Engine) take(l *api.Listing) {
 		}
 	}
 	for w, n := range fresh {
-		w.progress.Busy, w.told = true, false
-		w.send(wire.OpFiles, n.files, n.objects)
+		w.tell(n.files, n.objects)
 	}
 	if len(added) > 0 {
 		e.sorted = nil
@@ -316,7 +314,7 @@ func (e *Engine) progress(w *worker, text string) {
 		lost = p.Lost
 	}
 	p.Runs, p.Lost = nil, lost
-	w.progress, w.told = p, true
+	w.progress = p
 	e.update(c)
 }
 
@@ -332,7 +330,7 @@ func (e *Engine) update(c Change) {
 		s.Points += p.Points
 		s.Kept += p.Kept
 		s.Lost = append(s.Lost, p.Lost...)
-		busy = busy || p.Busy
+		busy = busy || p.Busy || p.Heard < w.sent
 		preview = preview || p.Previewing
 		if p.Error != "" {
 			problem = p.Error

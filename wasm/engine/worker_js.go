@@ -30,7 +30,7 @@ type worker struct {
 	js       js.Value
 	bytes    int64 // of the runs that it has been given
 	progress wire.Progress
-	told     bool // progress is of the files that were told last
+	sent     int // OpFiles messages since the open
 	reading  []string
 	crashes  int
 	release  func()
@@ -76,6 +76,12 @@ func (w *worker) send(op string, v any, files []any) {
 		m["files"] = files
 	}
 	w.js.Call("postMessage", m)
+}
+
+// tell tells the worker of files that are new or have changed.
+func (w *worker) tell(files []wire.File, objects []any) {
+	w.sent++
+	w.send(wire.OpFiles, files, objects)
 }
 
 // message handles what a worker says.
@@ -147,8 +153,7 @@ func (e *Engine) crashed(w *worker) {
 	}
 	e.openWorker(n, true)
 	if len(files) > 0 {
-		n.progress.Busy = true
-		n.send(wire.OpFiles, files, objects)
+		n.tell(files, objects)
 		n.send(wire.OpLook, e.look, nil)
 	}
 	e.update(Change{Status: true, Runs: true, Tags: true})

@@ -34,6 +34,7 @@ type worker struct {
 	wake  chan struct{}
 
 	open   wire.Open
+	heard  int // OpFiles messages since the open
 	ctx    context.Context
 	cancel context.CancelFunc
 	src    source.Logdir
@@ -150,7 +151,8 @@ func (w *worker) messages() {
 				}
 				w.plan.file(f)
 			}
-			w.plan.sort()
+			w.heard++
+			w.report.sentIdle = false
 		case wire.OpLook:
 			var l wire.Look
 			decode(text, &l)
@@ -183,7 +185,7 @@ func (w *worker) reset(o wire.Open) {
 	if w.cancel != nil {
 		w.cancel()
 	}
-	w.open, w.queries = o, nil
+	w.open, w.queries, w.heard = o, nil, 0
 	w.ctx, w.cancel = context.WithCancel(context.Background())
 	w.cat = catalog.New()
 	w.src, w.files = nil, nil
