@@ -70,13 +70,16 @@ func (f *File) begin(s *segment) {
 // Feed takes window, the file's bytes from f.Offset on, and uses the whole
 // records in it. end says that the window reaches the file's present end.
 //
-// It returns how many bytes the next window should have at least, when this one
-// held less than a record: a longer one than was given, otherwise 0. Whether the
-// file has so many bytes is for the caller to see, before it reserves memory.
+// It returns how many bytes the record needs that the window ends in, as far as
+// they are known: counted from the new f.Offset on. It is 0 where no record is
+// known to begin. Whether the file has so many bytes is for the caller to see,
+// before it reserves memory.
 //
 // What is lost is counted in f and never returned: a bad record is no reason to
 // stop reading.
 func (f *File) Feed(window []byte, end bool) (need int) {
+	// The scratch must not keep the window alive: that would be 4 MiB a file.
+	defer func() { f.ev, f.value = event.Event{}, event.Value{} }()
 	b, base := window, f.Offset
 	pos := 0
 	if f.pending != nil {
@@ -121,10 +124,7 @@ func (f *File) Feed(window []byte, end bool) (need int) {
 				}
 				continue
 			}
-			if pos == 0 && size > len(b) {
-				return size
-			}
-			return 0
+			return size
 		}
 	}
 }

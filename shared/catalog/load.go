@@ -67,24 +67,39 @@ func (r *Reader) Take(data []byte, w source.Range) (end bool) {
 		r.Size = at
 	}
 	end = at >= r.Size
-	b := data
-	if len(r.left) > 0 {
-		// Joining is cheap: what is left over is less than a record, save for
-		// records longer than a window.
-		r.left = append(r.left, data...)
-		b = r.left
+	// A record that two windows share is put together on its own: joining the
+	// windows would copy every byte once more.
+	for len(r.left) > 0 && len(data) > 0 {
+		k := int(r.want) - len(r.left)
+		if k <= 0 {
+			k = joinBytes // looking for a record behind a destroyed length
+		}
+		k = min(k, len(data))
+		r.left = append(r.left, data[:k]...)
+		data = data[k:]
+		used := r.feed(r.left, end && len(data) == 0)
+		r.left = r.left[:copy(r.left, r.left[used:])]
 	}
-	before := r.File.Offset
-	r.want = int64(r.File.Feed(b, end))
-	used := int(r.File.Offset - before)
-	rest := b[min(used, len(b)):]
+	if len(data) > 0 {
+		used := r.feed(data, end)
+		r.left = append(r.left[:0], data[used:]...)
+	}
 	if end {
 		// What is left is a torn tail: it is read again when the file grows.
 		r.left, r.want = nil, 0
-		return true
 	}
-	r.left = append(r.left[:0], rest...)
-	return false
+	return end
+}
+
+// joinBytes is how much is put together at a time when the size of what is looked
+// for is not known.
+const joinBytes = 64 << 10
+
+// feed gives b to the file and returns how much of it was used.
+func (r *Reader) feed(b []byte, end bool) int {
+	before := r.File.Offset
+	r.want = int64(r.File.Feed(b, end))
+	return min(int(r.File.Offset-before), len(b))
 }
 
 // Load reads every event file that dir lists into c, one after the other. It is
