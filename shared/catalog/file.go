@@ -185,6 +185,9 @@ func (f *File) liar(b []byte) bool {
 
 // event uses one record's payload. offset is the record's position.
 func (f *File) event(payload []byte, offset int64) error {
+	if p, ok := event.Plain(payload); ok && f.plain(&p, payload, offset) {
+		return nil
+	}
 	e := &f.ev
 	if err := e.Decode(payload); err != nil {
 		return err
@@ -217,6 +220,30 @@ func (f *File) event(payload []byte, offset int64) error {
 		f.blob(tag, "graph_tagged_run_metadata", series.RunMetadata, payload, metadata, offset)
 	}
 	return nil
+}
+
+// plain uses a scalar of a common form, if nothing about it is new: its series is
+// the one that followed the last one before, and its tag has been described.
+func (f *File) plain(p *event.PlainScalar, payload []byte, offset int64) bool {
+	if f.last == nil || f.version < 2 {
+		return false
+	}
+	s := f.last.next
+	if s == nil || s.Tag.Name != string(payload[p.Tag0:p.Tag1]) {
+		// Not in the order of the last time: look it up.
+		if s = f.cur.series[string(payload[p.Tag0:p.Tag1])]; s == nil {
+			return false
+		}
+	}
+	if s.Tag.Kind != Scalar || p.Meta1 > p.Meta0 && !s.Tag.described {
+		return false
+	}
+	if s != f.last.next {
+		f.last.next = s
+	}
+	f.last = s
+	s.Scalars.Append(p.Step, p.WallTime, float64(p.Value), true, offset)
+	return true
 }
 
 // GraphTag is the tag under which a run's graph stands.

@@ -49,15 +49,10 @@ func (s *Scalars) Thin() (gone int64) {
 // Level returns the level to which the series has been thinned; 0 = not.
 func (s *Scalars) Level() uint { return s.level }
 
-// thinLast thins the chunk that has just become full.
-func (s *Scalars) thinLast() {
-	s.kept -= s.chunks[len(s.chunks)-1].thin(s.level)
-}
-
 // thin keeps what stays of each bucket of 1<<level points and returns how many
 // points went.
 func (c *chunk) thin(level uint) int64 {
-	n := len(c.wall)
+	n := c.n
 	if n == 0 {
 		return 0
 	}
@@ -92,7 +87,7 @@ func (c *chunk) thin(level uint) int64 {
 			f32[k] = c.f32[i]
 		}
 	}
-	c.steps, c.wall, c.index, c.f32, c.f64 = steps, wall, index, f32, f64
+	c.n, c.steps, c.wall, c.index, c.f32, c.f64 = len(keep), steps, wall, index, f32, f64
 	return int64(n - len(keep))
 }
 
@@ -154,7 +149,7 @@ func (s *Scalars) join() {
 		c := s.chunks[i]
 		if k := len(out); k > 0 && i < len(s.chunks)-1 && c.index != nil {
 			p := &out[k-1]
-			if p.index != nil && len(p.wall)+len(c.wall) <= ChunkPoints/2 && p.span+c.span <= math.MaxUint32 && (p.f64 == nil) == (c.f64 == nil) {
+			if p.index != nil && p.n+c.n <= ChunkPoints/2 && p.span+c.span <= math.MaxUint32 && (p.f64 == nil) == (c.f64 == nil) {
 				shift := uint32(c.first - p.first)
 				for _, x := range c.index {
 					p.index = append(p.index, x+shift)
@@ -163,6 +158,7 @@ func (s *Scalars) join() {
 				p.wall = append(p.wall, c.wall...)
 				p.f32 = append(p.f32, c.f32...)
 				p.f64 = append(p.f64, c.f64...)
+				p.n += c.n
 				p.span += c.span
 				p.minStep, p.maxStep = min(p.minStep, c.minStep), max(p.maxStep, c.maxStep)
 				continue
