@@ -11,6 +11,7 @@ BROTLI ?= 5
 LOGDIR ?=
 OUT ?= bin/site
 FUZZTIME ?= 10s
+TESTFLAGS ?=
 BIN := bin/tensorbored-static
 GO ?= go
 
@@ -26,8 +27,12 @@ run: build
 
 serve: run
 
-test: vet
-	$(GO) test ./...
+# The site is built first, so that no package is compiled while it changes, and
+# browsers are installed where there are none. -p 1: several packages drive
+# browsers, which do not like to share two cores.
+test: vet build
+	.ci/install-browsers.sh
+	$(GO) test -p 1 $(TESTFLAGS) ./...
 
 # gofmt, vet for both platforms. The browser's packages need not exist natively.
 vet:

@@ -1,0 +1,184 @@
+//go:build !js
+
+package browsertest
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/server"
+)
+
+// These tests are of index.html, boot.js, run.js, theme.js and worker.js, with a
+// program of a page in the place of ours.
+
+var packed = sync.OnceValues(func() (string, error) {
+	root, err := Root()
+	if err != nil {
+		return "", err
+	}
+	dir, err := os.MkdirTemp("", "boot")
+	if err != nil {
+		return "", err
+	}
+	cmd := exec.Command("go", "run", "./static/pack", "-brotli", "1", "-dist", filepath.Join(dir, "dist"), "-work", dir,
+		"-program", "./wasm/browsertest/testdata/roles")
+	cmd.Dir = root
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return dir, &EvalError{cmd.String(), string(out)}
+	}
+	return dir, nil
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if dir, _ := packed(); dir != "" {
+		os.RemoveAll(dir)
+	}
+	os.Exit(code)
+}
+
+func site(t *testing.T) string {
+	t.Helper()
+	dir, err := packed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(dir, "dist")
+}
+
+// ours serves the site as our server does, with all its headers.
+func ours(t *testing.T) string {
+	t.Helper()
+	h, err := server.New(server.Config{Site: os.DirFS(site(t)), Prefix: "/some/prefix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	return s.URL + "/some/prefix/"
+}
+
+// typeless serves the site as a host that knows no types but the commonest, and
+// refuses the paths that end with missing.
+func typeless(t *testing.T, missing string) string {
+	t.Helper()
+	plain := http.FileServer(http.Dir(site(t)))
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if missing != "" && strings.HasSuffix(r.URL.Path, missing) {
+			http.NotFound(w, r)
+			return
+		}
+		if strings.HasSuffix(r.URL.Path, ".wasm") {
+			w.Header().Set("Content-Type", "application/octet-stream")
+		}
+		plain.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL + "/"
+}
+
+func TestBoot(t *testing.T) {
+	each(t, func(t *testing.T, kind Kind) {
+		p := Start(t, kind)
+		for _, host := range []string{ours(t), typeless(t, ""), StaticHost(t, site(t))} {
+			p.Open(host)
+			// The second message came before the program had its handler, the
+			// third after it.
+			p.Wait(`globalThis.got?.length === 1`)
+			p.Eval(`send("third")`, nil)
+			p.Wait(`got.length === 2`)
+			var got []string
+			if p.Eval(`got`, &got); got[0] != "got second after first" || got[1] != "got third after first" {
+				t.Errorf("%s: %q", host, got)
+			}
+			p.Wait(`document.getElementById("app").textContent === "` + host + `data/listing.json"`)
+			p.Wait(`["dark", "light"].includes(document.documentElement.dataset.theme)`)
+			p.Wait(`document.getElementById("boot").hidden`)
+		}
+		p.Open(ours(t) + "?logdir=../elsewhere/x.json")
+		p.Wait(`document.getElementById("app").textContent.endsWith("/some/elsewhere/x.json")`)
+		p.Eval(`localStorage.setItem("tensorbored.theme", "dark")`, nil)
+		p.Eval(`void location.reload()`, nil)
+		p.Wait(`document.documentElement.dataset.theme === "dark"`)
+	})
+}
+
+func TestWorkerCrash(t *testing.T) {
+	each(t, func(t *testing.T, kind Kind) {
+		p := Start(t, kind)
+		p.Open(ours(t))
+		p.Wait(`globalThis.got?.length === 1`)
+		p.Eval(`send("crash")`, nil)
+		p.Wait(`got.length === 2`)
+		var dead struct {
+			Dead   bool
+			Code   int
+			Output string
+		}
+		p.Eval(`got[1]`, &dead)
+		if !dead.Dead || dead.Code != 2 || !strings.Contains(dead.Output, "worker told to crash") {
+			t.Errorf("the page was told %+v", dead)
+		}
+	})
+}
+
+// shown waits until the page says in plain words what is wrong.
+func shown(p *Page, text string) {
+	p.t.Helper()
+	p.Wait(`!document.getElementById("boot").hidden`)
+	var said string
+	if p.Eval(`document.getElementById("boot").innerText`, &said); !strings.Contains(said, text) {
+		p.t.Errorf("the page says %q, not %q", said, text)
+	}
+}
+
+func TestPageCrash(t *testing.T) {
+	each(t, func(t *testing.T, kind Kind) {
+		p := Start(t, kind)
+		p.Open(ours(t))
+		p.Wait(`globalThis.crash`)
+		p.Allow("already exited") // the worker still calls it
+		p.Eval(`void crash()`, nil)
+		shown(p, "page told to crash")
+	})
+}
+
+func TestProgramMissing(t *testing.T) {
+	each(t, func(t *testing.T, kind Kind) {
+		p := Start(t, kind)
+		p.Allow("404")
+		p.Open(typeless(t, ".wasm"))
+		shown(p, "answered 404")
+	})
+}
+
+func TestProgramBlocked(t *testing.T) {
+	each(t, func(t *testing.T, kind Kind) {
+		p := Start(t, kind)
+		p.Allow("ontent") // "Content Security Policy", as each browser writes it
+		plain := http.FileServer(http.Dir(site(t)))
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Security-Policy", "script-src 'self'")
+			plain.ServeHTTP(w, r)
+		}))
+		t.Cleanup(s.Close)
+		p.Open(s.URL)
+		shown(p, "The program could not be loaded")
+	})
+}
+
+func TestFromFile(t *testing.T) {
+	each(t, func(t *testing.T, kind Kind) {
+		p := Start(t, kind)
+		p.Allow("") // each browser refuses other things of a file
+		p.Open("file://" + filepath.Join(site(t), "index.html"))
+		shown(p, "This page needs a web server")
+	})
+}

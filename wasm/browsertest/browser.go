@@ -1,0 +1,96 @@
+//go:build !js
+
+// Package browsertest drives real browsers, Chromium and Firefox, in tests: it
+// builds the program, serves a logdir or a site, opens the page, and fails the
+// test for everything that the page complains about.
+//
+//	p := browsertest.Start(t, browsertest.Chromium)
+//	p.Open(browsertest.Serve(t, "--logdir", dir).URL)
+//	p.Wait(`window.tensorbored`)
+//	p.Eval(`tensorbored.runs()`, &runs)
+//
+// Expressions may be promises, which are awaited; their values come back as JSON.
+// A test fails at its end for every error on the console, uncaught exception,
+// unhandled rejection and violation of the content security policy, unless it was
+// announced by Page.Allow. With `go test -artifacts` a failed test leaves a
+// screenshot.
+package browsertest
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"strings"
+)
+
+// Kind is a browser to test with.
+type Kind string
+
+// The browsers. Chromium's engine is also that of Chrome and Edge.
+const (
+	Chromium Kind = "chromium"
+	Firefox  Kind = "firefox"
+)
+
+// Kinds are all browsers, for tests that walk them.
+var Kinds = []Kind{Chromium, Firefox}
+
+// browser is one running browser with one page.
+type browser interface {
+	// open goes to url and returns when it is loaded.
+	open(ctx context.Context, url string) error
+	// eval evaluates an expression that gives a string, awaiting a promise.
+	eval(ctx context.Context, expression string) (string, error)
+	// setFiles makes the file input that matches selector hold the files. A
+	// directory stands for all files in it, for inputs with webkitdirectory.
+	setFiles(ctx context.Context, selector string, paths []string) error
+	// drop drops files or directories onto the middle of what matches selector.
+	drop(ctx context.Context, selector string, paths []string) error
+	// resize sets the size of the page, in CSS pixels.
+	resize(ctx context.Context, width, height int) error
+	// screenshot returns what is visible, as PNG.
+	screenshot(ctx context.Context) ([]byte, error)
+	close() error
+}
+
+// watch runs in every page before its own scripts. It turns what browsers report
+// in different ways into console errors, which both report alike.
+const watch = `(() => {
+	addEventListener("securitypolicyviolation", (e) => console.error(
+		"content security policy: " + e.violatedDirective + " blocked " + (e.blockedURI || e.sample) + " at " + e.sourceFile + ":" + e.lineNumber));
+	addEventListener("unhandledrejection", (e) => console.error("unhandled rejection: " + (e.reason?.stack || e.reason)));
+})()`
+
+// MissingError says that a browser is not installed.
+type MissingError struct{ Kind Kind }
+
+// Error names the browser and the remedy.
+func (e *MissingError) Error() string {
+	return fmt.Sprintf("%s is not installed: run .ci/install-browsers.sh", e.Kind)
+}
+
+// programs are the names that a browser's program goes by, the preferred first.
+var programs = map[Kind][]string{
+	Chromium: {"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"},
+	Firefox:  {"firefox-esr", "firefox"},
+}
+
+func find(kind Kind) (string, error) {
+	for _, name := range programs[kind] {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", &MissingError{kind}
+}
+
+// EvalError is an exception that an evaluated expression threw.
+type EvalError struct {
+	Expression string
+	Exception  string
+}
+
+// Error names the exception, then what was evaluated.
+func (e *EvalError) Error() string {
+	return strings.TrimSpace(e.Exception) + " in: " + e.Expression
+}

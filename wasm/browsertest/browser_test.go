@@ -1,0 +1,179 @@
+//go:build !js
+
+package browsertest
+
+import (
+	"bytes"
+	"image/png"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The harness itself is tested on a page of a few lines: a test that can not see
+// what is wrong with a page would prove nothing about ours.
+const sample = `<!doctype html><title>sample</title><link rel=icon href="data:,">
+<input type=file multiple id=one><input type=file webkitdirectory id=folder>
+<div id=zone style="width:200px;height:200px">drop here</div>
+<script>
+const read = async (files) => {
+	const all = [];
+	for (const f of files) all.push([f.webkitRelativePath || f.name, await f.text()]);
+	return all.sort();
+};
+for (const id of ["one", "folder"]) {
+	document.getElementById(id).onchange = (e) => { globalThis[id + "Got"] = read(e.target.files); };
+}
+const zone = document.getElementById("zone");
+zone.ondragover = (e) => e.preventDefault();
+zone.ondrop = (e) => {
+	e.preventDefault();
+	globalThis.dropGot = [...e.dataTransfer.items].map((i) => { const n = i.webkitGetAsEntry(); return n.name + (n.isDirectory ? "/" : ""); });
+};
+</script>`
+
+func samplePage(t *testing.T) string {
+	t.Helper()
+	mux := http.NewServeMux()
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		w.Header().Set("Content-Security-Policy", "img-src data:")
+		w.Write([]byte(sample))
+	})
+	s := httptest.NewServer(mux)
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+func each(t *testing.T, f func(t *testing.T, kind Kind)) {
+	for _, kind := range Kinds {
+		t.Run(string(kind), func(t *testing.T) { f(t, kind) })
+	}
+}
+
+func TestEval(t *testing.T) {
+	each(t, func(t *testing.T, kind Kind) {
+		p := Start(t, kind)
+		p.Open(samplePage(t))
+		var title string
+		if p.Eval(`document.title`, &title); title != "sample" {
+			t.Errorf("title %q", title)
+		}
+		var sum struct{ N []int }
+		if p.Eval(`new Promise((done) => setTimeout(() => done({N: [1, 2]}), 20))`, &sum); !slices.Equal(sum.N, []int{1, 2}) {
+			t.Errorf("promise gave %v", sum)
+		}
+		if err := p.TryEval(`(() => { throw new Error("on purpose") })()`, nil); err == nil || !strings.Contains(err.Error(), "on purpose") {
+			t.Errorf("exception gave %v", err)
+		}
+		p.Eval(`setTimeout(() => { globalThis.late = true }, 100)`, nil)
+		p.Wait(`globalThis.late`)
+		p.Resize(500, 400)
+		p.Wait(`innerWidth === 500 && innerHeight === 400`)
+		img, err := png.Decode(bytes.NewReader(p.Screenshot()))
+		if err != nil || img.Bounds().Dx() != 500 {
+			t.Errorf("screenshot: %v", err)
+		}
+	})
+}
+
+// folder makes a directory "logs" with two files.
+func folder(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "logs")
+	for name, text := range map[string]string{"a.txt": "A", "sub/b.txt": "B"} {
+		p := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(p), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(p, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestFiles(t *testing.T) {
+	each(t, func(t *testing.T, kind Kind) {
+		p := Start(t, kind)
+		p.Open(samplePage(t))
+		dir := folder(t)
+		var got [][2]string
+		p.SetFiles("#one", filepath.Join(dir, "a.txt"))
+		p.Wait(`globalThis.oneGot`)
+		if p.Eval(`oneGot`, &got); !slices.Equal(got, [][2]string{{"a.txt", "A"}}) {
+			t.Errorf("files %q", got)
+		}
+		p.SetFiles("#folder", dir)
+		p.Wait(`globalThis.folderGot`)
+		if p.Eval(`folderGot`, &got); !slices.Equal(got, [][2]string{{"logs/a.txt", "A"}, {"logs/sub/b.txt", "B"}}) {
+			t.Errorf("folder %q", got)
+		}
+	})
+}
+
+func TestDrop(t *testing.T) {
+	p := Start(t, Chromium)
+	p.Open(samplePage(t))
+	dir := folder(t)
+	p.Drop("#zone", dir, filepath.Join(dir, "a.txt"))
+	p.Wait(`globalThis.dropGot`)
+	var got []string
+	if p.Eval(`dropGot.sort()`, &got); !slices.Equal(got, []string{"a.txt", "logs/"}) {
+		t.Errorf("dropped %q", got)
+	}
+}
+
+// Whatever a page can complain about is seen.
+func TestProblems(t *testing.T) {
+	each(t, func(t *testing.T, kind Kind) {
+		for _, c := range []struct{ name, script, want string }{
+			{"console", `console.error("bad thing", 7)`, "bad thing"},
+			{"exception", `setTimeout(() => { throw new Error("thrown late") })`, "thrown late"},
+			{"rejection", `void Promise.reject(new Error("not caught"))`, "not caught"},
+			{"policy", `document.body.append(Object.assign(new Image(), {src: "/x.png"}))`, "img-src"},
+			{"dialog", `setTimeout(() => alert("look here"))`, "look here"},
+		} {
+			t.Run(c.name, func(t *testing.T) {
+				p := Start(t, kind)
+				p.Open(samplePage(t))
+				if found := p.Problems(); len(found) > 0 {
+					t.Errorf("complained too early: %q", found)
+				}
+				p.Eval(`(() => {`+c.script+`})()`, nil)
+				p.expect(c.want)
+			})
+		}
+	})
+}
+
+// expect waits for a problem with the text and forgets it.
+func (p *Page) expect(text string) {
+	p.t.Helper()
+	wait(p.t, "problem "+text, func() bool {
+		for _, q := range p.Problems() {
+			if strings.Contains(q, text) {
+				return true
+			}
+		}
+		return false
+	})
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.problems, p.allowed = nil, []string{""}
+}
+
+func TestAllow(t *testing.T) {
+	p := Start(t, Chromium)
+	p.Open(samplePage(t))
+	p.Allow("as announced")
+	p.Eval(`console.error("this is as announced")`, nil)
+	p.Eval(`1`, nil)
+	if found := p.Problems(); len(found) > 0 {
+		t.Errorf("%q", found)
+	}
+}

@@ -1,0 +1,171 @@
+//go:build !js
+
+package browsertest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/chromedp/cdproto/input"
+	cdplog "github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+type chromium struct {
+	ctx  context.Context // of the page
+	stop []context.CancelFunc
+}
+
+func startChromium(dir string, problem func(string)) (browser, error) {
+	program, err := find(Chromium)
+	if err != nil {
+		return nil, err
+	}
+	options := []chromedp.ExecAllocatorOption{
+		chromedp.ExecPath(program),
+		chromedp.UserDataDir(dir),
+		chromedp.NoFirstRun,
+		chromedp.NoDefaultBrowserCheck,
+		chromedp.Headless,
+		chromedp.NoSandbox, // tests also run as root in containers
+		chromedp.DisableGPU,
+		chromedp.WindowSize(1280, 800),
+	}
+	for _, f := range []string{"disable-quic", "disable-background-networking", "disable-component-update", "disable-sync", "disable-dev-shm-usage"} {
+		options = append(options, chromedp.Flag(f, true))
+	}
+	alloc, stopAlloc := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, stopPage := chromedp.NewContext(alloc)
+	c := &chromium{ctx, []context.CancelFunc{stopPage, stopAlloc}}
+	err = chromedp.Listen(ctx, func(event any) {
+		switch e := event.(type) {
+		case *runtime.EventConsoleAPICalled:
+			if e.Type == "error" || e.Type == "assert" {
+				problem("console: " + arguments(e.Args))
+			}
+		case *runtime.EventExceptionThrown:
+			problem("exception: " + thrown(e.ExceptionDetails))
+		case *cdplog.EventEntryAdded:
+			if e.Entry.Level == "error" {
+				problem(fmt.Sprintf("%s: %s %s", e.Entry.Source, e.Entry.Text, e.Entry.URL))
+			}
+		case *page.EventJavascriptDialogOpening:
+			problem("dialog: " + e.Message)
+		}
+	})
+	if err == nil {
+		_, err = chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: watch})
+	}
+	if err != nil {
+		c.close()
+		return nil, fmt.Errorf("starting %s: %w", program, err)
+	}
+	return c, nil
+}
+
+func thrown(d *runtime.ExceptionDetails) string {
+	if d.Exception != nil && d.Exception.Description != "" {
+		return d.Exception.Description
+	}
+	return d.Text
+}
+
+func arguments(args []*runtime.RemoteObject) string {
+	var parts []string
+	for _, a := range args {
+		var s string
+		switch {
+		case json.Unmarshal(a.Value, &s) == nil:
+			parts = append(parts, s)
+		case a.Description != "":
+			parts = append(parts, a.Description)
+		default:
+			parts = append(parts, string(a.Value))
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// until is the page's context, which ends with ctx too.
+func (c *chromium) until(ctx context.Context) (context.Context, func()) {
+	both, cancel := context.WithCancel(c.ctx)
+	stop := context.AfterFunc(ctx, cancel)
+	return both, func() { stop(); cancel() }
+}
+
+func (c *chromium) open(ctx context.Context, url string) error {
+	ctx, done := c.until(ctx)
+	defer done()
+	return chromedp.Do(ctx, chromedp.Navigate(url))
+}
+
+func (c *chromium) eval(ctx context.Context, expression string) (string, error) {
+	ctx, done := c.until(ctx)
+	defer done()
+	text, err := chromedp.Run(ctx, chromedp.Evaluate[string](expression, func(p *runtime.EvaluateParams) {
+		p.AwaitPromise, p.UserGesture = new(true), new(true)
+	}))
+	if e, ok := errors.AsType[*chromedp.ExceptionError](err); ok {
+		return "", errors.New(thrown(e.ExceptionDetails))
+	}
+	return text, err
+}
+
+func (c *chromium) setFiles(ctx context.Context, selector string, paths []string) error {
+	ctx, done := c.until(ctx)
+	defer done()
+	return chromedp.Do(ctx, chromedp.SetUploadFiles(chromedp.CSS(selector), paths))
+}
+
+func (c *chromium) drop(ctx context.Context, selector string, paths []string) error {
+	ctx, done := c.until(ctx)
+	defer done()
+	quoted, err := json.Marshal(selector)
+	if err != nil {
+		return err
+	}
+	at, err := chromedp.Run(ctx, chromedp.Evaluate[struct{ X, Y float64 }](`(() => {
+		const r = document.querySelector(`+string(quoted)+`).getBoundingClientRect();
+		return {X: r.x + r.width / 2, Y: r.y + r.height / 2};
+	})()`))
+	if err != nil {
+		return err
+	}
+	data := &input.DragData{Items: []*input.DragDataItem{}, Files: paths, DragOperationsMask: 1}
+	for _, what := range []input.DispatchDragEventType{"dragEnter", "dragOver", "drop"} {
+		_, err := chromedp.Call(ctx, input.DispatchDragEvent, input.DispatchDragEventParams{Type: what, X: at.X, Y: at.Y, Data: data})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *chromium) resize(ctx context.Context, width, height int) error {
+	ctx, done := c.until(ctx)
+	defer done()
+	return chromedp.Do(ctx, chromedp.EmulateViewport(int64(width), int64(height)))
+}
+
+func (c *chromium) screenshot(ctx context.Context) ([]byte, error) {
+	ctx, done := c.until(ctx)
+	defer done()
+	return chromedp.Run(ctx, chromedp.CaptureScreenshot())
+}
+
+// close ends the browser and waits for it, so that its directory can be removed.
+func (c *chromium) close() error {
+	err := chromedp.Cancel(c.ctx)
+	for _, stop := range c.stop {
+		stop()
+	}
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,234 @@
+//go:build !js
+
+package browsertest
+
+import (
+	"bufio"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+type firefox struct {
+	cmd  *exec.Cmd
+	done chan error // the program's end
+	bidi *bidi
+	page string // browsing context
+}
+
+// startTime is how long Firefox may need until it can be talked to.
+const startTime = 60 * time.Second
+
+type params = map[string]any
+
+func startFirefox(dir string, problem func(string)) (browser, error) {
+	program, err := find(Firefox)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), startTime)
+	defer cancel()
+	f := &firefox{cmd: exec.Command(program, "--headless", "--no-remote", "--profile", dir,
+		"--remote-debugging-port", "0", "--width", "1280", "--height", "800", "about:blank")}
+	f.cmd.Env = append(os.Environ(), "HOME="+dir, "MOZ_CRASHREPORTER_DISABLE=1")
+	stderr, err := f.cmd.StderrPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := f.cmd.Start(); err != nil {
+		return nil, err
+	}
+	f.done = make(chan error, 1)
+	address := make(chan string, 1)
+	go func() {
+		lines := bufio.NewScanner(stderr)
+		for lines.Scan() {
+			if _, url, ok := strings.Cut(lines.Text(), "WebDriver BiDi listening on "); ok {
+				address <- strings.TrimSpace(url)
+			}
+		}
+		io.Copy(io.Discard, stderr)
+		f.done <- f.cmd.Wait()
+	}()
+	select {
+	case url := <-address:
+		err = f.connect(ctx, url+"/session", problem)
+	case err = <-f.done:
+		f.done <- err
+		err = fmt.Errorf("it ended at once (%v)", err)
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	if err != nil {
+		f.close()
+		return nil, fmt.Errorf("starting %s: %w", program, err)
+	}
+	return f, nil
+}
+
+// connect begins a session with one page whose complaints go to problem.
+func (f *firefox) connect(ctx context.Context, url string, problem func(string)) error {
+	var err error
+	f.bidi, err = dialBidi(ctx, url, func(method string, p json.RawMessage) {
+		var e struct {
+			Type, Level, Text, Message string
+			StackTrace                 json.RawMessage
+		}
+		switch json.Unmarshal(p, &e); {
+		case method == "log.entryAdded" && e.Level == "error":
+			problem(e.Type + ": " + e.Text + " " + string(e.StackTrace))
+		case method == "browsingContext.userPromptOpened":
+			problem("dialog: " + e.Message)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if err := f.bidi.call(ctx, "session.new", params{"capabilities": params{}}, nil); err != nil {
+		return err
+	}
+	events := []string{"log.entryAdded", "browsingContext.userPromptOpened"}
+	if err := f.bidi.call(ctx, "session.subscribe", params{"events": events}, nil); err != nil {
+		return err
+	}
+	if err := f.bidi.call(ctx, "script.addPreloadScript", params{"functionDeclaration": "() => {" + watch + "}"}, nil); err != nil {
+		return err
+	}
+	var created struct{ Context string }
+	if err := f.bidi.call(ctx, "browsingContext.create", params{"type": "tab"}, &created); err != nil {
+		return err
+	}
+	f.page = created.Context
+	return nil
+}
+
+func (f *firefox) open(ctx context.Context, url string) error {
+	return f.bidi.call(ctx, "browsingContext.navigate", params{"context": f.page, "url": url, "wait": "complete"}, nil)
+}
+
+// evaluation is the result of script.evaluate.
+type evaluation struct {
+	Type   string // "success", "exception"
+	Result struct {
+		Type     string
+		Value    json.RawMessage
+		SharedID string `json:"sharedId"` // of an element
+	}
+	ExceptionDetails struct{ Text string }
+}
+
+func (f *firefox) evaluate(ctx context.Context, expression string) (*evaluation, error) {
+	var e evaluation
+	err := f.bidi.call(ctx, "script.evaluate", params{
+		"expression": expression, "target": params{"context": f.page}, "awaitPromise": true, "userActivation": true,
+	}, &e)
+	if err == nil && e.Type != "success" {
+		err = errors.New(e.ExceptionDetails.Text)
+	}
+	return &e, err
+}
+
+func (f *firefox) eval(ctx context.Context, expression string) (string, error) {
+	e, err := f.evaluate(ctx, expression)
+	if err != nil {
+		return "", err
+	}
+	var text string
+	return text, json.Unmarshal(e.Result.Value, &text)
+}
+
+// setFiles hands over the files of a directory one by one, since Firefox has no
+// command for directories, and then gives each the path that it would have had,
+// before the page sees them.
+func (f *firefox) setFiles(ctx context.Context, selector string, paths []string) error {
+	var files, relative []string
+	for _, top := range paths {
+		err := filepath.WalkDir(top, func(p string, d fs.DirEntry, err error) error {
+			if err != nil || !d.Type().IsRegular() {
+				return err
+			}
+			rel, err := filepath.Rel(filepath.Dir(top), p)
+			files = append(files, p)
+			if p == top {
+				rel = ""
+			}
+			relative = append(relative, filepath.ToSlash(rel))
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	names, err := json.Marshal(relative)
+	if err != nil {
+		return err
+	}
+	quoted, err := json.Marshal(selector)
+	if err != nil {
+		return err
+	}
+	e, err := f.evaluate(ctx, `(() => {
+		const input = document.querySelector(`+string(quoted)+`), names = `+string(names)+`;
+		const name = (e) => {
+			if (e.target !== input) return;
+			[...input.files].forEach((f, i) => names[i] && Object.defineProperty(f, "webkitRelativePath", {value: names[i]}));
+			removeEventListener(e.type, name, true);
+		};
+		for (const type of ["input", "change"]) addEventListener(type, name, true);
+		// Files one by one are refused by an input that is for directories.
+		input.webkitdirectory = false;
+		input.multiple = true;
+		return input;
+	})()`)
+	if err != nil {
+		return err
+	}
+	return f.bidi.call(ctx, "input.setFiles", params{
+		"context": f.page, "element": params{"sharedId": e.Result.SharedID}, "files": files,
+	}, nil)
+}
+
+func (f *firefox) drop(context.Context, string, []string) error {
+	return errors.New("Firefox can not be told to drop files; use Chromium or SetFiles")
+}
+
+func (f *firefox) resize(ctx context.Context, width, height int) error {
+	return f.bidi.call(ctx, "browsingContext.setViewport", params{
+		"context": f.page, "viewport": params{"width": width, "height": height},
+	}, nil)
+}
+
+func (f *firefox) screenshot(ctx context.Context) ([]byte, error) {
+	var shot struct{ Data string }
+	if err := f.bidi.call(ctx, "browsingContext.captureScreenshot", params{"context": f.page}, &shot); err != nil {
+		return nil, err
+	}
+	return base64.StdEncoding.DecodeString(shot.Data)
+}
+
+// close ends the browser and waits for it, so that its directory can be removed.
+func (f *firefox) close() error {
+	if f.bidi != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		f.bidi.call(ctx, "browser.close", params{}, nil) // an error shows below
+		f.bidi.close()
+	}
+	select {
+	case <-f.done:
+		return nil
+	case <-time.After(10 * time.Second):
+	}
+	err := f.cmd.Process.Kill()
+	<-f.done
+	return err
+}

@@ -1,0 +1,195 @@
+//go:build !js
+
+package browsertest
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+const (
+	// stepTime is how long one step of a test may take. Two cores that also
+	// compile are slow; a hang is found all the same.
+	stepTime = 60 * time.Second
+	// waitPeriod is the time between two looks of Wait.
+	waitPeriod = 50 * time.Millisecond
+)
+
+// Page is a browser's page in a test. Every failure ends the test.
+type Page struct {
+	t       *testing.T
+	browser browser
+
+	mu       sync.Mutex
+	problems []string
+	allowed  []string
+}
+
+// Start starts a browser with an empty page, which ends with the test.
+func Start(t *testing.T, kind Kind) *Page {
+	t.Helper()
+	p := &Page{t: t}
+	var err error
+	switch kind {
+	case Chromium:
+		p.browser, err = startChromium(t.TempDir(), p.problem)
+	case Firefox:
+		p.browser, err = startFirefox(t.TempDir(), p.problem)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.end)
+	return p
+}
+
+func (p *Page) end() {
+	if problems := p.Problems(); len(problems) > 0 {
+		p.t.Errorf("the page complained:\n%s", strings.Join(problems, "\n"))
+	}
+	if p.t.Failed() {
+		ctx, cancel := context.WithTimeout(context.Background(), stepTime)
+		defer cancel()
+		if png, err := p.browser.screenshot(ctx); err == nil {
+			path := filepath.Join(p.t.ArtifactDir(), "page.png")
+			if err := os.WriteFile(path, png, 0o666); err != nil {
+				p.t.Error(err)
+			}
+		}
+	}
+	if err := p.browser.close(); err != nil {
+		p.t.Error(err)
+	}
+}
+
+func (p *Page) problem(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, a := range p.allowed {
+		if strings.Contains(text, a) {
+			return
+		}
+	}
+	p.problems = append(p.problems, text)
+}
+
+// Allow announces that the page may complain with a text that contains part.
+func (p *Page) Allow(part string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.allowed = append(p.allowed, part)
+}
+
+// Problems returns what the page has complained about so far.
+func (p *Page) Problems() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append([]string(nil), p.problems...)
+}
+
+func (p *Page) step() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.Background(), stepTime)
+}
+
+// Open goes to url and returns when the page is loaded.
+func (p *Page) Open(url string) {
+	p.t.Helper()
+	ctx, cancel := p.step()
+	defer cancel()
+	if err := p.browser.open(ctx, url); err != nil {
+		p.t.Fatalf("open %s: %v", url, err)
+	}
+}
+
+// Eval evaluates a JavaScript expression, awaits it if it is a promise, and stores
+// its value in out, by JSON; out may be nil. NaN and infinities come as null.
+func (p *Page) Eval(expression string, out any) {
+	p.t.Helper()
+	if err := p.TryEval(expression, out); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// TryEval is Eval, but returns the error, an *EvalError for an exception.
+func (p *Page) TryEval(expression string, out any) error {
+	ctx, cancel := p.step()
+	defer cancel()
+	text, err := p.browser.eval(ctx, "(async () => JSON.stringify((await ("+expression+"\n)) ?? null))()")
+	if err != nil {
+		return &EvalError{expression, err.Error()}
+	}
+	if out == nil {
+		return nil
+	}
+	return json.Unmarshal([]byte(text), out)
+}
+
+// Wait evaluates an expression until its value is true in JavaScript's sense.
+func (p *Page) Wait(expression string) {
+	p.t.Helper()
+	wait(p.t, expression, func() (ok bool) {
+		p.t.Helper()
+		p.Eval("Promise.resolve("+expression+"\n).then(Boolean)", &ok)
+		return ok
+	})
+}
+
+// wait looks until ok is true.
+func wait(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(stepTime); !ok(); time.Sleep(waitPeriod) {
+		if time.Now().After(end) {
+			t.Fatalf("after %v still not: %s", stepTime, what)
+		}
+	}
+}
+
+// SetFiles hands files to the file input that matches selector. A directory stands
+// for all files in it, for inputs with webkitdirectory.
+func (p *Page) SetFiles(selector string, paths ...string) {
+	p.t.Helper()
+	ctx, cancel := p.step()
+	defer cancel()
+	if err := p.browser.setFiles(ctx, selector, paths); err != nil {
+		p.t.Fatalf("set files of %s: %v", selector, err)
+	}
+}
+
+// Drop drops files and directories onto what matches selector, as from a file
+// manager. Only Chromium can be told to.
+func (p *Page) Drop(selector string, paths ...string) {
+	p.t.Helper()
+	ctx, cancel := p.step()
+	defer cancel()
+	if err := p.browser.drop(ctx, selector, paths); err != nil {
+		p.t.Fatalf("drop onto %s: %v", selector, err)
+	}
+}
+
+// Resize sets the size of the page, in CSS pixels.
+func (p *Page) Resize(width, height int) {
+	p.t.Helper()
+	ctx, cancel := p.step()
+	defer cancel()
+	if err := p.browser.resize(ctx, width, height); err != nil {
+		p.t.Fatalf("resize: %v", err)
+	}
+}
+
+// Screenshot returns what is visible, as PNG.
+func (p *Page) Screenshot() []byte {
+	p.t.Helper()
+	ctx, cancel := p.step()
+	defer cancel()
+	png, err := p.browser.screenshot(ctx)
+	if err != nil {
+		p.t.Fatalf("screenshot: %v", err)
+	}
+	return png
+}

@@ -1,0 +1,127 @@
+//go:build !js
+
+package browsertest
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Root returns the root of the source tree.
+func Root() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, nil
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return "", fmt.Errorf("no go.mod above the working directory: run the tests in the source tree")
+		}
+		dir = up
+	}
+}
+
+// build runs `make build` once per test program. After `make test` has done so
+// there is nothing left to do for it.
+var build = sync.OnceValues(func() (string, error) {
+	root, err := Root()
+	if err != nil {
+		return "", err
+	}
+	cmd := exec.Command("make", "build")
+	cmd.Dir = root
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("make build: %w\n%s", err, out)
+	}
+	return filepath.Join(root, "bin", "tensorbored-static"), nil
+})
+
+// Binary returns the path of the built program.
+func Binary(t testing.TB) string {
+	t.Helper()
+	path, err := build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Server is a running tensorbored-static.
+type Server struct {
+	URL string // its address, with a slash at the end
+
+	cmd  *exec.Cmd
+	once sync.Once
+}
+
+// Serve starts the built program on a free port with further flags, e.g.
+// "--logdir", dir. It ends with the test.
+func Serve(t testing.TB, flags ...string) *Server {
+	t.Helper()
+	s := &Server{cmd: exec.Command(Binary(t), append([]string{"serve", "--port", "0"}, flags...)...)}
+	var stderr bytes.Buffer
+	s.cmd.Stderr = &stderr
+	stdout, err := s.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Stop)
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	s.URL = strings.TrimSpace(line)
+	if err != nil || !strings.HasPrefix(s.URL, "http://") {
+		s.Stop()
+		t.Fatalf("the server printed %q instead of its address (%v); it says: %s", line, err, stderr.String())
+	}
+	return s
+}
+
+// Stop ends the server, for tests of what the page then does.
+func (s *Server) Stop() {
+	s.once.Do(func() {
+		s.cmd.Process.Signal(os.Interrupt)
+		kill := time.AfterFunc(10*time.Second, func() { s.cmd.Process.Kill() })
+		s.cmd.Wait()
+		kill.Stop()
+	})
+}
+
+// Pages writes the whole site with the logdir's files, as for a static host, and
+// returns its directory. An empty logdir leaves the files out.
+func Pages(t testing.TB, logdir string) string {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "site")
+	args := []string{"pages", out}
+	if logdir != "" {
+		args = append(args, "--logdir", logdir)
+	}
+	if text, err := exec.Command(Binary(t), args...).CombinedOutput(); err != nil {
+		t.Fatalf("pages: %v\n%s", err, text)
+	}
+	return out
+}
+
+// StaticHost serves a directory as a host does that knows nothing of us, below a
+// path, and returns the address. It ends with the test.
+func StaticHost(t testing.TB, dir string) string {
+	t.Helper()
+	s := httptest.NewServer(http.StripPrefix("/some/where", http.FileServer(http.Dir(dir))))
+	t.Cleanup(s.Close)
+	return s.URL + "/some/where/"
+}
