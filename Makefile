@@ -28,11 +28,10 @@ run: build
 serve: run
 
 # The site is built first, so that no package is compiled while it changes, and
-# browsers are installed where there are none. -p 1: several packages drive
-# browsers, which do not like to share two cores.
+# browsers are installed where there are none.
 test: vet build
 	.ci/install-browsers.sh
-	$(GO) test -p 1 $(TESTFLAGS) ./...
+	$(GO) test $(TESTFLAGS) ./...
 
 # gofmt, vet for both platforms. The browser's packages need not exist natively.
 vet:

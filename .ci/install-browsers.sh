@@ -13,7 +13,7 @@ fi
 echo "installing ${missing[*]}"
 root=()
 if [ "$(id -u)" -ne 0 ]; then
-	root=(sudo)
+	root=(sudo env DEBIAN_FRONTEND=noninteractive)
 fi
 export DEBIAN_FRONTEND=noninteractive
 "${root[@]}" apt-get update -qq

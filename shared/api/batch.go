@@ -65,7 +65,7 @@ func (e *BatchError) Error() string {
 // ParseBatchRequest reads the body of a batch request. The error is a
 // *SyntaxError or a *BatchError.
 func ParseBatchRequest(data []byte) ([]Range, error) {
-	p := &scanner{s: string(data)}
+	p := scan(data)
 	var ranges []Range
 	var bad *BatchError
 	p.object(func(key string) {

@@ -21,7 +21,7 @@ func (e *VersionError) Error() string {
 // out and becomes a Problem: one bad line of a hand-made listing does not hide
 // the others. The error is a *SyntaxError or a *VersionError.
 func Parse(data []byte) (*Listing, error) {
-	p := &scanner{s: string(data)} // one copy; the paths are cut out of it
+	p := scan(data) // the one copy; the paths are cut out of it
 	l := &Listing{}
 	var version int64 = Version
 	kinds := false // some file came without its kind
@@ -163,7 +163,7 @@ func (l *Listing) guessKinds() {
 // ParseFailure reads the body of an unsuccessful answer. ok is false when it is
 // not one of ours, as from a proxy on the way.
 func ParseFailure(data []byte) (f *Failure, ok bool) {
-	p := &scanner{s: string(data)}
+	p := scan(data)
 	f = &Failure{}
 	p.object(func(key string) {
 		switch key {

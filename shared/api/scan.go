@@ -30,6 +30,16 @@ type scanner struct {
 	err *SyntaxError
 }
 
+// scan returns a scanner of data. Bytes that are not UTF-8, which JSON must not
+// have, become U+FFFD.
+func scan(data []byte) *scanner {
+	s := string(data)
+	if !utf8.ValidString(s) {
+		s = strings.ToValidUTF8(s, "\ufffd")
+	}
+	return &scanner{s: s}
+}
+
 // maxNesting bounds the depth of values that are skipped.
 const maxNesting = 64
 
