@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bufio"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -13,11 +14,11 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/api"
 )
 
-// copyBuffer is how many bytes of a batch are in memory at a time, per request.
-// From 128 KiB on the copy is no longer what limits a browser on loopback.
+// copyBuffer is how many bytes of a batch are in memory at a time, per request,
+// and the size of a write to the network. Small files are gathered up to it.
 const copyBuffer = 256 << 10
 
-var copyBuffers = sync.Pool{New: func() any { return new([copyBuffer]byte) }}
+var copyBuffers = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, copyBuffer) }}
 
 // batch answers an api batch request. With ?z=1 the answer is compressed if the
 // client takes gzip; who asks knows whether the way is long enough to be worth
@@ -48,26 +49,41 @@ func (s *Store) batch(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Disposition", "attachment")
 	h.Set("Cache-Control", "no-store")
 	var out io.Writer = w
+	var z *gzip.Writer
 	if r.URL.Query().Get("z") == "1" && answer.Accepts(r, "gzip") {
 		h.Set("Content-Encoding", "gzip")
-		z, _ := gzip.NewWriterLevel(w, gzip.BestSpeed)
-		defer z.Close()
+		z, _ = gzip.NewWriterLevel(w, gzip.BestSpeed) // an error is for levels that do not exist
 		out = z
 	}
-	buf := copyBuffers.Get().(*[copyBuffer]byte)
+	buf := copyBuffers.Get().(*bufio.Writer)
 	defer copyBuffers.Put(buf)
+	// Only Write is passed on: the ReadFrom of an answer without a length copies
+	// in small pieces.
+	buf.Reset(struct{ io.Writer }{out})
+	defer buf.Reset(nil)
 	for _, g := range ranges {
-		if err := s.sendRange(r.Context(), out, g, buf[:]); err != nil {
-			// The header of this range is out and promised more. Only a broken
-			// connection tells the client not to believe it.
-			panic(http.ErrAbortHandler)
+		if err = s.sendRange(r.Context(), buf, g); err != nil {
+			break
 		}
+	}
+	if err == nil {
+		err = buf.Flush()
+	}
+	if err == nil && z != nil {
+		err = z.Close()
+	}
+	if err != nil {
+		// The header of this range is out and promised more. Only a broken
+		// connection tells the client not to believe it. The ranges before it
+		// are whole, so they are let out.
+		buf.Flush()
+		panic(http.ErrAbortHandler)
 	}
 }
 
 // sendRange writes one range with its header. An error means that the answer can
 // not be continued.
-func (s *Store) sendRange(ctx context.Context, w io.Writer, g api.Range, buf []byte) error {
+func (s *Store) sendRange(ctx context.Context, w *bufio.Writer, g api.Range) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -78,21 +94,12 @@ func (s *Store) sendRange(ctx context.Context, w io.Writer, g api.Range, buf []b
 	}
 	defer f.Close()
 	n := max(0, min(g.Length, fi.Size()-g.Offset))
-	in := io.NewSectionReader(f, g.Offset, n)
-	// The header travels in the first write of the bytes: small files are the
-	// common case, and each write is a chunk on the wire.
-	head := api.BatchHeader{Count: n, Size: fi.Size()}.Append(buf[:0])
-	at := len(head)
-	for n > 0 || at > 0 {
-		m, err := io.ReadFull(in, buf[at:min(int64(len(buf)), int64(at)+n)])
-		if err != nil {
-			return err // it shrank
-		}
-		if _, err := w.Write(buf[:at+m]); err != nil {
-			return err
-		}
-		n -= int64(m)
-		at = 0
+	if _, err := w.Write(api.BatchHeader{Count: n, Size: fi.Size()}.Append(nil)); err != nil {
+		return err
 	}
-	return nil
+	sent, err := w.ReadFrom(io.NewSectionReader(f, g.Offset, n))
+	if err == nil && sent < n {
+		err = io.ErrUnexpectedEOF // it shrank
+	}
+	return err
 }

@@ -1,0 +1,218 @@
+package files
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/shared/api"
+)
+
+func TestBatch(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "a/tfevents.1", "0123456789")
+	put(t, dir, "empty/tfevents", "")
+	gone := put(t, dir, "gone/tfevents", "x")
+	put(t, dir, "unlisted", "secret")
+	long := bytes.Repeat([]byte("0123456789abcdef"), copyBuffer/8) // two buffers
+	put(t, dir, "long/tfevents", string(long))
+	s := open(t, dir, true)
+	paths(t, s)
+	if err := os.Remove(gone); err != nil {
+		t.Fatal(err)
+	}
+	got := batch(t, s,
+		api.Range{Path: "a/tfevents.1", Offset: 2, Length: 3},
+		api.Range{Path: "gone/tfevents", Offset: 0, Length: 3},
+		api.Range{Path: "a/tfevents.1", Offset: 8, Length: 100},
+		api.Range{Path: "unlisted", Offset: 0, Length: 3},
+		api.Range{Path: "a/tfevents.1", Offset: 10, Length: 1},
+		api.Range{Path: "a/tfevents.1", Offset: 1 << 62, Length: 1 << 62},
+		api.Range{Path: "a/tfevents.1", Offset: 5, Length: 0},
+		api.Range{Path: "empty/tfevents", Offset: 0, Length: 1},
+		api.Range{Path: "long/tfevents", Offset: 1, Length: 1 << 62},
+		api.Range{Path: "a/tfevents.1", Offset: 0, Length: 10},
+	)
+	head := func(n, size int64) api.BatchHeader { return api.BatchHeader{Count: n, Size: size} }
+	want := []part{
+		{head(3, 10), "234"}, {head(-1, -1), ""}, {head(2, 10), "89"}, {head(-1, -1), ""}, {head(0, 10), ""},
+		{head(0, 10), ""}, {head(0, 10), ""}, {head(0, 0), ""},
+		{head(int64(len(long))-1, int64(len(long))), string(long[1:])}, {head(10, 10), "0123456789"},
+	}
+	if len(got) != len(want) {
+		t.Fatalf("%d parts, want %d", len(got), len(want))
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Errorf("part %d: %+v %.20q, want %+v %.20q", i, got[i].BatchHeader, got[i].data, want[i].BatchHeader, want[i].data)
+		}
+	}
+	if got := batch(t, s); len(got) != 0 {
+		t.Errorf("empty batch: %+v", got)
+	}
+}
+
+func TestBatchRefused(t *testing.T) {
+	s := open(t, t.TempDir(), true)
+	send := func(body string, headers ...string) *httptest.ResponseRecorder {
+		t.Helper()
+		return ask(t, s, "POST", "batch", body, headers...)
+	}
+	const good = `{"ranges":[]}`
+	failure(t, send(good), 415)
+	failure(t, send(good, "Content-Type", "text/plain"), 415)
+	failure(t, send(good, "Content-Type", "application/x-www-form-urlencoded"), 415)
+	if w := send(good, "Content-Type", "application/json; charset=utf-8"); w.Code != 200 {
+		t.Errorf("with a charset: %d", w.Code)
+	}
+	for _, bad := range []string{"", "x", "[]", `{"ranges":[{"path":"a","offset":-1}]}`,
+		string(api.AppendBatchRequest(nil, make([]api.Range, api.MaxBatchRanges+1)))} {
+		failure(t, send(bad, "Content-Type", "application/json"), 400)
+	}
+	failure(t, send(`{"x":"`+strings.Repeat(" ", api.MaxBatchRequest)+`"}`, "Content-Type", "application/json"), 413)
+}
+
+func TestBatchCompressed(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "tfevents", strings.Repeat("x", 100_000))
+	s := open(t, dir, true)
+	body := string(api.AppendBatchRequest(nil, []api.Range{{Path: "tfevents", Length: 100_000}}))
+	for _, c := range []struct {
+		query, accept string
+		want          bool
+	}{{"?z=1", "gzip", true}, {"", "gzip", false}, {"?z=1", "br", false}, {"?z=0", "gzip", false}} {
+		r := httptest.NewRequest("POST", "/batch"+c.query, strings.NewReader(body))
+		r.URL.Path = "batch"
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept-Encoding", c.accept)
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		data := w.Body.Bytes()
+		if got := w.Header().Get("Content-Encoding") == "gzip"; got != c.want {
+			t.Errorf("%+v: %v", c, w.Header())
+		} else if got {
+			z, err := gzip.NewReader(w.Body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if data, err = io.ReadAll(z); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if parts := cutParts(t, data); len(parts) != 1 || len(parts[0].data) != 100_000 {
+			t.Errorf("%+v: %d parts", c, len(parts))
+		}
+	}
+}
+
+// A file that shrinks while it is sent breaks the answer off: the client can not
+// take what follows for its bytes.
+func TestBatchOfShrinkingFile(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "tfevents.1", "whole")
+	shrinks := put(t, dir, "tfevents.shrinks", "")
+	if err := os.Truncate(shrinks, 64<<20); err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, dir, true)
+	paths(t, s)
+	w := &cutter{ResponseRecorder: httptest.NewRecorder(), at: 1 << 20, cut: func() { os.Truncate(shrinks, 0) }}
+	r := httptest.NewRequest("POST", "/batch", bytes.NewReader(api.AppendBatchRequest(nil, []api.Range{
+		{Path: "tfevents.1", Length: 5}, {Path: "tfevents.shrinks", Length: 64 << 20}})))
+	r.URL.Path = "batch"
+	r.Header.Set("Content-Type", "application/json")
+	defer func() {
+		if err, ok := recover().(error); !ok || !errors.Is(err, http.ErrAbortHandler) {
+			t.Errorf("ended with %v", err)
+		}
+		if h, rest, ok := api.CutBatchHeader(w.Body.Bytes()); !ok || h.Count != 5 || string(rest[:5]) != "whole" {
+			t.Errorf("the first part is not whole: %+v", h)
+		}
+	}()
+	s.ServeHTTP(w, r)
+}
+
+// cutter calls cut once more than at bytes have been written.
+type cutter struct {
+	*httptest.ResponseRecorder
+	at  int
+	cut func()
+}
+
+func (c *cutter) Write(b []byte) (int, error) {
+	n, err := c.ResponseRecorder.Write(b)
+	if c.Body.Len() > c.at {
+		c.cut()
+	}
+	return n, err
+}
+
+// stripSlash cuts the leading slash, as the router does.
+type stripSlash struct{ next http.Handler }
+
+func (s stripSlash) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	r.URL.Path = strings.TrimPrefix(r.URL.Path, "/")
+	s.next.ServeHTTP(w, r)
+}
+
+// rawGet asks for a path exactly as written and returns the status.
+func rawGet(t *testing.T, addr, path string) int {
+	t.Helper()
+	c, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	fmt.Fprintf(c, "GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", path)
+	answer, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	return answer.StatusCode
+}
+
+// Reading many small files, and one big one, by batch; MB/s of payload.
+func BenchmarkBatch(b *testing.B) {
+	dir := b.TempDir()
+	for i := range 1000 {
+		put(b, dir, fmt.Sprintf("small/r%d/tfevents", i), strings.Repeat("x", 10_000))
+	}
+	big := put(b, dir, "big/tfevents", "")
+	if err := os.Truncate(big, 256<<20); err != nil {
+		b.Fatal(err)
+	}
+	server := httptest.NewServer(stripSlash{open(b, dir, true)})
+	defer server.Close()
+	var small []api.Range
+	for i := range 1000 {
+		small = append(small, api.Range{Path: fmt.Sprintf("small/r%d/tfevents", i), Length: 1 << 30})
+	}
+	for name, ranges := range map[string][]api.Range{"small": small, "big": {{Path: filepath.Join("big", "tfevents"), Length: 1 << 30}}} {
+		b.Run(name, func(b *testing.B) {
+			body := api.AppendBatchRequest(nil, ranges)
+			for b.Loop() {
+				answer, err := http.Post(server.URL+"/batch", "application/json", bytes.NewReader(body))
+				if err != nil {
+					b.Fatal(err)
+				}
+				n, err := io.Copy(io.Discard, answer.Body)
+				if err != nil {
+					b.Fatal(err)
+				}
+				answer.Body.Close()
+				b.SetBytes(n)
+			}
+		})
+	}
+}
