@@ -1,0 +1,74 @@
+package server
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/tensorbored/tensorbored-static/server/files"
+	"github.com/tensorbored/tensorbored-static/shared/api"
+)
+
+func ask(t *testing.T, c Config, path string) *httptest.ResponseRecorder {
+	t.Helper()
+	c.Site = fstest.MapFS{"index.html": {Data: []byte("page")}, "assets/a.1.js": {Data: []byte("script")}}
+	h, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := httptest.NewRequest("GET", "/", nil)
+	r.URL.Path = path
+	r.Host = "localhost"
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+func TestRoutes(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "tfevents"), []byte("events"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	logdir, err := files.Open(dir, "logs", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, prefix := range []string{"", "/", "/tb", "tb/", "/a/b/"} {
+		c := Config{Logdir: logdir, Prefix: prefix}
+		clean := CleanPrefix(prefix)
+		for path, want := range map[string]string{"/": "page", "/assets/a.1.js": "script", "/data/files/tfevents": "events", "/data/listing.json": "tfevents"} {
+			if w := ask(t, c, clean+path); w.Code != 200 || !strings.Contains(w.Body.String(), want) {
+				t.Errorf("prefix %q, %s: %d %s", prefix, path, w.Code, w.Body)
+			}
+		}
+		for _, path := range []string{"/data", "/data/", "/data/x", "//", "/../", "/assets/../index.html", "/data/files/../listing.json", "/data/../"} {
+			if w := ask(t, c, clean+path); w.Code != 404 {
+				t.Errorf("prefix %q, %s: %d %s", prefix, path, w.Code, w.Body)
+			}
+		}
+		if clean != "" {
+			if w := ask(t, c, clean); w.Code != 307 || w.Header().Get("Location") != clean+"/" {
+				t.Errorf("%s: %d %v", clean, w.Code, w.Header())
+			}
+			if w := ask(t, c, "/"); w.Code != 404 {
+				t.Errorf("outside the prefix: %d", w.Code)
+			}
+		}
+	}
+}
+
+// Without a logdir the page is served, and the data routes say so.
+func TestBare(t *testing.T) {
+	if w := ask(t, Config{}, "/"); w.Code != 200 {
+		t.Errorf("page: %d", w.Code)
+	}
+	w := ask(t, Config{}, "/data/listing.json")
+	f, ok := api.ParseFailure(w.Body.Bytes())
+	if w.Code != http.StatusNotFound || !ok || !strings.Contains(f.Remedy, "--logdir") {
+		t.Errorf("listing: %d %+v", w.Code, f)
+	}
+}
