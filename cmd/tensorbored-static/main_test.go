@@ -1,0 +1,323 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/tensorbored/tensorbored-static/shared/api"
+	"github.com/tensorbored/tensorbored-static/static"
+)
+
+// With this in its environment the test program is the command.
+const beCommand = "TENSORBORED_TEST_BE_COMMAND"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(beCommand) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// call runs the command to its end.
+func call(args ...string) (code int, stdout, stderr string) {
+	var out, err bytes.Buffer
+	code = run(args, &out, &err)
+	return code, out.String(), err.String()
+}
+
+// started runs the server, returns its address, and ends it with the test. It
+// fails if the address is not the only line.
+func started(t *testing.T, f serveFlags) string {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	r, w := io.Pipe()
+	var stderr bytes.Buffer
+	done := make(chan int, 1)
+	go func() {
+		done <- serve(ctx, f, w, &stderr)
+		w.Close()
+	}()
+	out := bufio.NewReader(r)
+	line, err := out.ReadString('\n')
+	if err != nil {
+		t.Fatalf("no address: %v, %s", err, stderr.String())
+	}
+	t.Cleanup(func() {
+		cancel()
+		more, err := io.ReadAll(out)
+		if code := <-done; code != 0 || err != nil || len(more) > 0 {
+			t.Errorf("ended with %d; more output %q, %v", code, more, err)
+		}
+	})
+	return strings.TrimSuffix(line, "\n")
+}
+
+func get(t *testing.T, url string) (int, string) {
+	t.Helper()
+	answer, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode, string(body)
+}
+
+func logs(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{"a b/tfevents.1": "one", "c/tfevents.2": "two", "c/notes.txt": "not listed"} {
+		p := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(p), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(p, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestServe(t *testing.T) {
+	url := started(t, serveFlags{logdir: logs(t), host: "127.0.0.1", portGiven: true, prefix: "tb"})
+	if !strings.HasPrefix(url, "http://127.0.0.1:") || !strings.HasSuffix(url, "/tb/") {
+		t.Errorf("address %q", url)
+	}
+	if code, body := get(t, url+"data/listing.json"); code != 200 || !strings.Contains(body, "tfevents.2") {
+		t.Errorf("listing: %d %s", code, body)
+	}
+	if code, body := get(t, url+"data/files/a%20b/tfevents.1"); code != 200 || body != "one" {
+		t.Errorf("file: %d %s", code, body)
+	}
+}
+
+func TestServeEmptyLogdir(t *testing.T) {
+	url := started(t, serveFlags{logdir: t.TempDir(), host: "localhost", portGiven: true})
+	if code, body := get(t, url+"data/listing.json"); code != 200 || !strings.Contains(body, `"files":[]`) {
+		t.Errorf("listing: %d %s", code, body)
+	}
+}
+
+func TestPortTaken(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	port := l.Addr().(*net.TCPAddr).Port
+	// Given by the user: an error that says what to do.
+	code, stdout, stderr := call("--port", fmt.Sprint(port))
+	if code != exitFailed || stdout != "" || !strings.Contains(stderr, "leave --port out") {
+		t.Errorf("code %d, %q, %q", code, stdout, stderr)
+	}
+	// Not given: the next one.
+	next, err := listen(context.Background(), "127.0.0.1", port, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer next.Close()
+	if got := next.Addr().(*net.TCPAddr).Port; got <= port || got >= port+portTries {
+		t.Errorf("port %d after %d", got, port)
+	}
+}
+
+func TestBadUse(t *testing.T) {
+	file := filepath.Join(logs(t), "c", "tfevents.2")
+	for _, c := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"--logdir /does/not/exist", exitUsage, "does not exist"},
+		{"serve --logdir /does/not/exist", exitUsage, "does not exist"},
+		{"--logdir " + file, exitUsage, "is an event file: give the directory"},
+		{"--port 70000", exitFailed, "no such port"},
+		{"--port x", exitUsage, "invalid value"},
+		{"--host 203.0.113.7 --port 0", exitFailed, "give an address of this machine"},
+		{"--nonsense", exitUsage, "flag provided but not defined"},
+		{"--allow-origin * --port 0", exitUsage, "is not one"},
+		{"runs/mine", exitUsage, "tensorbored-static --logdir runs/mine"},
+		{"serve runs/mine", exitUsage, "write --logdir runs/mine"},
+		{"list", exitUsage, "give one logdir"},
+		{"list /does/not/exist", exitUsage, "does not exist"},
+		{"pages", exitUsage, "give one directory"},
+	} {
+		code, stdout, stderr := call(strings.Fields(c.args)...)
+		if code != c.code || stdout != "" || !strings.Contains(stderr, c.want) {
+			t.Errorf("%s: code %d, stdout %q, stderr %q", c.args, code, stdout, stderr)
+		}
+	}
+}
+
+func TestHelp(t *testing.T) {
+	for _, arg := range []string{"help", "--help", "-h"} {
+		code, stdout, _ := call(arg)
+		for _, c := range commands() {
+			if code != 0 || !strings.Contains(stdout, "tensorbored-static "+c.name) {
+				t.Errorf("%s: code %d, no %s in %s", arg, code, c.name, stdout)
+			}
+		}
+	}
+	if code, _, stderr := call("serve", "--help"); code != 0 || !strings.Contains(stderr, "-logdir") {
+		t.Errorf("serve --help: %d %s", code, stderr)
+	}
+	if code, stdout, _ := call("version"); code != 0 || !strings.HasPrefix(stdout, "tensorbored-static ") {
+		t.Errorf("version: %d %s", code, stdout)
+	}
+}
+
+// Underscores as TensorBoard writes them, and flags behind arguments.
+func TestFlagForms(t *testing.T) {
+	fs := newFlags("x", "x", io.Discard)
+	prefix := fs.String("path-prefix", "", "")
+	rest, _, ok := parse(fs, []string{"a_b", "--path_prefix=/a_b", "c"})
+	if !ok || *prefix != "/a_b" || len(rest) != 2 || rest[0] != "a_b" {
+		t.Errorf("%v %q %v", rest, *prefix, ok)
+	}
+}
+
+func TestOtherAddressWarns(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var stdout, stderr bytes.Buffer
+	if code := serve(ctx, serveFlags{bindAll: true, portGiven: true}, &stdout, &stderr); code != 0 {
+		t.Errorf("code %d, %s", code, stderr.String())
+	}
+	if !strings.Contains(stderr.String(), "everybody who reaches") || strings.Count(stdout.String(), "\n") != 1 {
+		t.Errorf("stdout %q, stderr %q", stdout.String(), stderr.String())
+	}
+	stderr.Reset()
+	if serve(ctx, serveFlags{host: "127.0.0.1", portGiven: true}, &stdout, &stderr); stderr.Len() > 0 {
+		t.Errorf("on loopback: %s", stderr.String())
+	}
+}
+
+func TestAllowedHosts(t *testing.T) {
+	tcp := func(ip string) net.Addr { return &net.TCPAddr{IP: net.ParseIP(ip), Port: 6006} }
+	if h := allowedHosts("127.0.0.1", tcp("127.0.0.1"), nil); h.AnyAddress || h.Allowed("10.1.2.3") || !h.Allowed("localhost:1") {
+		t.Errorf("loopback: %+v", h)
+	}
+	if h := allowedHosts("", tcp("::"), list{"Proxy.Example"}); !h.Allowed("10.1.2.3:6006") || h.Allowed("evil.example") || !h.Allowed("proxy.example") {
+		t.Errorf("all addresses: %+v", h)
+	}
+	if h := allowedHosts("gpu-node", tcp("10.1.2.3"), nil); !h.Allowed("gpu-node:6006") || !h.Allowed("10.1.2.3") || h.Allowed("10.1.2.4") {
+		t.Errorf("one address: %+v", h)
+	}
+}
+
+// A signal ends it with code 0, even while an answer is on its way.
+func TestSignal(t *testing.T) {
+	dir := logs(t)
+	if err := os.Truncate(filepath.Join(dir, "c", "tfevents.2"), 1<<30); err != nil {
+		t.Fatal(err)
+	}
+	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		cmd := exec.Command(os.Args[0], "--logdir", dir, "--port", "0")
+		cmd.Env = append(os.Environ(), beCommand+"=1")
+		stdout, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		url, err := bufio.NewReader(stdout).ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := http.Get(strings.TrimSpace(url) + "data/files/c/tfevents.2")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		begin := time.Now()
+		if err := cmd.Process.Signal(sig); err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Wait(); err != nil || time.Since(begin) > lastWords+5*time.Second {
+			t.Errorf("%v: ended after %v with %v", sig, time.Since(begin), err)
+		}
+	}
+}
+
+func TestList(t *testing.T) {
+	dir := logs(t)
+	for base, want := range map[string]string{"": "files/", "../logs": "../logs/", "https://host.example/x/": "https://host.example/x/"} {
+		args := []string{"list", dir}
+		if base != "" {
+			args = append(args, "--base", base)
+		}
+		code, stdout, stderr := call(args...)
+		l, err := api.Parse([]byte(stdout))
+		if code != 0 || err != nil || l.Base != want || l.Batch != "" || len(l.Files) != 2 || l.Files[0].Path != "a b/tfevents.1" {
+			t.Errorf("base %q: %d %+v %v %s", base, code, l, err, stderr)
+		}
+	}
+}
+
+func TestPagesData(t *testing.T) {
+	dir, out := logs(t), filepath.Join(t.TempDir(), "new", "site")
+	if _, err := static.Dist().Open("index.html"); err != nil {
+		code, _, stderr := call("pages", out, "--logdir", dir)
+		if code != exitFailed || !strings.Contains(stderr, "run make") {
+			t.Errorf("not built: %d %s", code, stderr)
+		}
+		return
+	}
+	for range 2 { // again over the first
+		if code, _, stderr := call("pages", out, "--logdir", dir); code != 0 {
+			t.Fatalf("%d %s", code, stderr)
+		}
+		data, err := os.ReadFile(filepath.Join(out, "data", "listing.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := api.Parse(data)
+		if err != nil || len(l.Files) != 2 || l.Base != "files/" || l.Batch != "" {
+			t.Errorf("%+v %v", l, err)
+		}
+		for _, f := range l.Files {
+			fi, err := os.Stat(filepath.Join(out, "data", "files", filepath.FromSlash(f.Path)))
+			if err != nil || fi.Size() != f.Size || fi.ModTime().UnixMilli() != f.MTime {
+				t.Errorf("%+v: %v %v", f, fi, err)
+			}
+		}
+		if _, err := os.Stat(filepath.Join(out, "index.html")); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestPagesRefuses(t *testing.T) {
+	dir := logs(t)
+	for out, want := range map[string]string{
+		dir:                                "is inside the logdir",
+		filepath.Join(dir, "site"):         "is inside the logdir",
+		filepath.Dir(os.Args[0]):           "holds something else",
+		filepath.Join(dir, "c/tfevents.2"): "cannot be used",
+	} {
+		logdir := dir
+		if strings.HasPrefix(want, "cannot") {
+			logdir = t.TempDir()
+		}
+		code, _, stderr := call("pages", out, "--logdir", logdir)
+		if code != exitUsage || !strings.Contains(stderr, want) {
+			t.Errorf("%s: %d %s", out, code, stderr)
+		}
+	}
+}
