@@ -161,24 +161,27 @@ func equalWidth(values []float64, k int) HistogramBuckets {
 		buckets[k-1][2] = float64(len(values))
 		return buckets
 	}
-	// hi − lo may overflow; halves cannot. Dividing by 2 is exact, so the result
-	// is the same where nothing overflows.
-	width := (hi/2 - lo/2) / float64(k) * 2
-	edge := func(i int) float64 {
-		if i == k {
-			return hi
-		}
-		return lo + float64(i)*width
+	// hi − lo may overflow. Halves cannot, but may lose the last bit of numbers
+	// that are tiny.
+	width, fraction := (hi-lo)/float64(k), func(x float64) float64 { return (x - lo) / (hi - lo) }
+	if math.IsInf(hi-lo, 0) {
+		width, fraction = (hi/2-lo/2)/float64(k)*2, func(x float64) float64 { return (x/2 - lo/2) / (hi/2 - lo/2) }
 	}
-	if math.IsInf(width, 0) || width == 0 {
-		edge = func(i int) float64 { t := float64(i) / float64(k); return lo*(1-t) + hi*t }
-	}
+	left := lo
 	for i := range buckets {
-		buckets[i] = [3]float64{edge(i), edge(i + 1), 0}
+		// Rounding must not carry an edge beyond the last one.
+		right := min(lo+float64(i+1)*width, hi)
+		if math.IsInf(float64(i+1)*width, 0) {
+			right = min(lo/2+float64(i+1)/2*width, hi/2) * 2
+		}
+		if i == k-1 {
+			right = hi
+		}
+		buckets[i] = [3]float64{left, right, 0}
+		left = right
 	}
 	for _, x := range values {
-		i := math.Floor((x/2 - lo/2) / (hi/2 - lo/2) * float64(k))
-		buckets[min(max(int(i), 0), k-1)][2]++
+		buckets[min(int(fraction(x)*float64(k)), k-1)][2]++
 	}
 	return buckets
 }
