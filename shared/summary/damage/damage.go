@@ -79,9 +79,12 @@ func BadPayload(b []byte, i int) []byte {
 	return Flip(b, (from+to)/2, 3)
 }
 
-// BadLength flips a bit of the checksum of record i's length: where the record
-// ends is unknown.
-func BadLength(b []byte, i int) []byte { return Flip(b, Records(b)[i].Offset+8, 0) }
+// BadLength flips a bit of record i's length: where the record ends is unknown.
+func BadLength(b []byte, i int) []byte { return Flip(b, Records(b)[i].Offset, 4) }
+
+// BadLengthCRC flips a bit of the checksum of record i's length: the length
+// cannot be trusted until the payload's checksum proves it.
+func BadLengthCRC(b []byte, i int) []byte { return Flip(b, Records(b)[i].Offset+8, 0) }
 
 // HugeLength gives record i the length n, with a checksum that fits.
 func HugeLength(b []byte, i int, n uint64) []byte {
