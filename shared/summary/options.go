@@ -27,7 +27,6 @@ const (
 	setBuckets
 	setBounds
 	setExponential
-	setLabel
 	setThresholds
 	setWeights
 )
@@ -38,7 +37,7 @@ const common = setWallTime | setDisplayName | setDescription
 var optionNames = map[optionSet]string{
 	setWallTime: "WallTime", setDisplayName: "DisplayName", setDescription: "Description",
 	setDType: "As", setLegacy: "Legacy", setBuckets: "Buckets", setBounds: "Bounds",
-	setExponential: "ExponentialBuckets", setLabel: "Label", setThresholds: "Thresholds", setWeights: "Weights",
+	setExponential: "ExponentialBuckets", setThresholds: "Thresholds", setWeights: "Weights",
 }
 
 // WallTime gives the event's wall time; without it the Writer's clock does.
@@ -69,6 +68,28 @@ func As(t DType) Option { return Option{set: setDType, number: float64(t)} }
 // TensorFlow 1, PyTorch and tensorboardX.
 func Legacy() Option { return Option{set: setLegacy} }
 
+// Buckets sorts a histogram into k buckets of equal width between the least and
+// the greatest value. Without it k is 30, as in TensorFlow 2.
+func Buckets(k int) Option { return Option{set: setBuckets, number: float64(k)} }
+
+// Bounds sorts a histogram into the buckets between the given edges, which must
+// be finite and ascend. A bucket holds its left edge and not its right one, but
+// for the last, which holds both. Values beyond the edges get a bucket of their
+// own at that end, so that none is lost.
+func Bounds(edges ...float64) Option { return Option{set: setBounds, list: edges} }
+
+// ExponentialBuckets sorts a histogram into the buckets of TensorFlow 1 and
+// PyTorch: edges at 0 and ±10⁻¹²·1.1ⁱ. Legacy histograms do so unless told
+// otherwise.
+func ExponentialBuckets() Option { return Option{set: setExponential} }
+
+// Thresholds is the number of points of a PR curve, at least 2. Without it
+// there are 201.
+func Thresholds(n int) Option { return Option{set: setThresholds, number: float64(n)} }
+
+// Weights gives each prediction of a PR curve a weight.
+func Weights(w ...float64) Option { return Option{set: setWeights, list: w} }
+
 // settings is what a call's options add up to. The last of several wins.
 type settings struct {
 	given       optionSet
@@ -78,7 +99,6 @@ type settings struct {
 	dtype       DType
 	buckets     int
 	bounds      []float64
-	label       string
 	thresholds  int
 	weights     []float64
 }
@@ -114,8 +134,6 @@ func gather(call, tag string, allowed optionSet, opts []Option) (s settings, err
 			s.buckets = int(o.number)
 		case setBounds:
 			s.bounds = o.list
-		case setLabel:
-			s.label = o.text
 		case setThresholds:
 			s.thresholds = int(o.number)
 		case setWeights:

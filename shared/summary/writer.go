@@ -62,6 +62,8 @@ type Writer struct {
 
 	subMu   sync.Mutex
 	subruns map[string]*Writer // of Scalars, by directory name
+
+	projector projector // what Embedding has written
 }
 
 // sink is where a Writer's bytes go.

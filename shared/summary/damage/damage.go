@@ -80,10 +80,10 @@ func BadPayload(b []byte, i int) []byte {
 }
 
 // BadLength flips a bit of record i's length: where the record ends is unknown.
-func BadLength(b []byte, i int) []byte { return Flip(b, Records(b)[i].Offset+1, 0) }
+func BadLength(b []byte, i int) []byte { return Flip(b, Records(b)[i].Offset, 4) }
 
-// BadLengthCRC flips a bit of the checksum of record i's length. The record itself
-// is whole.
+// BadLengthCRC flips a bit of the checksum of record i's length: the length
+// cannot be trusted until the payload's checksum proves it.
 func BadLengthCRC(b []byte, i int) []byte { return Flip(b, Records(b)[i].Offset+8, 0) }
 
 // HugeLength gives record i the length n, with a checksum that fits.

@@ -36,7 +36,7 @@ func TestWhatACutSees(t *testing.T) {
 		"bytes inserted":  {damage.Insert(b, r[1].Offset, []byte("x")), tfrecord.BadLength},
 		"bad payload":     {damage.BadPayload(b, 1), tfrecord.BadPayload},
 		"bad length":      {damage.BadLength(b, 1), tfrecord.BadLength},
-		"bad length crc":  {damage.BadLengthCRC(b, 1), tfrecord.BadLengthCRC},
+		"bad length CRC":  {damage.BadLengthCRC(b, 1), tfrecord.BadLengthCRC},
 		"huge length":     {damage.HugeLength(b, 1, 1<<40), tfrecord.BadLength},
 		"long length":     {damage.HugeLength(b, 1, 1<<20), tfrecord.Short},
 	} {
