@@ -115,9 +115,9 @@ func (f *File) Feed(window []byte, end bool) (need int) {
 				return 0
 			}
 			continue
-		case tfrecord.Short:
+		case tfrecord.Short, tfrecord.Doubtful:
 			f.Offset = base + int64(pos)
-			if end && f.liar(b[pos:]) {
+			if end && (status == tfrecord.Doubtful || f.liar(b[pos:])) {
 				f.pending, f.searched = &loss{offset: f.Offset}, f.Offset+1
 				if pos = f.resync(b, pos, end); pos < 0 {
 					return 0

@@ -54,7 +54,16 @@ const (
 	// their CRC is right: the damage hit the four bytes of the length's CRC.
 	// The record is good: use it, report the damage, and go on behind it.
 	BadLengthCRC
+	// Doubtful: the length's CRC is wrong, and whether it is the length or its
+	// CRC that was hit cannot be told before more bytes are here. At the end of
+	// the file it means BadLength.
+	Doubtful
 )
+
+// maxDoubtful is the longest payload, in bytes, for which a length with a wrong
+// CRC is given the benefit of the doubt. Scalars, texts and most pictures are
+// shorter; waiting for more bytes than this would cost more than it saves.
+const maxDoubtful = 1 << 20
 
 // String returns the status's name as it stands in reports of losses.
 func (s Status) String() string {
@@ -69,6 +78,8 @@ func (s Status) String() string {
 		return "bad length"
 	case BadLengthCRC:
 		return "bad length checksum"
+	case Doubtful:
+		return "doubtful length"
 	}
 	return "unknown"
 }
@@ -76,8 +87,8 @@ func (s Status) String() string {
 // Cut looks at the record that starts at b[0]. With OK and BadLengthCRC it
 // returns the payload, which is a part of b, and the size of the whole record in
 // bytes. With BadPayload the size is right too and the payload is what stands there. With
-// Short, size is how many bytes the record needs as far as is known (at least
-// HeaderSize). With BadLength both results are zero.
+// Short and Doubtful, size is how many bytes the record needs as far as is known
+// (at least HeaderSize). With BadLength both results are zero.
 func Cut(b []byte) (payload []byte, size int, s Status) {
 	if len(b) < HeaderSize {
 		return nil, HeaderSize, Short
@@ -89,17 +100,20 @@ func Cut(b []byte) (payload []byte, size int, s Status) {
 	trusted := maskedLengthCRC(b, n) == binary.LittleEndian.Uint32(b[8:])
 	size = Overhead + int(n)
 	if size > len(b) {
-		if !trusted {
-			return nil, 0, BadLength
+		switch {
+		case trusted:
+			return nil, size, Short
+		case n <= maxDoubtful:
+			return nil, size, Doubtful
 		}
-		return nil, size, Short
+		return nil, 0, BadLength
 	}
 	payload = b[HeaderSize : HeaderSize+int(n) : HeaderSize+int(n)]
 	good := MaskedCRC(payload) == binary.LittleEndian.Uint32(b[size-FooterSize:])
 	switch {
 	case good && trusted:
 		return payload, size, OK
-	case good && n > 0: // the CRC of no bytes proves nothing
+	case good && n > 0 && n <= maxDoubtful: // the CRC of no bytes proves nothing
 		return payload, size, BadLengthCRC
 	case trusted:
 		return payload, size, BadPayload
@@ -107,23 +121,23 @@ func Cut(b []byte) (payload []byte, size int, s Status) {
 	return nil, 0, BadLength
 }
 
-// Find returns the least i ≥ from at which a record's header can stand in b:
-// eight bytes that are a believable length, followed by their masked CRC. Where
-// b holds the whole of that record its payload's CRC must fit as well, so that
-// a chance match inside data is passed over; where b ends before, the header
-// alone decides. It returns -1 if there is none; the last HeaderSize-1 bytes of
-// b have then not been decided.
+// Find returns the least i ≥ from at which a record's header stands in b: eight
+// bytes that are a believable length, followed by their masked CRC. What follows
+// the header is not looked at, so that the answer does not depend on how far b
+// reaches. It returns -1 if there is none; the last HeaderSize-1 bytes of b have
+// then not been decided.
 //
-// A random position passes the header test with probability 2⁻³² · 2⁻³⁴ (the
-// CRC, and a length below MaxPayload).
+// A random position passes with probability 2⁻³² · 2⁻³⁴ (the CRC, and a length up
+// to MaxPayload). A payload that holds records of its own can still fool it.
 func Find(b []byte, from int) int {
 	for i := from; i+HeaderSize <= len(b); i++ {
-		// Lengths of at most 4 GiB have four zero bytes on top: this test
-		// throws out nearly every position without a CRC.
+		// Believable lengths have four zero bytes on top: this test throws out
+		// nearly every position without a CRC.
 		if binary.LittleEndian.Uint32(b[i+4:]) != 0 {
 			continue
 		}
-		if _, _, s := Cut(b[i:]); s == OK || s == Short {
+		n := binary.LittleEndian.Uint64(b[i:])
+		if n <= MaxPayload && maskedLengthCRC(b[i:], n) == binary.LittleEndian.Uint32(b[i+8:]) {
 			return i
 		}
 	}
