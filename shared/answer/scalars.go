@@ -34,7 +34,7 @@ func (s *Scalars) Answer(c *catalog.Catalog, q *wire.ScalarsQuery, buf []float64
 		}
 		s.points.Reset()
 		p := wire.ScalarPart{Run: name, Offset: 8 * len(buf)}
-		p.Points, p.Kept = run.ScalarsWithPreview(t, &s.points, &p.Preview)
+		p.Points, p.Kept, p.Preview = run.Shown(t, &s.points)
 		if s.points.Len() == 0 {
 			continue
 		}

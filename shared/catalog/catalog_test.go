@@ -14,6 +14,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/summary"
 	"github.com/tensorbored/tensorbored-static/shared/summary/damage"
 	"github.com/tensorbored/tensorbored-static/shared/tfrecord"
+	"github.com/tensorbored/tensorbored-static/shared/wire"
 )
 
 // file makes an event file by what f writes.
@@ -329,4 +330,83 @@ func FuzzFeed(f *testing.F) {
 			t.Errorf("%d bytes lost of %d", lost, len(b))
 		}
 	})
+}
+
+// TestPreview: on a well-formed file the points of a preview are points of the
+// file, they reach from its beginning to its end, and they give way to the exact
+// read without a trace.
+func TestPreview(t *testing.T) {
+	const n = 60_000
+	b := file(t, summary.Options{}, func(w *summary.Buffer) {
+		for i := range int64(n) {
+			for _, tag := range []string{"x", "y"} {
+				if err := w.Scalar(tag, float64(10*i), i, summary.Double()); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	})
+	f := NewRun("r").AddFile("f")
+	windows := PreviewWindows(int64(len(b)), 1)
+	end := int64(0)
+	for _, w := range windows {
+		if w.Offset < end || w.Offset+w.Length > int64(len(b)) {
+			t.Fatalf("window %+v begins before %d or ends behind %d", w, end, len(b))
+		}
+		end = w.Offset + w.Length
+		f.Preview(w, b[w.Offset:end])
+	}
+	shown := func() ([]int64, bool) {
+		var c series.Columns
+		_, _, preview := f.run.Shown(f.run.Lookup("x"), &c)
+		out := make([]int64, c.Len())
+		for i, s := range c.Step {
+			out[i] = int64(s)
+			if c.Value[i] != 10*s || i > 0 && c.Step[i-1] >= s {
+				t.Fatalf("point %d: value %g at step %g", i, c.Value[i], s)
+			}
+		}
+		return out, preview
+	}
+	got, preview := shown()
+	if !preview || got[0] != 0 || got[len(got)-1] != n-1 || len(got) > n/10 {
+		t.Errorf("preview %v: %d points from %d to %d", preview, len(got), got[0], got[len(got)-1])
+	}
+	if points, kept := f.run.Points(); points != 0 || kept != 0 || len(f.Losses()) != 0 {
+		t.Errorf("a preview counts: %d points, %d kept, losses %v", points, kept, f.Losses())
+	}
+	tags := 0
+	f.run.Tags(func(tag *Tag, _ wire.Tag) { tags++ })
+	if tags != 2 {
+		t.Errorf("%d tags", tags)
+	}
+	// Half of the file has been read: the other half is still the preview's.
+	r := Reader{File: f, Size: int64(len(b))}
+	half := source.Range{Length: int64(len(b) / 2)}
+	r.Take(b[:half.Length], half)
+	got, preview = shown()
+	if !preview || len(got) < n/2 || got[len(got)-1] != n-1 {
+		t.Errorf("half read: preview %v, %d points to %d", preview, len(got), got[len(got)-1])
+	}
+	r.Take(b[half.Length:], source.Range{Offset: half.Length, Length: r.Size - half.Length})
+	f.EndPreview()
+	if got, preview = shown(); preview || len(got) != n {
+		t.Errorf("all read: preview %v, %d points", preview, len(got))
+	}
+}
+
+// TestPreviewOfRubbish: windows of zeros, of noise and of a single long record show
+// nothing and break nothing.
+func TestPreviewOfRubbish(t *testing.T) {
+	noise := make([]byte, 1<<20)
+	for i := range noise {
+		noise[i] = byte(i*i>>3 + i*7)
+	}
+	for name, b := range map[string][]byte{"zeros": make([]byte, 1<<20), "noise": noise, "one record": tfrecord.Append(nil, noise)} {
+		f := NewRun("r").AddFile("f")
+		for _, w := range PreviewWindows(int64(len(b)), 1) {
+			f.Preview(w, b[w.Offset:w.Offset+w.Length])
+		}
+		f.run.Tags(func(tag *Tag, _ wire.Tag) { t.Errorf("%s: tag %q", name, tag.Name) })
+	}
 }

@@ -28,8 +28,9 @@ type File struct {
 	mostRecent int64   // step of the last summary event; for files without a version
 	// orphans holds, for files without a version, the least step per tag from
 	// which on the points of earlier files are orphaned.
-	orphans map[*Tag]int64
+	orphans map[string]int64
 
+	glimpse  *preview // of what has not been read yet; nil = none
 	losses   []loss
 	pending  *loss // a stretch at the end in which no record was found yet
 	searched int64 // how far the search in that stretch has come

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"math"
+	"strings"
 
 	"github.com/tensorbored/tensorbored-static/shared/event"
 	"github.com/tensorbored/tensorbored-static/shared/series"
@@ -15,6 +16,9 @@ type Run struct {
 
 	tags  map[string]*Tag
 	order []*Tag
+	// shadow holds the tags that previews met. They are kept apart, so that what
+	// is exact never depends on what was previewed.
+	shadow *Run
 }
 
 // NewRun returns a run without files.
@@ -72,23 +76,28 @@ func (r *Run) Start() float64 {
 
 // piece is one series of a tag and the step from which on it has been orphaned.
 type piece struct {
-	s   *Series
-	cut int64
+	s       *Series
+	cut     int64
+	preview bool
 }
 
-// pieces returns the series of t in reading order, with the restart purge laid
-// over them (see the package comment).
-func (r *Run) pieces(t *Tag) []piece {
+// pieces returns the series of the tag of that name in reading order, with the
+// restart purge laid over them (see the package comment), and with the preview of
+// what has not been read yet if it is asked for.
+func (r *Run) pieces(name string, preview bool) []piece {
 	var out []piece
 	cut := series.NoCut
 	// From the last segment back: what is seen is cut by every start behind it.
 	starts := r.starts()
 	for i := len(r.Files) - 1; i >= 0; i-- {
 		f := r.Files[i]
+		if preview && f.glimpse != nil {
+			out = f.glimpse.pieces(out, name, f.Offset)
+		}
 		for k := len(f.segments) - 1; k >= 0; k-- {
 			g := f.segments[k]
-			if s := g.series[t.Name]; s != nil {
-				out = append(out, piece{s, cut})
+			if s := g.series[name]; s != nil {
+				out = append(out, piece{s: s, cut: cut})
 			}
 			if g.starts {
 				if starts--; starts > 0 { // the first start of a run purges nothing
@@ -96,7 +105,7 @@ func (r *Run) pieces(t *Tag) []piece {
 				}
 			}
 		}
-		if c, ok := f.orphans[t]; ok {
+		if c, ok := f.orphans[name]; ok {
 			cut = min(cut, c)
 		}
 	}
@@ -155,31 +164,44 @@ func (f *File) orphan(e *event.Event) {
 			}
 		}
 		if f.orphans == nil {
-			f.orphans = make(map[*Tag]int64)
+			f.orphans = make(map[string]int64)
 		}
-		if c, ok := f.orphans[t]; !ok || e.Step < c {
-			f.orphans[t] = e.Step
+		if c, ok := f.orphans[t.Name]; !ok || e.Step < c {
+			f.orphans[t.Name] = e.Step
 		}
 	}
 }
 
 // Tags calls yield for each tag that has points or a plug-in, in the order in
-// which they were met.
+// which they were met; behind them for those that only the preview has met.
 func (r *Run) Tags(yield func(t *Tag, info wire.Tag)) {
 	for _, t := range r.order {
-		info := wire.Tag{Plugin: t.Plugin, DisplayName: Text(t.DisplayName), Description: Text(t.Description)}
-		if info.DisplayName == "" {
-			info.DisplayName = Text(t.Name)
-		}
-		info.Points, info.Kept = r.count(t)
+		info := t.info()
+		info.Points, info.Kept = r.count(t.Name)
 		if info.Points > 0 || t.described {
 			yield(t, info)
 		}
 	}
+	if r.shadow != nil {
+		for _, t := range r.shadow.order {
+			if r.tags[t.Name] == nil {
+				yield(t, t.info())
+			}
+		}
+	}
 }
 
-func (r *Run) count(t *Tag) (points, kept int64) {
-	for _, p := range r.pieces(t) {
+// info is what the data API says of the tag, without counts.
+func (t *Tag) info() wire.Tag {
+	info := wire.Tag{Plugin: t.Plugin, DisplayName: Text(t.DisplayName), Description: Text(t.Description)}
+	if info.DisplayName == "" {
+		info.DisplayName = Text(t.Name)
+	}
+	return info
+}
+
+func (r *Run) count(name string) (points, kept int64) {
+	for _, p := range r.pieces(name, false) {
 		n, k := p.s.Scalars.Count(p.cut)
 		m := p.s.Refs.Count(p.cut)
 		points, kept = points+n+m, kept+k+m
@@ -187,27 +209,57 @@ func (r *Run) count(t *Tag) (points, kept int64) {
 	return points, kept
 }
 
-// Lookup returns the tag of that name, or nil.
-func (r *Run) Lookup(name string) *Tag { return r.tags[name] }
+// Lookup returns the tag of that name, or nil. A name that is shown with
+// replacement marks finds the first tag that is shown so.
+func (r *Run) Lookup(name string) *Tag {
+	if t := r.tags[name]; t != nil {
+		return t
+	}
+	if strings.Contains(name, "\uFFFD") {
+		for _, t := range r.order {
+			if Text(t.Name) == name {
+				return t
+			}
+		}
+	}
+	if r.shadow != nil {
+		return r.shadow.Lookup(name)
+	}
+	return nil
+}
 
 // Scalars appends the kept points of a tag of scalars to dst, in file order,
 // after purges.
 func (r *Run) Scalars(t *Tag, dst *series.Columns) {
-	for _, p := range r.pieces(t) {
+	for _, p := range r.pieces(t.Name, false) {
 		p.s.Scalars.AppendTo(dst, p.cut)
 	}
 }
 
-// ScalarsWithPreview is Scalars for what is shown: behind the points that have
-// been read exactly stand those of the preview, where there is one. It returns
-// how many points are logged, as far as is known, and how many are kept.
-func (r *Run) ScalarsWithPreview(t *Tag, dst *series.Columns, preview *bool) (points, kept int64) {
-	r.Scalars(t, dst)
-	return r.count(t)
+// Shown is Scalars for what is shown: where a file has not been read yet stand the
+// points of its preview. It returns how many points are logged, as far as is
+// known, how many of them are kept, and whether there is a preview among them.
+func (r *Run) Shown(t *Tag, dst *series.Columns) (points, kept int64, preview bool) {
+	for _, p := range r.pieces(t.Name, true) {
+		p.s.Scalars.AppendTo(dst, p.cut)
+		if p.preview {
+			preview = true
+			continue
+		}
+		n, k := p.s.Scalars.Count(p.cut)
+		points, kept = points+n, kept+k
+	}
+	return points, kept, preview
 }
 
-// TagCount returns how many tags the run's files have named.
-func (r *Run) TagCount() int { return len(r.order) }
+// TagCount returns a number that grows with every tag that the run's files, or
+// their previews, name.
+func (r *Run) TagCount() int {
+	if r.shadow != nil {
+		return len(r.order) + len(r.shadow.order)
+	}
+	return len(r.order)
+}
 
 // Points returns how many points the run's files hold, purged ones included, and
 // how many are kept.

@@ -98,7 +98,7 @@ func (s *Scalars) begin(step, offset int64) {
 		s.close(&s.chunks[k])
 	}
 	s.chunks = append(s.chunks, chunk{first: s.n, step0: step, minStep: step, maxStep: step})
-	s.marks = append(s.marks, Mark{Offset: offset})
+	s.marks = append(s.marks, Mark{offset, step, step, math.Inf(1), math.Inf(-1)})
 }
 
 // close ends a chunk that is full.
@@ -109,10 +109,10 @@ func (s *Scalars) close(c *chunk) {
 	}
 }
 
-// bound sets the ranges of a chunk's mark.
+// bound widens the ranges of a chunk's mark to the points that the chunk keeps. It
+// is called before points go.
 func (m *Mark) bound(c *chunk) {
 	m.MinStep, m.MaxStep = c.minStep, c.maxStep
-	m.MinWall, m.MaxWall = math.Inf(1), math.Inf(-1)
 	for _, w := range c.wall[:c.n] {
 		if w < m.MinWall {
 			m.MinWall = w

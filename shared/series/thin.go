@@ -12,9 +12,10 @@ import "math"
 // thinning once, and the points that stay depend only on the points that the file
 // holds and on the level, never on when it was thinned or how the bytes came in.
 //
-// The last point of the series is always the last of its bucket, and the last
-// chunk stays whole until it is full. Equal least (or greatest) values: the first
-// of them stays.
+// A bucket is thinned when all of its points have been logged; of the last,
+// incomplete one, its complete parts are (see buckets). So the last point of the
+// series always stays.
+// Equal least (or greatest) values: the first of them stays.
 
 // firstLevel is the level of the first thinning. Buckets of 16 points keep at
 // most 7 and in practice at most 4: smaller ones would save too little.
@@ -24,26 +25,51 @@ const firstLevel = 4
 // points stay about four. A bucket never reaches over a chunk's end.
 const MaxLevel = 10
 
-// Thin thins to the next level and returns the number of points that went. A
-// series of one chunk, or at MaxLevel, is left alone.
+// Thin thins to the next level and returns the number of points that went. At
+// MaxLevel nothing changes.
 func (s *Scalars) Thin() (gone int64) {
-	if len(s.chunks) < 2 || s.level >= MaxLevel {
+	if s.level >= MaxLevel {
 		return 0
 	}
-	if s.level == 0 {
-		s.level = firstLevel
-	} else {
-		s.level++
-	}
+	s.level = max(firstLevel, s.level+1)
 	before := s.kept
-	// Chunks that hold few points by now are joined two by two, so that a
-	// chunk's fixed cost stays small beside its points.
-	full := s.chunks[:len(s.chunks)-1]
-	for i := range full {
-		s.kept -= full[i].thin(s.level)
+	if k := len(s.marks) - 1; k >= 0 {
+		s.marks[k].bound(&s.chunks[len(s.chunks)-1])
+	}
+	for i := range s.chunks {
+		s.kept -= s.chunks[i].thin(s.level)
 	}
 	s.join()
 	return before - s.kept
+}
+
+// ThinTo thins until a series of as many points keeps about most points, by the
+// estimate of Estimate.
+func (s *Scalars) ThinTo(most int64) {
+	for s.level < LevelFor(s.n, most) {
+		s.Thin()
+	}
+}
+
+// Estimate returns how many points stay of n at a level: four a bucket.
+func Estimate(n int64, level uint) int64 {
+	if level == 0 {
+		return n
+	}
+	return min(n, 4*(n>>level+1))
+}
+
+// LevelFor returns the least level at which about most points, at most, stay of n.
+func LevelFor(n, most int64) uint {
+	if n <= most {
+		return 0
+	}
+	for level := uint(firstLevel); level < MaxLevel; level++ {
+		if Estimate(n, level) <= most {
+			return level
+		}
+	}
+	return MaxLevel
 }
 
 // Level returns the level to which the series has been thinned; 0 = not.
@@ -56,16 +82,7 @@ func (c *chunk) thin(level uint) int64 {
 	if n == 0 {
 		return 0
 	}
-	keep := make([]int, 0, n/2)
-	for i := 0; i < n; {
-		bucket := c.number(i) >> level
-		j := i + 1
-		for j < n && c.number(j)>>level == bucket {
-			j++
-		}
-		keep = c.extremes(keep, i, j)
-		i = j
-	}
+	keep := c.buckets(make([]int, 0, n/2), 0, level)
 	if len(keep) == n {
 		return 0
 	}
@@ -89,6 +106,31 @@ func (c *chunk) thin(level uint) int64 {
 	}
 	c.n, c.steps, c.wall, c.index, c.f32, c.f64 = len(keep), steps, wall, index, f32, f64
 	return int64(n - len(keep))
+}
+
+// buckets appends the points from i on that stay at a level. Of a bucket that is
+// not complete yet the parts that are buckets of a lower level are thinned as such:
+// so it makes no difference whether they were thinned before the level rose.
+func (c *chunk) buckets(keep []int, i int, level uint) []int {
+	for i < c.n {
+		bucket := c.number(i) >> level
+		j := i + 1
+		for j < c.n && c.number(j)>>level == bucket {
+			j++
+		}
+		switch {
+		case (bucket+1)<<level <= c.first+c.span:
+			keep = c.extremes(keep, i, j)
+		case level > firstLevel:
+			return c.buckets(keep, i, level-1)
+		default:
+			for ; i < j; i++ {
+				keep = append(keep, i)
+			}
+		}
+		i = j
+	}
+	return keep
 }
 
 // number is the number in the series of the chunk's kept point i.

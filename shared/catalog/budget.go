@@ -1,0 +1,49 @@
+package catalog
+
+import "github.com/tensorbored/tensorbored-static/shared/series"
+
+// Budget
+//
+// Memory is bounded by a number of points. As long as all fit, all are kept. Then
+// the longest series are thinned (see series.Scalars.Thin): a cap is halved until
+// the points that stay, of every series at most cap, fit. The cap follows from the
+// numbers of points alone and only ever falls as they grow, so which points stay
+// depends on what the files hold and not on the order in which they were read.
+
+// Fit thins until about limit points of scalars are kept. cap is what the last
+// call returned, 0 at first.
+func (c *Catalog) Fit(limit, cap int64) int64 {
+	if cap == 0 {
+		cap = limit
+	}
+	total := func(cap int64) int64 {
+		sum := int64(0)
+		c.each(func(s *series.Scalars) {
+			sum += series.Estimate(s.Len(), series.LevelFor(s.Len(), cap))
+		})
+		return sum
+	}
+	for cap > minCap && total(cap) > limit {
+		cap /= 2
+	}
+	c.each(func(s *series.Scalars) { s.ThinTo(cap) })
+	return cap
+}
+
+// minCap is where thinning ends: fewer points a series would be no curve.
+const minCap = 64
+
+// each calls f for every series of scalars.
+func (c *Catalog) each(f func(s *series.Scalars)) {
+	for _, r := range c.Runs {
+		for _, file := range r.Files {
+			for _, g := range file.segments {
+				for _, s := range g.order {
+					if s.Scalars.Len() > 0 {
+						f(&s.Scalars)
+					}
+				}
+			}
+		}
+	}
+}

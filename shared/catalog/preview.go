@@ -1,0 +1,120 @@
+package catalog
+
+import (
+	"github.com/tensorbored/tensorbored-static/shared/event"
+	"github.com/tensorbored/tensorbored-static/shared/series"
+	"github.com/tensorbored/tensorbored-static/shared/tfrecord"
+)
+
+// Preview
+//
+// A curve's shape is known long before all its bytes have been read. The framing
+// can be found again from any offset (tfrecord.Find), so a few windows spread over
+// a file give points over its whole range, and work grows with the number of files,
+// not with their bytes.
+//
+// A preview only previews. Its points are shown where the exact read has not come
+// yet, window by window, and it is dropped when the file has been read. It has a
+// shadow run of its own, so nothing exact is made from it; a window that a payload
+// full of frames has fooled shows wrong points until the exact read comes by, and
+// no longer.
+
+// preview is what windows of a file showed.
+type preview struct {
+	file *File // in the shadow run; a segment for each window
+	at   []int64
+}
+
+// PreviewWindow is a stretch of a file, for its preview.
+type PreviewWindow struct{ Offset, Length int64 }
+
+// Sizes of a preview, in bytes. Measured on 100 files of 11 MB with 20 tags: 24
+// windows of 8 KiB show each curve in 24 places with some 7 points each.
+const (
+	previewHead    = 16 << 10 // also holds the version and the first metadata
+	previewTail    = 24 << 10
+	previewBetween = 8 << 10
+	// previewWindows is how many windows a file has between head and tail, when
+	// there are few files.
+	previewWindows = 24
+	// previewAll is how many windows all files have together, at most: beyond
+	// that each has fewer, but not less than previewFew.
+	previewAll = 4096
+	previewFew = 4
+	// PreviewFrom is the size of the smallest file that is previewed. A smaller
+	// one is read in the same time.
+	PreviewFrom = 512 << 10
+)
+
+// PreviewWindows returns the windows for a file of size bytes that is one of files
+// that are previewed together, in file order. A file below PreviewFrom has none.
+func PreviewWindows(size int64, files int) []PreviewWindow {
+	if size < PreviewFrom {
+		return nil
+	}
+	n := max(previewFew, min(previewWindows, previewAll/max(files, 1)))
+	out := []PreviewWindow{{0, previewHead}}
+	step := (size - previewHead - previewTail) / int64(n)
+	for i := range int64(n) {
+		out = append(out, PreviewWindow{previewHead + i*step + step/2, previewBetween})
+	}
+	return append(out, PreviewWindow{size - previewTail, previewTail})
+}
+
+// Preview takes the bytes of one of the windows. Windows must be given in file
+// order.
+func (f *File) Preview(w PreviewWindow, data []byte) {
+	if f.glimpse == nil {
+		if f.run.shadow == nil {
+			f.run.shadow = NewRun(f.run.Name)
+		}
+		f.glimpse = &preview{file: newFile(f.run.shadow, f.Path)}
+		f.glimpse.file.segments = nil
+		f.glimpse.file.version = 2 // steps that go back are not judged by glimpses
+	}
+	p := f.glimpse
+	i := 0
+	if w.Offset > 0 {
+		if i = tfrecord.Find(data, 0); i < 0 {
+			return
+		}
+	}
+	p.file.begin(&segment{})
+	p.at = append(p.at, w.Offset+int64(i))
+	for {
+		payload, size, s := tfrecord.Cut(data[i:])
+		if s != tfrecord.OK {
+			// The end of the window, or damage that the exact read will report.
+			break
+		}
+		n := len(p.file.segments)
+		if err := p.file.event(payload, w.Offset+int64(i)); err != nil {
+			break
+		}
+		if len(p.file.segments) != n {
+			// A start of the job: what follows is shown as a window of its own.
+			p.file.cur.starts = false
+			p.at = append(p.at, w.Offset+int64(i))
+		}
+		i += size
+	}
+	p.file.version = 2
+	p.file.ev, p.file.value = event.Event{}, event.Value{}
+}
+
+// EndPreview drops the preview: the file has been read.
+func (f *File) EndPreview() { f.glimpse = nil }
+
+// HasPreview reports whether there is a preview.
+func (f *File) HasPreview() bool { return f.glimpse != nil }
+
+// pieces appends the series of a tag in the windows that begin at or behind from,
+// the last window first.
+func (p *preview) pieces(out []piece, name string, from int64) []piece {
+	for k := len(p.at) - 1; k >= 0 && p.at[k] >= from; k-- {
+		if s := p.file.segments[k].series[name]; s != nil {
+			out = append(out, piece{s: s, cut: series.NoCut, preview: true})
+		}
+	}
+	return out
+}
