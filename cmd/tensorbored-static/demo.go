@@ -32,10 +32,10 @@ func demoCommand(args []string, stdout, stderr io.Writer) int {
 	case errors.Is(err, flag.ErrHelp):
 		return 0
 	case err != nil:
-		return 2
+		return exitUsage
 	case flags.NArg() > 0 || o.Steps <= 0 || !(o.Speed >= 0):
 		fmt.Fprintln(stderr, "demo: there are no arguments, steps must be positive, and speed not negative")
-		return 2
+		return exitUsage
 	}
 	o.Log = stdout
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -46,7 +46,7 @@ func demoCommand(args []string, stdout, stderr io.Writer) int {
 		return 0
 	case err != nil:
 		fmt.Fprintln(stderr, err)
-		return 1
+		return exitFailed
 	}
 	fmt.Fprintln(stdout, "demo: done")
 	return 0

@@ -8,7 +8,8 @@
 // is what the hyperparameters do. docs/tutorials/vanishing-gradients.md walks
 // through the outcome.
 //
-// The numbers depend on the seed alone. Wall times come from the clock.
+// The numbers depend on the seed alone, on one kind of processor (others round
+// exponentials differently). Wall times come from the clock.
 package demo
 
 import (

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"math"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tensorbored/tensorbored-static/shared/event"
 	"github.com/tensorbored/tensorbored-static/shared/summary"
 	"github.com/tensorbored/tensorbored-static/shared/summary/damage"
 )
@@ -76,12 +78,13 @@ func TestSeedDecides(t *testing.T) {
 		if n := len(damage.Records(events)); n < 100 {
 			t.Errorf("%s has %d records", trial.run, n)
 		}
-		for _, word := range []string{"loss/train", "accuracy/test_upper", "gradient_norm/output", "weights/hidden1", "activations/hidden4", "digits", "confusion_matrix", "weights/hidden1_film",
+		for _, word := range []string{"loss/train", "accuracy/test_upper", "gradient_norm/output", "weights/hidden1", "activations/hidden4", "digits", "confusion_matrix", "first_layer/weights", "first_layer/film",
 			"digit_9", "about", "result", "gradient_table", "last_hidden_layer_VERTEX", "loss_surface_FACE", "RIFF", "custom_scalars__config__", "_hparams_/session_end_info", "SparseSoftmax"} {
 			if !bytes.Contains(events, []byte(word)) {
 				t.Errorf("%s has no %s", trial.run, word)
 			}
 		}
+		oneKindPerTag(t, events)
 		if a[trial.run+"/projector_config.pbtxt"] == nil || a[trial.run+"/00020/hidden4/sprite.png"] == nil {
 			t.Errorf("%s has no embedding", trial.run)
 		}
@@ -89,6 +92,33 @@ func TestSeedDecides(t *testing.T) {
 	var p profileFile
 	if err := json.Unmarshal(a[".tensorbored/default_profile.json"], &p); err != nil || p.Version != 1 || p.Data.Version != 1 || len(p.Data.RunColors) != 4 {
 		t.Errorf("profile %+v: %v", p, err)
+	}
+}
+
+// oneKindPerTag checks that no tag is of two kinds: readers go by the first one
+// and lose the others.
+func oneKindPerTag(t *testing.T, events []byte) {
+	t.Helper()
+	kinds := map[string]string{}
+	for _, r := range damage.Records(events) {
+		from, to := r.Payload()
+		var e event.Event
+		if err := e.Decode(events[from:to]); err != nil || e.What != event.Summary {
+			continue
+		}
+		for rest, ok := e.Body, true; ok; {
+			var v event.Value
+			rest, ok, _ = v.NextValue(rest)
+			meta, err := event.DecodeMeta(v.Meta)
+			if err != nil {
+				t.Fatal(err)
+			}
+			kind := fmt.Sprint(v.Form, meta.Plugin)
+			if was, known := kinds[string(v.Tag)]; ok && known && was != kind {
+				t.Errorf("tag %s is of kind %s and %s", v.Tag, was, kind)
+			}
+			kinds[string(v.Tag)] = kind
+		}
 	}
 }
 

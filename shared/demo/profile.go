@@ -95,7 +95,7 @@ func defaultProfile(o Options) profile {
 			{Plugin: "scalars", Tag: "gradient_norm/hidden1"},
 			{Plugin: "scalars", Tag: "gradient_norm/output"},
 			{Plugin: "histograms", Tag: "activations/hidden4", RunID: "sigmoid_lr0.3"},
-			{Plugin: "images", Tag: "weights/hidden1", RunID: "relu_lr0.3", Sample: &first},
+			{Plugin: "images", Tag: "first_layer/weights", RunID: "relu_lr0.3", Sample: &first},
 		},
 		GroupColors: []struct{}{},
 		SuperimposedCards: []superimposed{{

@@ -140,7 +140,7 @@ func wilson(p float64, n int) (lower, upper float64) {
 func (r *run) pictures(s int64) {
 	weights := weightsPicture(r.net.layers[0])
 	r.film = append(r.film, weights)
-	r.keep(r.w.Image("weights/hidden1", weights, s, summary.Description("What each of the 32 units of the first layer looks for: red pixels speak for it, blue ones against.")))
+	r.keep(r.w.Image("first_layer/weights", weights, s, summary.Description("What each of the 32 units of the first layer looks for: red pixels speak for it, blue ones against.")))
 	probabilities := r.net.forward(r.testX)
 	var confusion [classes][classes]int
 	for i, class := range r.testY {
@@ -193,7 +193,7 @@ func (r *run) table() [][]string {
 // end logs the outcome.
 func (r *run) end() error {
 	s := int64(r.o.Steps)
-	r.keep(r.w.Video("weights/hidden1_film", r.film, 2, s, summary.Description("The first layer's weights from step 0 to the end.")))
+	r.keep(r.w.Video("first_layer/film", r.film, 2, s, summary.Description("The first layer's weights from step 0 to the end.")))
 	r.keep(r.w.Text("result", fmt.Sprintf("After %d steps: **%.1f %%** of the test digits are right, loss %.3f.", r.o.Steps, 100*r.accuracy, r.loss), s))
 	return r.failed
 }

@@ -54,7 +54,6 @@ func (w *Writer) AudioClips(tag string, clips []Clip, step int64, opts ...Option
 		strs = append(strs, string(c.Encoded), c.Label)
 	}
 	m := s.metadata("audio", putVarint(nil, 2, wav))
-	m.DataClass = BlobClass
 	return w.value(TensorValue(tag, StringTensor([]int64{int64(len(clips)), 2}, strs...), m), step, &s)
 }
 

@@ -34,6 +34,8 @@
 //   - A tag may hold any character but NUL, "/" included. An empty tag, NUL and
 //     invalid UTF-8 are a *TagError: readers lose the whole record, or the whole
 //     run, to them. Raw does not check.
+//   - A tag is of one kind in a run. The Writer does not watch over that; readers
+//     go by the first event of a tag and drop the others.
 //   - Steps may go back; readers take that for a restart (see SessionStart).
 //   - An image without pixels is a *ValueError.
 //   - After Close every call returns ErrClosed; closing again is harmless.

@@ -44,6 +44,5 @@ func (w *Writer) graphBlob(call, tag, plugin string, blob []byte, step int64, op
 		return err
 	}
 	m := s.metadata(plugin, []byte("1"))
-	m.DataClass = BlobClass
 	return w.value(TensorValue(tag, StringTensor(nil, string(blob)), m), step, &s)
 }

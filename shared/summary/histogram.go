@@ -93,7 +93,6 @@ func (b HistogramBuckets) value(tag string, s *settings) Value {
 		flat = append(flat, bucket[:]...)
 	}
 	m := s.metadata("histograms", nil)
-	m.DataClass = TensorClass
 	return TensorValue(tag, DoubleTensor([]int64{int64(len(b)), 3}, flat...), m)
 }
 

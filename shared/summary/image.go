@@ -72,7 +72,6 @@ func (w *Writer) EncodedImages(tag string, imgs []EncodedImage, step int64, opts
 		return w.value(v, step, &s)
 	}
 	m := s.metadata("images", nil)
-	m.DataClass = BlobClass
 	return w.value(TensorValue(tag, imagesTensor(imgs), m), step, &s)
 }
 

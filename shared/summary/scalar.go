@@ -51,7 +51,6 @@ func scalarValue(tag string, value float64, s *settings) (Value, error) {
 			return Value{}, &ValueError{"Scalar", tag, "the element type holds no real number"}
 		}
 		m := s.metadata("scalars", nil)
-		m.DataClass = ScalarClass
 		return TensorValue(tag, t, m), nil
 	}
 	v := SimpleValue(tag, float32(value))

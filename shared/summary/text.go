@@ -40,6 +40,5 @@ func (w *Writer) TextTensor(tag string, shape []int64, cells []string, step int6
 		return &ValueError{"Text", tag, fmt.Sprintf("%d strings do not fill the shape %v", len(cells), shape)}
 	}
 	m := s.metadata("text", nil)
-	m.DataClass = TensorClass
 	return w.value(TensorValue(tag, StringTensor(shape, cells...), m), step, &s)
 }

@@ -26,7 +26,10 @@ type Metadata struct {
 	Content     []byte // the plug-in's own message
 	DisplayName string // shown instead of the tag
 	Description string // Markdown
-	DataClass   DataClass
+	// DataClass is left 0 by all writers, this one too: readers know it from the
+	// plug-in, and TensorBoard does not turn audio clips and graphs into the form
+	// that it serves when it is set.
+	DataClass DataClass
 }
 
 func (m Metadata) append(dst []byte) []byte {

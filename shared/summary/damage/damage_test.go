@@ -33,7 +33,7 @@ func TestWhatACutSees(t *testing.T) {
 		"zeros":           {damage.Zero(b, from, to-from), tfrecord.BadPayload},
 		"zero header":     {damage.Zero(b, r[1].Offset, 12), tfrecord.BadLength},
 		"bytes gone":      {damage.Cut(b, from, 1), tfrecord.BadPayload},
-		"bytes inserted":  {damage.Insert(b, r[1].Offset, []byte("x")), tfrecord.BadLength},
+		"bytes inserted":  {damage.Insert(b, r[1].Offset, []byte("\xff\xff\xff\xff\xff\xff\xff\xff")), tfrecord.BadLength},
 		"bad payload":     {damage.BadPayload(b, 1), tfrecord.BadPayload},
 		"bad length":      {damage.BadLength(b, 1), tfrecord.BadLength},
 		"bad length CRC":  {damage.BadLengthCRC(b, 1), tfrecord.BadLengthCRC},
