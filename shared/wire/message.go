@@ -33,6 +33,8 @@ type Open struct {
 	Careful bool `json:"careful"`
 	// Budget is how many points of scalars this worker may keep.
 	Budget int64 `json:"budget"`
+	// Workers is how many workers share the logdir.
+	Workers int `json:"workers"`
 }
 
 // File is an event file for a worker: new, or changed since it was last told.

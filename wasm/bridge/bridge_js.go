@@ -128,6 +128,16 @@ func Copy(dst []byte, buffer js.Value, offset int) {
 	}
 }
 
+// Free gives an ArrayBuffer's memory back at once. Go holds every JavaScript object
+// that it has seen until its own collector runs, which happens seldom where the
+// heap is large: reading 1.1 GB over HTTP, the buffers of some 100 windows lay
+// about, 500 MB.
+func Free(buffer js.Value) {
+	if buffer.Get("transfer").Type() == js.TypeFunction {
+		buffer.Call("transfer", 0)
+	}
+}
+
 // Floats copies columns into a new ArrayBuffer, in one piece.
 func Floats(v []float64) js.Value {
 	a := uint8Array.New(8 * len(v))

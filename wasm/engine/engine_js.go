@@ -33,6 +33,7 @@ type Engine struct {
 	runs    map[string]*run
 	files   map[string]*file
 	sorted  []wire.Run // cache of Runs; nil = make it anew
+	budget  int64      // points that may be kept
 	lost    []wire.Loss
 	status  wire.Status
 	listing bool // the first listing is under way
@@ -88,11 +89,33 @@ type Change struct {
 func New(boot js.Value) *Engine {
 	e := &Engine{boot: boot, queries: make(map[int]*pending), watchers: make(map[int]func(Change))}
 	e.clear()
+	e.budget = DefaultBudget()
 	for range workerCount() {
 		e.workers = append(e.workers, e.spawn())
 	}
 	return e
 }
+
+// PointBytes is about what a kept point costs in memory: 12 bytes of columns, and
+// what the collector leaves lying.
+const PointBytes = 16
+
+// DefaultBudget is how many points are kept when the user says nothing: an eighth of
+// the device's memory, as far as the browser tells it (it tells at most 8 GiB).
+func DefaultBudget() int64 {
+	gib := 4.0
+	if v := js.Global().Get("navigator").Get("deviceMemory"); v.Type() == js.TypeNumber {
+		gib = v.Float()
+	}
+	return int64(gib * (1 << 30) / 8 / PointBytes)
+}
+
+// Budget returns how many points may be kept.
+func (e *Engine) Budget() int64 { return e.budget }
+
+// SetBudget sets how many points may be kept. It holds from the next logdir that is
+// opened on: points that are gone come back only by reading again.
+func (e *Engine) SetBudget(points int64) { e.budget = max(points, 100_000) }
 
 // clear forgets the logdir.
 func (e *Engine) clear() {
@@ -140,6 +163,8 @@ func (e *Engine) start(o origin, name string) {
 func (e *Engine) openWorker(w *worker, careful bool) {
 	o := e.origin.open()
 	o.Gen, o.Careful = e.gen, careful
+	o.Workers = len(e.workers)
+	o.Budget = e.budget / int64(len(e.workers))
 	w.send(wire.OpOpen, o, nil)
 	w.progress, w.sent = wire.Progress{Gen: e.gen}, 0
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"iter"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
@@ -29,13 +30,16 @@ const (
 )
 
 type plan struct {
-	w     *worker
-	files map[string]*file
-	queue []*file // files that have something left to ask for, most wanted first
-	jobs  []*job  // under way, oldest first
-	retry chan struct{}
-	rank  map[string]int // of the runs on screen
-	order bool           // the queue is out of order
+	w       *worker
+	files   map[string]*file
+	fresh   []*file // files that may have a preview, until it is known how much there is to read
+	peeks   []*file // files whose preview has not been asked for yet, most wanted first
+	peeking int     // previews that have not been used yet
+	queue   []*file // files that have something left to ask for, most wanted first
+	jobs    []*job  // under way, oldest first
+	retry   chan struct{}
+	rank    map[string]int // of the runs on screen
+	order   bool           // the queue is out of order
 }
 
 // file is one event file and how far it has been asked for.
@@ -43,15 +47,17 @@ type file struct {
 	wire.File
 	run     string
 	reader  catalog.Reader
-	asked   int64 // bytes that have been asked for
-	tail    int64 // bytes read that are a torn tail, and will be read again
-	pending int   // windows under way
+	asked   int64                   // bytes that have been asked for
+	tail    int64                   // bytes read that are a torn tail, and will be read again
+	pending int                     // windows under way
+	peek    []catalog.PreviewWindow // still to be asked for
 	queued  bool
 	failure string // kind of the failure that is recorded; "" = none
 	tries   int
 }
 
 type job struct {
+	preview bool // its windows are for previews
 	files   []*file
 	ranges  []source.Range
 	ready   chan struct{} // closed when results or err are set; nil: not asked for yet
@@ -79,6 +85,7 @@ func (p *plan) file(f wire.File) {
 		x = &file{File: f, run: run}
 		x.reader.File = p.w.cat.Run(run).AddFile(f.Path)
 		p.files[f.Path] = x
+		p.fresh = append(p.fresh, x)
 		p.w.report.changed(run)
 	}
 	if f.Gone {
@@ -127,21 +134,45 @@ func (p *plan) sort() {
 		return
 	}
 	p.order = false
+	p.choosePeeks()
 	rank := func(x *file) int {
 		if r, ok := p.rank[x.run]; ok {
 			return r
 		}
 		return len(p.rank)
 	}
-	slices.SortStableFunc(p.queue, func(a, b *file) int {
+	byRank := func(a, b *file) int {
 		if d := rank(a) - rank(b); d != 0 {
 			return d
 		}
-		if a.Path < b.Path {
-			return -1
+		return strings.Compare(a.Path, b.Path)
+	}
+	slices.SortStableFunc(p.queue, byRank)
+	slices.SortStableFunc(p.peeks, byRank)
+}
+
+// previewFrom is how much there must be to read, in bytes, for a preview to be worth
+// its time: less is read exactly in the same time.
+const previewFrom = 48 << 20
+
+// choosePeeks decides which of the new files have a preview.
+func (p *plan) choosePeeks() {
+	total, n := int64(0), 0
+	for _, x := range p.fresh {
+		total += x.Size
+		if x.Size >= catalog.PreviewFrom {
+			n++
 		}
-		return 1
-	})
+	}
+	if total >= previewFrom {
+		for _, x := range p.fresh {
+			if x.peek = catalog.PreviewWindows(x.Size, n*max(1, p.w.open.Workers)); x.peek != nil && source.HasData(x.Path) {
+				p.peeks = append(p.peeks, x)
+				p.peeking++
+			}
+		}
+	}
+	p.fresh = nil
 }
 
 // look takes in what is on screen.
@@ -182,9 +213,39 @@ func (p *plan) next() *job {
 // putBack undoes next.
 func (p *plan) putBack(j *job) { p.jobs = append([]*job{j}, p.jobs...) }
 
+// makePeek takes windows of previews. They go before everything else: a picture
+// first.
+func (p *plan) makePeek() *job {
+	if len(p.peeks) == 0 {
+		return nil
+	}
+	j := &job{preview: true}
+	total := int64(0)
+	for len(p.peeks) > 0 && total < peekBytes && len(j.ranges) < peekRanges {
+		x := p.peeks[0]
+		p.peeks = p.peeks[1:]
+		for _, w := range x.peek {
+			j.files = append(j.files, x)
+			j.ranges = append(j.ranges, source.Range{Path: x.Path, Offset: w.Offset, Length: w.Length})
+			total += w.Length
+		}
+	}
+	return j
+}
+
+// Previews come in jobs of at most this much: small ones let the first curves show
+// early.
+const (
+	peekBytes  = 2 << 20
+	peekRanges = 1000
+)
+
 // make takes windows from the queue.
 func (p *plan) make() *job {
 	p.sort()
+	if j := p.makePeek(); j != nil {
+		return j
+	}
 	j := &job{}
 	total := int64(0)
 	limit := jobFiles
@@ -239,6 +300,18 @@ func (p *plan) ask(j *job) {
 	}()
 }
 
+// peeked uses one window of a preview.
+func (p *plan) peeked(x *file, r source.Range, res source.Result) {
+	if res.Err == nil && x.reader.Size > x.reader.At() {
+		x.reader.File.Preview(catalog.PreviewWindow{Offset: r.Offset, Length: r.Length}, res.Data)
+		p.w.report.changed(x.run)
+	}
+	if len(x.peek) > 0 && r.Offset == x.peek[len(x.peek)-1].Offset {
+		x.peek = nil
+		p.peeking--
+	}
+}
+
 // took uses one window.
 func (p *plan) took(x *file, r source.Range, res source.Result) {
 	x.pending--
@@ -264,6 +337,7 @@ func (p *plan) took(x *file, r source.Range, res source.Result) {
 		p.w.report.bytes -= x.tail
 		x.tail = r.Offset + int64(len(res.Data)) - x.reader.At()
 		x.asked = x.reader.At()
+		x.reader.File.EndPreview()
 		return
 	}
 	p.enqueue(x)
@@ -271,10 +345,25 @@ func (p *plan) took(x *file, r source.Range, res source.Result) {
 
 // finish ends a job of which used results came.
 func (p *plan) finish(j *job, used int) {
+	if j.preview {
+		return
+	}
 	for _, x := range j.files[used:] {
 		x.pending--
 		p.trouble(x, source.ErrAgain)
 	}
+}
+
+// unpeeked returns the files of a job of previews, each once.
+func (p *plan) unpeeked(j *job) []*file {
+	var out []*file
+	for _, x := range j.files {
+		if x.peek != nil {
+			x.peek = nil
+			out = append(out, x)
+		}
+	}
+	return out
 }
 
 // maxTries is how often reading a file is tried again before the failure is shown.
@@ -299,6 +388,10 @@ func (p *plan) trouble(x *file, err error) {
 // failed handles a job that could not be read at all: the source as a whole does
 // not answer. Everything is tried again after a while.
 func (p *plan) failed(j *job, err error) {
+	if j.preview {
+		p.peeking -= len(p.unpeeked(j)) // the exact read will do
+		j.files = nil
+	}
 	for _, x := range j.files {
 		x.pending--
 		x.asked = x.reader.At()

@@ -54,7 +54,7 @@ func (r *reporter) send(w *worker, idle bool) {
 		return
 	}
 	r.last, r.sentIdle = t, idle
-	p := wire.Progress{Gen: w.open.Gen, BytesRead: r.bytes, Busy: !idle || r.problem != "", Heard: w.heard, Error: r.problem}
+	p := wire.Progress{Gen: w.open.Gen, BytesRead: r.bytes, Busy: !idle || r.problem != "", Heard: w.heard, Previewing: w.plan.peeking > 0, Error: r.problem}
 	for name, run := range w.cat.Runs {
 		known := r.known[name]
 		if known == nil || !known.changed && !(idle && known.stale) {

@@ -40,6 +40,7 @@ type worker struct {
 	src    source.Logdir
 	files  *folder.Files // src, when it is a folder
 	cat    *catalog.Catalog
+	cap    int64 // of a series, in points; see catalog.Fit
 	plan   *plan
 	report reporter
 
@@ -187,7 +188,7 @@ func (w *worker) reset(o wire.Open) {
 	}
 	w.open, w.queries, w.heard = o, nil, 0
 	w.ctx, w.cancel = context.WithCancel(context.Background())
-	w.cat = catalog.New()
+	w.cat, w.cap = catalog.New(), 0
 	w.src, w.files = nil, nil
 	switch o.Kind {
 	case "folder":
@@ -216,10 +217,30 @@ func (w *worker) use(j *job) {
 	}
 	used := 0
 	for i, r := range results {
-		w.plan.took(j.files[i], j.ranges[i], r)
+		if j.preview {
+			w.plan.peeked(j.files[i], j.ranges[i], r)
+		} else {
+			w.plan.took(j.files[i], j.ranges[i], r)
+		}
 		used++
 	}
 	w.plan.finish(j, used)
+	w.fit()
+}
+
+// fit keeps the points within the budget.
+func (w *worker) fit() {
+	if w.open.Budget <= 0 {
+		return
+	}
+	kept := int64(0)
+	for _, run := range w.cat.Runs {
+		_, k := run.Points()
+		kept += k
+	}
+	if kept > w.open.Budget+w.open.Budget/8 {
+		w.cap = w.cat.Fit(w.open.Budget, w.cap)
+	}
 }
 
 // answer answers the oldest query.

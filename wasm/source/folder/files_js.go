@@ -78,5 +78,6 @@ func (f *Files) read(r source.Range) source.Result {
 	}
 	b := f.buf[:n]
 	bridge.Copy(b, buffer, 0)
+	bridge.Free(buffer)
 	return source.Result{Data: b, Size: -1}
 }

@@ -129,6 +129,9 @@ func (h *Host) Read(ctx context.Context, ranges []source.Range) (iter.Seq2[int, 
 			res := source.Result{Size: a.size, Err: a.err}
 			if a.n > 0 {
 				res.Data = h.take(a.body, a.offset, a.n)
+				if !a.shared {
+					bridge.Free(a.body)
+				}
 			}
 			if !yield(i, res) {
 				return
@@ -142,6 +145,7 @@ type answer struct {
 	body      js.Value // ArrayBuffer that holds them …
 	offset, n int      // … from here on
 	size      int64
+	shared    bool // the body is the whole file, for other ranges too
 	err       error
 }
 
@@ -182,7 +186,7 @@ func (h *Host) one(ctx context.Context, r source.Range) (answer, error) {
 func (h *Host) slice(r source.Range) answer {
 	size := int64(h.whole.Get("byteLength").Int())
 	n := min(r.Length, max(size-r.Offset, 0))
-	a := answer{body: h.whole, offset: int(r.Offset), n: int(n), size: size}
+	a := answer{body: h.whole, offset: int(r.Offset), n: int(n), size: size, shared: true}
 	if r.Offset+n >= size {
 		h.whole, h.wholePath = js.Undefined(), ""
 	}
@@ -235,6 +239,7 @@ func (h *Host) batch(ctx context.Context, ranges []source.Range) (iter.Seq2[int,
 		return nil, err
 	}
 	return func(yield func(int, source.Result) bool) {
+		defer bridge.Free(body)
 		size, at := body.Get("byteLength").Int(), 0
 		var scratch [api.BatchHeaderSize]byte
 		for i := range ranges {
