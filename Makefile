@@ -5,7 +5,7 @@
 #   BROTLI=11                 build what is published; 5, the default, is quick
 
 .DEFAULT_GOAL := build
-.PHONY: build wasm run serve test vet fuzz bench size pages clean
+.PHONY: build wasm run serve test vet fuzz bench size pages vendor clean
 
 BROTLI ?= 5
 LOGDIR ?=
@@ -60,6 +60,14 @@ size:
 pages:
 	$(MAKE) build BROTLI=11
 	$(BIN) pages $(OUT) $(if $(LOGDIR),--logdir "$(LOGDIR)")
+
+# Fetches the JavaScript libraries anew. Only for changing a version; needs npm.
+UPLOT := 1.6.32
+vendor:
+	@set -e; tmp="$$(mktemp -d)"; trap 'rm -rf "$$tmp"' EXIT; cd "$$tmp"; \
+	npm pack --silent uplot@$(UPLOT); tar xf uplot-$(UPLOT).tgz; mkdir -p "$(CURDIR)/static/vendor"; \
+	cp package/dist/uPlot.iife.min.js package/dist/uPlot.min.css "$(CURDIR)/static/vendor/"; \
+	cp package/LICENSE "$(CURDIR)/static/vendor/uPlot.LICENSE"
 
 clean:
 	rm -rf bin
