@@ -1,6 +1,7 @@
 # Targets for people; `make` alone builds. Only Go and make are needed.
 #
-#   make run [LOGDIR=dir]     build and serve at http://127.0.0.1:6006
+#   make run [LOGDIR=dir]     build and serve at http://127.0.0.1:6006; without
+#                             LOGDIR a small training that writes while you look
 #   make test                 everything that must hold: vet, gofmt, all tests
 #   BROTLI=11                 build what is published; 5, the default, is quick
 
@@ -23,7 +24,7 @@ build: wasm
 	$(GO) build -trimpath -ldflags="-s -w" -o $(BIN) ./cmd/tensorbored-static
 
 run: build
-	$(BIN) serve $(if $(LOGDIR),--logdir "$(LOGDIR)")
+	$(BIN) serve $(if $(LOGDIR),--logdir "$(LOGDIR)",--demo)
 
 serve: run
 
