@@ -1,11 +1,12 @@
 # Targets for people; `make` alone builds. Only Go and make are needed.
 #
-#   make run [LOGDIR=dir]     build and serve at http://127.0.0.1:6006
+#   make run [LOGDIR=dir]     build and serve at http://127.0.0.1:6006; without
+#                             LOGDIR a small training that writes while you look
 #   make test                 everything that must hold: vet, gofmt, all tests
 #   BROTLI=11                 build what is published; 5, the default, is quick
 
 .DEFAULT_GOAL := build
-.PHONY: build wasm run serve test vet fuzz bench size pages clean
+.PHONY: build wasm run serve test vet fuzz bench size pages vendor clean
 
 BROTLI ?= 5
 LOGDIR ?=
@@ -23,7 +24,7 @@ build: wasm
 	$(GO) build -trimpath -ldflags="-s -w" -o $(BIN) ./cmd/tensorbored-static
 
 run: build
-	$(BIN) serve $(if $(LOGDIR),--logdir "$(LOGDIR)")
+	$(BIN) serve $(if $(LOGDIR),--logdir "$(LOGDIR)",--demo)
 
 serve: run
 
@@ -60,6 +61,14 @@ size:
 pages:
 	$(MAKE) build BROTLI=11
 	$(BIN) pages $(OUT) $(if $(LOGDIR),--logdir "$(LOGDIR)")
+
+# Fetches the JavaScript libraries anew. Only for changing a version; needs npm.
+UPLOT := 1.6.32
+vendor:
+	@set -e; tmp="$$(mktemp -d)"; trap 'rm -rf "$$tmp"' EXIT; cd "$$tmp"; \
+	npm pack --silent uplot@$(UPLOT); tar xf uplot-$(UPLOT).tgz; mkdir -p "$(CURDIR)/static/vendor"; \
+	cp package/dist/uPlot.iife.min.js package/dist/uPlot.min.css "$(CURDIR)/static/vendor/"; \
+	cp package/LICENSE "$(CURDIR)/static/vendor/uPlot.LICENSE"
 
 clean:
 	rm -rf bin

@@ -1,13 +1,13 @@
 // A worker of the page. It waits for the first message, which must hold the
 // compiled program as `module`, keeps it in globalThis.tbInit, and runs the
-// program, which then sets globalThis.onmessage. Events that come before that wait
-// in globalThis.tbQueue.
+// program, which then sets globalThis.onmessage. The data of messages that come
+// before that wait in globalThis.tbQueue.
 //
 // When the program ends, the page is told {dead: true, code, output}.
 "use strict";
 globalThis.tbQueue = [];
 globalThis.onmessage = async (first) => {
-  globalThis.onmessage = (event) => tbQueue.push(event);
+  globalThis.onmessage = (event) => tbQueue.push(event.data);
   globalThis.tbInit = first.data;
   try {
     const { code, output } = await tbRun(first.data.module, "worker");

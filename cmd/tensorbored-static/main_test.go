@@ -106,6 +106,24 @@ func TestServe(t *testing.T) {
 	}
 }
 
+func TestServeDemo(t *testing.T) {
+	tmp := t.TempDir()
+	t.Setenv("TMPDIR", tmp)
+	t.Run("serve", func(t *testing.T) {
+		url := started(t, serveFlags{demo: true, host: "127.0.0.1", portGiven: true})
+		for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
+			if _, body := get(t, url+"data/listing.json"); strings.Contains(body, `"logdir":"demo"`) && strings.Contains(body, "tfevents") {
+				break
+			} else if time.Now().After(end) {
+				t.Fatalf("the demo writes nothing: %s", body)
+			}
+		}
+	})
+	if left, err := os.ReadDir(tmp); err != nil || len(left) > 0 {
+		t.Errorf("the demo left %v, %v", left, err)
+	}
+}
+
 func TestServeEmptyLogdir(t *testing.T) {
 	url := started(t, serveFlags{logdir: t.TempDir(), host: "localhost", portGiven: true})
 	if code, body := get(t, url+"data/listing.json"); code != 200 || !strings.Contains(body, `"files":[]`) {
@@ -149,6 +167,7 @@ func TestBadUse(t *testing.T) {
 		{"--port 70000", exitFailed, "no such port"},
 		{"--port x", exitUsage, "invalid value"},
 		{"--host 203.0.113.7 --port 0", exitFailed, "give an address of this machine"},
+		{"--demo --logdir x", exitUsage, "exclude each other"},
 		{"--nonsense", exitUsage, "flag provided but not defined"},
 		{"--allow-origin * --port 0", exitUsage, "is not one"},
 		{"runs/mine", exitUsage, "tensorbored-static --logdir runs/mine"},

@@ -38,7 +38,7 @@ type serveFlags struct {
 	port                 int
 	portGiven            bool
 	bindAll, open        bool
-	noFollow             bool
+	noFollow, demo       bool
 	hosts, origins       list
 }
 
@@ -53,6 +53,7 @@ func serveCommand(args []string, stdout, stderr io.Writer) int {
 	fs.Var(&f.hosts, "allowed-host", "further `name` that the server is called by, e.g. that of a proxy; .example.org allows all names below it")
 	fs.Var(&f.origins, "allow-origin", "further `origin`, e.g. https://example.org, whose pages may read the data")
 	fs.BoolVar(&f.noFollow, "no-follow-symlinks", false, "refuse symbolic links in the logdir instead of following them")
+	fs.BoolVar(&f.demo, "demo", false, "train small networks and show them, in the place of a logdir")
 	fs.BoolVar(&f.open, "open", false, "open the page in a browser")
 	rest, code, ok := parse(fs, args)
 	if !ok {
@@ -60,6 +61,9 @@ func serveCommand(args []string, stdout, stderr io.Writer) int {
 	}
 	if len(rest) > 0 {
 		return fail(stderr, exitUsage, fmt.Errorf("unexpected argument %q: to open a logdir write --logdir %s", rest[0], rest[0]))
+	}
+	if f.demo && f.logdir != "" {
+		return fail(stderr, exitUsage, errors.New("--demo and --logdir exclude each other: to keep the demo's logs use tensorbored-static demo --out DIR"))
 	}
 	f.portGiven = flagGiven(fs, "port")
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -70,10 +74,19 @@ func serveCommand(args []string, stdout, stderr io.Writer) int {
 // serve runs the server until ctx ends. It prints its address as the only line of
 // stdout.
 func serve(ctx context.Context, f serveFlags, stdout, stderr io.Writer) int {
+	name := displayName(f.logdir)
+	if f.demo {
+		dir, end, err := startDemo(ctx, stderr)
+		if err != nil {
+			return fail(stderr, exitFailed, err)
+		}
+		defer end()
+		f.logdir, name = dir, "demo"
+	}
 	var store *files.Store
 	if f.logdir != "" {
 		var err error
-		if store, err = files.Open(expandHome(f.logdir), displayName(f.logdir), !f.noFollow); err != nil {
+		if store, err = files.Open(expandHome(f.logdir), name, !f.noFollow); err != nil {
 			return fail(stderr, exitUsage, err)
 		}
 		defer store.Close()

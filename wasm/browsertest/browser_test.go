@@ -131,40 +131,28 @@ func TestDrop(t *testing.T) {
 // Whatever a page can complain about is seen.
 func TestProblems(t *testing.T) {
 	each(t, func(t *testing.T, kind Kind) {
-		for _, c := range []struct{ name, script, want string }{
-			{"console", `console.error("bad thing", 7)`, "bad thing"},
-			{"exception", `setTimeout(() => { throw new Error("thrown late") })`, "thrown late"},
-			{"rejection", `void Promise.reject(new Error("not caught"))`, "not caught"},
-			{"policy", `document.body.append(Object.assign(new Image(), {src: "/x.png"}))`, "img-src"},
-			{"dialog", `setTimeout(() => alert("look here"))`, "look here"},
+		p := Start(t, kind)
+		p.Open(samplePage(t))
+		if found := p.Problems(); len(found) > 0 {
+			t.Errorf("complained too early: %q", found)
+		}
+		for script, want := range map[string]string{
+			`console.error("bad thing", 7)`:                                     "bad thing",
+			`setTimeout(() => { throw new Error("thrown late") })`:              "thrown late",
+			`void Promise.reject(new Error("not caught"))`:                      "not caught",
+			`document.body.append(Object.assign(new Image(), {src: "/x.png"}))`: "img-src",
+			`setTimeout(() => alert("look here"))`:                              "look here",
 		} {
-			t.Run(c.name, func(t *testing.T) {
-				p := Start(t, kind)
-				p.Open(samplePage(t))
-				if found := p.Problems(); len(found) > 0 {
-					t.Errorf("complained too early: %q", found)
-				}
-				p.Eval(`(() => {`+c.script+`})()`, nil)
-				p.expect(c.want)
+			p.Open(samplePage(t))
+			p.Eval(`(() => {`+script+`})()`, nil)
+			wait(t, "problem "+want, func() bool {
+				return slices.ContainsFunc(p.Problems(), func(found string) bool { return strings.Contains(found, want) })
 			})
 		}
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.problems, p.allowed = nil, []string{""} // for the look at the end
 	})
-}
-
-// expect waits for a problem with the text and forgets it.
-func (p *Page) expect(text string) {
-	p.t.Helper()
-	wait(p.t, "problem "+text, func() bool {
-		for _, q := range p.Problems() {
-			if strings.Contains(q, text) {
-				return true
-			}
-		}
-		return false
-	})
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.problems, p.allowed = nil, []string{""}
 }
 
 func TestAllow(t *testing.T) {

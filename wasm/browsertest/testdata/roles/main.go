@@ -41,18 +41,19 @@ func page() {
 
 func worker() {
 	global := js.Global()
-	handle := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		data := args[0].Get("data")
+	handle := func(data js.Value) {
 		if data.String() == "crash" {
 			go panic("worker told to crash")
-			return nil
+			return
 		}
 		global.Call("postMessage", fmt.Sprintf("got %s after %s", data, global.Get("tbInit").Get("name")))
+	}
+	global.Set("onmessage", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		handle(args[0].Get("data"))
 		return nil
-	})
-	global.Set("onmessage", handle)
+	}))
 	queue := global.Get("tbQueue")
 	for i := range queue.Length() {
-		handle.Invoke(queue.Index(i))
+		handle(queue.Index(i))
 	}
 }

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/tensorbored/tensorbored-static/shared/demo"
+)
+
+// demoSpeed is how many steps per second the served demo makes: a curve is then
+// seen growing, and the training takes two minutes.
+const demoSpeed = 30
+
+// startDemo trains the demo into a new directory, beside the server, until ctx
+// ends. end waits for that and removes the directory.
+func startDemo(ctx context.Context, stderr io.Writer) (dir string, end func(), err error) {
+	dir, err = os.MkdirTemp("", "tensorbored-demo-")
+	if err != nil {
+		return "", nil, fmt.Errorf("no directory for the demo: %w: set TMPDIR to one that can be written to", err)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		err := demo.Run(ctx, demo.Options{Dir: dir, Speed: demoSpeed, Seed: 1})
+		if err != nil && !errors.Is(err, context.Canceled) {
+			fmt.Fprintln(stderr, "tensorbored-static: the demo ended:", err)
+		}
+	}()
+	return dir, func() {
+		cancel()
+		<-done
+		if err := os.RemoveAll(dir); err != nil {
+			fmt.Fprintln(stderr, "tensorbored-static:", err)
+		}
+	}, nil
+}
