@@ -60,7 +60,7 @@ func Pack(o Options) error {
 	}
 	p.Boot = src.add("boot.js", src.read("boot.js"))
 	// A worker is one file: importScripts would need its address trusted again.
-	p.Worker = src.add("worker.js", slices.Concat(run, src.read("worker.js")))
+	p.Worker = src.add("worker.js", slices.Concat(run, src.read("body.js"), src.read("worker.js")))
 	index, err := p.render(src.read("index.html"))
 	if err != nil {
 		return err

@@ -31,7 +31,7 @@ func tree(t *testing.T) Options {
 	put("wasm/main.go", "package main\n\nimport \"os\"\n\nfunc main() { println(os.Args[0]) }\n")
 	put("static/vendor/lib.min.js", "var lib = 1\n")
 	put("static/vendor/lib.css", ".lib{}\n")
-	for _, n := range []string{"index.html", "boot.js", "worker.js", "theme.js", "run.js", "boot.css", "icon.svg"} {
+	for _, n := range []string{"index.html", "boot.js", "worker.js", "body.js", "theme.js", "run.js", "boot.css", "icon.svg"} {
 		data, err := os.ReadFile(filepath.Join("..", n))
 		if err != nil {
 			t.Fatal(err)

@@ -129,10 +129,8 @@ func (h *Host) Read(ctx context.Context, ranges []source.Range) (iter.Seq2[int, 
 			res := source.Result{Size: a.size, Err: a.err}
 			if a.n > 0 {
 				res.Data = h.take(a.body, a.offset, a.n)
-				if !a.shared {
-					bridge.Free(a.body)
-				}
 			}
+			a.done()
 			if !yield(i, res) {
 				return
 			}
@@ -142,11 +140,27 @@ func (h *Host) Read(ctx context.Context, ranges []source.Range) (iter.Seq2[int, 
 
 // answer is a range's bytes before they are copied out of JavaScript.
 type answer struct {
-	body      js.Value // ArrayBuffer that holds them …
+	body      js.Value // Uint8Array that holds them …
 	offset, n int      // … from here on
 	size      int64
 	shared    bool // the body is the whole file, for other ranges too
 	err       error
+}
+
+// done gives the body's memory back.
+func (a *answer) done() {
+	if !a.shared && a.body.Truthy() {
+		js.Global().Call("tbDone", a.body)
+	}
+}
+
+// read reads at most n bytes of a response's body.
+func read(resp js.Value, n int64) (body js.Value, got int, err error) {
+	v, err := bridge.AwaitCall(js.Global(), "tbBody", resp, n)
+	if err != nil {
+		return js.Undefined(), 0, err
+	}
+	return v.Get("buffer"), v.Get("n").Int(), nil
 }
 
 // one reads a single range.
@@ -163,16 +177,19 @@ func (h *Host) one(ctx context.Context, r source.Range) (answer, error) {
 		return answer{}, err
 	}
 	switch status := resp.Get("status").Int(); status {
-	case 200, 206:
+	case 206:
+		body, n, err := read(resp, r.Length)
+		if err != nil {
+			return answer{size: -1, err: fmt.Errorf("%w: %w", err, source.ErrAgain)}, nil
+		}
+		return answer{body: body, n: n, size: total(resp)}, nil
+	case 200: // the host knows no Range and sends everything
 		body, err := bridge.AwaitCall(resp, "arrayBuffer")
 		if err != nil {
-			return answer{size: -1, err: err}, nil
+			return answer{size: -1, err: fmt.Errorf("%w: %w", err, source.ErrAgain)}, nil
 		}
-		if status == 200 {
-			h.whole, h.wholePath = body, r.Path
-			return h.slice(r), nil
-		}
-		return answer{body: body, n: body.Get("byteLength").Int(), size: total(resp)}, nil
+		h.whole, h.wholePath = js.Global().Get("Uint8Array").New(body), r.Path
+		return h.slice(r), nil
 	case 416: // nothing behind Offset: the file is no longer than that
 		return answer{size: total(resp)}, nil
 	case 403, 404, 410:
@@ -207,13 +224,13 @@ func total(resp js.Value) int64 {
 	return n
 }
 
-// take copies n bytes into the reused buffer.
-func (h *Host) take(buffer js.Value, offset, n int) []byte {
+// take copies n bytes of a Uint8Array into the reused buffer.
+func (h *Host) take(array js.Value, offset, n int) []byte {
 	if cap(h.buf) < n {
 		h.buf = make([]byte, n)
 	}
 	b := h.buf[:n]
-	bridge.Copy(b, buffer, offset)
+	js.CopyBytesToGo(b, array.Call("subarray", offset, offset+n))
 	return b
 }
 
@@ -234,14 +251,18 @@ func (h *Host) batch(ctx context.Context, ranges []source.Range) (iter.Seq2[int,
 	if status := resp.Get("status").Int(); status != 200 {
 		return nil, fmt.Errorf("reading files in one request: the server answered %d", status)
 	}
-	body, err := bridge.AwaitCall(resp, "arrayBuffer")
+	most := int64(0)
+	for _, r := range ranges {
+		most += api.BatchHeaderSize + r.Length
+	}
+	body, size, err := read(resp, most)
 	if err != nil {
 		return nil, err
 	}
 	return func(yield func(int, source.Result) bool) {
-		defer bridge.Free(body)
-		size, at := body.Get("byteLength").Int(), 0
-		var scratch [api.BatchHeaderSize]byte
+		defer js.Global().Call("tbDone", body)
+		at := 0
+		var head api.BatchHeader
 		for i := range ranges {
 			res := source.Result{Size: -1}
 			if at+api.BatchHeaderSize > size {
@@ -252,8 +273,7 @@ func (h *Host) batch(ctx context.Context, ranges []source.Range) (iter.Seq2[int,
 				}
 				continue
 			}
-			bridge.Copy(scratch[:], body, at)
-			head, _, _ := api.CutBatchHeader(scratch[:])
+			head, _, _ = api.CutBatchHeader(h.take(body, at, api.BatchHeaderSize))
 			at += api.BatchHeaderSize
 			switch res.Size = head.Size; {
 			case head.Count < 0:
