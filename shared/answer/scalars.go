@@ -20,28 +20,67 @@ type Scalars struct {
 }
 
 // Answer appends the columns of every run that q names and c has to buf and
-// describes them. See wire.ScalarPart for the layout.
-func (s *Scalars) Answer(c *catalog.Catalog, q *wire.ScalarsQuery, buf []float64) ([]float64, []wire.ScalarPart) {
+// describes them. See wire.ScalarPart for the layout. details are what was read
+// again for this query, by run; it may be nil.
+func (s *Scalars) Answer(c *catalog.Catalog, q *wire.ScalarsQuery, details map[string][]*catalog.Detail, buf []float64) ([]float64, []wire.ScalarPart) {
 	var parts []wire.ScalarPart
 	for _, name := range q.Runs {
-		run := c.Runs[name]
-		if run == nil {
-			continue
-		}
-		t := run.Lookup(q.Tag)
-		if t == nil || t.Kind != catalog.Scalar {
+		run, t := find(c, name, q.Tag)
+		if t == nil {
 			continue
 		}
 		s.points.Reset()
 		p := wire.ScalarPart{Run: name, Offset: 8 * len(buf)}
-		p.Points, p.Kept, p.Preview = run.Shown(t, &s.points)
+		p.Points, p.Kept, p.Preview = run.ShownWith(t, details[name], &s.points)
 		if s.points.Len() == 0 {
 			continue
 		}
+		p.Full = !p.Preview && (p.Kept == p.Points || details != nil)
 		buf = s.part(q, &p, buf)
 		parts = append(parts, p)
 	}
 	return buf, parts
+}
+
+// find returns a run and its tag of scalars; the tag is nil if there is none.
+func find(c *catalog.Catalog, run, tag string) (*catalog.Run, *catalog.Tag) {
+	r := c.Runs[run]
+	if r == nil {
+		return nil, nil
+	}
+	t := r.Lookup(tag)
+	if t == nil || t.Kind != catalog.Scalar {
+		return r, nil
+	}
+	return r, t
+}
+
+// Details returns the stretches of files that must be read again to answer q with
+// every point, by run. It is nil when nothing is missing, and when more than most
+// bytes would have to be read, unless q asks for every point.
+func Details(c *catalog.Catalog, q *wire.ScalarsQuery, most int64) map[string][]*catalog.Detail {
+	if !q.Every && !(q.X1 > q.X0) {
+		return nil // the whole range: a chart has no more pixels than kept points
+	}
+	var out map[string][]*catalog.Detail
+	total := int64(0)
+	for _, name := range q.Runs {
+		run, t := find(c, name, q.Tag)
+		if t == nil {
+			continue
+		}
+		x0, x1 := q.X0, q.X1
+		for _, d := range run.Details(t, q.X, x0, x1) {
+			if total += d.Length; total > most && !q.Every {
+				return nil
+			}
+			if out == nil {
+				out = make(map[string][]*catalog.Detail)
+			}
+			out[name] = append(out[name], d)
+		}
+	}
+	return out
 }
 
 // part appends one run's columns.

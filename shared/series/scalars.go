@@ -305,3 +305,34 @@ func (s *Scalars) DropFrom(cut int64) {
 		}
 	}
 }
+
+// AppendRange appends the kept points with numbers of [from, to) whose step is less
+// than cut to dst.
+func (s *Scalars) AppendRange(dst *Columns, cut, from, to int64) {
+	for k := range s.chunks {
+		c := &s.chunks[k]
+		if c.first >= to || c.first+c.span <= from {
+			continue
+		}
+		for i := range c.n {
+			if n := c.number(i); n < from || n >= to {
+				continue
+			}
+			if x := c.step(i); x < cut || cut == NoCut {
+				dst.Step = append(dst.Step, float64(x))
+				dst.Wall = append(dst.Wall, c.wall[i])
+				dst.Value = append(dst.Value, c.value(i))
+			}
+		}
+	}
+}
+
+// Thinned reports whether points with numbers of [from, to) are gone.
+func (s *Scalars) Thinned(from, to int64) bool {
+	for k := range s.chunks {
+		if c := &s.chunks[k]; c.first < to && c.first+c.span > from && int64(c.n) < c.span {
+			return true
+		}
+	}
+	return false
+}

@@ -92,6 +92,9 @@ type ScalarsQuery struct {
 	// four points in a column of pixels is answered by the column's first, least,
 	// greatest and last point, of the raw and of the smoothed curve. 0 = never thin.
 	Pixels int `json:"pixels"`
+	// Every asks for every logged point, whatever must be read again for it; for
+	// export. Without it a zoom reads again what it can in a moment.
+	Every bool `json:"every,omitempty"`
 }
 
 // ScalarPart describes one run's curve in an answer. Its points are four
@@ -106,4 +109,6 @@ type ScalarPart struct {
 	Start  float64 `json:"start"`  // wall time of the series' first point: zero of the relative axis
 	// Preview is true while some of these points come from the preview.
 	Preview bool `json:"preview"`
+	// Full is true when every logged point of the asked range was at hand.
+	Full bool `json:"full"`
 }

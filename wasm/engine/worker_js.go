@@ -173,18 +173,20 @@ type Answer struct{ Chunks []Chunk }
 
 // pending is a query that has not been answered in full.
 type pending struct {
-	waits map[*worker]bool
-	got   func(Answer)
-	ans   Answer
-	e     *Engine
-	id    int
+	waits  map[*worker]bool // that have not answered
+	refine map[*worker]bool // that have, and will answer better
+	chunks map[*worker]Chunk
+	got    func(Answer)
+	e      *Engine
+	id     int
 }
 
-// Scalars asks for curves and calls got once, unless cancel is called before.
-// Runs without points of the tag have no part.
+// Scalars asks for curves and calls got, unless cancel is called before: once, or,
+// where a zoom shows points that must be read again, a second time when they have
+// been. Runs without points of the tag have no part.
 func (e *Engine) Scalars(q wire.ScalarsQuery, got func(Answer)) (cancel func()) {
 	e.lastID++
-	p := &pending{waits: make(map[*worker]bool), got: got, e: e, id: e.lastID}
+	p := &pending{waits: make(map[*worker]bool), refine: make(map[*worker]bool), chunks: make(map[*worker]Chunk), got: got, e: e, id: e.lastID}
 	share := make(map[*worker][]string)
 	for _, name := range q.Runs {
 		if r := e.runs[name]; r != nil && r.worker != nil {
@@ -216,8 +218,10 @@ func (e *Engine) Scalars(q wire.ScalarsQuery, got func(Answer)) (cancel func()) 
 			return
 		}
 		delete(e.queries, p.id)
-		for w := range p.waits {
-			w.js.Call("postMessage", map[string]any{"op": wire.OpCancel, "id": p.id})
+		for _, ws := range []map[*worker]bool{p.waits, p.refine} {
+			for w := range ws {
+				w.js.Call("postMessage", map[string]any{"op": wire.OpCancel, "id": p.id})
+			}
 		}
 	}
 }
@@ -232,24 +236,45 @@ func (e *Engine) answered(w *worker, m js.Value) {
 	if err := json.Unmarshal([]byte(m.Get("json").String()), &c.Parts); err != nil {
 		panic("engine: internal error: " + err.Error())
 	}
-	p.ans.Chunks = append(p.ans.Chunks, c)
-	p.lostWorker(w)
+	p.chunks[w] = c
+	better := p.refine[w]
+	delete(p.waits, w)
+	delete(p.refine, w)
+	if m.Get("more").Truthy() {
+		p.refine[w] = true
+	}
+	p.deliver(better)
+}
+
+// deliver hands the answer on when all workers have answered, and, better being true,
+// when all have answered better.
+func (p *pending) deliver(better bool) {
+	if len(p.waits) > 0 || better && len(p.refine) > 0 {
+		return
+	}
+	if len(p.refine) == 0 {
+		delete(p.e.queries, p.id)
+	}
+	var a Answer
+	for _, c := range p.chunks {
+		a.Chunks = append(a.Chunks, c)
+	}
+	p.got(a)
 }
 
 // lostWorker ends the wait for w.
 func (p *pending) lostWorker(w *worker) {
-	if !p.waits[w] {
-		return
-	}
-	delete(p.waits, w)
-	if len(p.waits) == 0 {
-		delete(p.e.queries, p.id)
-		p.got(p.ans)
+	if p.waits[w] || p.refine[w] {
+		better := p.refine[w]
+		delete(p.waits, w)
+		delete(p.refine, w)
+		p.deliver(better)
 	}
 }
 
 // fail answers with what there is.
 func (p *pending) fail() {
-	delete(p.e.queries, p.id)
-	p.got(p.ans)
+	clear(p.waits)
+	clear(p.refine)
+	p.deliver(false)
 }

@@ -11,6 +11,7 @@ package worker
 import (
 	"context"
 	"encoding/json"
+	"iter"
 	"runtime/debug"
 	"syscall/js"
 	"time"
@@ -45,6 +46,7 @@ type worker struct {
 	report reporter
 
 	queries []query
+	zooms   map[int]*zoom // by query
 	answers answer.Scalars
 	columns []float64 // scratch of answers
 }
@@ -101,6 +103,10 @@ func (w *worker) loop() {
 		w.messages()
 		if len(w.queries) > 0 {
 			w.answer()
+			bridge.Yield()
+			continue
+		}
+		if len(w.zooms) > 0 && w.zoomed() {
 			bridge.Yield()
 			continue
 		}
@@ -170,6 +176,7 @@ func (w *worker) messages() {
 					break
 				}
 			}
+			delete(w.zooms, id)
 		}
 	}
 }
@@ -189,6 +196,7 @@ func (w *worker) reset(o wire.Open) {
 	w.open, w.queries, w.heard = o, nil, 0
 	w.ctx, w.cancel = context.WithCancel(context.Background())
 	w.cat, w.cap = catalog.New(), 0
+	w.zooms = make(map[int]*zoom)
 	w.src, w.files = nil, nil
 	switch o.Kind {
 	case "folder":
@@ -243,18 +251,82 @@ func (w *worker) fit() {
 	}
 }
 
-// answer answers the oldest query.
+// zoomBytes is how much is read again for a zoom: as much as takes a moment.
+const zoomBytes = 32 << 20
+
+// answer answers the oldest query. If points of its range are not in memory the
+// answer says that a better one follows, and they are read.
 func (w *worker) answer() {
 	q := w.queries[0]
 	w.queries = w.queries[1:]
+	details := answer.Details(w.cat, &q.q, zoomBytes)
+	if details == nil {
+		w.reply(q, nil, false)
+		return
+	}
+	if !q.q.Every {
+		w.reply(q, nil, true)
+	}
+	z := &zoom{query: q, details: details}
+	for _, name := range q.q.Runs {
+		for _, d := range details[name] {
+			z.flat = append(z.flat, d)
+			z.ranges = append(z.ranges, d.Range)
+			z.runs = append(z.runs, name)
+		}
+	}
+	w.zooms[q.id] = z
+	ctx, src := w.ctx, w.src
+	go func() {
+		z.results, z.err = src.Read(ctx, z.ranges)
+		z.ready = true
+		w.poke()
+	}()
+}
+
+// zoom is a query whose details are being read.
+type zoom struct {
+	query
+	details map[string][]*catalog.Detail
+	flat    []*catalog.Detail
+	ranges  []source.Range
+	runs    []string
+	results iter.Seq2[int, source.Result]
+	err     error
+	ready   bool
+}
+
+// zoomed answers a query whose details have come; it reports whether there was one.
+func (w *worker) zoomed() bool {
+	for id, z := range w.zooms {
+		if !z.ready {
+			continue
+		}
+		delete(w.zooms, id)
+		if z.err == nil {
+			for i, r := range z.results {
+				run := w.cat.Runs[z.runs[i]]
+				if t := run.Lookup(z.q.Tag); t == nil || r.Err != nil || !z.flat[i].Fill(t, r.Data) {
+					z.flat[i].Points.Reset() // it changed: what is kept is shown
+				}
+			}
+		}
+		w.reply(z.query, z.details, false)
+		return true
+	}
+	return false
+}
+
+// reply sends an answer; more says that a better one follows.
+func (w *worker) reply(q query, details map[string][]*catalog.Detail, more bool) {
 	var parts []wire.ScalarPart
-	w.columns, parts = w.answers.Answer(w.cat, &q.q, w.columns[:0])
+	w.columns, parts = w.answers.Answer(w.cat, &q.q, details, w.columns[:0])
 	head, err := json.Marshal(finite(parts))
 	if err != nil {
 		panic("worker: internal error: " + err.Error())
 	}
 	buffer := bridge.Floats(w.columns)
-	post(map[string]any{"op": wire.OpAnswer, "id": q.id, "json": string(head), "buffer": buffer}, buffer)
+	post(map[string]any{"op": wire.OpAnswer, "id": q.id, "json": string(head), "buffer": buffer, "more": more}, buffer)
 }
 
 // finite makes the numbers of parts fit for JSON, which has no NaN: a series that

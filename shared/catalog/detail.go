@@ -1,0 +1,133 @@
+package catalog
+
+import (
+	"math"
+
+	"github.com/tensorbored/tensorbored-static/shared/series"
+	"github.com/tensorbored/tensorbored-static/shared/source"
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+)
+
+// Details
+//
+// Points that were thinned away are still in the file, and the sparse index of a
+// series says where. A chart that zooms in asks for the details of its range: the
+// stretches of files that hold the missing points. They are read again, and what
+// they hold takes the place of the kept points there.
+
+// Detail is a stretch of a file in which points of a series are missing in memory.
+type Detail struct {
+	source.Range                // bytes to read
+	From, To     int64          // numbers of the series' points that stand in it
+	Points       series.Columns // what was read; see Fill
+
+	file    *File
+	segment int
+}
+
+// Details returns the stretches that must be read to show every point of t whose x
+// lies in [x0, x1], or of all with x0 == x1. None means that nothing is missing.
+func (r *Run) Details(t *Tag, x wire.XAxis, x0, x1 float64) []*Detail {
+	all := !(x1 > x0)
+	if x == wire.ByRelative && !all {
+		start := r.first(t)
+		x0, x1 = x0+start, x1+start
+	}
+	var out []*Detail
+	for _, f := range r.Files {
+		for k, g := range f.segments {
+			s := g.series[t.Name]
+			if s == nil || s.Scalars.Kept() == s.Scalars.Len() {
+				continue
+			}
+			marks := s.Scalars.Marks()
+			for i := range marks {
+				m := &marks[i]
+				lo, hi := float64(m.MinStep), float64(m.MaxStep)
+				if x != wire.ByStep {
+					lo, hi = m.MinWall, m.MaxWall
+				}
+				from := int64(i) * series.ChunkPoints
+				to := min(from+series.ChunkPoints, s.Scalars.Len())
+				if !all && (hi < x0 || lo > x1) || !s.Scalars.Thinned(from, to) {
+					continue
+				}
+				end := f.Offset
+				if i+1 < len(marks) {
+					end = marks[i+1].Offset
+				}
+				if n := len(out); n > 0 && out[n-1].file == f && out[n-1].segment == k && out[n-1].To == from {
+					out[n-1].Length, out[n-1].To = end-out[n-1].Offset, to
+					continue
+				}
+				out = append(out, &Detail{Range: source.Range{Path: f.Path, Offset: m.Offset, Length: end - m.Offset}, From: from, To: to, file: f, segment: k})
+			}
+		}
+	}
+	return out
+}
+
+// first returns the wall time of the first point of t.
+func (r *Run) first(t *Tag) float64 {
+	for _, p := range r.pieces(t.Name, true) {
+		if p.s.Scalars.Len() > 0 {
+			_, wall, _ := p.s.Scalars.First()
+			return wall
+		}
+	}
+	return math.NaN()
+}
+
+// Fill takes the bytes of the detail's range and keeps the points of t in them. It
+// reports whether they are as many as are missing; if not, the file has changed, and
+// the kept points are shown as before.
+func (d *Detail) Fill(t *Tag, data []byte) bool {
+	shadow := NewRun("")
+	f := shadow.AddFile(d.Path)
+	f.version = 2
+	*shadow.tag([]byte(t.Name)) = Tag{Name: t.Name, Plugin: t.Plugin, Kind: t.Kind, described: true}
+	f.Feed(data, false)
+	d.Points.Reset()
+	for _, g := range f.segments {
+		if s := g.series[t.Name]; s != nil {
+			s.Scalars.AppendTo(&d.Points, series.NoCut)
+		}
+	}
+	return int64(d.Points.Len()) == d.To-d.From
+}
+
+// ShownWith is Shown with the details in the place of the kept points.
+func (r *Run) ShownWith(t *Tag, details []*Detail, dst *series.Columns) (points, kept int64, preview bool) {
+	for _, p := range r.pieces(t.Name, true) {
+		n, k := p.s.Scalars.Count(p.cut)
+		if p.preview {
+			preview, n, k = true, 0, 0
+		}
+		points, kept = points+n, kept+k
+		at := int64(0)
+		for _, d := range details {
+			if d.series(t) != p.s || d.Points.Len() == 0 {
+				continue
+			}
+			p.s.Scalars.AppendRange(dst, p.cut, at, d.From)
+			for i, step := range d.Points.Step {
+				if p.cut == series.NoCut || step < float64(p.cut) {
+					dst.Step = append(dst.Step, step)
+					dst.Wall = append(dst.Wall, d.Points.Wall[i])
+					dst.Value = append(dst.Value, d.Points.Value[i])
+				}
+			}
+			at = d.To
+		}
+		p.s.Scalars.AppendRange(dst, p.cut, at, math.MaxInt64)
+	}
+	return points, kept, preview
+}
+
+// series returns the series that d is a detail of; nil if it is gone.
+func (d *Detail) series(t *Tag) *Series {
+	if d.segment >= len(d.file.segments) {
+		return nil
+	}
+	return d.file.segments[d.segment].series[t.Name]
+}

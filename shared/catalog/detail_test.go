@@ -1,0 +1,116 @@
+package catalog
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/shared/series"
+	"github.com/tensorbored/tensorbored-static/shared/summary"
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+)
+
+// TestDetails: what a budget has thinned away is read again from the file, point for
+// point, from no more of the file than the range needs.
+func TestDetails(t *testing.T) {
+	const n = 20_000
+	b := file(t, summary.Options{}, func(w *summary.Buffer) {
+		for i := range int64(n) {
+			for _, tag := range []string{"x", "y", "z"} {
+				if err := w.Scalar(tag, float64(10*i), i, summary.Double()); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	})
+	c := New()
+	f := c.Run("r").AddFile("f")
+	feed(f, b, 1<<20)
+	run, x := f.run, f.run.Lookup("x")
+	if d := run.Details(x, wire.ByStep, 5000, 5100); d != nil {
+		t.Fatalf("nothing is missing, yet %d details", len(d))
+	}
+	cap := c.Fit(6000, 0)
+	if _, kept := run.Points(); kept > 6600 || kept < 600 {
+		t.Fatalf("%d points kept of %d with a budget of 6000", kept, 3*n)
+	}
+	if again := c.Fit(6000, cap); again != cap {
+		t.Errorf("the cap fell from %d to %d with no new points", cap, again)
+	}
+	for _, r := range []struct{ x0, x1 float64 }{{5000, 5100}, {0, 10}, {19_990, 30_000}, {4090, 4100}, {-5, -1}, {0, 0}} {
+		details := run.Details(x, wire.ByStep, r.x0, r.x1)
+		bytes := int64(0)
+		for _, d := range details {
+			if !d.Fill(x, b[d.Offset:d.Offset+d.Length]) {
+				t.Errorf("%v: %d points read of %d", r, d.Points.Len(), d.To-d.From)
+			}
+			bytes += d.Length
+		}
+		all := r.x0 == r.x1
+		if !all && bytes > int64(len(b))/5 {
+			t.Errorf("%v: %d of %d bytes read again", r, bytes, len(b))
+		}
+		var c series.Columns
+		points, _, _ := run.ShownWith(x, details, &c)
+		if points != n {
+			t.Errorf("%v: %d points logged", r, points)
+		}
+		have := make(map[int64]bool)
+		for i, s := range c.Step {
+			if c.Value[i] != 10*s || i > 0 && c.Step[i-1] >= s {
+				t.Fatalf("%v: point %d is %g at %g", r, i, c.Value[i], s)
+			}
+			have[int64(s)] = true
+		}
+		for s := range int64(n) {
+			if (all || float64(s) >= r.x0 && float64(s) <= r.x1) && !have[s] {
+				t.Fatalf("%v: step %d is missing", r, s)
+			}
+		}
+	}
+	// The file was replaced: what is read does not fit, and what is kept is shown.
+	d := run.Details(x, wire.ByStep, 5000, 5100)
+	if d[0].Fill(x, make([]byte, d[0].Length)) {
+		t.Error("zeros pass for the points")
+	}
+}
+
+// TestFitDoesNotDependOnOrder: the points that stay are the same whatever the order
+// of files and the moments of thinning.
+func TestFitDoesNotDependOnOrder(t *testing.T) {
+	files := map[string][]byte{}
+	for i := range 4 {
+		files[fmt.Sprintf("r%d", i)] = file(t, summary.Options{}, func(w *summary.Buffer) {
+			for s := range int64(3000 * (i + 1)) {
+				if err := w.Scalar("x", float64(s*7919%1000), s); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+	read := func(order []string, every bool) string {
+		c, cap := New(), int64(0)
+		for _, name := range order {
+			feed(c.Run(name).AddFile(name+"/f"), files[name], 5000)
+			if every {
+				cap = c.Fit(9000, cap)
+			}
+		}
+		c.Fit(9000, cap)
+		out := ""
+		for i := range 4 {
+			r := c.Run(fmt.Sprintf("r%d", i))
+			var p series.Columns
+			r.Scalars(r.Lookup("x"), &p)
+			out += fmt.Sprintln(p.Len(), p)
+		}
+		return out
+	}
+	want := read([]string{"r0", "r1", "r2", "r3"}, false)
+	for _, order := range [][]string{{"r3", "r2", "r1", "r0"}, {"r1", "r3", "r0", "r2"}} {
+		for _, every := range []bool{false, true} {
+			if got := read(order, every); got != want {
+				t.Errorf("order %v, thinned as it is read %v: other points stay", order, every)
+			}
+		}
+	}
+}
