@@ -1,0 +1,224 @@
+package series
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+	"unsafe"
+)
+
+// Binary form, for the cache. Integers are varints. Wall times are written as the
+// second differences of their bits: a training loop's clock ticks evenly to a
+// millisecond or so, which takes 2 bytes in place of 8 and loses nothing. Values
+// stand as they are in memory, little endian as every machine that this runs on.
+
+// ErrDamaged says that bytes are not what AppendBinary wrote. What they stand for is
+// read from the event file instead.
+var ErrDamaged = errors.New("series: the stored form is damaged")
+
+const (
+	hasSteps = 1 << iota
+	hasF64
+	hasIndex
+)
+
+// AppendBinary appends the series to b.
+func (s *Scalars) AppendBinary(b []byte) []byte {
+	b = binary.AppendUvarint(b, uint64(s.n))
+	b = binary.AppendUvarint(b, uint64(s.level))
+	b = binary.AppendUvarint(b, uint64(len(s.marks)))
+	last := int64(0)
+	for _, m := range s.Marks() {
+		b = binary.AppendVarint(b, m.Offset-last)
+		last = m.Offset
+		b = binary.AppendVarint(b, m.MinStep)
+		b = binary.AppendVarint(b, m.MaxStep)
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(m.MinWall))
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(m.MaxWall))
+	}
+	b = binary.AppendUvarint(b, uint64(len(s.chunks)))
+	for i := range s.chunks {
+		b = s.chunks[i].appendBinary(b)
+	}
+	return b
+}
+
+func (c *chunk) appendBinary(b []byte) []byte {
+	flags := byte(0)
+	if c.steps != nil {
+		flags |= hasSteps
+	}
+	if c.f64 != nil {
+		flags |= hasF64
+	}
+	if c.index != nil {
+		flags |= hasIndex
+	}
+	b = append(b, flags)
+	for _, v := range []int64{int64(c.n), c.first, c.span, c.step0, c.stride, c.next, c.minStep, c.maxStep} {
+		b = binary.AppendVarint(b, v)
+	}
+	if c.steps != nil {
+		last := c.step0
+		for _, v := range c.steps[:c.n] {
+			b = binary.AppendVarint(b, v-last)
+			last = v
+		}
+	}
+	if c.index != nil {
+		last := uint32(0)
+		for _, v := range c.index[:c.n] {
+			b = binary.AppendUvarint(b, uint64(v-last))
+			last = v
+		}
+	}
+	at, slope := int64(0), int64(0)
+	for _, w := range c.wall[:c.n] {
+		bits := int64(math.Float64bits(w))
+		b = binary.AppendVarint(b, bits-at-slope)
+		at, slope = bits, bits-at
+	}
+	if c.f64 != nil {
+		return append(b, raw(c.f64[:c.n])...)
+	}
+	return append(b, raw(c.f32[:c.n])...)
+}
+
+// raw returns the bytes of a column.
+func raw[T float32 | float64](v []T) []byte {
+	if len(v) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(&v[0])), len(v)*int(unsafe.Sizeof(v[0])))
+}
+
+// reader reads varints and remembers that something was wrong.
+type reader struct {
+	b   []byte
+	bad bool
+}
+
+func (r *reader) uint() uint64 {
+	if len(r.b) > 0 && r.b[0] < 0x80 {
+		v := r.b[0]
+		r.b = r.b[1:]
+		return uint64(v)
+	}
+	v, n := binary.Uvarint(r.b)
+	if n <= 0 {
+		r.bad, r.b = true, nil
+		return 0
+	}
+	r.b = r.b[n:]
+	return v
+}
+
+func (r *reader) int() int64 {
+	u := r.uint()
+	return int64(u>>1) ^ -int64(u&1)
+}
+
+func (r *reader) float() float64 {
+	if len(r.b) < 8 {
+		r.bad, r.b = true, nil
+		return 0
+	}
+	v := math.Float64frombits(binary.LittleEndian.Uint64(r.b))
+	r.b = r.b[8:]
+	return v
+}
+
+// count reads a number of things that take at least size bytes each.
+func (r *reader) count(size int) int {
+	n := r.uint()
+	if n > uint64(len(r.b)/size) {
+		r.bad, r.b = true, nil
+		return 0
+	}
+	return int(n)
+}
+
+// DecodeBinary sets s to what AppendBinary wrote at the start of b and returns what
+// follows it.
+func (s *Scalars) DecodeBinary(b []byte) (rest []byte, err error) {
+	r := &reader{b: b}
+	*s = Scalars{n: int64(r.uint()), level: uint(r.uint())}
+	s.marks = make([]Mark, r.count(19))
+	last := int64(0)
+	for i := range s.marks {
+		m := &s.marks[i]
+		m.Offset = last + r.int()
+		last = m.Offset
+		m.MinStep, m.MaxStep = r.int(), r.int()
+		m.MinWall, m.MaxWall = r.float(), r.float()
+	}
+	s.chunks = make([]chunk, r.count(9))
+	for i := range s.chunks {
+		c := &s.chunks[i]
+		c.decode(r)
+		s.kept += int64(c.n)
+	}
+	if r.bad || s.n < s.kept || s.level > MaxLevel || (s.n > 0) != (len(s.chunks) > 0) || (len(s.chunks) > 0) != (len(s.marks) > 0) {
+		*s = Scalars{}
+		return nil, ErrDamaged
+	}
+	return r.b, nil
+}
+
+func (c *chunk) decode(r *reader) {
+	if len(r.b) == 0 {
+		r.bad = true
+		return
+	}
+	flags := r.b[0]
+	r.b = r.b[1:]
+	n := r.int()
+	c.first, c.span, c.step0, c.stride = r.int(), r.int(), r.int(), r.int()
+	c.next, c.minStep, c.maxStep = r.int(), r.int(), r.int()
+	if n <= 0 || n > int64(len(r.b)) || n > c.span {
+		r.bad, r.b = true, nil
+		return
+	}
+	c.n = int(n)
+	if flags&hasSteps != 0 {
+		c.steps = make([]int64, n)
+		last := c.step0
+		for i := range c.steps {
+			last += r.int()
+			c.steps[i] = last
+		}
+	}
+	if flags&hasIndex != 0 {
+		c.index = make([]uint32, n)
+		last := uint32(0)
+		for i := range c.index {
+			last += uint32(r.uint())
+			c.index[i] = last
+		}
+	}
+	c.wall = make([]float64, n)
+	at, slope := int64(0), int64(0)
+	for i := range c.wall {
+		bits := at + slope + r.int()
+		c.wall[i] = math.Float64frombits(uint64(bits))
+		at, slope = bits, bits-at
+	}
+	if flags&hasF64 != 0 {
+		c.f64 = take[float64](r, int(n))
+	} else {
+		c.f32 = take[float32](r, int(n))
+	}
+}
+
+// take reads a column of n values.
+func take[T float32 | float64](r *reader, n int) []T {
+	v := make([]T, n)
+	size := len(raw(v))
+	if len(r.b) < size {
+		r.bad, r.b = true, nil
+		return v
+	}
+	copy(raw(v), r.b)
+	r.b = r.b[size:]
+	return v
+}
