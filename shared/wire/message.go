@@ -33,6 +33,10 @@ type Open struct {
 	Careful bool `json:"careful"`
 	// Budget is how many points of scalars this worker may keep.
 	Budget int64 `json:"budget"`
+	// Cache names the logdir in the browser's database; "" = do not cache.
+	// CacheBytes is how much the cache may hold.
+	Cache      string `json:"cache"`
+	CacheBytes int64  `json:"cacheBytes"`
 	// Workers is how many workers share the logdir.
 	Workers int `json:"workers"`
 }

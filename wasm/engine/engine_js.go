@@ -20,6 +20,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/source"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 	"github.com/tensorbored/tensorbored-static/wasm/source/httprange"
+	"github.com/tensorbored/tensorbored-static/wasm/storage"
 )
 
 // Engine is the data of the page.
@@ -34,6 +35,7 @@ type Engine struct {
 	files   map[string]*file
 	sorted  []wire.Run // cache of Runs; nil = make it anew
 	budget  int64      // points that may be kept
+	caching bool       // what is read is kept in the database of the browser
 	lost    []wire.Loss
 	status  wire.Status
 	listing bool // the first listing is under way
@@ -56,6 +58,8 @@ type origin interface {
 	open() wire.Open
 	// file is the File for a worker at path; undefined over HTTP.
 	file(path string) js.Value
+	// name tells this logdir from others in the cache.
+	name() string
 	// live reports whether new data can be seen.
 	live() bool
 	// none says what to tell when there are no event files.
@@ -89,7 +93,7 @@ type Change struct {
 func New(boot js.Value) *Engine {
 	e := &Engine{boot: boot, queries: make(map[int]*pending), watchers: make(map[int]func(Change))}
 	e.clear()
-	e.budget = DefaultBudget()
+	e.budget, e.caching = DefaultBudget(), true
 	for range workerCount() {
 		e.workers = append(e.workers, e.spawn())
 	}
@@ -108,6 +112,21 @@ func DefaultBudget() int64 {
 		gib = v.Float()
 	}
 	return int64(gib * (1 << 30) / 8 / PointBytes)
+}
+
+// cacheBytes is how much the cache may hold, of all logdirs together.
+const cacheBytes = 2 << 30
+
+// SetCaching switches the cache on or off, from the next logdir that is opened on.
+func (e *Engine) SetCaching(on bool) { e.caching = on }
+
+// ClearCache empties the cache.
+func (e *Engine) ClearCache() error {
+	db, err := storage.Open()
+	if err != nil {
+		return err
+	}
+	return db.Clear()
 }
 
 // Budget returns how many points may be kept.
@@ -164,6 +183,9 @@ func (e *Engine) openWorker(w *worker, careful bool) {
 	o := e.origin.open()
 	o.Gen, o.Careful = e.gen, careful
 	o.Workers = len(e.workers)
+	if e.caching {
+		o.Cache, o.CacheBytes = e.origin.name(), cacheBytes
+	}
 	o.Budget = e.budget / int64(len(e.workers))
 	w.send(wire.OpOpen, o, nil)
 	w.progress, w.sent = wire.Progress{Gen: e.gen}, 0

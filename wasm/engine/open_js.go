@@ -165,6 +165,7 @@ func (o *httpOrigin) open() wire.Open {
 }
 func (o *httpOrigin) file(string) js.Value { return js.Undefined() }
 func (o *httpOrigin) live() bool           { return true }
+func (o *httpOrigin) name() string         { return o.host.Listing + "\n" + o.host.Logdir() }
 func (o *httpOrigin) none() string {
 	return "the folder holds no event files (their names contain “tfevents”): check --logdir, or wait until the job has written some"
 }
@@ -175,6 +176,7 @@ type folderOrigin struct{ w *folder.Walker }
 func (o *folderOrigin) list(ctx context.Context) (*api.Listing, error) { return o.w.List(ctx) }
 func (o *folderOrigin) open() wire.Open                                { return wire.Open{Kind: "folder"} }
 func (o *folderOrigin) file(path string) js.Value                      { return o.w.File(path) }
+func (o *folderOrigin) name() string                                   { return "folder\n" + o.w.Name }
 func (o *folderOrigin) live() bool                                     { return o.w.Live() }
 func (o *folderOrigin) none() string {
 	return fmt.Sprintf("no event files among the %d files of “%s” (their names contain “tfevents”). Symbolic links are invisible to a browser: if the folder holds links, start tensorbored-static --logdir there", o.w.Seen(), o.w.Name)

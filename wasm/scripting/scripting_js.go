@@ -24,6 +24,7 @@ func Expose(e *engine.Engine) {
 	method("runs", func([]js.Value) (any, error) { return plain(e.Runs()), nil })
 	method("tags", func(args []js.Value) (any, error) { return plain(e.Tags(text(args, 0))), nil })
 	method("scalars", func(args []js.Value) (any, error) { return scalars(e, text(args, 0), text(args, 1)) })
+	method("clearCache", func([]js.Value) (any, error) { return nil, e.ClearCache() })
 	api.Set("on", js.FuncOf(func(_ js.Value, args []js.Value) any { return on(e, args) }))
 	api.Set("ready", ready(e))
 	js.Global().Set("tensorbored", api)

@@ -19,6 +19,8 @@ import (
 // Stores of the database.
 const (
 	Handles = "handles" // key: name; value: FileSystemDirectoryHandle
+	files   = "files"   // key: origin and path; value: what was read of a file
+	ledger  = "ledger"  // the same keys; value: its size and when it was used last
 )
 
 const (
@@ -40,7 +42,7 @@ func Open() (*DB, error) {
 		if err != nil {
 			return err
 		}
-		for _, want := range []string{Handles} {
+		for _, want := range []string{Handles, files, ledger} {
 			found := false
 			for _, h := range have {
 				found = found || h == want

@@ -10,6 +10,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
 	"github.com/tensorbored/tensorbored-static/shared/source"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
+	"github.com/tensorbored/tensorbored-static/wasm/storage"
 )
 
 // The plan says what is read next.
@@ -48,12 +49,18 @@ type file struct {
 	run     string
 	reader  catalog.Reader
 	asked   int64                   // bytes that have been asked for
-	tail    int64                   // bytes read that are a torn tail, and will be read again
+	torn    int64                   // bytes read that are a torn tail, and will be read again
+	settled int64                   // size up to which the file has been read, torn tail included
 	pending int                     // windows under way
 	peek    []catalog.PreviewWindow // still to be asked for
-	queued  bool
-	failure string // kind of the failure that is recorded; "" = none
-	tries   int
+
+	asking           bool // the cache has not answered yet
+	head, tailSample storage.Sample
+	stored           int64 // offset up to which the cache has it
+	storedAt         time.Duration
+	queued           bool
+	failure          string // kind of the failure that is recorded; "" = none
+	tries            int
 }
 
 type job struct {
@@ -85,8 +92,18 @@ func (p *plan) file(f wire.File) {
 		x = &file{File: f, run: run}
 		x.reader.File = p.w.cat.Run(run).AddFile(f.Path)
 		p.files[f.Path] = x
-		p.fresh = append(p.fresh, x)
 		p.w.report.changed(run)
+		if p.w.cache.wants(x) && !f.Gone {
+			x.asking = true
+			x.reader.Size = f.Size
+			p.w.cache.ask = append(p.w.cache.ask, x)
+			return
+		}
+		p.fresh = append(p.fresh, x)
+	}
+	if x.asking {
+		x.File, x.reader.Size = f, f.Size // the cache's answer is still to come
+		return
 	}
 	if f.Gone {
 		x.Gone = true
@@ -112,6 +129,7 @@ func (p *plan) file(f wire.File) {
 }
 
 func (p *plan) restart(x *file) {
+	x.stored, x.settled, x.torn = 0, 0, 0
 	p.w.report.bytes -= x.asked
 	x.reader.Restart()
 	x.asked = 0
@@ -120,7 +138,7 @@ func (p *plan) restart(x *file) {
 }
 
 func (p *plan) enqueue(x *file) {
-	if !x.queued && x.asked < x.reader.Size && source.HasData(x.Path) {
+	if !x.queued && !x.asking && x.asked < x.reader.Size && x.settled < x.reader.Size && source.HasData(x.Path) {
 		x.queued = true
 		p.queue = append(p.queue, x)
 		p.order = true
@@ -327,6 +345,7 @@ func (p *plan) took(x *file, r source.Range, res source.Result) {
 	x.tries = 0
 	lost := x.reader.File.LossCount()
 	end := x.reader.Take(res.Data, r)
+	x.sample(r.Offset, res.Data)
 	p.w.report.bytes += int64(len(res.Data))
 	p.w.report.changed(x.run)
 	if x.reader.File.LossCount() != lost {
@@ -334,9 +353,9 @@ func (p *plan) took(x *file, r source.Range, res source.Result) {
 	}
 	if end {
 		// A torn tail is read again when the file has grown, and not before.
-		p.w.report.bytes -= x.tail
-		x.tail = r.Offset + int64(len(res.Data)) - x.reader.At()
-		x.asked = x.reader.At()
+		p.w.report.bytes -= x.torn
+		x.torn = r.Offset + int64(len(res.Data)) - x.reader.At()
+		x.asked, x.settled = x.reader.At(), x.reader.Size
 		x.reader.File.EndPreview()
 		return
 	}

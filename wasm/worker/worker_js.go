@@ -43,6 +43,7 @@ type worker struct {
 	cat    *catalog.Catalog
 	cap    int64 // of a series, in points; see catalog.Fit
 	plan   *plan
+	cache  *cache
 	report reporter
 
 	queries []query
@@ -101,6 +102,13 @@ func postJSON(op string, v any) {
 func (w *worker) loop() {
 	for {
 		w.messages()
+		w.cache.lookup()
+		if w.cache.use() {
+			w.fit()
+			w.report.send(w, false)
+			bridge.Yield()
+			continue
+		}
 		if len(w.queries) > 0 {
 			w.answer()
 			bridge.Yield()
@@ -108,6 +116,12 @@ func (w *worker) loop() {
 		}
 		if len(w.zooms) > 0 && w.zoomed() {
 			bridge.Yield()
+			continue
+		}
+		if w.cache.busy() {
+			// What is in the cache need not be read, and how much there is to read
+			// decides about previews.
+			<-w.wake
 			continue
 		}
 		if job := w.plan.next(); job != nil {
@@ -127,6 +141,7 @@ func (w *worker) loop() {
 			continue
 		}
 		w.report.send(w, true)
+		w.cache.save()
 		select {
 		case <-w.wake:
 		case <-w.plan.retry:
@@ -206,6 +221,11 @@ func (w *worker) reset(o wire.Open) {
 		w.src = &httprange.Host{Base: o.Base, Batch: o.Batch}
 	}
 	w.plan = newPlan(w)
+	if w.cache != nil {
+		w.cache = &cache{w: w, db: w.cache.db, off: w.cache.off}
+	} else {
+		w.cache = &cache{w: w}
+	}
 	w.report = reporter{}
 }
 

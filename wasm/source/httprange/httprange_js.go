@@ -107,6 +107,14 @@ func (h *Host) List(ctx context.Context) (*api.Listing, error) {
 	return l, nil
 }
 
+// Logdir returns the name of the logdir that was listed last.
+func (h *Host) Logdir() string {
+	if h.last == nil {
+		return ""
+	}
+	return h.last.Logdir
+}
+
 func resolve(ref, base string) string {
 	return js.Global().Get("URL").New(ref, base).Get("href").String()
 }

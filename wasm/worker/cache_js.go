@@ -1,0 +1,243 @@
+package worker
+
+import (
+	"context"
+	"hash/crc32"
+	"time"
+
+	"github.com/tensorbored/tensorbored-static/shared/source"
+	"github.com/tensorbored/tensorbored-static/wasm/storage"
+)
+
+// The cache
+//
+// What was read of a file is kept in the browser's database, so that a logdir which
+// is opened again is there at once, and only what was appended is read.
+//
+// A file that is new to the worker is looked up before anything is read of it. If
+// size and modification time are those of the entry, the entry is taken up as it is.
+// If they are not, the file may have grown or be another one: its first bytes and
+// those before the place where reading goes on are read and held against the entry.
+// Entries are written when nothing is left to read.
+//
+// The database may be missing, full or refuse: then everything is read, and nothing
+// is said, because nothing is lost.
+const (
+	// cacheFrom is the size of the smallest file that is cached: a smaller one is
+	// read in the time that a look-up takes.
+	cacheFrom = 256 << 10
+	// sampleBytes is how much of a file's head and tail tell it from another.
+	headBytes = 4096
+	tailBytes = 512
+	// lookupFiles is how many entries are in memory at a time.
+	lookupFiles = 8
+	// saveBytes is about how much is written in one transaction.
+	saveBytes = 8 << 20
+	// saveEvery is how often a file that grows is written.
+	saveEvery = 30 * time.Second
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+type cache struct {
+	w       *worker
+	db      *storage.DB
+	off     bool // the database cannot be used
+	ask     []*file
+	asking  bool
+	found   []lookup // answers that have not been used
+	saving  bool
+	evicted bool
+}
+
+// lookup is the answer for one file.
+type lookup struct {
+	x     *file
+	entry *storage.Cached // nil: none
+	same  bool            // the samples were read and fit
+}
+
+// busy reports whether files are being looked up.
+func (c *cache) busy() bool { return c.asking || len(c.ask) > 0 || len(c.found) > 0 }
+
+// key is the entry's name of a file.
+func (c *cache) key(x *file) string { return c.w.open.Cache + "\n" + x.Path }
+
+// wants reports whether x is looked up before it is read.
+func (c *cache) wants(x *file) bool {
+	return !c.off && c.w.open.Cache != "" && x.Size >= cacheFrom && source.HasData(x.Path)
+}
+
+// lookup starts to look files up that were asked for.
+func (c *cache) lookup() {
+	if c.asking || len(c.ask) == 0 {
+		return
+	}
+	c.asking = true
+	ctx := c.w.ctx
+	go func() {
+		defer func() { c.asking = false; c.w.poke() }()
+		if c.db == nil {
+			db, err := storage.Open()
+			if err != nil {
+				c.off = true
+			}
+			c.db = db
+		}
+		for len(c.ask) > 0 && ctx.Err() == nil {
+			n := min(len(c.ask), lookupFiles)
+			group := c.ask[:n]
+			c.ask = c.ask[n:]
+			answers := make([]lookup, n)
+			keys := make([]string, n)
+			for i, x := range group {
+				answers[i].x = x
+				keys[i] = c.key(x)
+			}
+			if !c.off {
+				entries, err := c.db.Load(keys)
+				for i := range entries {
+					answers[i].entry = entries[i]
+				}
+				if err != nil {
+					c.off = true
+				}
+			}
+			for i := range answers {
+				c.check(ctx, &answers[i])
+			}
+			if ctx.Err() != nil {
+				return
+			}
+			c.found = append(c.found, answers...)
+			c.w.poke()
+			for len(c.found) > 2*lookupFiles && ctx.Err() == nil { // let the loop catch up
+				time.Sleep(time.Millisecond)
+			}
+		}
+	}()
+}
+
+// check holds an entry against the file and drops it if it is another one's.
+func (c *cache) check(ctx context.Context, l *lookup) {
+	e, x := l.entry, l.x
+	if e == nil || e.Size == x.Size && e.MTime == x.MTime {
+		return
+	}
+	l.entry = nil
+	if x.Size < e.Tail.Offset+e.Tail.Length {
+		return // shorter than what was read
+	}
+	samples := []storage.Sample{e.Head, e.Tail}
+	ranges := make([]source.Range, len(samples))
+	for i, s := range samples {
+		ranges[i] = source.Range{Path: x.Path, Offset: s.Offset, Length: s.Length}
+	}
+	results, err := c.w.src.Read(ctx, ranges)
+	if err != nil {
+		return
+	}
+	for i, r := range results {
+		if r.Err != nil || crc32.Checksum(r.Data, castagnoli) != samples[i].CRC {
+			return
+		}
+	}
+	l.entry = e
+}
+
+// use takes up what was found; it reports whether there was something.
+func (c *cache) use() bool {
+	if len(c.found) == 0 {
+		return false
+	}
+	l := c.found[0]
+	c.found = c.found[1:]
+	x := l.x
+	x.asking = false
+	if e := l.entry; e != nil && x.reader.At() == 0 {
+		if err := x.reader.File.Restore(e.Data); err == nil && x.reader.File.Offset <= x.Size {
+			x.head, x.tailSample = e.Head, e.Tail
+			x.stored = x.reader.File.Offset
+			x.storedAt = now()
+			x.asked = x.reader.At()
+			c.w.report.bytes += x.asked
+			if e.Size == x.Size && e.MTime == x.MTime {
+				// Nothing was appended: a torn tail is still the same.
+				c.w.report.bytes += x.Size - x.asked
+				x.torn, x.settled = x.Size-x.asked, x.Size
+			}
+			c.w.report.lossesChanged = c.w.report.lossesChanged || x.reader.File.LossCount() > 0
+			e.Data = e.Data[:0]
+		} else {
+			x.reader.Restart()
+		}
+		c.w.report.changed(x.run)
+	}
+	if x.settled < x.reader.Size {
+		c.w.plan.fresh = append(c.w.plan.fresh, x)
+	}
+	c.w.plan.enqueue(x)
+	c.w.plan.order = true
+	return true
+}
+
+// sample notes what tells x from another file, from a window that was just used.
+func (x *file) sample(offset int64, data []byte) {
+	if offset == 0 {
+		n := min(len(data), headBytes)
+		x.head = storage.Sample{Length: int64(n), CRC: crc32.Checksum(data[:n], castagnoli)}
+	}
+	end := x.reader.File.Offset
+	if at := end - offset; at > 0 && at <= int64(len(data)) {
+		n := min(at, tailBytes)
+		x.tailSample = storage.Sample{Offset: end - n, Length: n, CRC: crc32.Checksum(data[at-n:at], castagnoli)}
+	}
+}
+
+// save begins to write entries that are not up to date; it is called when nothing
+// is left to read, and reports whether it must be called again.
+func (c *cache) save() {
+	if c.saving || c.off || c.db == nil || c.w.open.Cache == "" {
+		return
+	}
+	var entries []*storage.Cached
+	total := 0
+	later := false
+	for _, x := range c.w.plan.files {
+		f := x.reader.File
+		if !c.wants(x) || f.Offset == x.stored || x.Gone || x.tailSample.Offset+x.tailSample.Length != f.Offset {
+			continue
+		}
+		if x.stored > 0 && now()-x.storedAt < saveEvery {
+			later = true
+			continue
+		}
+		e := &storage.Cached{Key: c.key(x), Size: x.Size, MTime: x.MTime, Head: x.head, Tail: x.tailSample, Data: f.AppendStored(nil)}
+		entries = append(entries, e)
+		x.stored, x.storedAt = f.Offset, now()
+		if total += len(e.Data); total >= saveBytes {
+			break
+		}
+	}
+	if len(entries) == 0 {
+		if later {
+			time.AfterFunc(saveEvery, c.w.poke)
+		}
+		if !c.evicted {
+			c.evicted = true
+			db := c.db
+			go func() { _ = db.Evict(c.w.open.CacheBytes) }() // a full cache is no loss
+		}
+		return
+	}
+	c.saving, c.evicted = true, false
+	go func() {
+		if err := c.db.Save(entries); err != nil {
+			// Full or refused: make room for the next time, and do without.
+			_ = c.db.Evict(c.w.open.CacheBytes / 2)
+			c.off = true
+		}
+		c.saving = false
+		c.w.poke()
+	}()
+}
