@@ -8,6 +8,7 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/wasm/engine"
 	"github.com/tensorbored/tensorbored-static/wasm/scripting"
+	"github.com/tensorbored/tensorbored-static/wasm/ui"
 	"github.com/tensorbored/tensorbored-static/wasm/worker"
 )
 
@@ -18,8 +19,12 @@ func main() {
 	}
 	boot := js.Global().Get("tbBoot")
 	e := engine.New(boot)
-	opener := engine.NewOpener(e, func() {})
+	refresh := func() {}
+	opener := engine.NewOpener(e, func() { refresh() })
 	scripting.Expose(e)
+	// Opened before the page is drawn: with a server behind it, it never shows the
+	// invitation to drop a folder.
 	opener.OpenListing(boot.Get("listingURL").String())
+	refresh = ui.Run(e, opener)
 	select {}
 }

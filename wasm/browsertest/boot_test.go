@@ -104,7 +104,7 @@ func TestBoot(t *testing.T) {
 		}
 		p.Open(ours(t) + "?logdir=../elsewhere/x.json")
 		p.Wait(`document.getElementById("app").textContent.endsWith("/some/elsewhere/x.json")`)
-		p.Eval(`localStorage.setItem("tensorbored.theme", "dark")`, nil)
+		p.Eval(`localStorage.setItem("tensorbored-static.session", '{"theme":"dark"}')`, nil)
 		p.Eval(`void location.reload()`, nil)
 		p.Wait(`document.documentElement.dataset.theme === "dark"`)
 	})

@@ -1,0 +1,94 @@
+// uPlot's part: axes, grid, cursor lines and the box of a drag.
+(() => {
+  'use strict';
+  const P = globalThis.tbPaint ??= {};
+
+  // xText writes a place on the x axis.
+  P.xText = (x, v) => x === 'step' ? P.step(v) : x === 'relative' ? P.duration(v) : P.time(v);
+
+  const font = '11px Inter, system-ui, "Segoe UI", sans-serif';
+
+  P.newPlot = (chart, w, h) => {
+    const { x } = chart;
+    let yt = null;
+    const yAxis = {
+      scale: 'y', font, gap: 4, stroke: () => P.theme.muted, ticks: { show: false },
+      grid: { stroke: () => P.theme.grid, width: 1 },
+      splits: (u, i, lo, hi) => (yt = P.yTicks(chart.y, lo, hi, Math.max(2, u.height / 44))).at,
+      values: () => yt.text,
+      size: (u, values) => Math.max(34, 12 + 6.3 * Math.max(0, ...(values ?? []).map(v => v.length))),
+    };
+    const xAxis = {
+      scale: 'x', font, gap: 4, size: 24, stroke: () => P.theme.muted, ticks: { show: false },
+      grid: { stroke: () => P.theme.grid, width: 1 },
+    };
+    if (x === 'step') {
+      xAxis.splits = (u, i, lo, hi) => P.ticks(lo, hi, Math.max(2, u.width / 80)).filter(Number.isFinite);
+      xAxis.values = (u, at) => at.map(P.stepTick);
+    } else if (x === 'relative') {
+      xAxis.splits = (u, i, lo, hi) => P.durationTicks(lo, hi, Math.max(2, u.width / 90));
+      xAxis.values = (u, at) => at.map(P.duration);
+    } else {
+      xAxis.space = 70; // at uPlot's own calendar ticks
+      xAxis.size = 38; // two lines: the day stands below
+      xAxis.values = (u, at, i, space, step) => P.timeTicks(at, step);
+    }
+    return new uPlot({
+      width: w, height: h, legend: { show: false }, padding: [8, 18, 0, 0],
+      // Linear in mapped space, whatever the card's scale.
+      scales: { x: { time: x === 'wall', auto: false, range: (u, lo, hi) => [lo, hi] }, y: { auto: false, range: (u, lo, hi) => [lo, hi] } },
+      axes: [xAxis, yAxis],
+      series: [{}],
+      cursor: {
+        x: false, y: false, points: { show: false },
+        drag: { x: true, y: true, uni: 24, dist: 4, setScale: false },
+        bind: {
+          dblclick: () => e => { P.unpin(); chart.fit(); },
+          mousedown: (u, el, handler) => e => { if (e.button === 1 || e.shiftKey || e.altKey) P.startPan(chart, e); else handler(e); },
+        },
+      },
+      hooks: {
+        setSelect: [u => {
+          const { left, top, width, height } = u.select;
+          if (width < 4 && height < 4) return;
+          const flat = height >= u.over.clientHeight - 1, tall = width >= u.over.clientWidth - 1;
+          const r = chart.measure();
+          chart.zoomTo(tall ? r.x0 : u.posToVal(left, 'x'), tall ? r.x1 : u.posToVal(left + width, 'x'),
+            flat ? null : u.posToVal(top + height, 'y'), flat ? null : u.posToVal(top, 'y'));
+          u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+        }],
+        setCursor: [() => P.hoverSoon(chart)],
+      },
+    }, [[0, 1]], chart.host);
+  };
+
+  // startPan moves the view with the pointer until the button is let go.
+  P.startPan = (chart, e) => {
+    let { clientX, clientY } = e;
+    const box = chart.u.over.getBoundingClientRect();
+    const move = m => {
+      chart.pan(-(m.clientX - clientX) / box.width, (m.clientY - clientY) / box.height);
+      clientX = m.clientX; clientY = m.clientY;
+    };
+    const stop = () => { removeEventListener('mousemove', move); removeEventListener('mouseup', stop); chart.panned = performance.now(); };
+    addEventListener('mousemove', move);
+    addEventListener('mouseup', stop);
+  };
+
+  // bindPointer: wheel with Alt or Ctrl zooms at the pointer, a click pins the
+  // tooltip. A plain wheel scrolls the page.
+  P.bindPointer = chart => {
+    const over = chart.u.over;
+    over.addEventListener('wheel', e => {
+      if (!e.altKey && !e.ctrlKey) return;
+      e.preventDefault();
+      const b = over.getBoundingClientRect();
+      const lines = e.deltaMode === 1 ? 16 : 1;
+      chart.zoomBy(Math.exp(Math.max(-200, Math.min(200, (e.deltaY || e.deltaX) * lines)) * 0.0025),
+        (e.clientX - b.left) / b.width, 1 - (e.clientY - b.top) / b.height);
+    }, { passive: false });
+    // The middle button pans; without this it would start the browser's scrolling.
+    over.addEventListener('mousedown', e => { if (e.button === 1) e.preventDefault(); });
+    over.addEventListener('click', e => { if (!(performance.now() - chart.panned < 50)) P.pin(chart, e); });
+  };
+})();

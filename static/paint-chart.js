@@ -1,0 +1,176 @@
+// One chart: uPlot draws axes and grid and has the cursor, two layers draw the
+// lines, an overlay shows what is pointed at. uPlot gets no series: each of
+// ours has its own steps, and it only ever sees mapped, linear ranges.
+(() => {
+  'use strict';
+  const P = globalThis.tbPaint ??= {};
+
+  const SETTLE = 140; // ms without a change before faint lines are drawn anew
+
+  P.Chart = class {
+    // host is an empty element; tell(event, a, b, c) reports to the page:
+    // 'zoom' (x0, x1, zoomed), 'painted', 'size' (plot width in device pixels).
+    constructor(host, tell) {
+      Object.assign(this, {
+        host, tell, list: [], x: 'step', y: 'linear', outliers: true, smoothed: true,
+        zoom: null, near: true, fresh: 0, rev: 0, rawRev: 0, colorRev: 0, changed: 0, u: null, ranges: null, view: null,
+      });
+      this.raw = new P.Layer(true);
+      this.smooth = new P.Layer(false);
+      this.lines = document.createElement('canvas');
+      this.over = document.createElement('canvas');
+      this.lines.className = this.over.className = 'plot-layer';
+      this.cross = document.createElement('div');
+      this.cross.className = 'plot-cross';
+      P.watchSize(this);
+    }
+
+    // take starts a new set of curves. raw counts up when anything but the
+    // smoothing may have changed.
+    take(raw) { this.next = []; this.nextRaw = raw; }
+    add(head, buffer) { for (const s of P.series(head, buffer, this.x)) this.next.push(s); }
+    done() {
+      this.list = this.next; this.rawRev = this.nextRaw; this.next = null;
+      this.rev++; this.ranges = null; this.changed = performance.now();
+      P.queue(this);
+    }
+
+    set(x, y, outliers, smoothed) {
+      if (x !== this.x) { this.x = x; this.zoom = null; this.list = []; this.rev++; this.drop(); }
+      if (y !== this.y) { this.y = y; if (this.zoom) this.zoom.y0 = this.zoom.y1 = null; }
+      this.outliers = outliers; this.smoothed = smoothed;
+      this.ranges = null;
+      P.queue(this);
+    }
+
+    destroy() {
+      P.forget(this);
+      this.drop();
+      this.raw.clear(); this.smooth.clear();
+      this.list = [];
+    }
+    drop() { this.u?.destroy(); this.u = null; this.host.replaceChildren(); }
+
+    plotPixels() { return this.u ? Math.round(this.u.bbox.width) : Math.round(Math.max(50, this.host.clientWidth - 64) * devicePixelRatio); }
+
+    // measure finds the ranges, in values, that the axes show now.
+    measure() {
+      if (this.ranges) return this.ranges;
+      const z = this.zoom;
+      let lo = Infinity, hi = -Infinity;
+      if (z) { lo = z.x0; hi = z.x1; } else {
+        for (const s of this.list) { if (s.lo < lo) lo = s.lo; if (s.hi > hi) hi = s.hi; }
+        [lo, hi] = P.xRange(lo, hi);
+      }
+      let y = z && z.y0 !== null ? [z.y0, z.y1] : null;
+      if (!y) {
+        const span = P.ySpan(this.list, this.smoothed, z ? lo : null, hi, P.scales[this.y].ok, this.outliers);
+        y = P.yRange(this.y, span);
+      }
+      const to = P.scales[this.y].to;
+      return this.ranges = { x0: lo, x1: hi, y0: to(y[0]), y1: to(y[1]) };
+    }
+
+    // work does what is left to do until the time is up; true when all is drawn.
+    work(until) {
+      const w = this.host.clientWidth, h = this.host.clientHeight;
+      if (w < 40 || h < 40) return true;
+      const r = this.measure();
+      if (!this.u) this.build(w, h);
+      const u = this.u, key = r.x0 + ' ' + r.x1 + ' ' + r.y0 + ' ' + r.y1 + ' ' + w + ' ' + h;
+      if (this.axisKey !== key) {
+        this.axisKey = key;
+        u.batch(() => {
+          if (u.width !== w || u.height !== h) u.setSize({ width: w, height: h });
+          u.setScale('x', { min: r.x0, max: r.x1 });
+          u.setScale('y', { min: r.y0, max: r.y1 });
+        });
+        this.fit2(u);
+      }
+      const v = this.view = { ...r, w: Math.round(u.bbox.width), h: Math.round(u.bbox.height), kind: this.y };
+      const style = this.style();
+      const common = this.colorRev + '/' + P.themeRev + '/' + devicePixelRatio + '/' + this.x;
+      let more = false;
+      if (this.smooth.want(`${this.rev}/${this.smoothed}/${common}`, v, this.list, style)) more = !this.smooth.work(until);
+      if (this.smoothed && !more) {
+        const rk = `${this.rawRev}/${common}`;
+        // While the slider moves only the range changes: stretching will do.
+        if (this.raw.stretches(rk, v) && performance.now() - this.changed < SETTLE) P.later(this, SETTLE);
+        else if (this.raw.want(rk, v, this.list, style)) more = !this.raw.work(until);
+      }
+      this.blit(v);
+      if (more) return false;
+      if (this.fresh !== this.rev) { this.fresh = this.rev; P.soonWords(this); this.tell('painted'); }
+      return true;
+    }
+
+    style() {
+      return { ratio: devicePixelRatio, width: this.list.length > 150 ? 1 : 1.6, smoothed: this.smoothed, color: P.colorOf };
+    }
+
+    blit(v) {
+      const ctx = this.lines.getContext('2d');
+      ctx.clearRect(0, 0, this.lines.width, this.lines.height);
+      if (this.smoothed) this.raw.blit(ctx, v);
+      this.smooth.blit(ctx, v);
+      if (P.hovered === this) P.hoverSoon(this);
+    }
+
+    // fit2 lays our canvases exactly on uPlot's plot area.
+    fit2(u) {
+      for (const c of [this.lines, this.over]) {
+        const w = Math.round(u.bbox.width), h = Math.round(u.bbox.height);
+        if (c.width !== w || c.height !== h) { c.width = w; c.height = h; }
+        c.style.width = w / devicePixelRatio + 'px';
+        c.style.height = h / devicePixelRatio + 'px';
+      }
+      const px = this.plotPixels();
+      if (px !== this.told) { this.told = px; this.tell('size', px); }
+    }
+
+    build(w, h) {
+      this.u = P.newPlot(this, w, h);
+      this.axisKey = '';
+      this.u.over.append(this.lines, this.over, this.cross);
+      P.bindPointer(this);
+    }
+
+    // describe keeps the picture's words for those who cannot see it.
+    describe() {
+      const n = this.list.length;
+      let lo = Infinity, hi = -Infinity;
+      for (const s of this.list) { lo = Math.min(lo, s.lo); hi = Math.max(hi, s.hi); }
+      const span = P.ySpan(this.list, this.smoothed, null, 0, Number.isFinite, false);
+      this.host.setAttribute('aria-label', n === 0 ? 'No points' :
+        `Curves of ${n} ${n === 1 ? 'run' : 'runs'}, ${this.x} ${P.xText(this.x, lo)} to ${P.xText(this.x, hi)}` +
+        (span ? `, values ${P.num(span[0])} to ${P.num(span[1])}` : ''));
+    }
+
+    // zoomTo shows a box, given in values of x and in mapped y (null: fitted).
+    zoomTo(x0, x1, m0, m1) {
+      if (!(x1 > x0) || !(x1 - x0 > Math.abs(x0) * 1e-12)) return;
+      const back = P.scales[this.y].from;
+      this.zoom = { x0, x1, y0: m0 === null ? null : back(m0), y1: m1 === null ? null : back(m1) };
+      this.moved(true);
+    }
+    fit() { if (this.zoom) { this.zoom = null; this.moved(false); } }
+    moved(zoomed) {
+      this.ranges = null;
+      P.queue(this);
+      clearTimeout(this.zoomTimer);
+      const z = this.zoom;
+      this.zoomTimer = setTimeout(() => this.tell('zoom', z ? z.x0 : 0, z ? z.x1 : 0, zoomed), 120);
+    }
+    // zoomBy scales the view by f around a place in the plot, 0…1 from the left
+    // and from the bottom.
+    zoomBy(f, px = 0.5, py = 0.5) {
+      const r = this.measure(), cx = r.x0 + (r.x1 - r.x0) * px, cy = r.y0 + (r.y1 - r.y0) * py;
+      this.zoomTo(cx + (r.x0 - cx) * f, cx + (r.x1 - cx) * f, cy + (r.y0 - cy) * f, cy + (r.y1 - cy) * f);
+    }
+    // pan moves the view by parts of its width and height.
+    pan(dx, dy) {
+      const r = this.measure(), w = (r.x1 - r.x0) * dx, h = (r.y1 - r.y0) * dy;
+      this.zoomTo(r.x0 + w, r.x1 + w, dy === 0 && this.zoom?.y0 == null ? null : r.y0 + h, dy === 0 && this.zoom?.y0 == null ? null : r.y1 + h);
+    }
+  };
+})();

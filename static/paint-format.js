@@ -1,0 +1,140 @@
+// Numbers as text, and where an axis has its ticks. TensorBoard's formats, so
+// that a value reads the same here and there. Pure functions.
+(() => {
+  'use strict';
+  const P = globalThis.tbPaint ??= {};
+
+  // trim drops zeros behind the point: "1.20e+4" -> "1.2e+4", "0.500" -> "0.5".
+  const trim = s => s.includes('.') ? s.replace(/\.?0+(?=e|$)/, '') : s;
+
+  // num writes a value: at most `digits` significant digits, scientific outside
+  // 0.001…10,000.
+  P.num = (v, digits = 4) => {
+    if (v === 0) return '0';
+    if (Number.isNaN(v)) return 'NaN';
+    if (!Number.isFinite(v)) return v > 0 ? '∞' : '-∞';
+    const a = Math.abs(v);
+    if (a >= 10000 || a < 0.001) return trim(v.toExponential(Math.max(2, digits - 2)));
+    return String(+v.toPrecision(digits));
+  };
+
+  // step writes a step with its thousands apart and at most four decimals.
+  const stepFormat = new Intl.NumberFormat(undefined, { maximumFractionDigits: 4 });
+  P.step = v => Number.isFinite(v) ? stepFormat.format(v) : P.num(v);
+
+  // stepTick is short: 1,500 but 12k and 1.23M.
+  const grouped = new Intl.NumberFormat(undefined, { maximumFractionDigits: 3 });
+  P.stepTick = v => {
+    const a = Math.abs(v);
+    if (a < 10000 && (a >= 0.001 || a === 0)) return grouped.format(v);
+    if (a < 0.001) return trim(v.toExponential(2));
+    const e = Math.min(4, Math.floor(Math.log10(a) / 3 + 1e-12));
+    // Seven digits tell ticks apart on a deep zoom; round ones come out short.
+    return String(+(v / 10 ** (3 * e)).toPrecision(7)) + ['', 'k', 'M', 'G', 'T'][e];
+  };
+
+  const units = [['ms', 0.001], ['s', 1], ['min', 60], ['h', 3600], ['d', 86400], ['yr', 31557600]];
+  const unitOf = s => {
+    const a = Math.abs(s);
+    if (a === 0) return units[1];
+    let u = units[0];
+    for (const x of units) if (a >= x[1]) u = x;
+    return u;
+  };
+  // duration writes seconds: "0.4 s", "1 h 12 min".
+  P.duration = s => {
+    if (!Number.isFinite(s)) return P.num(s);
+    const [name, len] = unitOf(s);
+    const rest = { min: ['s', 1], h: ['min', 60], d: ['h', 3600] }[name];
+    if (!rest) return P.num(s / len) + ' ' + name;
+    const sign = s < 0 ? '-' : '', total = Math.round(Math.abs(s) / rest[1]), per = len / rest[1];
+    const big = Math.floor(total / per), small = total % per;
+    return sign + big + ' ' + name + (small ? ' ' + small + ' ' + rest[0] : '');
+  };
+
+  const timeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+  // time writes seconds since 1970 in the reader's own zone.
+  P.time = s => Math.abs(s) <= 8.64e12 ? timeFormat.format(s * 1000) : P.num(s);
+
+  const dayFormat = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
+  const yearFormat = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric' });
+  const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+  const minuteFormat = new Intl.DateTimeFormat(undefined, clock);
+  const secondFormat = new Intl.DateTimeFormat(undefined, { ...clock, second: '2-digit' });
+  // timeTicks writes calendar ticks, `step` seconds apart: the time, and the day
+  // below the first and wherever it changes.
+  P.timeTicks = (at, step) => {
+    let day = '';
+    return at.map(s => {
+      if (step >= 28 * 86400) return yearFormat.format(s * 1000);
+      const today = dayFormat.format(s * 1000);
+      if (step >= 86400) return today;
+      const time = step < 1 ? P.num(s % 60, 5) + ' s' : (step < 60 ? secondFormat : minuteFormat).format(s * 1000);
+      const text = today === day ? time : time + '\n' + today;
+      day = today;
+      return text;
+    });
+  };
+
+  // increment is d3's: 1, 2 or 5 times a power of ten, about `count` of them in
+  // the range; negative n stands for 1/-n, to keep decimals exact.
+  P.increment = (lo, hi, count) => {
+    const raw = (hi - lo) / Math.max(1, count), power = Math.floor(Math.log10(raw)), err = raw / 10 ** power;
+    const f = err >= Math.sqrt(50) ? 10 : err >= Math.sqrt(10) ? 5 : err >= Math.SQRT2 ? 2 : 1;
+    return power >= 0 ? f * 10 ** power : -(10 ** -power) / f;
+  };
+
+  // ticks lists d3's linear ticks in lo…hi. Adding 0 turns -0, which would be
+  // written so, into 0.
+  P.ticks = (lo, hi, count) => {
+    if (!(hi > lo) || !Number.isFinite(hi - lo)) return [lo];
+    const inc = P.increment(lo, hi, count), out = [];
+    if (inc === 0 || !Number.isFinite(inc)) return [lo];
+    if (inc > 0) for (let i = Math.ceil(lo / inc), n = Math.floor(hi / inc); i <= n; i++) out.push(i * inc + 0);
+    else for (let i = Math.ceil(lo * -inc), n = Math.floor(hi * -inc); i <= n; i++) out.push(i / -inc + 0);
+    return out;
+  };
+
+  // nice widens lo…hi to whole ticks, as d3's scales do.
+  P.nice = (lo, hi, count = 10) => {
+    let last = NaN;
+    for (let k = 0; k < 10 && hi > lo; k++) {
+      const inc = P.increment(lo, hi, count);
+      if (inc === last || inc === 0 || !Number.isFinite(inc)) break;
+      if (inc > 0) { lo = Math.floor(lo / inc) * inc; hi = Math.ceil(hi / inc) * inc; }
+      else { lo = Math.floor(lo * -inc) / -inc; hi = Math.ceil(hi * -inc) / -inc; }
+      last = inc;
+    }
+    return [lo, hi];
+  };
+
+  // tickDigits is how many significant digits tell neighbouring ticks apart.
+  P.tickDigits = ticks => {
+    if (ticks.length < 2) return 4;
+    const d = Math.abs(ticks[1] - ticks[0]), m = Math.max(Math.abs(ticks[0]), Math.abs(ticks[ticks.length - 1]));
+    if (!(d > 0) || !(m > 0)) return 4;
+    return Math.min(15, Math.max(4, Math.floor(Math.log10(m)) - Math.floor(Math.log10(d) + 1e-9) + 1));
+  };
+
+  // logTicks lists values for lo…hi given as powers of ten: every decade, then
+  // 2 and 5 while there is room, and plain ticks within one decade.
+  P.logTicks = (lo, hi, count) => {
+    const span = hi - lo;
+    if (span < 1.2) return P.ticks(10 ** lo, 10 ** hi, count).filter(v => v > 0);
+    const out = [], every = Math.max(1, Math.ceil(span / count)), steps = span * 3 <= count * 1.6 ? [1, 2, 5] : [1];
+    for (let e = Math.floor(lo / every) * every; e <= hi; e += every)
+      for (const s of steps) { const v = s * 10 ** e, m = Math.log10(v); if (m >= lo - 1e-9 && m <= hi + 1e-9) out.push(v); }
+    return out;
+  };
+
+  // durationTicks lists seconds that are round as minutes, hours or days.
+  P.durationTicks = (lo, hi, count) => {
+    const raw = (hi - lo) / Math.max(1, count);
+    const inc = raw < 1 ? 0 : [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400]
+      .find(s => s >= raw * 0.75);
+    if (!inc) return raw < 1 ? P.ticks(lo, hi, count) : P.ticks(lo / 86400, hi / 86400, count).map(d => d * 86400);
+    const out = [];
+    for (let i = Math.ceil(lo / inc); i * inc <= hi; i++) out.push(i * inc + 0);
+    return out;
+  };
+})();

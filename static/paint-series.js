@@ -1,0 +1,87 @@
+// A card's curves: views on the buffers that the workers sent. Nothing is
+// copied; a buffer lives as long as the last card that shows it.
+(() => {
+  'use strict';
+  const P = globalThis.tbPaint ??= {};
+
+  // Numbers per curve in the head that comes with each buffer.
+  const HEAD = 7; // run id, byte offset, n, kept, points, start, preview
+
+  // series unpacks one buffer; x is 'step', 'relative' or 'wall'.
+  P.series = (head, buffer, x) => {
+    const out = [];
+    for (let i = 0; i + HEAD <= head.length; i += HEAD) {
+      const n = head[i + 2], at = head[i + 1];
+      const col = k => new Float64Array(buffer, at + 8 * n * k, n);
+      const s = {
+        run: head[i], n, kept: head[i + 3], points: head[i + 4], start: head[i + 5], preview: head[i + 6] === 1,
+        step: col(0), wall: col(1), value: col(2), smooth: col(3),
+      };
+      s.x = x === 'step' ? s.step : x === 'wall' ? s.wall : s.wall.map(w => w - s.start);
+      measure(s);
+      out.push(s);
+    }
+    return out;
+  };
+
+  // measure finds the ends in x, whether x only grows, which makes clipping and
+  // hovering a binary search, and whether there is more to draw than a line.
+  function measure(s) {
+    let lo = Infinity, hi = -Infinity, last = -Infinity, sorted = true, odd = s.n === 1;
+    for (let i = 0; i < s.n; i++) {
+      const v = s.x[i];
+      if (!(Math.abs(s.value[i]) < Infinity)) odd = true;
+      if (!(v >= last)) sorted = false;
+      last = v;
+      if (v < lo && v > -Infinity) lo = v;
+      if (v > hi && v < Infinity) hi = v;
+    }
+    s.lo = lo; s.hi = hi; s.sorted = sorted; s.odd = odd || !(hi >= lo);
+  }
+
+  // from is the first index with x >= v in a sorted series.
+  P.from = (xs, v) => {
+    let lo = 0, hi = xs.length;
+    while (lo < hi) { const m = (lo + hi) >> 1; if (xs[m] < v) lo = m + 1; else hi = m; }
+    return lo;
+  };
+
+  // nearest is the index of the point nearest to v in x; -1 when there is none.
+  P.nearest = (s, v) => {
+    if (s.n === 0) return -1;
+    if (s.sorted) {
+      const i = P.from(s.x, v);
+      if (i === 0) return 0;
+      if (i === s.n) return s.n - 1;
+      return v - s.x[i - 1] <= s.x[i] - v ? i - 1 : i;
+    }
+    let best = -1, d = Infinity;
+    for (let i = 0; i < s.n; i++) { const e = Math.abs(s.x[i] - v); if (e < d) { d = e; best = i; } }
+    return best;
+  };
+
+  let scratch = new Float64Array(0);
+  const MANY = 200_000; // values from which percentiles are taken from a part of them
+  // ySpan is the span of what is drawn between x0 and x1 (all, if x0 is null).
+  P.ySpan = (list, smooth, x0, x1, ok, outliers) => {
+    let total = 0;
+    for (const s of list) total += s.n;
+    if (scratch.length < total) scratch = new Float64Array(total * 1.5 | 0);
+    let n = 0;
+    // A million values' percentiles would take 30 ms; every fifth value's are
+    // the same to a fraction of a per cent. Without percentiles all count.
+    const every = outliers ? Math.max(1, Math.floor(total / MANY)) : 1;
+    for (const s of list) {
+      const ys = smooth ? s.smooth : s.value;
+      let i = 0, end = s.n;
+      if (x0 !== null && s.sorted) { i = P.from(s.x, x0); end = P.from(s.x, x1); if (end < s.n && s.x[end] === x1) end++; }
+      for (; i < end; i += every) {
+        const y = ys[i];
+        if (!ok(y)) continue;
+        if (x0 !== null && !s.sorted && !(s.x[i] >= x0 && s.x[i] <= x1)) continue;
+        scratch[n++] = y;
+      }
+    }
+    return P.span(scratch, n, outliers);
+  };
+})();

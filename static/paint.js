@@ -1,0 +1,76 @@
+// The painter: the page's only code that touches points. Go names cards, runs
+// and settings; buffers from the workers come here as they are. This file has
+// what all charts share: runs and colours, the theme, and the queue that
+// spreads drawing over frames.
+(() => {
+  'use strict';
+  const P = globalThis.tbPaint ??= {};
+
+  const BUDGET = 8; // ms of drawing per frame: leaves room for Go and layout in 33
+  P.charts = new Set();
+  P.busy = 0; // ms spent on drawing since the start
+  P.longest = 0; // ms of the longest frame's drawing
+  P.themeRev = 0;
+  P.theme = { text: '#000', muted: '#666', grid: '#ddd', panel: '#fff' };
+  P.runs = new Map(); // id -> {name, color}
+
+  P.create = (host, tell) => {
+    const c = new P.Chart(host, tell);
+    P.charts.add(c);
+    return c;
+  };
+  P.forget = chart => {
+    P.forgetTip(chart);
+    P.charts.delete(chart);
+    waiting.delete(chart);
+    clearTimeout(chart.zoomTimer); clearTimeout(chart.laterTimer); clearTimeout(chart.wordsTimer);
+    sizes.unobserve(chart.host); screen.unobserve(chart.host);
+    chart.host.tbChart = null;
+  };
+
+  // setRuns takes JSON: [[id, name, color], …]; later ones replace earlier ones.
+  P.setRuns = json => {
+    for (const [id, name, color] of JSON.parse(json)) P.runs.set(id, { name, color });
+    for (const c of P.charts) { c.colorRev++; P.queue(c); }
+  };
+  P.colorOf = id => P.runs.get(id)?.color ?? '#888';
+
+  // setTheme reads the colours of canvas drawing from the style sheet.
+  P.setTheme = () => {
+    const css = getComputedStyle(document.documentElement), get = n => css.getPropertyValue(n).trim();
+    P.theme = { text: get('--text'), muted: get('--muted'), grid: get('--grid'), panel: get('--panel') };
+    P.themeRev++;
+    for (const c of P.charts) { c.u?.redraw(false, false); P.queue(c); }
+  };
+
+  // The queue. In each frame charts are worked on, one at a time, until the
+  // budget is spent: the one under the pointer first, then those on screen,
+  // then those near it, each in the order in which they asked.
+  const waiting = new Set();
+  let frame = 0;
+  P.queue = chart => { waiting.add(chart); frame ||= requestAnimationFrame(run); };
+  P.later = (chart, ms) => { clearTimeout(chart.laterTimer); chart.laterTimer = setTimeout(P.queue, ms, chart); };
+  P.idle = () => waiting.size === 0;
+  // soonWords writes a chart's description once nothing has moved for a while.
+  P.soonWords = chart => { clearTimeout(chart.wordsTimer); chart.wordsTimer = setTimeout(() => chart.describe(), 500); };
+  const rank = c => c === P.hovered ? 0 : c.near ? 1 : 2;
+  const screen = new IntersectionObserver(list => { for (const e of list) if (e.target.tbChart) e.target.tbChart.near = e.isIntersecting; });
+
+  function run() {
+    frame = 0;
+    const start = performance.now(), until = start + BUDGET;
+    for (const c of [...waiting].sort((a, b) => rank(a) - rank(b))) {
+      let whole = true;
+      try { whole = c.work(until); } catch (e) { console.error(e); }
+      if (whole) waiting.delete(c);
+      if (performance.now() >= until) break;
+    }
+    const spent = performance.now() - start;
+    P.busy += spent;
+    P.longest = Math.max(P.longest, spent);
+    if (waiting.size) frame ||= requestAnimationFrame(run);
+  }
+
+  const sizes = new ResizeObserver(list => { for (const e of list) { const c = e.target.tbChart; if (c) P.queue(c); } });
+  P.watchSize = chart => { chart.host.tbChart = chart; sizes.observe(chart.host); screen.observe(chart.host); };
+})();

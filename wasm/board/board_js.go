@@ -1,0 +1,83 @@
+package board
+
+import (
+	"syscall/js"
+	"time"
+
+	"honnef.co/go/js/dom/v2"
+
+	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+	"github.com/tensorbored/tensorbored-static/wasm/engine"
+)
+
+// Board is one dashboard.
+type Board interface {
+	Info() Info
+	// NewView makes the view; it is mounted once, while its tab is chosen.
+	NewView(Host) View
+}
+
+// View is a dashboard on the screen.
+type View interface {
+	Mount(into dom.HTMLElement)
+	Update(Update)
+	// Key offers a key (as in KeyboardEvent.key) that no field has taken; true
+	// means that the view used it.
+	Key(key string, shift bool) bool
+	Close()
+}
+
+// Update says what may be different since the last one.
+type Update struct {
+	State bool     // a setting
+	Runs  bool     // which runs are shown, or their colours
+	Tags  bool     // which tags there are
+	Data  []string // runs whose points changed
+}
+
+// Host is what a view may ask of the page.
+type Host interface {
+	Data() Data
+	// State is what is on screen; read only.
+	State() *session.State
+	// Set changes it. Views hear of it by Update.
+	Set(change func(*session.State))
+	// Runs lists the runs that are on and match the filter, in display order.
+	Runs() []string
+	// ShowAllRuns switches every run on and clears the run filter.
+	ShowAllRuns()
+}
+
+// Data is the data API as a page uses it; package engine answers it. All
+// callbacks come on the page's event loop.
+type Data interface {
+	Status() wire.Status
+	Runs() []wire.Run                                  // display order
+	Tags(plugin string) map[string]map[string]wire.Tag // run → tag; read only
+	Subscribe(func(engine.Change)) (cancel func())
+	Scalars(q wire.ScalarsQuery, got func(engine.Answer)) (cancel func())
+	// Look names what is on screen, in order of importance: it is read first.
+	Look(runs, tags []string)
+	// Reload looks for new data now.
+	Reload()
+	// SetReload sets automatic reload, which rests while the tab is hidden.
+	SetReload(on bool, period time.Duration)
+	Close()
+}
+
+// Opener opens logdirs.
+type Opener interface {
+	OpenListing(url string)
+	// OpenDropped must be called inside the drop event: what was dropped cannot
+	// be read from outside it.
+	OpenDropped(dataTransfer js.Value)
+	OpenFiles(fileList js.Value)
+	// HasPicker says whether OpenPicker works: the browser has a folder picker
+	// that notices new files.
+	HasPicker() bool
+	OpenPicker()
+	// LastFolder names the folder that ReopenLast would open; "" if none.
+	LastFolder() string
+	ReopenLast()
+}

@@ -1,0 +1,8 @@
+//go:build !js
+
+package board
+
+// Board is one dashboard.
+type Board interface {
+	Info() Info
+}

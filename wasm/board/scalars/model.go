@@ -1,0 +1,207 @@
+// Package scalars is the Time series dashboard: one card of curves per tag.
+package scalars
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tensorbored/tensorbored-static/shared/natural"
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+	"github.com/tensorbored/tensorbored-static/wasm/board"
+)
+
+// Plugin is the plug-in name of scalar tags.
+const Plugin = "scalars"
+
+// Board is the Time series dashboard.
+type Board struct{}
+
+// Info implements board.Board.
+func (Board) Info() board.Info {
+	return board.Info{ID: "timeseries", Title: "Time series", Plugins: []string{Plugin}}
+}
+
+// Ungrouped is the name of the group of tags without a slash. TensorBoard
+// makes a group of each; a row of the page for one card is a waste.
+const Ungrouped = ""
+
+// Group is the cards whose tags share the part before the first slash.
+type Group struct {
+	Name string
+	Tags []string // in natural order
+}
+
+// Order remembers how tags sort: sorting ten thousand names takes a browser
+// half a second, and which of them are shown changes all the time.
+// The zero value is ready to use.
+type Order struct {
+	sorted []string
+	known  map[string]bool
+}
+
+// Of returns those tags that are in the set, in natural order.
+func (o *Order) Of(set map[string]bool) []string {
+	if o.known == nil {
+		o.known = map[string]bool{}
+	}
+	var fresh []string
+	for t := range set {
+		if !o.known[t] {
+			o.known[t] = true
+			fresh = append(fresh, t)
+		}
+	}
+	if len(fresh) > 0 {
+		slices.SortFunc(fresh, natural.Compare)
+		o.sorted = merge(o.sorted, fresh)
+	}
+	out := make([]string, 0, len(set))
+	for _, t := range o.sorted {
+		if set[t] {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+func merge(a, b []string) []string {
+	out := make([]string, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		if natural.Less(b[0], a[0]) {
+			a, b = b, a
+		}
+		out, a = append(out, a[0]), a[1:]
+	}
+	return append(append(out, a...), b...)
+}
+
+// Groups lists the cards: the tags that any of the runs has and that match,
+// in natural order, grouped in the order of each group's first tag.
+func Groups(o *Order, tags map[string]map[string]wire.Tag, runs []string, match func(tag string) bool) []Group {
+	seen := map[string]bool{}
+	for _, r := range runs {
+		for t := range tags[r] {
+			seen[t] = true
+		}
+	}
+	var groups []Group
+	at := map[string]int{}
+	for _, t := range o.Of(seen) {
+		if !match(t) {
+			continue
+		}
+		name := GroupOf(t)
+		i, ok := at[name]
+		if !ok {
+			i = len(groups)
+			at[name] = i
+			groups = append(groups, Group{Name: name})
+		}
+		groups[i].Tags = append(groups[i].Tags, t)
+	}
+	return groups
+}
+
+// GroupOf is the part of a tag before the first slash; Ungrouped without one.
+func GroupOf(tag string) string {
+	name, _, ok := strings.Cut(tag, "/")
+	if !ok {
+		return Ungrouped
+	}
+	return name
+}
+
+// Cards opened by themselves: so many that the page is full, and not so many
+// that a logdir of 10,000 tags would read them all.
+const (
+	autoOpen       = 24
+	autoOpenSearch = 200 // while a filter says what is looked for
+)
+
+// Open says which groups are open: those that the user opened, and as many of
+// the first ones as fill the page, but always one.
+func Open(groups []Group, chosen map[string]bool, filtered bool) []bool {
+	limit := autoOpen
+	if filtered {
+		limit = autoOpenSearch
+	}
+	open, cards := make([]bool, len(groups)), 0
+	for i, g := range groups {
+		// A big group pages its cards, so it counts for one page at most.
+		n := min(len(g.Tags), PageSize)
+		if on, ok := chosen[g.Name]; ok {
+			open[i] = on
+		} else {
+			open[i] = i == 0 || cards+n <= limit
+		}
+		if open[i] {
+			cards += n
+		}
+	}
+	return open
+}
+
+// PageSize is how many cards of a group are shown before one asks for more:
+// empty cards cost little, but ten thousand of them would.
+const PageSize = 60
+
+// TagRuns lists those of the runs that have the tag.
+func TagRuns(tags map[string]map[string]wire.Tag, runs []string, tag string) []string {
+	var out []string
+	for _, r := range runs {
+		if _, ok := tags[r][tag]; ok {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// Meta is what a card says about its tag.
+type Meta struct {
+	Name, Description string
+	Runs              int
+	Points, Kept      int64
+}
+
+// MetaOf adds up what the runs know of a tag; names and descriptions are the
+// first run's that has one.
+func MetaOf(tags map[string]map[string]wire.Tag, runs []string, tag string) Meta {
+	m := Meta{}
+	for _, r := range runs {
+		t, ok := tags[r][tag]
+		if !ok {
+			continue
+		}
+		m.Runs++
+		m.Points += t.Points
+		m.Kept += t.Kept
+		if m.Name == "" {
+			m.Name = t.DisplayName
+		}
+		if m.Description == "" {
+			m.Description = t.Description
+		}
+	}
+	if m.Name == "" {
+		m.Name = tag
+	}
+	return m
+}
+
+// FileName makes a tag a name that every system takes for a file.
+func FileName(tag, ext string) string {
+	clean := strings.Map(func(r rune) rune {
+		if r < ' ' || strings.ContainsRune(`/\:*?"<>|`, r) {
+			return '_'
+		}
+		return r
+	}, tag)
+	clean = strings.Trim(clean, ". ")
+	if r := []rune(clean); len(r) > 100 {
+		clean = string(r[:100])
+	}
+	if clean == "" {
+		clean = "scalars"
+	}
+	return clean + "." + ext
+}

@@ -1,0 +1,132 @@
+//go:build !js
+
+package browsertest
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+)
+
+// These tests are of the painter's pure functions, static/paint*.js, in a real
+// browser: their numbers are TensorBoard's and d3's.
+
+func TestPainterFunctions(t *testing.T) {
+	p := Start(t, Chromium)
+	p.Open(ours(t))
+	p.Wait(`globalThis.tbPaint?.create`)
+	for _, c := range []struct {
+		expression string
+		want       any
+	}{
+		// Values: four significant digits, scientific outside 0.001…10,000.
+		{`[0, 1, -0.5, 0.123456, 123.456, 9999.4, 9999.9, 10000, 123456, 0.001, 0.00012345, -1e300].map(v => tbPaint.num(v))`,
+			[]any{"0", "1", "-0.5", "0.1235", "123.5", "9999", "10000", "1e+4", "1.23e+5", "0.001", "1.23e-4", "-1e+300"}},
+		{`[NaN, Infinity, -Infinity].map(v => tbPaint.num(v))`, []any{"NaN", "∞", "-∞"}},
+		{`[0, 500, 9999, 12000, 1234567, 2.5e9, 0.5, -20000].map(tbPaint.stepTick).map(s => s.replace(/[^-\d.kMGT]/g, ""))`,
+			[]any{"0", "500", "9999", "12k", "1.234567M", "2.5G", "0.5", "-20k"}},
+		{`[0, 0.4, 59, 60, 61, 3600, 4320, 86400 * 2.5, -90, NaN].map(tbPaint.duration)`,
+			[]any{"0 s", "400 ms", "59 s", "1 min", "1 min 1 s", "1 h", "1 h 12 min", "2 d 12 h", "-1 min 30 s", "NaN"}},
+		// Ticks: d3's.
+		{`tbPaint.ticks(0, 1, 5)`, []any{0.0, 0.2, 0.4, 0.6, 0.8, 1.0}},
+		{`tbPaint.ticks(-7, 13, 4)`, []any{-5.0, 0.0, 5.0, 10.0}},
+		{`Object.is(tbPaint.ticks(-1, 1, 2)[1], 0)`, true},
+		{`tbPaint.ticks(5, 5, 3)`, []any{5.0}},
+		{`tbPaint.nice(0.13, 9.7)`, []any{0.0, 10.0}},
+		{`tbPaint.nice(-0.031, 0.97)`, []any{-0.1, 1.0}},
+		{`tbPaint.logTicks(-2, 2, 5)`, []any{0.01, 0.1, 1.0, 10.0, 100.0}},
+		{`tbPaint.durationTicks(0, 7000, 4)`, []any{0.0, 1800.0, 3600.0, 5400.0}},
+		{`new Set(tbPaint.yTicks("linear", 0.70001, 0.70002, 5).text).size >= 4`, true},
+		// Ranges.
+		{`[[0, 0], [-2, -2], [3, 3], null].map(s => tbPaint.yRange("linear", s))`,
+			[]any{[]any{-1.0, 1.0}, []any{-4.0, 0.0}, []any{0.0, 6.0}, []any{-1.0, 1.0}}},
+		{`tbPaint.yRange("log", [1, 100])`, []any{0.5, 200.0}},
+		{`tbPaint.yRange("log", null)[1]`, 1.0},
+		{`tbPaint.yRange("symlog", [4, 4])`, []any{2.0, 8.0}},
+		{`tbPaint.span(Float64Array.from({length: 101}, (_, i) => (i * 37) % 101), 101, true)`, []any{5.0, 95.0}},
+		{`tbPaint.span(new Float64Array([3, 1]), 2, true)`, []any{1.0, 3.0}},
+		{`tbPaint.span(new Float64Array(0), 0, true)`, nil},
+	} {
+		var got any
+		p.Eval(c.expression, &got)
+		if !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s\n got %v\nwant %v", c.expression, got, c.want)
+		}
+	}
+}
+
+// buffer makes an answer of one curve from JavaScript lists, and series of it.
+const buffer = `globalThis.curve = (step, wall, value, smooth, x = "step") => {
+	const n = step.length, b = new Float64Array([...step, ...wall, ...value, ...smooth]).buffer;
+	return tbPaint.series(new Float64Array([7, 0, n, n, n, wall[0] ?? 0, 0]), b, x)[0];
+}`
+
+func TestPainterSeries(t *testing.T) {
+	p := Start(t, Chromium)
+	p.Open(ours(t))
+	p.Wait(`globalThis.tbPaint?.create`)
+	p.Eval(`void (`+buffer+`)`, nil)
+	for _, c := range []struct {
+		expression string
+		want       any
+	}{
+		{`[...curve([0, 1], [100, 102], [5, 6], [5, 5.5], "relative").x]`, []any{0.0, 2.0}},
+		{`(s => [s.lo, s.hi, s.sorted, s.odd])(curve([0, 5, 9], [1, 2, 3], [1, 2, 3], [1, 2, 3]))`, []any{0.0, 9.0, true, false}},
+		{`curve([0, 5, 3], [1, 2, 3], [1, 2, 3], [1, 2, 3]).sorted`, false},
+		{`curve([0, 5], [1, 2], [1, NaN], [1, NaN]).odd`, true},
+		{`curve([4], [1], [1], [1]).odd`, true},
+		{`[-1, 2, 2.6, 7, 99].map(v => tbPaint.nearest(curve([0, 5, 9], [1, 2, 3], [1, 2, 3], [1, 2, 3]), v))`, []any{0.0, 0.0, 1.0, 1.0, 2.0}},
+		{`tbPaint.nearest(curve([0, 9, 3], [1, 2, 3], [1, 2, 3], [1, 2, 3]), 4)`, 2.0},
+		{`tbPaint.nearest(curve([], [], [], []), 4)`, -1.0},
+		// The range is of what is seen, by smoothed values, without what cannot be.
+		{`tbPaint.ySpan([curve([0, 1, 2, 3], [0, 1, 2, 3], [9, 9, 9, 9], [1, NaN, 4, Infinity])], true, null, 0, Number.isFinite, false)`, []any{1.0, 4.0}},
+		{`tbPaint.ySpan([curve([0, 1, 2, 3], [0, 1, 2, 3], [1, 2, 3, 4], [0, 0, 0, 0])], false, 1, 2, Number.isFinite, false)`, []any{2.0, 3.0}},
+		// Names are guarded, numbers are not touched, nothing finite is lost.
+		{`(tbPaint.runs.set(7, {name: '=cmd("x")', color: "#102030"}), tbPaint.csv([curve([1, 2], [10, 11], [-0.5, NaN], [0, 0])]).join(""))`,
+			"run,wall_time,step,value\n\"'=cmd(\"\"x\"\")\",10,1,-0.5\n\"'=cmd(\"\"x\"\")\",11,2,NaN\n"},
+		{`JSON.parse(tbPaint.json("t", [curve([1], [10], [Infinity], [0])]).join("")).runs[0].points`, []any{[]any{10.0, 1.0, "Infinity"}}},
+	} {
+		var got any
+		p.Eval(c.expression, &got)
+		if !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s\n got %v\nwant %v", c.expression, got, c.want)
+		}
+	}
+}
+
+// A layer of many segments is filled by hand, one of few is stroked: both must
+// draw the same curve.
+func TestPainterFillsWhatItStrokes(t *testing.T) {
+	p := Start(t, Chromium)
+	p.Open(ours(t))
+	p.Wait(`globalThis.tbPaint?.create`)
+	p.Eval(`void (`+buffer+`)`, nil)
+	p.Eval(`void (globalThis.picture = segments => {
+		const n = segments + 1, at = Array.from({length: n}, (_, i) => i / segments);
+		const s = curve(at, at, at.map(v => 0.5 + 0.4 * Math.sin(v * 9)), at);
+		tbPaint.runs.set(7, {name: "a", color: "#204080"});
+		const layer = new tbPaint.Layer(false), view = {x0: 0, x1: 1, y0: 0, y1: 1, w: 200, h: 100, kind: "linear"};
+		layer.want("k", view, [s], {ratio: 1, width: 2, smoothed: false, color: tbPaint.colorOf});
+		while (!layer.work(Infinity));
+		return layer.shown.getContext("2d").getImageData(0, 0, 200, 100).data;
+	})`, nil)
+	// Per column, the middle of the ink; the two may differ by a fraction of a pixel.
+	var worst float64
+	p.Eval(`(() => {
+		const middle = d => Array.from({length: 200}, (_, x) => {
+			let sum = 0, weight = 0;
+			for (let y = 0; y < 100; y++) { const a = d[4 * (y * 200 + x) + 3]; sum += a * (y + 0.5); weight += a; }
+			return sum / weight;
+		});
+		const a = middle(picture(3000)), b = middle(picture(5000));
+		return Math.max(...a.slice(1, -1).map((v, i) => Math.abs(v - b[i + 1])));
+	})()`, &worst)
+	if worst > 0.75 || worst == 0 {
+		t.Errorf("the curves are up to %.2f pixels apart", worst)
+	}
+	var pixel []float64
+	p.Eval(`(d => { for (let i = 3; i < d.length; i += 4) if (d[i] === 255) return [d[i - 3], d[i - 2], d[i - 1]]; })(picture(5000))`, &pixel)
+	if fmt.Sprint(pixel) != "[32 64 128]" {
+		t.Errorf("the ink is %v", pixel)
+	}
+}

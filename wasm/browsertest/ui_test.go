@@ -1,0 +1,209 @@
+//go:build !js
+
+package browsertest
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/shared/summary"
+)
+
+// These tests are of the page: what a user does, and what is then on screen.
+
+const hostile = `<img src=x onerror="document.title='owned'">`
+
+// uiLogs writes three runs: two that descend from 1, one with what is odd.
+func uiLogs(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	write := func(run string, do func(w *summary.Writer) error) {
+		w, err := summary.NewWriter(filepath.Join(dir, run), summary.Options{})
+		if err == nil {
+			err = do(w)
+		}
+		if err == nil {
+			err = w.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, run := range []string{"sweep/a", "sweep/b"} {
+		write(run, func(w *summary.Writer) error {
+			for step := range int64(400) {
+				wall := summary.WallSeconds(1.7e9 + 10*float64(step))
+				v := math.Exp(-float64(step)/100) + float64(i)
+				for _, tag := range []string{"train/loss", "train/lr", "eval/loss"} {
+					if err := w.Scalar(tag, v, step, wall); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})
+	}
+	write("odd", func(w *summary.Writer) error {
+		for step, v := range []float64{1, math.NaN(), math.Inf(1), 2, math.Inf(-1)} {
+			if err := w.Scalar("odd/values", v, int64(step)); err != nil {
+				return err
+			}
+		}
+		return w.Scalar(hostile, 1, 0, summary.AsTensor(), summary.Description(hostile))
+	})
+	return dir
+}
+
+const (
+	cards  = `[...document.querySelectorAll(".card")].map(c => c.dataset.tag)`
+	text   = `(s => document.querySelector(s)?.textContent ?? "")`
+	charts = `[...tbPaint.charts].filter(c => c.near)`
+)
+
+func openUI(t *testing.T, kind Kind) *Page {
+	t.Helper()
+	p := Start(t, kind)
+	p.Resize(1440, 900)
+	p.Open(Serve(t, "--logdir", uiLogs(t)).URL)
+	p.Wait(`(` + text + `)(".status-text").includes("points") && globalThis.tbPaint.idle() && ` + cards + `.length === 5`)
+	p.Wait(charts + `.every(c => c.list.length > 0)`)
+	return p
+}
+
+func TestPageShowsCurves(t *testing.T) {
+	each(t, func(t *testing.T, kind Kind) {
+		p := openUI(t, kind)
+		var got struct {
+			Cards  []string
+			Runs   string
+			Title  string
+			Images int
+			Ink    bool
+		}
+		p.Eval(`({cards: `+cards+`, runs: (`+text+`)(".run-head .check"), title: document.title,
+			images: document.querySelectorAll("img").length,
+			ink: `+charts+`.every(c => c.lines.getContext("2d").getImageData(0, 0, c.lines.width, c.lines.height).data.some(v => v > 0))})`, &got)
+		if want := strings.Join([]string{hostile, "eval/loss", "odd/values", "train/loss", "train/lr"}, " "); strings.Join(got.Cards, " ") != want {
+			t.Errorf("cards %q", got.Cards)
+		}
+		if got.Runs != "3 of 3 runs shown" || !got.Ink {
+			t.Errorf("%+v", got)
+		}
+		if got.Images > 0 || strings.Contains(got.Title, "owned") {
+			t.Error("a tag was taken for HTML")
+		}
+	})
+}
+
+func TestPageFilters(t *testing.T) {
+	p := openUI(t, Chromium)
+	p.Eval(`void (globalThis.type = (s, v) => { const e = document.querySelector(s); e.value = v; e.dispatchEvent(new Event("input")); })`, nil)
+	p.Eval(`type("#tag-filter", "LOSS$")`, nil)
+	p.Wait(cards + `.join() === "eval/loss,train/loss"`)
+	p.Eval(`type("#tag-filter", "loss|(")`, nil)
+	p.Wait(`document.querySelector("#tag-filter").ariaInvalid === "true" && ` + cards + `.length === 2`)
+	p.Eval(`type("#tag-filter", "nothing like it")`, nil)
+	p.Wait(`(` + text + `)(".timeseries .notice").includes("No tag matches")`)
+	p.Eval(`document.querySelector(".timeseries .notice button").click()`, nil)
+	p.Wait(cards + `.length === 5 && document.querySelector("#tag-filter").value === ""`)
+
+	p.Eval(`type("#run-filter", "sweep")`, nil)
+	p.Wait(`(` + text + `)(".run-head .check") === "2 of 3 runs shown" && ` + cards + `.length === 3`)
+	p.Wait(`location.hash === "#timeseries&runFilter=sweep"`)
+	p.Eval(`type("#run-filter", "")`, nil)
+	p.Wait(cards + `.length === 5`)
+
+	// All off says so, and offers the way back.
+	p.Eval(`document.querySelector(".run-head input[type=checkbox]").click()`, nil)
+	p.Wait(`(` + text + `)(".timeseries .notice").includes("No run is shown")`)
+	p.Eval(`document.querySelector(".timeseries .notice button").click()`, nil)
+	p.Wait(`(` + text + `)(".run-head .check") === "3 of 3 runs shown"`)
+
+	// Only this run, then a colour of its own, then a reload: all is as it was.
+	p.Eval(`document.querySelector('.run:has([aria-label="sweep/b"]) [data-do=only]').click()`, nil)
+	p.Wait(`(` + text + `)(".run-head .check") === "1 of 3 runs shown" && ` + charts + `.every(c => c.list.length === 1)`)
+	p.Eval(`document.querySelector('.run:has([aria-label="sweep/b"]) .swatch').click()`, nil)
+	p.Eval(`type(".popup input[type=color]", "#123456")`, nil)
+	p.Wait(`[...tbPaint.runs.values()].some(r => r.name === "sweep/b" && r.color === "#123456")`)
+	p.Wait(`localStorage.getItem("tensorbored-static.session").includes("#123456")`)
+	p.Eval(`void location.reload()`, nil)
+	p.Wait(`globalThis.tbPaint && (` + text + `)(".run-head .check") === "1 of 3 runs shown"`)
+	p.Wait(`[...tbPaint.runs.values()].some(r => r.name === "sweep/b" && r.color === "#123456")`)
+}
+
+func TestPageKeys(t *testing.T) {
+	p := openUI(t, Chromium)
+	p.Eval(`void (globalThis.key = (k, shift = false) => (document.activeElement ?? document.body).dispatchEvent(
+		new KeyboardEvent("keydown", {key: k, shiftKey: shift, bubbles: true, cancelable: true})))`, nil)
+	p.Eval(`key("x")`, nil)
+	p.Wait(charts + `.every(c => c.x === "relative" && c.list.length > 0 && c.list[0].x[0] === 0)`)
+	p.Eval(`key("y")`, nil)
+	p.Wait(charts + `.every(c => c.y === "log")`)
+	p.Eval(`key("]")`, nil)
+	p.Wait(`location.hash === "#timeseries&smoothing=0.65&x=relative&y=log"`)
+	p.Eval(`key("?")`, nil)
+	p.Wait(`document.querySelector("dialog[open]")`)
+	p.Eval(`document.querySelector("dialog[open]").close()`, nil)
+	p.Wait(`!document.querySelector("dialog")`)
+	p.Eval(`key("/")`, nil)
+	p.Wait(`document.activeElement.id === "tag-filter"`)
+	p.Eval(`key("Escape")`, nil)
+	p.Eval(`document.querySelector('[data-tag="train/loss"]').focus()`, nil)
+	p.Eval(`key("y")`, nil) // of this card only
+	p.Wait(charts + `.filter(c => c.y === "symlog").length === 1`)
+	p.Eval(`key("f")`, nil)
+	p.Wait(`document.querySelector('[data-tag="train/loss"]').classList.contains("wide")`)
+	p.Eval(`key("+")`, nil)
+	p.Wait(charts + `.some(c => c.zoom)`)
+	p.Eval(`key("0")`, nil)
+	p.Wait(charts + `.every(c => !c.zoom)`)
+	p.Eval(`key("ArrowUp")`, nil)
+	p.Wait(`document.activeElement.dataset.tag !== "train/loss"`)
+}
+
+func TestPageZoomTooltipDownload(t *testing.T) {
+	p := openUI(t, Chromium)
+	p.Eval(`void (globalThis.chart = `+charts+`.find(c => c.host.closest("[data-tag]").dataset.tag === "train/loss"))`, nil)
+	p.Eval(`chart.host.scrollIntoView({block: "center"})`, nil)
+	// A zoom asks again, for the points in it.
+	p.Eval(`chart.zoomTo(100, 110, null, null)`, nil)
+	p.Wait(`chart.list.length === 2 && chart.list.every(s => s.n < 40 && s.x[0] <= 100 && s.x.at(-1) >= 110)`)
+	p.Eval(`chart.u.over.dispatchEvent(new MouseEvent("dblclick", {bubbles: true}))`, nil)
+	p.Wait(`!chart.zoom && chart.list.every(s => s.x.at(-1) === 399)`)
+	p.Wait(`!!chart.view`)
+	p.Eval(`(() => {
+		const b = chart.u.over.getBoundingClientRect(), at = {clientX: b.left + b.width / 2, clientY: b.top + b.height / 2, bubbles: true};
+		for (const type of ["mouseenter", "mousemove", "mousedown", "mouseup", "click"]) chart.u.over.dispatchEvent(new MouseEvent(type, at));
+	})()`, nil)
+	p.Wait(`document.querySelectorAll(".tip.pinned tbody tr").length === 2`)
+	p.Wait(`[...document.querySelectorAll(".tip.pinned .name")].map(e => e.textContent).sort().join() === "Run,sweep/a,sweep/b"`)
+
+	p.Eval(`void (URL.createObjectURL = b => { globalThis.blob = b; return "data:,"; })`, nil)
+	p.Eval(`document.querySelector('[data-tag="train/loss"] [data-do=more]').click()`, nil)
+	p.Eval(`document.querySelector(".menu .menu-item").click()`, nil)
+	p.Wait(`globalThis.blob`)
+	var csv string
+	p.Eval(`blob.text()`, &csv)
+	if lines := strings.Split(strings.TrimSpace(csv), "\n"); len(lines) != 801 || lines[0] != "run,wall_time,step,value" || lines[1] != "sweep/a,1700000000,0,1" {
+		t.Errorf("%d lines of CSV, the first %q", len(lines), lines[:min(2, len(lines))])
+	}
+}
+
+// The page alone invites to open a folder, and says why one shows nothing.
+func TestPageAlone(t *testing.T) {
+	p := Start(t, Chromium)
+	p.Allow("404")
+	p.Open(Serve(t).URL)
+	p.Wait(`(` + text + `)(".shell-notice").includes("Drop a log folder")`)
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("no events"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p.SetFiles(`[data-testid=open-folder]`, dir)
+	p.Wait(`(` + text + `)(".shell-notice").includes("Symbolic links")`)
+	p.SetFiles(`[data-testid=open-folder]`, uiLogs(t))
+	p.Wait(cards + `.length === 5 && (` + text + `)(".shell-notice") === ""`)
+}

@@ -1,0 +1,171 @@
+package paint
+
+import (
+	"encoding/json"
+	"syscall/js"
+	"unsafe"
+
+	"honnef.co/go/js/dom/v2"
+
+	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/wasm/engine"
+)
+
+func painter() js.Value { return js.Global().Get("tbPaint") }
+
+// Runs are known to the painter by number: a name crosses once, not with every answer.
+var ids = map[string]int{}
+
+// RunID returns the painter's number of a run.
+func RunID(run string) int {
+	id, ok := ids[run]
+	if !ok {
+		id = len(ids)
+		ids[run] = id
+	}
+	return id
+}
+
+// colors are those that the painter knows.
+var colors = map[string]string{}
+
+// SetColors tells the painter the colour (#rrggbb) of each run.
+func SetColors(runs []string, color func(run string) string) {
+	var list [][3]any
+	for _, r := range runs {
+		if c := color(r); colors[r] != c {
+			colors[r] = c
+			list = append(list, [3]any{RunID(r), r, c})
+		}
+	}
+	if len(list) == 0 {
+		return
+	}
+	text, err := json.Marshal(list)
+	if err != nil {
+		return // strings and small numbers always can be written
+	}
+	painter().Call("setRuns", string(text))
+}
+
+// SetTheme makes the painter read its colours from the style sheet again.
+func SetTheme() { painter().Call("setTheme") }
+
+// SetTip sets the order of a tooltip's rows, and how many it has.
+func SetTip(order session.TipOrder, rows int) {
+	p := painter()
+	p.Set("tipOrder", string(order))
+	p.Set("tipRows", rows)
+}
+
+// Highlight marks the run's line on all cards; "" marks none.
+func Highlight(run string) {
+	id := -1
+	if run != "" {
+		id = RunID(run)
+	}
+	painter().Call("highlight", id)
+}
+
+// Unpin closes a pinned tooltip and says whether there was one.
+func Unpin() bool { return painter().Call("unpin").Truthy() }
+
+// Busy is how long the painter has drawn since the start, in milliseconds.
+func Busy() float64 { return painter().Get("busy").Float() }
+
+// Events are what a chart reports.
+type Events struct {
+	Zoom    func(x0, x1 float64, zoomed bool) // the visible range was changed by hand
+	Painted func()                            // all that was handed over is on the screen
+	Size    func(pixels int)                  // width of the plot in device pixels
+}
+
+// Chart is one card's chart.
+type Chart struct {
+	value js.Value
+	tell  js.Func
+}
+
+// NewChart makes a chart that fills host.
+func NewChart(host dom.Element, on Events) *Chart {
+	c := &Chart{}
+	c.tell = js.FuncOf(func(_ js.Value, args []js.Value) any {
+		switch args[0].String() {
+		case "zoom":
+			on.Zoom(args[1].Float(), args[2].Float(), args[3].Bool())
+		case "painted":
+			on.Painted()
+		case "size":
+			on.Size(args[1].Int())
+		}
+		return nil
+	})
+	c.value = painter().Call("create", host.Underlying(), c.tell)
+	return c
+}
+
+// Set sets the axes, whether outliers are left out of the range, and whether
+// smoothed lines are shown over the raw ones.
+func (c *Chart) Set(x string, y session.Scale, outliers, smoothed bool) {
+	c.value.Call("set", x, string(y), outliers, smoothed)
+}
+
+// Take hands over the curves. revision differs from the last one if anything
+// but the smoothing may be different.
+func (c *Chart) Take(revision int, a engine.Answer) {
+	c.value.Call("take", revision)
+	for _, chunk := range a.Chunks {
+		c.value.Call("add", head(chunk), chunk.Buffer)
+	}
+	c.value.Call("done")
+}
+
+// head packs what the painter must know of each curve; its numbers stand in
+// the order that static/paint-series.js reads them.
+func head(c engine.Chunk) js.Value {
+	h := make([]float64, 0, 7*len(c.Parts))
+	for _, p := range c.Parts {
+		preview := 0.0
+		if p.Preview {
+			preview = 1
+		}
+		h = append(h, float64(RunID(p.Run)), float64(p.Offset), float64(p.N), float64(p.Kept), float64(p.Points), p.Start, preview)
+	}
+	bytes := js.Global().Get("Uint8Array").New(8 * len(h))
+	if len(h) > 0 {
+		js.CopyBytesToJS(bytes, unsafe.Slice((*byte)(unsafe.Pointer(&h[0])), 8*len(h)))
+	}
+	return js.Global().Get("Float64Array").New(bytes.Get("buffer"))
+}
+
+// Fit shows all of the data again.
+func (c *Chart) Fit() { c.value.Call("fit") }
+
+// ZoomBy scales the view around its middle; below 1 shows less.
+func (c *Chart) ZoomBy(f float64) { c.value.Call("zoomBy", f) }
+
+// Pan moves the view by parts of its width and height.
+func (c *Chart) Pan(dx, dy float64) { c.value.Call("pan", dx, dy) }
+
+// Pixels is the width of the plot in device pixels.
+func (c *Chart) Pixels() int { return c.value.Call("plotPixels").Int() }
+
+// Close gives the chart's memory back.
+func (c *Chart) Close() {
+	c.value.Call("destroy")
+	c.tell.Release()
+}
+
+// Save offers an answer as a file, "csv" or "json".
+func Save(name, kind, tag string, a engine.Answer) {
+	p := painter()
+	list := js.Global().Get("Array").New()
+	for _, chunk := range a.Chunks {
+		list = list.Call("concat", p.Call("series", head(chunk), chunk.Buffer, "step"))
+	}
+	if kind == "json" {
+		p.Call("save", name, "application/json", p.Call("json", tag, list))
+		return
+	}
+	p.Call("save", name, "text/csv", p.Call("csv", list))
+}

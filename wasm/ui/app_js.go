@@ -1,0 +1,233 @@
+package ui
+
+import (
+	"reflect"
+	"time"
+
+	"honnef.co/go/js/dom/v2"
+
+	"github.com/tensorbored/tensorbored-static/shared/filter"
+	"github.com/tensorbored/tensorbored-static/shared/runcolor"
+	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+	"github.com/tensorbored/tensorbored-static/wasm/board"
+	"github.com/tensorbored/tensorbored-static/wasm/boards"
+	"github.com/tensorbored/tensorbored-static/wasm/engine"
+	"github.com/tensorbored/tensorbored-static/wasm/paint"
+	"github.com/tensorbored/tensorbored-static/wasm/widget"
+)
+
+// Data and Opener are what the page stands on.
+type (
+	Data   = board.Data
+	Opener = board.Opener
+)
+
+// doc is looked up at each use: the same binary runs in workers, which have none.
+func doc() dom.Document { return dom.GetWindow().Document() }
+
+const (
+	statusPace = 150 * time.Millisecond
+	runsPace   = 250 * time.Millisecond
+)
+
+// app is the page. It holds the one state; all that is on screen follows from
+// that and from the data.
+type app struct {
+	data   Data
+	opener Opener
+	state  session.State
+	store  *store
+
+	head     *header
+	list     *runList
+	settings *settings
+	status   *statusLine
+	panes    *panes
+	theme    *theme
+	notice   *notice
+	drop     *dropZone
+
+	boards []board.Board
+	tab    string // id of the board on screen
+	view   board.View
+	main   dom.HTMLElement
+
+	runs      []wire.Run
+	runFilter filter.Filter
+	palette   runcolor.Palette
+	first     func(run string) bool // runs that are on unless the user chose
+	newest    int                   // how many of very many runs are on by that; 0: all
+	shown     []string
+	onStatus  *widget.Pacer
+	onRuns    *widget.Pacer
+	pending   engine.Change // runs and tags that onRuns has to look at
+}
+
+// Run shows the page for as long as it is open. The function it returns makes
+// it look again at what the opener knows.
+func Run(data Data, opener Opener) (refresh func()) {
+	a := &app{data: data, opener: opener, boards: boards.All(), first: func(string) bool { return true }}
+	a.store = newStore(a)
+	a.state = a.store.load()
+	a.theme = newTheme(a)
+	a.onStatus = widget.NewPacer(statusPace, a.followStatus, nil)
+	a.onRuns = widget.NewPacer(runsPace, a.followRuns, nil)
+	a.runFilter.Set(a.state.RunFilter)
+	a.build()
+	bindKeys(a)
+	data.Subscribe(a.changed)
+	a.data.SetReload(a.state.AutoReload, time.Duration(a.state.Reload)*time.Second)
+	a.followRuns()
+	a.followStatus()
+	return a.onStatus.Ask
+}
+
+// build puts the page together.
+func (a *app) build() {
+	a.main = widget.New("main", "main", widget.Attr{Key: "id", Value: "main"}, widget.Attr{Key: "tabindex", Value: "-1"})
+	a.drop = newDropZone(a)
+	a.head = newHeader(a)
+	a.list = newRunList(a)
+	a.settings = newSettings(a)
+	a.status = newStatusLine(a)
+	a.notice = newNotice(a)
+	a.main.AppendChild(a.notice.el)
+	a.panes = newPanes(a)
+	root := doc().GetElementByID("app")
+	widget.Replace(root, a.head.el, a.panes.runs, a.main, a.panes.settings, a.status.el, a.panes.shade, a.drop.el)
+	a.theme.apply()
+	a.panes.apply()
+	a.head.update()
+	a.settings.update()
+	paint.SetTip(a.state.TipOrder, a.state.TipRows)
+	a.openTab()
+}
+
+// openTab shows the board that the state names; the first one if there is no such.
+func (a *app) openTab() {
+	chosen := a.boards[0]
+	for _, b := range a.boards {
+		if b.Info().ID == a.state.Board {
+			chosen = b
+		}
+	}
+	if id := chosen.Info().ID; id != a.tab {
+		if a.view != nil {
+			a.view.Close()
+		}
+		a.tab = id
+		a.view = chosen.NewView(a)
+		a.view.Mount(a.main)
+	}
+	a.head.update()
+}
+
+// changed collects what the engine reports until there is time for it.
+func (a *app) changed(c engine.Change) {
+	if c.Status {
+		a.onStatus.Ask()
+	}
+	if c.Runs || c.Tags {
+		a.pending.Runs = a.pending.Runs || c.Runs
+		a.pending.Tags = a.pending.Tags || c.Tags
+		a.onRuns.Ask()
+	}
+	if len(c.Data) > 0 {
+		a.view.Update(board.Update{Data: c.Data})
+	}
+}
+
+func (a *app) followStatus() {
+	s := a.data.Status()
+	if s.Logdir != "" && s.Logdir != a.state.Logdir {
+		// Another logdir: whatever was switched off there means other runs here.
+		fresh := a.state.Logdir != ""
+		a.Set(func(st *session.State) {
+			st.Logdir = s.Logdir
+			if fresh {
+				st.Runs, st.Folders = nil, nil
+			}
+		})
+	}
+	a.status.update(s)
+	if s.Phase != a.head.phase {
+		// What it means that something is missing depends on how far reading is.
+		a.onRuns.Ask()
+	}
+	a.head.updateStatus(s)
+	a.notice.update(s, len(a.runs))
+}
+
+func (a *app) followRuns() {
+	change := a.pending
+	a.pending = engine.Change{}
+	before := len(a.runs)
+	a.runs = a.data.Runs()
+	if before == 0 && len(a.runs) > 0 && a.allOff() {
+		// Left with every run off, the page would open empty.
+		a.Set(func(s *session.State) { s.Runs = nil })
+	}
+	a.first, a.newest = firstShown(a.runs)
+	names := make([]string, len(a.runs))
+	for i, r := range a.runs {
+		names[i] = r.Name
+	}
+	a.palette.Add(names)
+	shown := a.pick()
+	if change.Runs || before != len(a.runs) {
+		a.colors()
+	}
+	a.list.update()
+	if !reflect.DeepEqual(shown, a.shown) {
+		a.shown = shown
+		a.view.Update(board.Update{Runs: true, Tags: true})
+	} else {
+		a.view.Update(board.Update{Tags: true})
+	}
+	a.notice.update(a.data.Status(), len(a.runs))
+}
+
+func (a *app) allOff() bool {
+	for _, r := range a.runs {
+		if on, ok := a.state.Runs[r.Name]; !ok || on {
+			return false
+		}
+	}
+	return true
+}
+
+// on says whether a run is switched on, whatever the filter says.
+func (a *app) on(run string) bool {
+	if on, ok := a.state.Runs[run]; ok {
+		return on
+	}
+	return a.first(run)
+}
+
+// pick lists the runs that are on and match the filter.
+func (a *app) pick() []string {
+	var out []string
+	for _, r := range a.runs {
+		if a.runFilter.Match(r.Name) && a.on(r.Name) {
+			out = append(out, r.Name)
+		}
+	}
+	return out
+}
+
+// color is a run's colour: the user's own, or the one from its name.
+func (a *app) color(run string) string {
+	if c, ok := a.state.Colors[run]; ok {
+		return c
+	}
+	return a.palette.Hex(run, a.theme.dark)
+}
+
+func (a *app) colors() {
+	names := make([]string, len(a.runs))
+	for i, r := range a.runs {
+		names[i] = r.Name
+	}
+	paint.SetColors(names, a.color)
+}

@@ -1,0 +1,82 @@
+package ui
+
+import (
+	"honnef.co/go/js/dom/v2"
+
+	"github.com/tensorbored/tensorbored-static/wasm/widget"
+)
+
+// dropZone is the whole page: a folder may be dropped anywhere, at any time.
+type dropZone struct {
+	app   *app
+	el    dom.HTMLElement // shown while a folder hovers
+	input dom.HTMLElement // the folder field of browsers without a picker
+	depth int             // elements that the drag is over, nested
+}
+
+func newDropZone(a *app) *dropZone {
+	d := &dropZone{app: a}
+	d.el = widget.New("div", "drop", widget.New("div", "drop-box", widget.Icon("upload"), widget.New("b", "", "Drop to open"),
+		widget.New("span", "quiet", "It is read here, in this browser.")))
+	widget.Hide(d.el, true)
+	d.input = widget.New("input", "visually-hidden", widget.Attr{Key: "type", Value: "file"}, widget.Attr{Key: "webkitdirectory", Value: ""},
+		widget.Attr{Key: "multiple", Value: ""}, widget.Attr{Key: "data-testid", Value: "open-folder"},
+		widget.Attr{Key: "aria-label", Value: "Open a folder"}, widget.Attr{Key: "tabindex", Value: "-1"})
+	d.input.AddEventListener("change", false, func(dom.Event) {
+		files := widget.Get(d.input, "files")
+		if files.Length() > 0 {
+			a.opener.OpenFiles(files)
+		}
+		// The list stays whole; an empty field lets the same folder be chosen again.
+		widget.Set(d.input, "value", "")
+	})
+	win := dom.GetWindow()
+	win.AddEventListener("dragenter", false, func(ev dom.Event) {
+		if hasFiles(ev) {
+			ev.PreventDefault()
+			d.depth++
+			widget.Hide(d.el, false)
+		}
+	})
+	win.AddEventListener("dragover", false, func(ev dom.Event) {
+		if hasFiles(ev) {
+			ev.PreventDefault()
+			ev.Underlying().Get("dataTransfer").Set("dropEffect", "copy")
+		}
+	})
+	win.AddEventListener("dragleave", false, func(ev dom.Event) {
+		if hasFiles(ev) {
+			if d.depth--; d.depth <= 0 {
+				d.hide()
+			}
+		}
+	})
+	win.AddEventListener("drop", false, func(ev dom.Event) {
+		if hasFiles(ev) {
+			ev.PreventDefault()
+			d.hide()
+			a.opener.OpenDropped(ev.Underlying().Get("dataTransfer"))
+		}
+	})
+	return d
+}
+
+func (d *dropZone) hide() {
+	d.depth = 0
+	widget.Hide(d.el, true)
+}
+
+func hasFiles(ev dom.Event) bool {
+	t := ev.Underlying().Get("dataTransfer")
+	return t.Truthy() && t.Get("types").Call("includes", "Files").Bool()
+}
+
+// choose asks for a folder: by the picker, which notices new files, where the
+// browser has one.
+func (d *dropZone) choose() {
+	if d.app.opener.HasPicker() {
+		d.app.opener.OpenPicker()
+		return
+	}
+	d.input.Click()
+}

@@ -1,0 +1,65 @@
+package ui
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+var units = []string{"B", "KB", "MB", "GB", "TB", "PB"}
+
+// bytesText writes a size in decimal units: "1.1 GB".
+func bytesText(n int64) string {
+	v, u := scaled(n)
+	return v + " " + units[u]
+}
+
+// ofText writes a part of a whole in the whole's unit: "0.7 of 1.1 GB".
+func ofText(part, whole int64) string {
+	v, u := scaled(whole)
+	return trim(float64(part)/math.Pow(1000, float64(u)), u) + " of " + v + " " + units[u]
+}
+
+func scaled(n int64) (string, int) {
+	u := 0
+	for v := float64(n); v >= 999.5 && u < len(units)-1; v /= 1000 {
+		u++
+	}
+	return trim(float64(n)/math.Pow(1000, float64(u)), u), u
+}
+
+func trim(v float64, unit int) string {
+	if unit == 0 || v >= 99.95 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'f', 1, 64)
+}
+
+// countText writes a count with its thousands apart, and its noun.
+func countText[T int | int64](n T, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return thousands(int64(n)) + " " + many
+}
+
+func thousands(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// leftText writes how long reading will go on, roughly: "about 3 s left".
+func leftText(seconds float64) string {
+	switch {
+	case !(seconds > 0) || seconds > 48*3600:
+		return ""
+	case seconds < 90:
+		return fmt.Sprintf("about %.0f s left", max(1, seconds))
+	case seconds < 90*60:
+		return fmt.Sprintf("about %.0f min left", seconds/60)
+	}
+	return fmt.Sprintf("about %.0f h left", seconds/3600)
+}

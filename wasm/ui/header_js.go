@@ -1,0 +1,132 @@
+package ui
+
+import (
+	"fmt"
+	"time"
+
+	"honnef.co/go/js/dom/v2"
+
+	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+	"github.com/tensorbored/tensorbored-static/wasm/widget"
+)
+
+// header is the line at the top: name, tabs, and what concerns the whole page.
+type header struct {
+	app                                 *app
+	el                                  dom.HTMLElement
+	tabs                                map[string]dom.HTMLElement
+	runs, settings, live, reload, theme dom.HTMLElement
+	liveText                            dom.HTMLElement
+	phase                               wire.Phase
+	loaded                              time.Time // when everything was read last
+}
+
+func newHeader(a *app) *header {
+	h := &header{app: a, tabs: map[string]dom.HTMLElement{}}
+	nav := widget.New("nav", "tabs", widget.Attr{Key: "aria-label", Value: "Dashboards"})
+	for _, b := range a.boards {
+		info := b.Info()
+		t := widget.New("button", "tab", widget.Attr{Key: "type", Value: "button"}, info.Title, widget.Click(func() {
+			a.Set(func(s *session.State) { s.Board = info.ID })
+		}))
+		h.tabs[info.ID] = t
+		nav.AppendChild(t)
+	}
+	h.runs = widget.IconButton("panel-left", "Run list", func() { a.panes.toggle("runs") })
+	h.settings = widget.IconButton("settings-2", "Settings", func() { a.panes.toggle("settings") })
+	h.liveText = widget.New("span", "")
+	h.live = widget.New("button", "pill live", widget.Attr{Key: "type", Value: "button"},
+		widget.New("i", "dot"), h.liveText, widget.Click(func() {
+			a.Set(func(s *session.State) { s.AutoReload = !s.AutoReload })
+		}))
+	h.reload = widget.IconButton("refresh-cw", "Reload", a.reload)
+	h.theme = widget.IconButton("sun", "Theme", func() { a.theme.next() })
+	open := widget.New("button", "pill open-folder", widget.Attr{Key: "type", Value: "button"}, widget.Attr{Key: "title", Value: "Open a log folder of this computer"},
+		widget.Icon("folder-open"), widget.New("span", "", "Open"))
+	open.AddEventListener("click", false, func(dom.Event) { h.openMenu(open) })
+	h.el = widget.New("header", "top", h.runs,
+		widget.New("h1", "brand", "tensor", widget.New("i", "", "bored")), nav,
+		open, h.live, h.reload, h.theme,
+		widget.IconButton("circle-help", "Keys and help (?)", showHelp), h.settings, a.drop.input)
+	return h
+}
+
+// openMenu opens a folder, or asks which way if there are two.
+func (h *header) openMenu(under dom.Element) {
+	last := h.app.opener.LastFolder()
+	if last == "" {
+		h.app.drop.choose()
+		return
+	}
+	widget.Menu(under, "Open", []widget.Item{
+		{Icon: "folder-open", Label: "Choose a folder…", Do: h.app.drop.choose},
+		{Icon: "rotate-ccw", Label: "Reopen " + last, Do: h.app.opener.ReopenLast},
+	})
+}
+
+// update shows the state.
+func (h *header) update() {
+	s := &h.app.state
+	for id, t := range h.tabs {
+		if id == h.app.tab {
+			t.SetAttribute("aria-current", "page")
+		} else {
+			t.RemoveAttribute("aria-current")
+		}
+	}
+	icon, name := "monitor", "Theme: as the system"
+	switch s.Theme {
+	case session.ThemeLight:
+		icon, name = "sun", "Theme: light"
+	case session.ThemeDark:
+		icon, name = "moon", "Theme: dark"
+	}
+	widget.SetIcon(h.theme, icon, name)
+	widget.Press(h.live, s.AutoReload)
+	if s.AutoReload {
+		widget.Text(h.liveText, "live")
+		h.live.SetTitle(fmt.Sprintf("Looks for new data every %d s while this tab is seen. Click to stop.", s.Reload))
+	} else {
+		widget.Text(h.liveText, "paused")
+		h.live.SetTitle("New data are not looked for. Click to follow them.")
+	}
+	if h.app.panes != nil {
+		widget.Press(h.runs, h.app.panes.open("runs"))
+		widget.Press(h.settings, h.app.panes.open("settings"))
+	}
+}
+
+// updateStatus shows how reading goes.
+func (h *header) updateStatus(s wire.Status) {
+	widget.Hide(h.live, s.Logdir == "")
+	widget.Hide(h.reload, s.Logdir == "")
+	reading := s.Phase == wire.Reading || s.Phase == wire.Preview
+	widget.Toggle(h.reload, "spin", reading)
+	if s.Phase == wire.Exact && (h.phase != wire.Exact || h.loaded.IsZero()) {
+		h.loaded = time.Now()
+	}
+	if s.Phase != h.phase || !h.loaded.IsZero() {
+		title := "Reload"
+		if !h.loaded.IsZero() {
+			title = "Reload (all was read at " + h.loaded.Local().Format("15:04:05") + ")"
+		}
+		h.reload.SetTitle(title)
+		h.reload.SetAttribute("aria-label", title)
+	}
+	h.phase = s.Phase
+	title := "tensorbored"
+	if s.Logdir != "" {
+		title = s.Logdir + " · " + title
+	}
+	if doc().Underlying().Get("title").String() != title {
+		doc().Underlying().Set("title", title)
+	}
+}
+
+// reload looks for new data now.
+func (a *app) reload() {
+	a.head.loaded = time.Now()
+	a.data.Reload()
+	a.followStatus()
+}

@@ -1,0 +1,120 @@
+package ui
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"honnef.co/go/js/dom/v2"
+
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+	"github.com/tensorbored/tensorbored-static/wasm/widget"
+)
+
+// notice stands in place of the cards while there are none: it says what is
+// going on, and what to do.
+type notice struct {
+	app   *app
+	el    dom.HTMLElement
+	shown string // what it says now, so that it is built once
+	data  bool   // whether there were runs beside it
+}
+
+func newNotice(a *app) *notice {
+	return &notice{app: a, el: widget.New("div", "notice shell-notice", widget.Attr{Key: "aria-live", Value: "polite"})}
+}
+
+func (n *notice) update(s wire.Status, runs int) {
+	kind := ""
+	switch {
+	case s.Error != "":
+		kind = "error:" + s.Error
+	case runs > 0:
+	case s.Phase == wire.Idle:
+		kind = "welcome:" + n.app.opener.LastFolder()
+	case s.Phase == wire.Exact:
+		kind = "nothing:" + s.Logdir
+	default:
+		kind = "looking:" + s.Logdir
+	}
+	if kind == n.shown && runs > 0 == n.data {
+		return
+	}
+	n.shown, n.data = kind, runs > 0
+	widget.Hide(n.el, kind == "")
+	widget.Toggle(n.el, "late", strings.HasPrefix(kind, "looking"))
+	widget.Toggle(n.app.main, "noticed", kind != "")
+	// With an error beside data the cards stay. Without runs there is nothing to
+	// list or to set: the invitation has the page to itself.
+	widget.Toggle(doc().GetElementByID("app"), "bare", runs == 0 && !strings.HasPrefix(kind, "looking"))
+	widget.Toggle(n.app.main, "no-data", runs == 0)
+	switch {
+	case kind == "":
+		widget.Replace(n.el)
+	case s.Error != "":
+		n.trouble(s)
+	case s.Phase == wire.Idle:
+		n.welcome()
+	case s.Phase == wire.Exact:
+		n.fill("search", "No event files in "+s.Logdir, tips(), n.buttons())
+	default:
+		n.fill("", "Looking for event files…", widget.New("p", "", "Runs appear as they are found."))
+	}
+}
+
+func (n *notice) fill(icon, title string, with ...dom.Node) {
+	var kids []dom.Node
+	if icon != "" {
+		kids = append(kids, widget.New("div", "notice-icon", widget.Icon(icon)))
+	}
+	kids = append(kids, widget.New("h2", "", title))
+	widget.Replace(n.el, append(kids, with...)...)
+}
+
+// buttons are the ways to open another folder.
+func (n *notice) buttons() dom.Node {
+	row := widget.New("div", "buttons", widget.New("button", "button primary", widget.Attr{Key: "type", Value: "button"},
+		widget.Icon("folder-open"), "Choose folder", widget.Click(n.app.drop.choose)))
+	if last := n.app.opener.LastFolder(); last != "" {
+		row.AppendChild(widget.New("button", "button", widget.Attr{Key: "type", Value: "button"},
+			widget.Icon("rotate-ccw"), "Reopen "+last, widget.Click(n.app.opener.ReopenLast)))
+	}
+	return row
+}
+
+func (n *notice) welcome() {
+	n.fill("upload", "Drop a log folder here",
+		widget.New("p", "", "Any folder with TensorBoard event files, however deep. Curves appear while it is being read."),
+		n.buttons(),
+		widget.New("p", "quiet", "Files stay on this computer. Nothing is uploaded."),
+		widget.New("p", "quiet", "Or let the program hand them out: ", widget.New("code", "", "tensorbored-static --logdir DIR")))
+}
+
+// trouble says what is wrong with the logdir as a whole.
+func (n *notice) trouble(s wire.Status) {
+	first, size := utf8.DecodeRuneInString(s.Error)
+	text := widget.New("p", "plain", string(unicode.ToUpper(first))+s.Error[size:])
+	if s.Phase == wire.Exact && s.Files == 0 {
+		n.fill("search", "No event files here", text, tips(), n.buttons())
+		return
+	}
+	if len(n.app.runs) > 0 {
+		// What was read stays; one line says that no more comes.
+		n.fill("triangle-alert", "New data cannot be read", text)
+		return
+	}
+	n.fill("triangle-alert", "This logdir cannot be read", text, n.buttons())
+}
+
+// tips are the usual reasons why a folder shows nothing.
+func tips() dom.Node {
+	list := widget.New("ul", "")
+	for _, tip := range []string{
+		"Event files have “tfevents” in their name, as in events.out.tfevents.1700000000.host. Is this the folder that the training script wrote to?",
+		"A browser does not show symbolic links of a dropped folder. If runs are linked, open the folder that they point to, or use the program: tensorbored-static --logdir DIR follows them.",
+		"A job that has only begun may not have written yet. New files appear here by themselves.",
+	} {
+		list.AppendChild(widget.New("li", "", tip))
+	}
+	return list
+}

@@ -1,0 +1,151 @@
+package ui
+
+import (
+	"honnef.co/go/js/dom/v2"
+
+	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/wasm/widget"
+)
+
+// at is the row that an event fell on.
+func (l *runList) at(ev dom.Event) *row {
+	el := ev.Underlying().Get("target").Call("closest", ".run")
+	if !el.Truthy() {
+		return nil
+	}
+	if i := el.Get("tbRow").Int(); i >= 0 && i < len(l.rows) {
+		return &l.rows[i]
+	}
+	return nil
+}
+
+func hits(ev dom.Event, selector string) bool {
+	return ev.Underlying().Get("target").Call("closest", selector).Truthy()
+}
+
+func (l *runList) click(ev dom.Event) {
+	r := l.at(ev)
+	if r == nil {
+		return
+	}
+	names := []string{r.Name}
+	if r.Folder {
+		names = r.Runs
+	}
+	if b := ev.Underlying().Get("target").Call("closest", "[data-do]"); b.Truthy() {
+		switch b.Get("dataset").Get("do").String() {
+		case "fold":
+			l.fold(r.Name)
+		case "only":
+			l.only(names...)
+		case "color":
+			l.pickColor(r.Name, widget.Wrap(b))
+		}
+		return
+	}
+	if r.Folder && !hits(ev, "input") {
+		l.fold(r.Name)
+		return
+	}
+	on := !l.app.on(r.Name)
+	if r.Folder {
+		on = ev.Underlying().Get("target").Get("checked").Bool()
+	} else if ev.Underlying().Get("shiftKey").Bool() && l.anchor != "" {
+		names = span(l.rows, l.anchor, r.Name)
+	}
+	if !r.Folder {
+		l.anchor = r.Name
+	}
+	l.set(names, on)
+}
+
+func (l *runList) fold(folder string) {
+	l.app.Set(func(s *session.State) {
+		if s.Folders == nil {
+			s.Folders = map[string]bool{}
+		}
+		if s.Folders[folder] {
+			delete(s.Folders, folder)
+		} else {
+			s.Folders[folder] = true
+		}
+	})
+}
+
+// key moves along the rows; Space is the check box's own, Enter shows only this run.
+func (l *runList) key(ev dom.Event) {
+	r := l.at(ev)
+	if r == nil {
+		return
+	}
+	i := ev.Underlying().Get("target").Call("closest", ".run").Get("tbRow").Int()
+	switch ev.Underlying().Get("key").String() {
+	case "ArrowDown":
+		l.focus(i + 1)
+	case "ArrowUp":
+		l.focus(i - 1)
+	case "Home":
+		l.focus(0)
+	case "End":
+		l.focus(len(l.rows) - 1)
+	case "ArrowLeft", "ArrowRight":
+		if !r.Folder || r.Closed != (ev.Underlying().Get("key").String() == "ArrowRight") {
+			return
+		}
+		l.fold(r.Name)
+	case "Enter":
+		if !hits(ev, "input") {
+			return // a button's own
+		}
+		if r.Folder {
+			l.only(r.Runs...)
+		} else {
+			l.only(r.Name)
+		}
+	default:
+		return
+	}
+	ev.PreventDefault()
+}
+
+// focus puts the keyboard on a row, scrolling it into sight.
+func (l *runList) focus(i int) {
+	if i < 0 || i >= len(l.rows) {
+		return
+	}
+	top := widget.Get(l.scroll, "scrollTop").Float()
+	height := widget.Get(l.scroll, "clientHeight").Float()
+	y := float64(i * rowHeight)
+	if y < top {
+		widget.Set(l.scroll, "scrollTop", y)
+	} else if y+rowHeight > top+height {
+		widget.Set(l.scroll, "scrollTop", y+rowHeight-height)
+	}
+	l.render()
+	for _, p := range l.pool {
+		if p.at == i {
+			p.box.Underlying().Call("focus", map[string]any{"preventScroll": true})
+		}
+	}
+}
+
+// pickColor lets the user choose a run's colour.
+func (l *runList) pickColor(run string, under dom.Element) {
+	a := l.app
+	in := widget.New("input", "", widget.Attr{Key: "type", Value: "color"}, widget.Attr{Key: "value", Value: a.color(run)}, widget.Attr{Key: "aria-label", Value: "Colour"})
+	in.AddEventListener("input", false, func(dom.Event) {
+		c := widget.Get(in, "value").String()
+		a.Set(func(s *session.State) {
+			if s.Colors == nil {
+				s.Colors = map[string]string{}
+			}
+			s.Colors[run] = c
+		})
+	})
+	var end func()
+	reset := widget.New("button", "button", widget.Attr{Key: "type", Value: "button"}, "From its name", widget.Click(func() {
+		a.Set(func(s *session.State) { delete(s.Colors, run) })
+		end()
+	}))
+	_, end = widget.Popup(under, "color", "Colour of "+run, widget.New("h3", "", run), widget.New("div", "buttons", in, reset))
+}

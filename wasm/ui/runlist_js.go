@@ -1,0 +1,245 @@
+package ui
+
+import (
+	"fmt"
+	"strconv"
+
+	"honnef.co/go/js/dom/v2"
+
+	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/wasm/paint"
+	"github.com/tensorbored/tensorbored-static/wasm/widget"
+)
+
+const (
+	rowHeight = 28 // CSS pixels, as in app.css
+	overscan  = 6  // rows made beyond each edge of what is seen
+)
+
+// runList is the left pane. Only the rows on screen exist, so that ten thousand
+// runs scroll as well as ten; all listeners are on the list, none on a row.
+type runList struct {
+	app                     *app
+	el, search, count, note dom.HTMLElement
+	all, scroll, body       dom.HTMLElement
+	rows                    []row
+	pool                    []*runRow
+	draw                    *widget.Frame
+	anchor                  string // run that a Shift click reaches from
+}
+
+// runRow is a row's elements; at is the index in rows that they show, -1 none.
+type runRow struct {
+	at                                       int
+	el, fold, box, swatch, name, count, only dom.HTMLElement
+}
+
+func newRunList(a *app) *runList {
+	l := &runList{app: a}
+	l.draw = widget.NewFrame(l.render)
+	var field dom.HTMLElement
+	l.search, field = widget.Search("Filter runs (regex)", "run-filter", func(text string) {
+		a.Set(func(s *session.State) { s.RunFilter = text })
+	})
+	l.search.SetAttribute("aria-keyshortcuts", "r")
+	l.all = widget.New("input", "", widget.Attr{Key: "type", Value: "checkbox"}, widget.Attr{Key: "aria-label", Value: "All listed runs"})
+	l.all.AddEventListener("change", false, func(dom.Event) { l.set(l.listed(), widget.Get(l.all, "checked").Bool()) })
+	l.count = widget.New("span", "", widget.Attr{Key: "role", Value: "status"})
+	l.note = widget.New("p", "run-note quiet")
+	l.body = widget.New("div", "run-rows", widget.Attr{Key: "role", Value: "list"}, widget.Attr{Key: "aria-label", Value: "Runs"})
+	l.scroll = widget.New("div", "run-scroll", l.body)
+	l.el = widget.New("div", "run-list", widget.New("div", "run-head", field, widget.New("label", "check", l.all, l.count), l.note), l.scroll)
+	l.scroll.AddEventListener("scroll", false, func(dom.Event) { l.draw.Ask() })
+	widget.OnResize(l.scroll, l.draw.Ask)
+	l.body.AddEventListener("click", false, l.click)
+	l.body.AddEventListener("dblclick", false, func(ev dom.Event) {
+		if r := l.at(ev); r != nil && !r.Folder && !hits(ev, "[data-do]") {
+			l.only(r.Name)
+		}
+	})
+	l.body.AddEventListener("keydown", false, l.key)
+	l.body.AddEventListener("mouseover", false, func(ev dom.Event) {
+		if r := l.at(ev); r != nil && !r.Folder && a.on(r.Name) {
+			paint.Highlight(r.Name)
+		} else {
+			paint.Highlight("")
+		}
+	})
+	l.body.AddEventListener("mouseleave", false, func(dom.Event) { paint.Highlight("") })
+	return l
+}
+
+// update brings the list to the state and the runs.
+func (l *runList) update() {
+	a := l.app
+	widget.SetValue(l.search, a.state.RunFilter)
+	why := ""
+	if err := a.runFilter.Set(a.state.RunFilter); err != nil {
+		why = err.Error()
+	}
+	widget.Invalid(l.search, why)
+	l.rows = rows(a.runs, a.runFilter.Match, a.state.Folders)
+	on, listed := 0, 0
+	for _, r := range a.runs {
+		if a.runFilter.Match(r.Name) {
+			listed++
+			if a.on(r.Name) {
+				on++
+			}
+		}
+	}
+	l.tick(l.all, on, listed)
+	widget.Text(l.count, fmt.Sprintf("%s of %s shown", thousands(int64(on)), countText(len(a.runs), "run", "runs")))
+	note := ""
+	switch {
+	case len(a.runs) > 0 && listed == 0:
+		note = "No run matches the filter."
+	case a.newest > 0 && len(a.state.Runs) == 0:
+		note = fmt.Sprintf("So many runs: the %d newest are on. Tick others to see them.", a.newest)
+	}
+	widget.Text(l.note, note)
+	widget.Hide(l.note, note == "")
+	widget.Style(l.body, "height", strconv.Itoa(len(l.rows)*rowHeight)+"px")
+	for _, p := range l.pool {
+		p.at = -1
+	}
+	l.draw.Ask()
+}
+
+// tick shows on of n: checked, not, or in between.
+func (l *runList) tick(box dom.HTMLElement, on, n int) {
+	widget.Set(box, "checked", on > 0 && on == n)
+	widget.Set(box, "indeterminate", on > 0 && on < n)
+}
+
+// render fills the rows that are seen.
+func (l *runList) render() {
+	top := int(widget.Get(l.scroll, "scrollTop").Float()) / rowHeight
+	seen := int(widget.Get(l.scroll, "clientHeight").Float())/rowHeight + 2
+	from := max(0, top-overscan)
+	to := min(len(l.rows), top+seen+overscan)
+	for len(l.pool) < min(len(l.rows), seen+2*overscan) {
+		l.pool = append(l.pool, l.newRow(len(l.pool)))
+	}
+	n := len(l.pool)
+	used := make([]bool, n)
+	for i := from; i < to; i++ {
+		// A row keeps its element while it is in sight, and the focus with it.
+		p := l.pool[i%n]
+		used[i%n] = true
+		if p.at != i {
+			l.fill(p, i)
+		}
+	}
+	for i, p := range l.pool {
+		if !used[i] && p.at != -2 {
+			p.at = -2
+			widget.Hide(p.el, true)
+		}
+	}
+}
+
+func (l *runList) newRow(index int) *runRow {
+	p := &runRow{at: -1}
+	button := func(icon, name, do string) dom.HTMLElement {
+		b := widget.IconButton(icon, name, nil)
+		b.SetAttribute("data-do", do)
+		b.SetAttribute("tabindex", "-1")
+		return b
+	}
+	p.fold = button("chevron-right", "Open or close", "fold")
+	p.box = widget.New("input", "", widget.Attr{Key: "type", Value: "checkbox"})
+	p.swatch = widget.New("button", "swatch", widget.Attr{Key: "type", Value: "button"}, widget.Attr{Key: "data-do", Value: "color"}, widget.Attr{Key: "tabindex", Value: "-1"})
+	p.name = widget.New("span", "run-name")
+	p.count = widget.New("span", "quiet num")
+	p.only = button("focus", "Only this (double click)", "only")
+	p.el = widget.New("div", "run", widget.Attr{Key: "role", Value: "listitem"}, p.fold, p.box, p.swatch, p.name, p.count, p.only)
+	l.body.AppendChild(p.el)
+	return p
+}
+
+func (l *runList) fill(p *runRow, i int) {
+	a, r := l.app, &l.rows[i]
+	p.at = i
+	widget.Hide(p.el, false)
+	widget.Style(p.el, "transform", fmt.Sprintf("translateY(%dpx)", i*rowHeight))
+	widget.Set(p.el, "tbRow", i)
+	p.el.SetAttribute("aria-posinset", strconv.Itoa(i+1))
+	p.el.SetAttribute("aria-setsize", strconv.Itoa(len(l.rows)))
+	widget.Toggle(p.el, "folder", r.Folder)
+	widget.Toggle(p.el, "inside", r.Inside)
+	widget.Text(p.name, r.Label)
+	p.name.SetTitle(r.Name)
+	p.box.SetAttribute("aria-label", r.Name)
+	widget.Hide(p.fold, !r.Folder)
+	widget.Hide(p.swatch, r.Folder)
+	widget.Hide(p.count, !r.Folder)
+	if r.Folder {
+		p.fold.SetAttribute("aria-expanded", fmt.Sprint(!r.Closed))
+		on := 0
+		for _, run := range r.Runs {
+			if a.on(run) {
+				on++
+			}
+		}
+		l.tick(p.box, on, len(r.Runs))
+		widget.Text(p.count, strconv.Itoa(len(r.Runs)))
+		widget.Toggle(p.el, "off", on == 0)
+		return
+	}
+	on := a.on(r.Name)
+	l.tick(p.box, map[bool]int{true: 1}[on], 1)
+	widget.Toggle(p.el, "off", !on)
+	widget.Style(p.swatch, "--swatch", a.color(r.Name))
+	p.swatch.SetAttribute("aria-label", "Colour of "+r.Name)
+	p.swatch.SetTitle("Colour")
+}
+
+// listed are the runs that match the filter, those of closed folders too.
+func (l *runList) listed() []string {
+	var out []string
+	for _, r := range l.app.runs {
+		if l.app.runFilter.Match(r.Name) {
+			out = append(out, r.Name)
+		}
+	}
+	return out
+}
+
+// set switches runs on or off. A choice that is what there is without one is
+// not kept.
+func (l *runList) set(runs []string, on bool) {
+	l.app.Set(func(s *session.State) {
+		if s.Runs == nil {
+			s.Runs = map[string]bool{}
+		}
+		for _, r := range runs {
+			if l.app.first(r) == on {
+				delete(s.Runs, r)
+			} else {
+				s.Runs[r] = on
+			}
+		}
+	})
+}
+
+// only shows this run and no other; done again, all of them.
+func (l *runList) only(runs ...string) {
+	a := l.app
+	if same := len(a.shown) == len(runs) && len(runs) > 0 && a.shown[0] == runs[0]; same {
+		l.set(l.listed(), true)
+		return
+	}
+	keep := map[string]bool{}
+	for _, r := range runs {
+		keep[r] = true
+	}
+	a.Set(func(s *session.State) {
+		s.Runs = map[string]bool{}
+		for _, r := range a.runs {
+			if on := keep[r.Name]; on != a.first(r.Name) {
+				s.Runs[r.Name] = on
+			}
+		}
+	})
+}

@@ -1,0 +1,109 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+
+	"honnef.co/go/js/dom/v2"
+
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+	"github.com/tensorbored/tensorbored-static/wasm/widget"
+)
+
+// statusLine is the line at the bottom: how far reading has come, and what was lost.
+type statusLine struct {
+	el, bar, fill, text, phase, lost dom.HTMLElement
+	losses                           []wire.Loss
+}
+
+func newStatusLine(*app) *statusLine {
+	s := &statusLine{}
+	s.fill = widget.New("i", "")
+	s.bar = widget.New("span", "progress", widget.Attr{Key: "role", Value: "progressbar"}, widget.Attr{Key: "aria-label", Value: "Reading"},
+		widget.Attr{Key: "aria-valuemin", Value: "0"}, widget.Attr{Key: "aria-valuemax", Value: "100"}, s.fill)
+	s.text = widget.New("span", "status-text")
+	s.phase = widget.New("span", "status-phase", widget.Attr{Key: "role", Value: "status"})
+	s.lost = widget.New("button", "chip warn", widget.Attr{Key: "type", Value: "button"}, widget.Click(func() { showLosses(s.losses) }))
+	widget.Hide(s.lost, true)
+	s.el = widget.New("footer", "status", s.bar, s.text, s.phase, widget.New("span", "fill"), s.lost,
+		widget.New("span", "private", widget.Icon("shield-check"), widget.New("span", "", "nothing leaves this browser")))
+	return s
+}
+
+func (l *statusLine) update(s wire.Status) {
+	reading := s.Phase == wire.Reading || s.Phase == wire.Preview
+	widget.Hide(l.bar, !reading)
+	if reading && s.BytesTotal > 0 {
+		part := min(100, 100*float64(s.BytesRead)/float64(s.BytesTotal))
+		widget.Style(l.fill, "width", fmt.Sprintf("%.1f%%", part))
+		l.bar.SetAttribute("aria-valuenow", fmt.Sprintf("%.0f", part))
+	}
+	text, phase := statusText(s)
+	widget.Text(l.text, text)
+	widget.Text(l.phase, phase)
+	l.losses = s.Lost
+	widget.Hide(l.lost, len(s.Lost) == 0)
+	if len(s.Lost) > 0 {
+		label := countText(len(s.Lost), "problem", "problems") + " in the files"
+		if l.lost.TextContent() != label {
+			widget.Replace(l.lost, widget.Icon("triangle-alert"), widget.New("span", "", label))
+		}
+	}
+}
+
+// statusText says how far reading has come, and what that means for what is seen.
+func statusText(s wire.Status) (text, phase string) {
+	var parts []string
+	switch s.Phase {
+	case wire.Preview, wire.Reading:
+		parts = append(parts, "Reading "+countText(s.Runs, "run", "runs"))
+		if s.BytesTotal > 0 {
+			parts = append(parts, ofText(min(s.BytesRead, s.BytesTotal), s.BytesTotal))
+		}
+		if s.Rate > 0 {
+			parts = append(parts, bytesText(int64(s.Rate))+"/s")
+			if left := leftText(float64(s.BytesTotal-s.BytesRead) / s.Rate); left != "" {
+				parts = append(parts, left)
+			}
+		}
+		phase = "preview shown, refining"
+		if s.Phase == wire.Preview {
+			phase = "making a preview"
+		}
+	case wire.Exact:
+		parts = append(parts, s.Logdir, countText(s.Runs, "run", "runs"), countText(s.Files, "file", "files"), bytesText(s.BytesTotal),
+			countText(s.Points, "point", "points"))
+		if s.Kept < s.Points {
+			parts = append(parts, thousands(s.Kept)+" kept in memory")
+		}
+	default:
+		parts = append(parts, "No logdir is open")
+	}
+	return strings.Join(parts, " · "), phase
+}
+
+// lossesShown bounds the table of losses: a page's worth.
+const lossesShown = 500
+
+// showLosses lists what could not be read, where, and what can be done.
+func showLosses(lost []wire.Loss) {
+	table := widget.New("table", "losses")
+	head := widget.New("tr", "")
+	for _, h := range []string{"Run", "File", "From byte", "Bytes", "What", "Times", "What to do"} {
+		head.AppendChild(widget.New("th", "", widget.Attr{Key: "scope", Value: "col"}, h))
+	}
+	table.AppendChild(widget.New("thead", "", head))
+	body := widget.New("tbody", "")
+	for _, l := range lost[:min(len(lost), lossesShown)] {
+		body.AppendChild(widget.New("tr", "",
+			widget.New("td", "", l.Run), widget.New("td", "path", l.File),
+			widget.New("td", "num", thousands(l.Offset)), widget.New("td", "num", thousands(l.Bytes)),
+			widget.New("td", "", l.Kind), widget.New("td", "num", thousands(l.Count)), widget.New("td", "", l.Remedy)))
+	}
+	table.AppendChild(body)
+	var more dom.Node = widget.New("p", "quiet", "Everything else in these files was read. Other files are not affected.")
+	if n := len(lost) - lossesShown; n > 0 {
+		more = widget.New("p", "quiet", fmt.Sprintf("%s more are not listed here.", thousands(int64(n))))
+	}
+	widget.Dialog("What could not be read", widget.New("div", "table-scroll", widget.Attr{Key: "tabindex", Value: "0"}, table), more)
+}

@@ -1,0 +1,117 @@
+package widget
+
+import (
+	"fmt"
+	"syscall/js"
+
+	"honnef.co/go/js/dom/v2"
+)
+
+// doc is looked up at each use: the same binary runs in workers, which have none.
+func doc() dom.Document { return dom.GetWindow().Document() }
+
+// Wrap makes an element of a value. The dom package would look for its exact
+// type by comparing it with every constructor there is, which takes longer than
+// making the element.
+func Wrap(v js.Value) dom.HTMLElement {
+	return &dom.BasicHTMLElement{BasicElement: &dom.BasicElement{BasicNode: &dom.BasicNode{Value: v}}}
+}
+
+// Attr is an attribute for New.
+type Attr struct{ Key, Value string }
+
+// Handler is an event listener for New, for elements that live as long as the
+// page: it is never released.
+type Handler struct {
+	Event string
+	Do    func(dom.Event)
+}
+
+// On returns a listener for New.
+func On(event string, do func(dom.Event)) Handler { return Handler{event, do} }
+
+// Click returns a listener for clicks that does not care where they fell.
+func Click(do func()) Handler { return Handler{"click", func(dom.Event) { do() }} }
+
+// New makes an element. What follows the class is put into it: a string as
+// text, a Node as child, an Attr or a Handler on the element; nil is left out.
+func New(tag, class string, with ...any) dom.HTMLElement {
+	document := js.Global().Get("document")
+	e := Wrap(document.Call("createElement", tag))
+	if class != "" {
+		e.SetAttribute("class", class)
+	}
+	for _, w := range with {
+		switch w := w.(type) {
+		case nil:
+		case string:
+			e.Underlying().Call("append", w)
+		case Attr:
+			e.SetAttribute(w.Key, w.Value)
+		case Handler:
+			e.AddEventListener(w.Event, false, w.Do)
+		case dom.Node:
+			e.AppendChild(w)
+		default:
+			panic(fmt.Sprintf("widget.New: %T", w))
+		}
+	}
+	return e
+}
+
+// Set puts a property on the element's object.
+func Set(e dom.Node, property string, v any) { e.Underlying().Set(property, v) }
+
+// Get reads a property of the element's object.
+func Get(e dom.Node, property string) js.Value { return e.Underlying().Get(property) }
+
+// Text sets the element's text if it differs: an equal text costs no layout.
+func Text(e dom.Node, s string) {
+	if e.TextContent() != s {
+		e.SetTextContent(s)
+	}
+}
+
+// Hide hides or shows the element.
+func Hide(e dom.Element, hidden bool) { Set(e, "hidden", hidden) }
+
+// Toggle puts the class on the element or takes it off.
+func Toggle(e dom.Element, class string, on bool) { Get(e, "classList").Call("toggle", class, on) }
+
+// Style sets one style property, or a custom one ("--x").
+func Style(e dom.Element, property, value string) {
+	Get(e, "style").Call("setProperty", property, value)
+}
+
+// Replace makes the given nodes the element's only children.
+func Replace(e dom.Node, kids ...dom.Node) {
+	args := make([]any, len(kids))
+	for i, k := range kids {
+		args[i] = k.Underlying()
+	}
+	e.Underlying().Call("replaceChildren", args...)
+}
+
+// IconButton makes a button that shows an icon only; its name is the tooltip
+// too. do may be nil where a parent listens.
+func IconButton(icon, name string, do func()) dom.HTMLElement {
+	b := New("button", "icon-button", Attr{"type", "button"}, Attr{"title", name}, Attr{"aria-label", name}, Icon(icon))
+	if do != nil {
+		b.AddEventListener("click", false, func(dom.Event) { do() })
+	}
+	return b
+}
+
+// SetIcon changes the icon of an IconButton, and its name.
+func SetIcon(b dom.HTMLElement, icon, name string) {
+	if b.GetAttribute("aria-label") == name && b.GetAttribute("data-icon") == icon {
+		return
+	}
+	b.SetAttribute("data-icon", icon)
+	b.SetAttribute("aria-label", name)
+	b.SetTitle(name)
+	Replace(b, Icon(icon))
+}
+
+// Press sets the pressed state of a button that stays down.
+func Press(b dom.Element, on bool) { b.SetAttribute("aria-pressed", fmt.Sprint(on)) }

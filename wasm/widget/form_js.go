@@ -1,0 +1,97 @@
+package widget
+
+import (
+	"strconv"
+
+	"honnef.co/go/js/dom/v2"
+)
+
+// Choice is a row of buttons of which one is chosen: a group of radio buttons,
+// so that arrows and screen readers work as they do everywhere.
+type Choice struct {
+	El     dom.HTMLElement
+	inputs map[string]dom.HTMLElement
+}
+
+var choices int
+
+// NewChoice makes a choice between pairs of value and label.
+func NewChoice(name string, pairs [][2]string, do func(value string)) *Choice {
+	choices++
+	c := &Choice{inputs: map[string]dom.HTMLElement{}}
+	c.El = New("div", "choice", Attr{"role", "radiogroup"}, Attr{"aria-label", name})
+	for _, p := range pairs {
+		in := New("input", "", Attr{"type", "radio"}, Attr{"name", "choice" + strconv.Itoa(choices)}, Attr{"value", p[0]},
+			On("change", func(dom.Event) { do(p[0]) }))
+		c.inputs[p[0]] = in
+		c.El.AppendChild(New("label", "", in, New("span", "", p[1])))
+	}
+	return c
+}
+
+// Set shows the value as chosen.
+func (c *Choice) Set(value string) {
+	if in := c.inputs[value]; in != nil {
+		Set(in, "checked", true)
+	}
+}
+
+// Check makes a labelled check box.
+func Check(label string, do func(on bool)) (box, el dom.HTMLElement) {
+	box = New("input", "", Attr{"type", "checkbox"})
+	box.AddEventListener("change", false, func(dom.Event) { do(Get(box, "checked").Bool()) })
+	return box, New("label", "check", box, New("span", "", label))
+}
+
+// Range makes a slider from lo to hi.
+func Range(name string, lo, hi, step float64, do func(v float64)) dom.HTMLElement {
+	f := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	in := New("input", "", Attr{"type", "range"}, Attr{"min", f(lo)}, Attr{"max", f(hi)}, Attr{"step", f(step)}, Attr{"aria-label", name})
+	in.AddEventListener("input", false, func(dom.Event) { do(Get(in, "valueAsNumber").Float()) })
+	return in
+}
+
+// Number makes a box for a number; what is no number, or out of range, is not
+// handed on.
+func Number(name string, lo, hi, step float64, do func(v float64)) dom.HTMLElement {
+	f := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	in := New("input", "number", Attr{"type", "number"}, Attr{"min", f(lo)}, Attr{"max", f(hi)}, Attr{"step", f(step)}, Attr{"aria-label", name})
+	in.AddEventListener("input", false, func(dom.Event) {
+		if v := Get(in, "valueAsNumber").Float(); v >= lo && v <= hi {
+			do(v)
+		}
+	})
+	return in
+}
+
+// SetValue shows a value in an input unless the user is typing there, whose
+// half-written text must not be replaced.
+func SetValue(in dom.Element, v string) {
+	if !Focused(in) && Get(in, "value").String() != v {
+		Set(in, "value", v)
+	}
+}
+
+// Focused says whether the element has the keyboard's focus.
+func Focused(e dom.Element) bool {
+	return doc().Underlying().Get("activeElement").Equal(e.Underlying())
+}
+
+// Search makes a search field with its icon.
+func Search(placeholder, id string, do func(text string)) (in, el dom.HTMLElement) {
+	in = New("input", "", Attr{"type", "search"}, Attr{"placeholder", placeholder}, Attr{"aria-label", placeholder},
+		Attr{"id", id}, Attr{"autocomplete", "off"}, Attr{"spellcheck", "false"})
+	in.AddEventListener("input", false, func(dom.Event) { do(Get(in, "value").String()) })
+	return in, New("div", "search", Icon("search"), in)
+}
+
+// Invalid marks a field as not understood, and says why.
+func Invalid(in dom.Element, why string) {
+	if why == "" {
+		in.RemoveAttribute("aria-invalid")
+		in.RemoveAttribute("title")
+		return
+	}
+	in.SetAttribute("aria-invalid", "true")
+	in.SetAttribute("title", why)
+}

@@ -1,0 +1,80 @@
+package widget
+
+import (
+	"syscall/js"
+
+	"honnef.co/go/js/dom/v2"
+)
+
+// shape is one element of an icon: its name, then attribute names and values.
+type shape []string
+
+// icons holds the outlines that the page uses, from Lucide 1.62.0 (ISC), drawn
+// on a field of 24 × 24. Licence: static/vendor/lucide.LICENSE.
+var icons = map[string][]shape{
+	"chart-line":        {{"path", "d", "M3 3v16a2 2 0 0 0 2 2h16"}, {"path", "d", "m19 9-5 5-4-4-3 3"}},
+	"check":             {{"path", "d", "M20 6 9 17l-5-5"}},
+	"chevron-left":      {{"path", "d", "m15 18-6-6 6-6"}},
+	"chevron-right":     {{"path", "d", "m9 18 6-6-6-6"}},
+	"circle-help":       {{"circle", "cx", "12", "cy", "12", "r", "10"}, {"path", "d", "M9.09 9a3 3 0 0 1 5.83 1c0 2-3 3-3 3"}, {"path", "d", "M12 17h.01"}},
+	"download":          {{"path", "d", "M12 15V3"}, {"path", "d", "M21 15v4a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2v-4"}, {"path", "d", "m7 10 5 5 5-5"}},
+	"ellipsis-vertical": {{"circle", "cx", "12", "cy", "12", "r", "1"}, {"circle", "cx", "12", "cy", "5", "r", "1"}, {"circle", "cx", "12", "cy", "19", "r", "1"}},
+	"filter-x":          {{"path", "d", "M12.531 3H3a1 1 0 0 0-.742 1.67l7.225 7.989A2 2 0 0 1 10 14v6a1 1 0 0 0 .553.895l2 1A1 1 0 0 0 14 21v-7a2 2 0 0 1 .517-1.341l.427-.473"}, {"path", "d", "m16.5 3.5 5 5"}, {"path", "d", "m21.5 3.5-5 5"}},
+	"focus":             {{"circle", "cx", "12", "cy", "12", "r", "3"}, {"path", "d", "M3 7V5a2 2 0 0 1 2-2h2"}, {"path", "d", "M17 3h2a2 2 0 0 1 2 2v2"}, {"path", "d", "M21 17v2a2 2 0 0 1-2 2h-2"}, {"path", "d", "M7 21H5a2 2 0 0 1-2-2v-2"}},
+	"folder-open":       {{"path", "d", "m6 14 1.5-2.9A2 2 0 0 1 9.24 10H20a2 2 0 0 1 1.94 2.5l-1.54 6a2 2 0 0 1-1.95 1.5H4a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2h3.9a2 2 0 0 1 1.69.9l.81 1.2a2 2 0 0 0 1.67.9H18a2 2 0 0 1 2 2v2"}},
+	"info":              {{"circle", "cx", "12", "cy", "12", "r", "10"}, {"path", "d", "M12 16v-4"}, {"path", "d", "M12 8h.01"}},
+	"keyboard":          {{"path", "d", "M10 8h.01"}, {"path", "d", "M12 12h.01"}, {"path", "d", "M14 8h.01"}, {"path", "d", "M16 12h.01"}, {"path", "d", "M18 8h.01"}, {"path", "d", "M6 8h.01"}, {"path", "d", "M7 16h10"}, {"path", "d", "M8 12h.01"}, {"rect", "width", "20", "height", "16", "x", "2", "y", "4", "rx", "2"}},
+	"maximize-2":        {{"path", "d", "M15 3h6v6"}, {"path", "d", "m21 3-7 7"}, {"path", "d", "m3 21 7-7"}, {"path", "d", "M9 21H3v-6"}},
+	"minimize-2":        {{"path", "d", "m14 10 7-7"}, {"path", "d", "M20 10h-6V4"}, {"path", "d", "m3 21 7-7"}, {"path", "d", "M4 14h6v6"}},
+	"monitor":           {{"rect", "width", "20", "height", "14", "x", "2", "y", "3", "rx", "2"}, {"line", "x1", "8", "x2", "16", "y1", "21", "y2", "21"}, {"line", "x1", "12", "x2", "12", "y1", "17", "y2", "21"}},
+	"moon":              {{"path", "d", "M20.985 12.486a9 9 0 1 1-9.473-9.472c.405-.022.617.46.402.803a6 6 0 0 0 8.268 8.268c.344-.215.825-.004.803.401"}},
+	"panel-left":        {{"rect", "width", "18", "height", "18", "x", "3", "y", "3", "rx", "2"}, {"path", "d", "M9 3v18"}},
+	"panel-right":       {{"rect", "width", "18", "height", "18", "x", "3", "y", "3", "rx", "2"}, {"path", "d", "M15 3v18"}},
+	"pause":             {{"rect", "x", "14", "y", "3", "width", "5", "height", "18", "rx", "1"}, {"rect", "x", "5", "y", "3", "width", "5", "height", "18", "rx", "1"}},
+	"radio":             {{"path", "d", "M16.247 7.761a6 6 0 0 1 0 8.478"}, {"path", "d", "M19.075 4.933a10 10 0 0 1 0 14.134"}, {"path", "d", "M4.925 19.067a10 10 0 0 1 0-14.134"}, {"path", "d", "M7.753 16.239a6 6 0 0 1 0-8.478"}, {"circle", "cx", "12", "cy", "12", "r", "2"}},
+	"refresh-cw":        {{"path", "d", "M3 12a9 9 0 0 1 9-9 9.75 9.75 0 0 1 6.74 2.74L21 8"}, {"path", "d", "M21 3v5h-5"}, {"path", "d", "M21 12a9 9 0 0 1-9 9 9.75 9.75 0 0 1-6.74-2.74L3 16"}, {"path", "d", "M8 16H3v5"}},
+	"rotate-ccw":        {{"path", "d", "M3 12a9 9 0 1 0 9-9 9.75 9.75 0 0 0-6.74 2.74L3 8"}, {"path", "d", "M3 3v5h5"}},
+	"scan":              {{"path", "d", "M3 7V5a2 2 0 0 1 2-2h2"}, {"path", "d", "M17 3h2a2 2 0 0 1 2 2v2"}, {"path", "d", "M21 17v2a2 2 0 0 1-2 2h-2"}, {"path", "d", "M7 21H5a2 2 0 0 1-2-2v-2"}},
+	"search":            {{"path", "d", "m21 21-4.34-4.34"}, {"circle", "cx", "11", "cy", "11", "r", "8"}},
+	"settings-2":        {{"path", "d", "M14 17H5"}, {"path", "d", "M19 7h-9"}, {"circle", "cx", "17", "cy", "17", "r", "3"}, {"circle", "cx", "7", "cy", "7", "r", "3"}},
+	"shield-check":      {{"path", "d", "M20 13c0 5-3.5 7.5-7.66 8.95a1 1 0 0 1-.67-.01C7.5 20.5 4 18 4 13V6a1 1 0 0 1 1-1c2 0 4.5-1.2 6.24-2.72a1.17 1.17 0 0 1 1.52 0C14.51 3.81 17 5 19 5a1 1 0 0 1 1 1z"}, {"path", "d", "m9 12 2 2 4-4"}},
+	"sun":               {{"circle", "cx", "12", "cy", "12", "r", "4"}, {"path", "d", "M12 2v2"}, {"path", "d", "M12 20v2"}, {"path", "d", "m4.93 4.93 1.41 1.41"}, {"path", "d", "m17.66 17.66 1.41 1.41"}, {"path", "d", "M2 12h2"}, {"path", "d", "M20 12h2"}, {"path", "d", "m6.34 17.66-1.41 1.41"}, {"path", "d", "m19.07 4.93-1.41 1.41"}},
+	"triangle-alert":    {{"path", "d", "m21.73 18-8-14a2 2 0 0 0-3.48 0l-8 14A2 2 0 0 0 4 21h16a2 2 0 0 0 1.73-3"}, {"path", "d", "M12 9v4"}, {"path", "d", "M12 17h.01"}},
+	"upload":            {{"path", "d", "M12 3v12"}, {"path", "d", "m17 8-5-5-5 5"}, {"path", "d", "M21 15v4a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2v-4"}},
+	"x":                 {{"path", "d", "M18 6 6 18"}, {"path", "d", "m6 6 12 12"}},
+}
+
+// made holds one element of each icon, to be cloned.
+var made = map[string]js.Value{}
+
+// Icon returns the named icon in the colour of the text around it. It says
+// nothing to a screen reader: the control that holds it has a name.
+func Icon(name string) dom.Element {
+	svg, ok := made[name]
+	if !ok {
+		svg = draw(name)
+		made[name] = svg
+	}
+	return Wrap(svg.Call("cloneNode", true))
+}
+
+func draw(name string) js.Value {
+	const ns = "http://www.w3.org/2000/svg"
+	document := js.Global().Get("document")
+	svg := document.Call("createElementNS", ns, "svg")
+	for _, kv := range [][2]string{{"viewBox", "0 0 24 24"}, {"class", "icon"}, {"aria-hidden", "true"}} {
+		svg.Call("setAttribute", kv[0], kv[1])
+	}
+	shapes, ok := icons[name]
+	if !ok {
+		js.Global().Get("console").Call("error", "no icon "+name)
+	}
+	for _, s := range shapes {
+		e := document.Call("createElementNS", ns, s[0])
+		for i := 1; i < len(s); i += 2 {
+			e.Call("setAttribute", s[i], s[i+1])
+		}
+		svg.Call("append", e)
+	}
+	return svg
+}

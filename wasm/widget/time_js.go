@@ -1,0 +1,75 @@
+package widget
+
+import (
+	"syscall/js"
+	"time"
+)
+
+// Timer runs a function once, some time after the last call of Start.
+type Timer struct {
+	do   js.Func
+	id   js.Value
+	live bool
+}
+
+// NewTimer makes a timer for do. Timers live as long as the page.
+func NewTimer(do func()) *Timer {
+	t := &Timer{}
+	t.do = js.FuncOf(func(js.Value, []js.Value) any {
+		t.live = false
+		do()
+		return nil
+	})
+	return t
+}
+
+// Start sets the timer, anew if it is running.
+func (t *Timer) Start(d time.Duration) {
+	t.Stop()
+	t.id = js.Global().Call("setTimeout", t.do, d.Milliseconds())
+	t.live = true
+}
+
+// Soon sets the timer unless it is running.
+func (t *Timer) Soon(d time.Duration) {
+	if !t.live {
+		t.Start(d)
+	}
+}
+
+// Stop takes back a Start that has not come due.
+func (t *Timer) Stop() {
+	if t.live {
+		js.Global().Call("clearTimeout", t.id)
+		t.live = false
+	}
+}
+
+// Frame runs a function once before the next picture, however often it is asked.
+type Frame struct {
+	do     js.Func
+	asked  bool
+	global js.Value
+}
+
+// NewFrame makes a frame callback for do. It lives as long as the page.
+func NewFrame(do func()) *Frame {
+	f := &Frame{global: js.Global()}
+	f.do = js.FuncOf(func(js.Value, []js.Value) any {
+		f.asked = false
+		do()
+		return nil
+	})
+	return f
+}
+
+// Ask makes do run before the next picture.
+func (f *Frame) Ask() {
+	if !f.asked {
+		f.asked = true
+		f.global.Call("requestAnimationFrame", f.do)
+	}
+}
+
+// Now is the page's clock in milliseconds.
+func Now() float64 { return js.Global().Get("performance").Call("now").Float() }
