@@ -94,7 +94,8 @@
       clearOver(c);
       if (run < 0) continue;
       const s = c.list.find(s => s.run === run);
-      c.lines.style.opacity = '0.3';
+      // A card without the run stays as it is: all faded would say nothing.
+      c.lines.style.opacity = s ? '0.3' : '';
       if (s) { const style = c.style(); P.drawOne(c.over.getContext('2d'), s, c.view, { ...style, width: style.width + 1 }); }
     }
   };

@@ -16,21 +16,28 @@ import (
 
 const hostile = `<img src=x onerror="document.title='owned'">`
 
+// writeRun writes one event file into a run's directory.
+func writeRun(t *testing.T, dir, run string, do func(w *summary.Writer) error) {
+	t.Helper()
+	w, err := summary.NewWriter(filepath.Join(dir, run), summary.Options{})
+	if err == nil {
+		err = do(w)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // uiLogs writes three runs: two that descend from 1, one with what is odd.
 func uiLogs(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	write := func(run string, do func(w *summary.Writer) error) {
-		w, err := summary.NewWriter(filepath.Join(dir, run), summary.Options{})
-		if err == nil {
-			err = do(w)
-		}
-		if err == nil {
-			err = w.Close()
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		t.Helper()
+		writeRun(t, dir, run, do)
 	}
 	for i, run := range []string{"sweep/a", "sweep/b"} {
 		write(run, func(w *summary.Writer) error {
@@ -65,12 +72,18 @@ const (
 
 func openUI(t *testing.T, kind Kind) *Page {
 	t.Helper()
-	p := Start(t, kind)
+	p, _ := openLogs(t, kind)
+	return p
+}
+
+func openLogs(t *testing.T, kind Kind) (p *Page, logdir string) {
+	t.Helper()
+	p, logdir = Start(t, kind), uiLogs(t)
 	p.Resize(1440, 900)
-	p.Open(Serve(t, "--logdir", uiLogs(t)).URL)
+	p.Open(Serve(t, "--logdir", logdir).URL)
 	p.Wait(`(` + text + `)(".status-text").includes("points") && globalThis.tbPaint.idle() && ` + cards + `.length === 5`)
 	p.Wait(charts + `.every(c => c.list.length > 0)`)
-	return p
+	return p, logdir
 }
 
 func TestPageShowsCurves(t *testing.T) {
@@ -89,6 +102,8 @@ func TestPageShowsCurves(t *testing.T) {
 		if want := strings.Join([]string{hostile, "eval/loss", "odd/values", "train/loss", "train/lr"}, " "); strings.Join(got.Cards, " ") != want {
 			t.Errorf("cards %q", got.Cards)
 		}
+		// What marks points lies exactly on what draws lines.
+		p.Wait(charts + `.every(c => ["lines", "over"].map(k => JSON.stringify(c[k].getBoundingClientRect())).every((r, i, all) => r === all[0]))`)
 		if got.Runs != "3 of 3 runs shown" || !got.Ink {
 			t.Errorf("%+v", got)
 		}
@@ -129,8 +144,8 @@ func TestPageFilters(t *testing.T) {
 	p.Eval(`type(".popup input[type=color]", "#123456")`, nil)
 	p.Wait(`[...tbPaint.runs.values()].some(r => r.name === "sweep/b" && r.color === "#123456")`)
 	p.Wait(`localStorage.getItem("tensorbored-static.session").includes("#123456")`)
-	p.Eval(`void location.reload()`, nil)
-	p.Wait(`globalThis.tbPaint && (` + text + `)(".run-head .check") === "1 of 3 runs shown"`)
+	p.Eval(`void (globalThis.old = true, location.reload())`, nil)
+	p.Wait(`!globalThis.old && globalThis.tbPaint && (` + text + `)(".run-head .check") === "1 of 3 runs shown"`)
 	p.Wait(`[...tbPaint.runs.values()].some(r => r.name === "sweep/b" && r.color === "#123456")`)
 }
 
@@ -190,6 +205,29 @@ func TestPageZoomTooltipDownload(t *testing.T) {
 	if lines := strings.Split(strings.TrimSpace(csv), "\n"); len(lines) != 801 || lines[0] != "run,wall_time,step,value" || lines[1] != "sweep/a,1700000000,0,1" {
 		t.Errorf("%d lines of CSV, the first %q", len(lines), lines[:min(2, len(lines))])
 	}
+}
+
+// A run that begins while the page is open comes by itself, into the cards that
+// are there; a card that was zoomed stays where it was.
+func TestPageFollows(t *testing.T) {
+	p, logdir := openLogs(t, Chromium)
+	p.Eval(`(e => { e.value = 1; e.dispatchEvent(new Event("input")); })(document.querySelector('[aria-label="Seconds between two looks"]'))`, nil)
+	p.Eval(`void (globalThis.chart = `+charts+`.find(c => c.host.closest("[data-tag]").dataset.tag === "train/loss"))`, nil)
+	p.Eval(`chart.zoomTo(100, 110, null, null)`, nil)
+	p.Wait(`chart.list.every(s => s.n < 40)`)
+	writeRun(t, logdir, "sweep/c", func(w *summary.Writer) error {
+		for step := range int64(300) {
+			if err := w.Scalar("train/loss", 0.5, step); err != nil {
+				return err
+			}
+			if err := w.Scalar("late/tag", 0.5, step); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	p.Wait(`chart.list.length === 3 && chart.zoom.x0 === 100`)
+	p.Wait(cards + `.includes("late/tag") && (` + text + `)(".run-head .check") === "4 of 4 runs shown"`)
 }
 
 // The page alone invites to open a folder, and says why one shows nothing.

@@ -133,8 +133,8 @@ func (a *app) changed(c engine.Change) {
 		a.pending.Tags = a.pending.Tags || c.Tags
 		a.onRuns.Ask()
 	}
-	if len(c.Data) > 0 {
-		a.view.Update(board.Update{Data: c.Data})
+	if c.Tags || len(c.Data) > 0 {
+		a.view.Update(board.Update{Tags: c.Tags, Data: c.Data})
 	}
 }
 

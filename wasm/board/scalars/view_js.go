@@ -246,6 +246,8 @@ func (c *card) before(o *card) bool {
 
 func (v *view) refreshData() {
 	v.busy = paint.Busy()
+	// A run's first points come with its first tags.
+	v.readTags()
 	changed := v.changed
 	v.changed = map[string]bool{}
 	v.each(func(c *card) {
@@ -265,14 +267,19 @@ func (v *view) look() {
 	v.host.Data().Look(v.runs, tags)
 }
 
-// layout brings the groups and cards on screen to what there is.
-func (v *view) layout() {
-	s := v.host.State()
+// readTags looks which tags there are, if that may have changed.
+func (v *view) readTags() {
 	if v.newTags {
 		v.tags = v.host.Data().Tags(Plugin)
 		v.newTags = false
 		v.each((*card).label)
 	}
+}
+
+// layout brings the groups and cards on screen to what there is.
+func (v *view) layout() {
+	s := v.host.State()
+	v.readTags()
 	if v.runs == nil {
 		v.runs = v.host.Runs()
 	}
