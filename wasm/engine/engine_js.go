@@ -33,21 +33,23 @@ type Engine struct {
 
 	runs    map[string]*run
 	files   map[string]*file
-	sorted  []wire.Run // cache of Runs; nil = make it anew
-	budget  int64      // points that may be kept
-	caching bool       // what is read is kept in the database of the browser
+	sorted  []wire.Run                                // cache of Runs; nil = make it anew
+	byTag   map[string]map[string]map[string]wire.Tag // cache of Tags, by plug-in
+	budget  int64                                     // points that may be kept
+	caching bool                                      // what is read is kept in the database of the browser
 	lost    []wire.Loss
 	status  wire.Status
 	listing bool // the first listing is under way
 	exact   bool // every byte has been read once
 	meter   meter
 
-	look     wire.Look
-	reload   reloader
-	queries  map[int]*pending
-	lastID   int
-	watchers map[int]func(Change)
-	suspects map[string]int // files that were being read when a worker ended
+	look      wire.Look
+	reload    reloader
+	queries   map[int]*pending
+	lastID    int
+	watchers  map[int]func(Change)
+	stillborn int            // workers that ended before they had started, in a row
+	suspects  map[string]int // files that were being read when a worker ended
 }
 
 // origin is where a logdir comes from, as the page sees it.
@@ -413,6 +415,9 @@ func (e *Engine) update(c Change) {
 
 // tell calls the watchers, in the order in which they subscribed.
 func (e *Engine) tell(c Change) {
+	if c.Tags || c.Runs {
+		e.byTag = nil
+	}
 	ids := make([]int, 0, len(e.watchers))
 	for id := range e.watchers {
 		ids = append(ids, id)
@@ -449,8 +454,11 @@ func (e *Engine) Runs() []wire.Run {
 }
 
 // Tags returns the tags of a plug-in, or of all with "", by run and tag. Runs
-// without any are left out.
+// without any are left out. The maps must not be changed.
 func (e *Engine) Tags(plugin string) map[string]map[string]wire.Tag {
+	if out := e.byTag[plugin]; out != nil {
+		return out
+	}
 	out := make(map[string]map[string]wire.Tag, len(e.runs))
 	for name, r := range e.runs {
 		if plugin == "" {
@@ -472,6 +480,10 @@ func (e *Engine) Tags(plugin string) map[string]map[string]wire.Tag {
 			out[name] = tags
 		}
 	}
+	if e.byTag == nil {
+		e.byTag = make(map[string]map[string]map[string]wire.Tag)
+	}
+	e.byTag[plugin] = out
 	return out
 }
 

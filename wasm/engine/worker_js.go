@@ -30,7 +30,8 @@ type worker struct {
 	js       js.Value
 	bytes    int64 // of the runs that it has been given
 	progress wire.Progress
-	sent     int // OpFiles messages since the open
+	sent     int  // OpFiles messages since the open
+	ready    bool // it has started
 	reading  []string
 	crashes  int
 	release  func()
@@ -91,6 +92,8 @@ func (e *Engine) message(w *worker, m js.Value) {
 		return
 	}
 	switch m.Get("op").String() {
+	case wire.OpReady:
+		w.ready, e.stillborn = true, 0
 	case wire.OpProgress:
 		e.progress(w, m.Get("json").String())
 	case wire.OpAnswer:
@@ -116,6 +119,14 @@ func (e *Engine) crashed(w *worker) {
 		return // it was ended
 	}
 	w.end()
+	if !w.ready {
+		// It did not even start: another one would not either.
+		if e.stillborn++; e.stillborn > maxStillborn {
+			e.status.Error = "the reader could not be started: reload the page, or update the browser"
+			e.tell(Change{Status: true})
+			return
+		}
+	}
 	n := e.spawn()
 	n.bytes, n.crashes = w.bytes, w.crashes+1
 	e.workers[at] = n
@@ -158,6 +169,9 @@ func (e *Engine) crashed(w *worker) {
 	}
 	e.update(Change{Status: true, Runs: true, Tags: true})
 }
+
+// maxStillborn is how many workers in a row may end before they have started.
+const maxStillborn = 4
 
 // maxCrashes is how often a worker is replaced for one logdir.
 const maxCrashes = 16

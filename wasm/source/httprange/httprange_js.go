@@ -56,7 +56,7 @@ func fetch(ctx context.Context, url string, options map[string]any) (js.Value, e
 			err = fmt.Errorf("the server answered %d", r.Get("status").Int())
 		}
 		if try == tries {
-			return js.Undefined(), fmt.Errorf("%w: is the server still running?", err)
+			return js.Undefined(), fmt.Errorf("the server does not answer (%w): is it still running, and the connection up? It is tried again by itself", err)
 		}
 		select {
 		case <-ctx.Done():
