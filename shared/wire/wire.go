@@ -92,6 +92,10 @@ type ScalarsQuery struct {
 	// four points in a column of pixels is answered by the column's first, least,
 	// greatest and last point, of the raw and of the smoothed curve. 0 = never thin.
 	Pixels int `json:"pixels"`
+	// Calm says that nobody waits: the question is asked because there are new
+	// points. While there is something to read, a worker spends a tenth of its
+	// time on such questions, and answers the others at once.
+	Calm bool `json:"calm,omitempty"`
 	// Every asks for every logged point, whatever must be read again for it; for
 	// export. Without it a zoom reads again what it can in a moment.
 	Every bool `json:"every,omitempty"`

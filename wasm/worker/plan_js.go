@@ -228,6 +228,9 @@ func (p *plan) next() *job {
 	return j
 }
 
+// done reports whether nothing is left to read.
+func (p *plan) done() bool { return len(p.queue)+len(p.jobs)+len(p.peeks)+len(p.fresh) == 0 }
+
 // putBack undoes next.
 func (p *plan) putBack(j *job) { p.jobs = append([]*job{j}, p.jobs...) }
 

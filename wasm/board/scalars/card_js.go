@@ -33,7 +33,8 @@ type card struct {
 	asked    bool    // a question is under way
 	painting float64 // since when the last answer waits to be seen, ms; 0 = seen
 	turn     int     // when it last asked, in questions of all cards
-	stale    bool    // what is on screen is out of date
+	stale    bool    // what is on screen is out of date …
+	calm     bool    // … for no other reason than new points
 	rev      int     // counts changes other than the smoothing
 	ticket   int     // of the question under way; answers to others come too late
 	x0, x1   float64 // zoomed range in units of x; equal: all
@@ -130,7 +131,7 @@ func (c *card) axes() {
 
 // smoothen asks for curves of another smoothing.
 func (c *card) smoothen() {
-	c.stale = true
+	c.stale, c.calm = true, false
 	c.v.pump()
 }
 
@@ -138,7 +139,10 @@ func (c *card) smoothen() {
 // than what is shown.
 func (c *card) renew() {
 	c.rev++
-	c.smoothen()
+	if !c.stale {
+		c.stale, c.calm = true, true
+	}
+	c.v.pump()
 }
 
 // reshape asks for other curves: the answer under way is not waited for.
@@ -179,7 +183,7 @@ func (c *card) ask() {
 	}
 	c.asked = true
 	c.cancel = c.v.host.Data().Scalars(wire.ScalarsQuery{
-		Tag: c.tag, Runs: runs, Weight: s.Smoothing, X: s.X, X0: c.x0, X1: c.x1, Pixels: c.pixels,
+		Tag: c.tag, Runs: runs, Weight: s.Smoothing, X: s.X, X0: c.x0, X1: c.x1, Pixels: c.pixels, Calm: c.calm,
 	}, func(a engine.Answer) {
 		if c.chart == nil || ticket != c.ticket {
 			return
