@@ -70,6 +70,8 @@ vendor:
 	cp package/dist/uPlot.iife.min.js package/dist/uPlot.min.css "$(CURDIR)/static/vendor/"; \
 	cp package/LICENSE "$(CURDIR)/static/vendor/uPlot.LICENSE"
 
+include shared/summary/peers.mk
+
 clean:
 	rm -rf bin
 	find static/dist -mindepth 1 ! -name .keep -delete
