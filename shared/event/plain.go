@@ -54,7 +54,17 @@ func Plain(b []byte) (p PlainScalar, ok bool) {
 		i++
 		p.Step = int64(v)
 	}
-	// The summary fills the rest of the event, its one value the summary.
+	// The summary fills the rest of the event, its one value the summary. First the
+	// form without metadata whose lengths are single bytes, without a call: half of
+	// the time of this function.
+	if r := len(b) - i - 2; r < 0x80 && r >= 9 &&
+		b[i] == 5<<3|2 && int(b[i+1]) == r && b[i+2] == 1<<3|2 && int(b[i+3]) == r-2 && b[i+4] == 1<<3|2 {
+		if t := i + 6 + int(b[i+5]); t+5 == len(b) && b[t] == 2<<3|5 {
+			p.Tag0, p.Tag1 = i+6, t
+			p.Value = math.Float32frombits(binary.LittleEndian.Uint32(b[t+1:]))
+			return p, true
+		}
+	}
 	if i = enter(b, i, 5<<3|2); i < 0 {
 		return p, false
 	}

@@ -3,6 +3,7 @@ package tfrecord
 import (
 	"bytes"
 	"encoding/binary"
+	"hash/crc32"
 	"testing"
 )
 
@@ -26,6 +27,18 @@ func TestMaskedLengthCRC(t *testing.T) {
 		check(n)
 	}
 	check(1<<64 - 1)
+}
+
+func TestShort(t *testing.T) {
+	b := make([]byte, 300)
+	for i := range b {
+		b[i] = byte(i*i + 7*i)
+	}
+	for n := range b {
+		if got, want := short(b[:n]), crc32.Checksum(b[:n], castagnoli); got != want {
+			t.Fatalf("%d bytes: %#x, want %#x", n, got, want)
+		}
+	}
 }
 
 func TestCutAtEveryByte(t *testing.T) {
