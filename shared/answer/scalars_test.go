@@ -69,7 +69,7 @@ func TestLayout(t *testing.T) {
 	c := logged(t, runs)
 	var s Scalars
 	q := wire.ScalarsQuery{Tag: "t", Runs: []string{"b", "nobody", "a", "c"}, Weight: 0.6}
-	buf, parts := s.Answer(c, &q, []float64{-1}) // behind what is there already
+	buf, parts := s.Answer(c, &q, nil, []float64{-1}) // behind what is there already
 	if len(parts) != 3 || parts[0].Run != "b" || parts[1].Run != "a" || parts[2].Run != "c" || parts[0].Offset != 8 || buf[0] != -1 {
 		t.Fatalf("parts %+v", parts)
 	}
@@ -91,7 +91,7 @@ func TestLayout(t *testing.T) {
 		}
 	}
 	// The same Scalars answers again, into the same memory.
-	again, same := s.Answer(c, &q, buf[:1])
+	again, same := s.Answer(c, &q, nil, buf[:1])
 	if !slices.Equal(again, buf) || !slices.Equal(same, parts) {
 		t.Error("the second answer differs")
 	}
@@ -103,11 +103,11 @@ func TestUnknown(t *testing.T) {
 	for _, q := range []wire.ScalarsQuery{
 		{Tag: "nothing", Runs: []string{"a"}}, {Tag: "t", Runs: []string{"nobody"}}, {Tag: "t"}, {Tag: "words", Runs: []string{"a"}}, {},
 	} {
-		if buf, parts := s.Answer(c, &q, nil); len(buf)+len(parts) > 0 {
+		if buf, parts := s.Answer(c, &q, nil, nil); len(buf)+len(parts) > 0 {
 			t.Errorf("%+v is answered by %v, %v", q, buf, parts)
 		}
 	}
-	if buf, parts := s.Answer(catalog.New(), &wire.ScalarsQuery{Tag: "t", Runs: []string{"a"}}, nil); len(buf)+len(parts) > 0 {
+	if buf, parts := s.Answer(catalog.New(), &wire.ScalarsQuery{Tag: "t", Runs: []string{"a"}}, nil, nil); len(buf)+len(parts) > 0 {
 		t.Errorf("an empty catalog answers %v, %v", buf, parts)
 	}
 }
@@ -121,14 +121,14 @@ func TestThinning(t *testing.T) {
 	c := logged(t, map[string][]point{"a": points})
 	var s Scalars
 	q := wire.ScalarsQuery{Tag: "t", Runs: []string{"a"}, Weight: 0.9}
-	buf, parts := s.Answer(c, &q, nil)
+	buf, parts := s.Answer(c, &q, nil, nil)
 	step, _, value, smoothed := columns(t, buf, parts[0])
 	whole := map[float64][2]float64{}
 	for i := range step {
 		whole[step[i]] = [2]float64{value[i], smoothed[i]}
 	}
 	q.Pixels = 300
-	buf, parts = s.Answer(c, &q, nil)
+	buf, parts = s.Answer(c, &q, nil, nil)
 	step, wall, value, smoothed := columns(t, buf, parts[0])
 	p := parts[0]
 	if p.N > 7*301 || p.N < 4*300 || p.Kept != 20_000 || p.Points != 20_000 {
@@ -164,7 +164,7 @@ func TestZoom(t *testing.T) {
 		{wire.ByStep, 0, 0, 5000, 0, 990, 100},
 	} {
 		q := wire.ScalarsQuery{Tag: "t", Runs: []string{"a"}, X: k.x, X0: k.x0, X1: k.x1, Pixels: k.pixels}
-		buf, parts := s.Answer(c, &q, nil)
+		buf, parts := s.Answer(c, &q, nil, nil)
 		if len(parts) != 1 || parts[0].N != k.n || len(buf) != 4*k.n || parts[0].Points != 100 {
 			t.Errorf("%+v: %+v", k, parts)
 			continue
@@ -185,7 +185,7 @@ func TestOddPoints(t *testing.T) {
 	for _, x := range []wire.XAxis{wire.ByStep, wire.ByRelative, wire.ByWall} {
 		for _, pixels := range []int{0, 10} {
 			q := wire.ScalarsQuery{Tag: "t", Runs: []string{"a", "lost"}, X: x, Pixels: pixels, Weight: 0.6}
-			buf, parts := s.Answer(c, &q, nil)
+			buf, parts := s.Answer(c, &q, nil, nil)
 			if len(parts) != 2 || parts[0].Start != 50 || parts[1].Start != 0 {
 				t.Fatalf("%s: %+v", x, parts)
 			}
@@ -198,7 +198,7 @@ func TestOddPoints(t *testing.T) {
 		}
 	}
 	q := wire.ScalarsQuery{Tag: "t", Runs: []string{"a"}, X: wire.ByRelative, X0: 0.5, X1: 1.5}
-	buf, parts := s.Answer(c, &q, nil)
+	buf, parts := s.Answer(c, &q, nil, nil)
 	if step, _, _, _ := columns(t, buf, parts[0]); !slices.Contains(step, 0) {
 		t.Errorf("relative to a bad clock: %v", step)
 	}
@@ -223,7 +223,7 @@ func TestPreview(t *testing.T) {
 	}
 	var s Scalars
 	q := wire.ScalarsQuery{Tag: "t", Runs: []string{"r"}}
-	buf, parts := s.Answer(c, &q, nil)
+	buf, parts := s.Answer(c, &q, nil, nil)
 	if len(parts) != 1 || !parts[0].Preview || parts[0].Points != 0 {
 		t.Fatalf("%+v", parts)
 	}
@@ -232,7 +232,7 @@ func TestPreview(t *testing.T) {
 	}
 	f.Feed(b, true)
 	f.EndPreview()
-	if _, parts = s.Answer(c, &q, nil); parts[0].Preview || parts[0].N != 40_000 {
+	if _, parts = s.Answer(c, &q, nil, nil); parts[0].Preview || parts[0].N != 40_000 {
 		t.Errorf("%+v", parts)
 	}
 }
@@ -248,6 +248,6 @@ func BenchmarkAnswer(b *testing.B) {
 	var buf []float64
 	q := wire.ScalarsQuery{Tag: "t", Runs: []string{"r"}, Weight: 0.6, Pixels: 600}
 	for b.Loop() {
-		buf, _ = s.Answer(c, &q, buf[:0])
+		buf, _ = s.Answer(c, &q, nil, buf[:0])
 	}
 }
