@@ -86,7 +86,7 @@ func Details(c *catalog.Catalog, q *wire.ScalarsQuery, most int64) map[string][]
 // part appends one run's columns.
 func (s *Scalars) part(q *wire.ScalarsQuery, p *wire.ScalarPart, buf []float64) []float64 {
 	n := s.points.Len()
-	p.Start = s.points.Wall[0]
+	p.Start = start(s.points.Wall)
 	s.smoothed = append(s.smoothed[:0], s.points.Value...)
 	smooth.Exponential(s.smoothed, s.points.Value, q.Weight)
 	if q.Pixels <= 0 && !(q.X1 > q.X0) {
@@ -115,4 +115,15 @@ func (s *Scalars) part(q *wire.ScalarsQuery, p *wire.ScalarPart, buf []float64) 
 		}
 	}
 	return buf
+}
+
+// start returns the first wall time that is a time, 0 if none is: one bad clock must
+// not take the relative axis from all other points.
+func start(wall []float64) float64 {
+	for _, w := range wall {
+		if w-w == 0 { // finite
+			return w
+		}
+	}
+	return 0
 }

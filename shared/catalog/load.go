@@ -120,7 +120,7 @@ func (c *Catalog) Load(ctx context.Context, dir source.Logdir) (*api.Listing, er
 			continue
 		}
 		r := Reader{File: f, Size: e.Size}
-		for {
+		for end := false; !end; {
 			w, more := r.Next()
 			if !more {
 				break
@@ -132,7 +132,8 @@ func (c *Catalog) Load(ctx context.Context, dir source.Logdir) (*api.Listing, er
 			var failed error
 			for _, got := range results {
 				if failed = got.Err; failed == nil {
-					r.Take(got.Data, w)
+					// A torn tail stays unread, so Next alone would never end.
+					end = r.Take(got.Data, w)
 				}
 			}
 			if failed != nil {

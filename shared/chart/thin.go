@@ -10,7 +10,8 @@ import "math"
 // Of consecutive points that fall into one column of pixels stay the first, the
 // last, and the least and greatest of a and of b: drawn at that width, the lines
 // cover the same pixels as all points would (M4: Jugel et al., VLDB 2014). Points
-// that are not finite stay too, the first of each column. On either side of the
+// that are not finite stay too, the first of each column, and break the line; so does
+// the first of consecutive points whose x is not a number. On either side of the
 // range the next point stays, so that lines reach the plot's edge.
 //
 // With x0 == x1 the range is everything. pixels ≤ 0 means every point stays.
@@ -32,6 +33,14 @@ func Visible(dst []int32, x, a, b []float64, x0, x1 float64, pixels int) []int32
 	}
 	inside := func(i int) bool { return all || x[i] >= x0 && x[i] <= x1 }
 	for i := 0; i < n; {
+		if x[i] != x[i] && (pixels > 0 || !all) {
+			// Without it the points on either side would be joined.
+			if i == 0 || x[i-1] == x[i-1] {
+				dst = append(dst, int32(i))
+			}
+			i++
+			continue
+		}
 		if !inside(i) {
 			// Keep it as a neighbour of the range, or as an end of a line that
 			// crosses the whole of it.
@@ -69,24 +78,26 @@ func Visible(dst []int32, x, a, b []float64, x0, x1 float64, pixels int) []int32
 func extremes(dst []int32, a, b []float64, i, j int) []int32 {
 	loA, hiA, loB, hiB, odd := -1, -1, -1, -1, -1
 	for k := i; k < j; k++ {
-		v := a[k]
-		if v-v != 0 {
-			if odd < 0 {
-				odd = k
+		// Each curve on its own: where one is not finite the other may be.
+		if v := a[k]; v-v == 0 {
+			if loA < 0 || v < a[loA] {
+				loA = k
 			}
-			continue
+			if hiA < 0 || v > a[hiA] {
+				hiA = k
+			}
+		} else if odd < 0 {
+			odd = k
 		}
-		if loA < 0 || v < a[loA] {
-			loA = k
-		}
-		if hiA < 0 || v > a[hiA] {
-			hiA = k
-		}
-		if loB < 0 || b[k] < b[loB] {
-			loB = k
-		}
-		if hiB < 0 || b[k] > b[hiB] {
-			hiB = k
+		if v := b[k]; v-v == 0 {
+			if loB < 0 || v < b[loB] {
+				loB = k
+			}
+			if hiB < 0 || v > b[hiB] {
+				hiB = k
+			}
+		} else if odd < 0 {
+			odd = k
 		}
 	}
 	stay := [7]int{i, loA, hiA, loB, hiB, odd, j - 1}

@@ -44,7 +44,7 @@ func Runs(c *catalog.Catalog) []wire.Run {
 	out := make([]wire.Run, 0, len(c.Runs))
 	for _, r := range c.Runs {
 		run := wire.Run{Name: catalog.Text(r.Name)}
-		if t := r.Start(); !math.IsNaN(t) {
+		if t := r.Start(); t-t == 0 { // finite; JSON has no form for others
 			run.StartTime = t
 		}
 		for _, f := range r.Files {

@@ -58,25 +58,24 @@ var whatOf = [...]What{3: FileVersion, 4: GraphDef, 5: Summary, 6: LogMessage, 7
 // Decode decodes payload into e.
 func (e *Event) Decode(payload []byte) error {
 	*e = Event{}
-	b := payload
-	for len(b) > 0 {
-		switch b[0] {
+	for b := payload; len(b) > 0; {
+		switch t, rest := cutTag(b); t {
 		case 1<<3 | 1: // wall_time, fixed64
-			if len(b) < 9 {
+			if len(rest) < 8 {
 				return ErrMalformed
 			}
-			e.WallTime = math.Float64frombits(binary.LittleEndian.Uint64(b[1:]))
-			b = b[9:]
+			e.WallTime = math.Float64frombits(binary.LittleEndian.Uint64(rest))
+			b = rest[8:]
 		case 2<<3 | 0: // step, varint
-			v, n := varint(b[1:])
+			v, n := varint(rest)
 			if n < 0 {
 				return ErrMalformed
 			}
 			e.Step = int64(v)
-			b = b[1+n:]
+			b = rest[n:]
 		case 3<<3 | 2, 4<<3 | 2, 5<<3 | 2, 6<<3 | 2, 7<<3 | 2, 8<<3 | 2, 9<<3 | 2:
-			w := whatOf[b[0]>>3]
-			body, n := lengthDelimited(b[1:])
+			w := whatOf[t>>3]
+			body, n := lengthDelimited(rest)
 			if n < 0 {
 				return ErrMalformed
 			}
@@ -84,7 +83,7 @@ func (e *Event) Decode(payload []byte) error {
 				body = append(append([]byte(nil), e.Body...), body...) // merge; see the package comment
 			}
 			e.What, e.Body = w, body
-			b = b[1+n:]
+			b = rest[n:]
 		default:
 			n := skip(b)
 			if n < 0 {
@@ -103,8 +102,8 @@ const SessionStart = 1
 // 1 start, 2 stop, 3 checkpoint.
 func SessionStatus(body []byte) (int32, error) {
 	var status int32
-	err := fields(body, func(num protowire.Number, _ protowire.Type, v uint64, _ []byte) {
-		if num == 1 {
+	err := fields(body, func(t uint64, v uint64, _ []byte) {
+		if t == 1<<3|0 {
 			status = int32(v)
 		}
 	})
@@ -114,21 +113,23 @@ func SessionStatus(body []byte) (int32, error) {
 // RunMetadata splits a serialised TaggedRunMetadata into its tag and its
 // serialised RunMetadata.
 func RunMetadata(body []byte) (tag, metadata []byte, err error) {
-	err = fields(body, func(num protowire.Number, _ protowire.Type, _ uint64, b []byte) {
-		switch num {
-		case 1:
+	err = fields(body, func(t uint64, _ uint64, b []byte) {
+		switch t {
+		case 1<<3 | 2:
 			tag = b
-		case 2:
+		case 2<<3 | 2:
 			metadata = b
 		}
 	})
 	return tag, metadata, err
 }
 
-// fields calls f for each field of a message that is not on the hot path. For
-// varints and fixed-size fields v is the value's bits and b is nil; for
-// length-delimited ones b is the content.
-func fields(msg []byte, f func(num protowire.Number, typ protowire.Type, v uint64, b []byte)) error {
+// fields calls f for each field of a message that is not on the hot path, with
+// its tag: the field's number and, in the last three bits, its wire type. A known
+// number with another type than its own is an unknown field. For varints and
+// fixed-size fields v is the value's bits and b is nil; for length-delimited ones
+// b is the content.
+func fields(msg []byte, f func(tag, v uint64, b []byte)) error {
 	for len(msg) > 0 {
 		num, typ, n := protowire.ConsumeTag(msg)
 		if n < 0 {
@@ -154,10 +155,24 @@ func fields(msg []byte, f func(num protowire.Number, typ protowire.Type, v uint6
 		if n < 0 {
 			return ErrMalformed
 		}
-		f(num, typ, v, b)
+		f(uint64(num)<<3|uint64(typ), v, b)
 		msg = msg[n:]
 	}
 	return nil
+}
+
+// cutTag cuts a tag of one byte, as all fields have that are known here, off b,
+// which is not empty. For any other tag t is 0, which is none. A tag that is
+// written in more bytes than it needs is what it says.
+func cutTag(b []byte) (t byte, rest []byte) {
+	if b[0] < 0x80 {
+		return b[0], b[1:]
+	}
+	v, n := protowire.ConsumeVarint(b)
+	if n < 0 || v >= 0x80 {
+		return 0, nil
+	}
+	return byte(v), b[n:]
 }
 
 // varint reads a varint; n is its size in bytes, or negative. One-byte values,

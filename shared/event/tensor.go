@@ -81,7 +81,7 @@ func plainFloat(b []byte) (float32, bool) {
 type tensorFields struct {
 	dtype   DType
 	content []byte
-	elems   int64 // product of the dimensions; 1 for rank 0; -1 unknown
+	one     bool // the shape is that of one element
 	// The last element of the typed field and how many there are.
 	bits  uint64
 	count int
@@ -112,19 +112,22 @@ func valField(d DType) (protowire.Number, protowire.Type) {
 }
 
 func (t *tensorFields) decode(b []byte) error {
-	t.elems = 1
+	var shape []byte
 	// The dtype may stand behind the values: find it first.
-	err := fields(b, func(num protowire.Number, _ protowire.Type, v uint64, body []byte) {
-		switch num {
-		case 1:
+	err := fields(b, func(tag, v uint64, body []byte) {
+		switch tag {
+		case 1<<3 | 0:
 			t.dtype = DType(int32(v))
-		case 2:
-			t.shape(body)
-		case 4:
+		case 2<<3 | 2:
+			shape = append(shape, body...) // merge; see the package comment
+		case 4<<3 | 2:
 			t.content = body
 		}
 	})
 	if err != nil {
+		return err
+	}
+	if t.one, err = oneElement(shape); err != nil {
 		return err
 	}
 	if t.dtype > refOffset {
@@ -135,32 +138,13 @@ func (t *tensorFields) decode(b []byte) error {
 		return ErrNotScalar
 	}
 	bad := false
-	err = fields(b, func(num protowire.Number, typ protowire.Type, v uint64, body []byte) {
-		if num != field {
-			return
-		}
-		if typ == wire {
+	single, packed := protowire.EncodeTag(field, wire), protowire.EncodeTag(field, protowire.BytesType)
+	err = fields(b, func(tag, v uint64, body []byte) {
+		switch tag {
+		case single:
 			t.bits, t.count = v, t.count+1
-			return
-		}
-		for len(body) > 0 {
-			n := -1
-			switch wire {
-			case protowire.Fixed32Type:
-				var w uint32
-				w, n = protowire.ConsumeFixed32(body)
-				t.bits = uint64(w)
-			case protowire.Fixed64Type:
-				t.bits, n = protowire.ConsumeFixed64(body)
-			case protowire.VarintType:
-				t.bits, n = protowire.ConsumeVarint(body)
-			}
-			if n < 0 {
-				bad = true
-				return
-			}
-			t.count++
-			body = body[n:]
+		case packed:
+			bad = bad || !t.packed(wire, body)
 		}
 	})
 	if bad {
@@ -169,32 +153,58 @@ func (t *tensorFields) decode(b []byte) error {
 	return err
 }
 
-// shape multiplies up the dimensions of a serialised TensorShapeProto.
-func (t *tensorFields) shape(b []byte) {
-	err := fields(b, func(num protowire.Number, _ protowire.Type, v uint64, body []byte) {
-		switch num {
-		case 2: // dim
+// packed counts the elements of a packed field and keeps the last.
+func (t *tensorFields) packed(wire protowire.Type, b []byte) (ok bool) {
+	for len(b) > 0 {
+		n := -1
+		switch wire {
+		case protowire.Fixed32Type:
+			var w uint32
+			w, n = protowire.ConsumeFixed32(b)
+			t.bits = uint64(w)
+		case protowire.Fixed64Type:
+			t.bits, n = protowire.ConsumeFixed64(b)
+		case protowire.VarintType:
+			t.bits, n = protowire.ConsumeVarint(b)
+		}
+		if n < 0 {
+			return false
+		}
+		t.count++
+		b = b[n:]
+	}
+	return true
+}
+
+// oneElement reports whether a serialised TensorShapeProto is that of one element:
+// no dimensions, or only such of size 1.
+func oneElement(shape []byte) (one bool, err error) {
+	one = true
+	unknown, bad := false, false
+	err = fields(shape, func(tag, v uint64, body []byte) {
+		switch tag {
+		case 2<<3 | 2: // dim
 			size := int64(0)
-			if fields(body, func(num protowire.Number, _ protowire.Type, v uint64, _ []byte) {
-				if num == 1 {
+			if fields(body, func(tag, v uint64, _ []byte) {
+				if tag == 1<<3|0 {
 					size = int64(v)
 				}
-			}) != nil || size != 1 {
-				t.elems = -1 // anything but one element is no scalar
+			}) != nil {
+				bad = true
 			}
-		case 3: // unknown_rank
-			if v != 0 {
-				t.elems = -1
-			}
+			one = one && size == 1
+		case 3<<3 | 0: // unknown_rank
+			unknown = v != 0
 		}
 	})
-	if err != nil {
-		t.elems = -1
+	if bad {
+		err = ErrMalformed
 	}
+	return one && !unknown, err
 }
 
 func (t *tensorFields) scalar() (x float64, isFloat32 bool, err error) {
-	if t.elems != 1 {
+	if !t.one {
 		return 0, false, ErrNotScalar
 	}
 	bits := t.bits
@@ -234,14 +244,12 @@ func (t *tensorFields) scalar() (x float64, isFloat32 bool, err error) {
 		if bits != 0 {
 			x = 1
 		}
-	case Half:
-		x = halfToFloat(uint16(bits))
-	case BFloat16:
-		x = float64(math.Float32frombits(uint32(uint16(bits)) << 16))
+	case Half, BFloat16:
+		x = half(t.dtype, uint32(bits))
 	default:
 		return 0, false, ErrNotScalar
 	}
-	return x, float64(float32(x)) == x, nil
+	return x, float64(float32(x)) == x || x != x, nil
 }
 
 // size is the bytes of one element in tensor_content.
@@ -255,6 +263,19 @@ func size(d DType) int {
 		return 4
 	}
 	return 8
+}
+
+// half returns the number of an element of half_val, where 16 bits stand in an int32.
+// PyTorch's add_tensor puts the 32 bits of a float32 there: those are told by bits
+// in the upper half that are not those of a 16-bit number with its sign extended.
+func half(d DType, bits uint32) float64 {
+	if upper := bits >> 16; upper != 0 && upper != 0xffff {
+		return float64(math.Float32frombits(bits))
+	}
+	if d == BFloat16 {
+		return float64(math.Float32frombits(bits << 16))
+	}
+	return halfToFloat(uint16(bits))
 }
 
 // halfToFloat widens an IEEE 754 binary16.

@@ -3,8 +3,6 @@ package event
 import (
 	"encoding/binary"
 	"math"
-
-	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // Form says which member of Summary.Value's oneof is set.
@@ -32,10 +30,11 @@ type Value struct {
 
 // NextValue decodes the first value of a serialised Summary into v and returns
 // what follows it. At the end ok is false.
-func (v *Value) NextValue(summary []byte) (rest []byte, ok bool, err error) {
+func (v *Value) NextValue(summary []byte) (next []byte, ok bool, err error) {
 	b := summary
 	for len(b) > 0 {
-		if b[0] != 1<<3|2 {
+		t, rest := cutTag(b)
+		if t != 1<<3|2 {
 			n := skip(b)
 			if n < 0 {
 				return nil, false, ErrMalformed
@@ -43,14 +42,14 @@ func (v *Value) NextValue(summary []byte) (rest []byte, ok bool, err error) {
 			b = b[n:]
 			continue
 		}
-		body, n := lengthDelimited(b[1:])
+		body, n := lengthDelimited(rest)
 		if n < 0 {
 			return nil, false, ErrMalformed
 		}
 		if err := v.decode(body); err != nil {
 			return nil, false, err
 		}
-		return b[1+n:], true, nil
+		return rest[n:], true, nil
 	}
 	return nil, false, nil
 }
@@ -61,13 +60,13 @@ var formOf = [...]Form{3: OldHisto, 4: Image, 5: Histo, 6: Audio, 8: TensorForm}
 func (v *Value) decode(b []byte) error {
 	*v = Value{}
 	for len(b) > 0 {
-		switch b[0] {
+		switch t, rest := cutTag(b); t {
 		case 1<<3 | 2, 7<<3 | 2, 9<<3 | 2, 3<<3 | 2, 4<<3 | 2, 5<<3 | 2, 6<<3 | 2, 8<<3 | 2:
-			body, n := lengthDelimited(b[1:])
+			body, n := lengthDelimited(rest)
 			if n < 0 {
 				return ErrMalformed
 			}
-			switch num := b[0] >> 3; num {
+			switch num := t >> 3; num {
 			case 1:
 				v.Tag = body
 			case 7:
@@ -84,14 +83,14 @@ func (v *Value) decode(b []byte) error {
 				}
 				v.Form, v.Body = f, body
 			}
-			b = b[1+n:]
+			b = rest[n:]
 		case 2<<3 | 5: // simple_value, fixed32
-			if len(b) < 5 {
+			if len(rest) < 4 {
 				return ErrMalformed
 			}
 			v.Form, v.Body = Simple, nil
-			v.Simple = math.Float32frombits(binary.LittleEndian.Uint32(b[1:]))
-			b = b[5:]
+			v.Simple = math.Float32frombits(binary.LittleEndian.Uint32(rest))
+			b = rest[4:]
 		default:
 			n := skip(b)
 			if n < 0 {
@@ -115,26 +114,26 @@ type Meta struct {
 // DecodeMeta decodes a serialised SummaryMetadata.
 func DecodeMeta(b []byte) (m Meta, err error) {
 	var plugin []byte
-	err = fields(b, func(num protowire.Number, _ protowire.Type, v uint64, body []byte) {
-		switch num {
-		case 1:
-			plugin = append(plugin, body...)
-		case 2:
+	err = fields(b, func(t, v uint64, body []byte) {
+		switch t {
+		case 1<<3 | 2:
+			plugin = append(plugin, body...) // merge; see the package comment
+		case 2<<3 | 2:
 			m.DisplayName = string(body)
-		case 3:
+		case 3<<3 | 2:
 			m.Description = string(body)
-		case 4:
+		case 4<<3 | 0:
 			m.DataClass = int32(v)
 		}
 	})
 	if err != nil {
 		return Meta{}, err
 	}
-	err = fields(plugin, func(num protowire.Number, _ protowire.Type, _ uint64, body []byte) {
-		switch num {
-		case 1:
+	err = fields(plugin, func(t, _ uint64, body []byte) {
+		switch t {
+		case 1<<3 | 2:
 			m.Plugin = string(body)
-		case 2:
+		case 2<<3 | 2:
 			m.Content = body
 		}
 	})

@@ -8,21 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/reflect/protodesc"
 	"google.golang.org/protobuf/reflect/protoreflect"
-	"google.golang.org/protobuf/types/descriptorpb"
-	"google.golang.org/protobuf/types/dynamicpb"
+
+	"github.com/tensorbored/tensorbored-static/shared/internal/prototest"
 )
 
-// The oracle decodes with Google's own implementation and the schema below, so
-// that the encoder is not judged by code of its kind.
-
-// schema has one message a line: name, then fields "name number type"; "*"
-// before a type makes it repeated, "?" marks a scalar of a oneof, whose presence
-// shows. Names and numbers are those of TensorBoard's
-// .proto files. A map is a repeated message with key 1 and value 2, which is the
-// same on the wire.
+// schema is that of prototest. Names and numbers are those of TensorBoard's .proto
+// files.
 const schema = `
 Event: wall_time 1 double, step 2 int64, file_version 3 string, graph_def 4 GraphDef, summary 5 Summary, log_message 6 LogMessage, session_log 7 SessionLog, tagged_run_metadata 8 TaggedRunMetadata, meta_graph_def 9 bytes, source_metadata 10 SourceMetadata
 SourceMetadata: writer 1 string
@@ -67,71 +59,20 @@ MarginContent: series 1 *Series
 Series: value 1 string, lower 2 string, upper 3 string
 `
 
-var oracle = func() protoreflect.MessageDescriptors {
-	file := &descriptorpb.FileDescriptorProto{
-		Name: proto.String("oracle.proto"), Package: proto.String("oracle"), Syntax: proto.String("proto3"),
-	}
-	for line := range strings.Lines(strings.TrimSpace(schema)) {
-		name, fields, _ := strings.Cut(strings.TrimSpace(line), ": ")
-		m := &descriptorpb.DescriptorProto{Name: &name}
-		for field := range strings.SplitSeq(fields, ", ") {
-			part := strings.Fields(field)
-			number, _ := strconv.Atoi(part[1])
-			f := &descriptorpb.FieldDescriptorProto{
-				Name: &part[0], Number: proto.Int32(int32(number)),
-				Label: descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL.Enum(),
-			}
-			kind, optional := strings.CutPrefix(part[2], "?")
-			if optional {
-				f.Proto3Optional = proto.Bool(true)
-				f.OneofIndex = proto.Int32(int32(len(m.OneofDecl)))
-				m.OneofDecl = append(m.OneofDecl, &descriptorpb.OneofDescriptorProto{Name: proto.String("_" + part[0])})
-			}
-			kind, repeated := strings.CutPrefix(kind, "*")
-			if repeated {
-				f.Label = descriptorpb.FieldDescriptorProto_LABEL_REPEATED.Enum()
-			}
-			if n, ok := descriptorpb.FieldDescriptorProto_Type_value["TYPE_"+strings.ToUpper(kind)]; ok {
-				f.Type = descriptorpb.FieldDescriptorProto_Type(n).Enum()
-			} else {
-				f.Type = descriptorpb.FieldDescriptorProto_TYPE_MESSAGE.Enum()
-				f.TypeName = proto.String(".oracle." + kind)
-			}
-			m.Field = append(m.Field, f)
-		}
-		file.MessageType = append(file.MessageType, m)
-	}
-	d, err := protodesc.NewFile(file, nil)
-	if err != nil {
-		panic(err)
-	}
-	return d.Messages()
-}()
+var oracle = prototest.Compile(schema)
 
-// decode parses b as the named message and fails on unknown fields.
+// decode parses b as the named message.
 func decode(t testing.TB, name protoreflect.Name, b []byte) protoreflect.Message {
 	t.Helper()
-	m := dynamicpb.NewMessage(oracle.ByName(name))
-	if err := proto.Unmarshal(b, m); err != nil {
+	m, err := oracle.Decode(name, b)
+	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
 	return m
 }
 
-// get follows names from m; the last may be any field. Elements of lists are
-// taken by number.
-func get(m protoreflect.Message, path ...any) protoreflect.Value {
-	v := protoreflect.ValueOfMessage(m)
-	for _, p := range path {
-		switch p := p.(type) {
-		case string:
-			v = v.Message().Get(v.Message().Descriptor().Fields().ByName(protoreflect.Name(p)))
-		case int:
-			v = v.List().Get(p)
-		}
-	}
-	return v
-}
+// get follows names and numbers of elements from m.
+var get = prototest.Get
 
 // contents names the message inside a plug-in's content.
 var contents = map[string]protoreflect.Name{

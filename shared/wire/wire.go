@@ -110,7 +110,7 @@ type ScalarPart struct {
 	N      int     `json:"n"`      // points answered
 	Kept   int64   `json:"kept"`   // points held in memory
 	Points int64   `json:"points"` // points logged
-	Start  float64 `json:"start"`  // wall time of the series' first point: zero of the relative axis
+	Start  float64 `json:"start"`  // first finite wall time of the series, 0 if there is none: zero of the relative axis
 	// Preview is true while some of these points come from the preview.
 	Preview bool `json:"preview"`
 	// Full is true when every logged point of the asked range was at hand.

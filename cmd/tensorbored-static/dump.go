@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/signal"
+	"slices"
+
+	"github.com/tensorbored/tensorbored-static/server/files"
+	"github.com/tensorbored/tensorbored-static/shared/api"
+	"github.com/tensorbored/tensorbored-static/shared/catalog"
+	"github.com/tensorbored/tensorbored-static/shared/dump"
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+)
+
+// dumpCommand writes everything that is read of a logdir as one JSON document. The
+// document is written whatever is wrong with the files; what is wrong goes to
+// stderr. It returns 0 if at least one event was read, 1 if none was or writing
+// failed, 2 for what is no logdir.
+func dumpCommand(args []string, stdout, stderr io.Writer) int {
+	fs := newFlags("dump", "dump LOGDIR", stderr)
+	noFollow := fs.Bool("no-follow-symlinks", false, "leave symbolic links out")
+	rest, code, ok := parse(fs, args)
+	if !ok {
+		return code
+	}
+	if len(rest) != 1 {
+		return fail(stderr, exitUsage, errors.New("give one logdir: tensorbored-static dump LOGDIR"))
+	}
+	store, err := files.Open(expandHome(rest[0]), displayName(rest[0]), !*noFollow)
+	if err != nil {
+		return fail(stderr, exitUsage, err)
+	}
+	defer store.Close()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	c := catalog.New()
+	listing, err := c.Load(ctx, store.Source())
+	if err != nil {
+		return fail(stderr, exitFailed, err)
+	}
+	for _, p := range listing.Problems {
+		fmt.Fprintf(stderr, "tensorbored-static: not listed: %s: %q\n", p.Error, p.Path)
+	}
+	for _, run := range slices.Sorted(maps.Keys(c.Runs)) {
+		for _, f := range c.Runs[run].Files {
+			for _, l := range f.Losses() {
+				fmt.Fprintln(stderr, "tensorbored-static:", lossLine(l))
+			}
+		}
+	}
+	if err := dump.Write(stdout, c); err != nil {
+		return fail(stderr, exitFailed, fmt.Errorf("the document could not be written: %w", err))
+	}
+	if err := nothingRead(c, listing); err != nil {
+		return fail(stderr, exitFailed, err)
+	}
+	return 0
+}
+
+// lossLine says what was lost, and what of it the user can do, on one line. Names
+// are quoted, since a file's name may hold anything.
+func lossLine(l wire.Loss) string {
+	places := ""
+	if l.Count > 1 {
+		places = fmt.Sprintf(" in %d places", l.Count)
+	}
+	return fmt.Sprintf("lost %d bytes%s, from byte %d on: %s: %s: run %q, file %q", l.Bytes, places, l.Offset, l.Kind, l.Remedy, l.Run, l.File)
+}
+
+// nothingRead is nil if the logdir gave at least one event, and otherwise says why
+// it gave none.
+func nothingRead(c *catalog.Catalog, listing *api.Listing) error {
+	n := 0
+	for _, f := range listing.Files {
+		if f.Kind == api.Event {
+			n++
+		}
+	}
+	if n == 0 {
+		return fmt.Errorf("logdir %s holds no event files: give a directory in which, or below which, files with \"tfevents\" in their name stand", listing.Logdir)
+	}
+	for _, r := range c.Runs {
+		points, _ := r.Points()
+		if start := r.Start(); points > 0 || start == start { // not NaN
+			return nil
+		}
+	}
+	return fmt.Errorf("logdir %s: no event could be read from its event files (%d): they are empty so far, or damaged as said above", listing.Logdir, n)
+}

@@ -1,0 +1,253 @@
+package answer
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/shared/catalog"
+	"github.com/tensorbored/tensorbored-static/shared/smooth"
+	"github.com/tensorbored/tensorbored-static/shared/source"
+	"github.com/tensorbored/tensorbored-static/shared/summary"
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+)
+
+// point is one logged point.
+type point struct {
+	wall  float64
+	step  int64
+	value float64
+}
+
+// logged makes a catalog whose runs have a tag "t" with the given points.
+func logged(t *testing.T, runs map[string][]point) *catalog.Catalog {
+	t.Helper()
+	m := source.Mem{}
+	for name, points := range runs {
+		w := summary.NewBuffer(summary.Options{})
+		for _, p := range points {
+			v := summary.TensorValue("t", summary.DoubleTensor(nil, p.value), summary.Metadata{Plugin: "scalars"})
+			if err := w.Raw(summary.Event{WallTime: p.wall, Step: p.step, Values: []summary.Value{v}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Text("words", "not a curve", 1); err != nil {
+			t.Fatal(err)
+		}
+		m[name+"/tfevents"] = w.Bytes()
+	}
+	c := catalog.New()
+	if _, err := c.Load(context.Background(), m.Logdir()); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// wave is n points: step 10·i at wall time 1000+i.
+func wave(n int) []point {
+	out := make([]point, n)
+	for i := range out {
+		out[i] = point{1000 + float64(i), int64(10 * i), math.Sin(float64(i)) * float64(i%37)}
+	}
+	return out
+}
+
+// columns cuts a part's columns out of the buffer.
+func columns(t *testing.T, buf []float64, p wire.ScalarPart) (step, wall, value, smoothed []float64) {
+	t.Helper()
+	if p.Offset%8 != 0 || p.Offset/8+4*p.N > len(buf) {
+		t.Fatalf("part %+v of %d numbers", p, len(buf))
+	}
+	b := buf[p.Offset/8:]
+	n := p.N
+	return b[:n], b[n : 2*n], b[2*n : 3*n], b[3*n : 4*n]
+}
+
+func TestLayout(t *testing.T) {
+	runs := map[string][]point{"a": wave(100), "b": wave(3), "c": wave(1)}
+	c := logged(t, runs)
+	var s Scalars
+	q := wire.ScalarsQuery{Tag: "t", Runs: []string{"b", "nobody", "a", "c"}, Weight: 0.6}
+	buf, parts := s.Answer(c, &q, nil, []float64{-1}) // behind what is there already
+	if len(parts) != 3 || parts[0].Run != "b" || parts[1].Run != "a" || parts[2].Run != "c" || parts[0].Offset != 8 || buf[0] != -1 {
+		t.Fatalf("parts %+v", parts)
+	}
+	if last := parts[2]; last.Offset/8+4*last.N != len(buf) {
+		t.Errorf("%d numbers, the last part is %+v", len(buf), last)
+	}
+	for _, p := range parts {
+		step, wall, value, smoothed := columns(t, buf, p)
+		want := runs[p.Run]
+		if p.N != len(want) || p.Kept != int64(len(want)) || p.Points != p.Kept || p.Start != 1000 || p.Preview {
+			t.Fatalf("part %+v", p)
+		}
+		calm := make([]float64, p.N)
+		smooth.Exponential(calm, value, 0.6)
+		for i, w := range want {
+			if step[i] != float64(w.step) || wall[i] != w.wall || value[i] != w.value || smoothed[i] != calm[i] {
+				t.Fatalf("%s: point %d is (%v, %v, %v, %v)", p.Run, i, step[i], wall[i], value[i], smoothed[i])
+			}
+		}
+	}
+	// The same Scalars answers again, into the same memory.
+	again, same := s.Answer(c, &q, nil, buf[:1])
+	if !slices.Equal(again, buf) || !slices.Equal(same, parts) {
+		t.Error("the second answer differs")
+	}
+}
+
+func TestUnknown(t *testing.T) {
+	c := logged(t, map[string][]point{"a": wave(3)})
+	var s Scalars
+	for _, q := range []wire.ScalarsQuery{
+		{Tag: "nothing", Runs: []string{"a"}}, {Tag: "t", Runs: []string{"nobody"}}, {Tag: "t"}, {Tag: "words", Runs: []string{"a"}}, {},
+	} {
+		if buf, parts := s.Answer(c, &q, nil, nil); len(buf)+len(parts) > 0 {
+			t.Errorf("%+v is answered by %v, %v", q, buf, parts)
+		}
+	}
+	if buf, parts := s.Answer(catalog.New(), &wire.ScalarsQuery{Tag: "t", Runs: []string{"a"}}, nil, nil); len(buf)+len(parts) > 0 {
+		t.Errorf("an empty catalog answers %v, %v", buf, parts)
+	}
+}
+
+// TestThinning: thinned answers hold points of the whole answer, the extremes among
+// them, smoothed as if nothing had been thinned.
+func TestThinning(t *testing.T) {
+	points := wave(20_000)
+	points[7777].value = 1e6
+	points[7778].value = -1e6
+	c := logged(t, map[string][]point{"a": points})
+	var s Scalars
+	q := wire.ScalarsQuery{Tag: "t", Runs: []string{"a"}, Weight: 0.9}
+	buf, parts := s.Answer(c, &q, nil, nil)
+	step, _, value, smoothed := columns(t, buf, parts[0])
+	whole := map[float64][2]float64{}
+	for i := range step {
+		whole[step[i]] = [2]float64{value[i], smoothed[i]}
+	}
+	q.Pixels = 300
+	buf, parts = s.Answer(c, &q, nil, nil)
+	step, wall, value, smoothed := columns(t, buf, parts[0])
+	p := parts[0]
+	if p.N > 7*301 || p.N < 4*300 || p.Kept != 20_000 || p.Points != 20_000 {
+		t.Errorf("part %+v", p)
+	}
+	for i := range step {
+		if whole[step[i]] != [2]float64{value[i], smoothed[i]} || wall[i] != 1000+step[i]/10 {
+			t.Fatalf("point at step %v is (%v, %v, %v)", step[i], wall[i], value[i], smoothed[i])
+		}
+	}
+	if step[0] != 0 || step[p.N-1] != 199_990 || slices.Max(value) != 1e6 || slices.Min(value) != -1e6 {
+		t.Error("an end or an extreme is missing")
+	}
+}
+
+func TestZoom(t *testing.T) {
+	c := logged(t, map[string][]point{"a": wave(100)})
+	var s Scalars
+	for _, k := range []struct {
+		x           wire.XAxis
+		x0, x1      float64
+		pixels      int
+		first, last float64 // steps; a neighbour on either side
+		n           int
+	}{
+		{wire.ByStep, 100, 200, 500, 90, 210, 13},
+		{wire.ByStep, 101, 109, 500, 100, 110, 2},
+		{wire.ByStep, 100, 200, 0, 90, 210, 13},
+		{wire.ByWall, 1010, 1020, 500, 90, 210, 13},
+		{wire.ByRelative, 10, 20, 500, 90, 210, 13},
+		{wire.ByRelative, -5, 0.5, 500, 0, 10, 2},
+		{wire.ByStep, 5000, 6000, 500, 0, 0, 0},
+		{wire.ByStep, 0, 0, 5000, 0, 990, 100},
+	} {
+		q := wire.ScalarsQuery{Tag: "t", Runs: []string{"a"}, X: k.x, X0: k.x0, X1: k.x1, Pixels: k.pixels}
+		buf, parts := s.Answer(c, &q, nil, nil)
+		if len(parts) != 1 || parts[0].N != k.n || len(buf) != 4*k.n || parts[0].Points != 100 {
+			t.Errorf("%+v: %+v", k, parts)
+			continue
+		}
+		if step, _, _, _ := columns(t, buf, parts[0]); k.n > 0 && (step[0] != k.first || step[k.n-1] != k.last) {
+			t.Errorf("%+v: steps %v", k, step)
+		}
+	}
+}
+
+func TestOddPoints(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	c := logged(t, map[string][]point{
+		"a":    {{nan, -3, nan}, {inf, -2, inf}, {50, -1, 1}, {51, 0, 2}, {49, 1 << 60, -inf}, {52, 1, 3}},
+		"lost": {{nan, 0, 1}, {inf, 1, 2}},
+	})
+	var s Scalars
+	for _, x := range []wire.XAxis{wire.ByStep, wire.ByRelative, wire.ByWall} {
+		for _, pixels := range []int{0, 10} {
+			q := wire.ScalarsQuery{Tag: "t", Runs: []string{"a", "lost"}, X: x, Pixels: pixels, Weight: 0.6}
+			buf, parts := s.Answer(c, &q, nil, nil)
+			if len(parts) != 2 || parts[0].Start != 50 || parts[1].Start != 0 {
+				t.Fatalf("%s: %+v", x, parts)
+			}
+			step, _, value, _ := columns(t, buf, parts[0])
+			for i, v := range map[float64]float64{-1: 1, 0: 2, 1: 3} {
+				if k := slices.Index(step, i); k < 0 || value[k] != v {
+					t.Errorf("%s, %d pixels: step %v is lost among %v", x, pixels, i, step)
+				}
+			}
+		}
+	}
+	q := wire.ScalarsQuery{Tag: "t", Runs: []string{"a"}, X: wire.ByRelative, X0: 0.5, X1: 1.5}
+	buf, parts := s.Answer(c, &q, nil, nil)
+	if step, _, _, _ := columns(t, buf, parts[0]); !slices.Contains(step, 0) {
+		t.Errorf("relative to a bad clock: %v", step)
+	}
+}
+
+func TestPreview(t *testing.T) {
+	w := summary.NewBuffer(summary.Options{})
+	for step := range int64(40_000) {
+		if err := w.Scalar("t", float64(step), step); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := w.Bytes()
+	c := catalog.New()
+	f := c.Run("r").AddFile("r/tfevents")
+	windows := catalog.PreviewWindows(int64(len(b)), 1)
+	if len(windows) == 0 {
+		t.Fatalf("a file of %d bytes has no preview", len(b))
+	}
+	for _, v := range windows {
+		f.Preview(v, b[v.Offset:v.Offset+v.Length])
+	}
+	var s Scalars
+	q := wire.ScalarsQuery{Tag: "t", Runs: []string{"r"}}
+	buf, parts := s.Answer(c, &q, nil, nil)
+	if len(parts) != 1 || !parts[0].Preview || parts[0].Points != 0 {
+		t.Fatalf("%+v", parts)
+	}
+	if step, _, _, _ := columns(t, buf, parts[0]); step[0] != 0 || step[len(step)-1] != 39_999 || !slices.IsSorted(step) {
+		t.Errorf("previewed %v to %v", step[0], step[len(step)-1])
+	}
+	f.Feed(b, true)
+	f.EndPreview()
+	if _, parts = s.Answer(c, &q, nil, nil); parts[0].Preview || parts[0].N != 40_000 {
+		t.Errorf("%+v", parts)
+	}
+}
+
+func BenchmarkAnswer(b *testing.B) {
+	w := summary.NewBuffer(summary.Options{})
+	for step := range int64(100_000) {
+		w.Scalar("t", math.Sin(float64(step)), step)
+	}
+	c := catalog.New()
+	c.Run("r").AddFile("r/tfevents").Feed(w.Bytes(), true)
+	var s Scalars
+	var buf []float64
+	q := wire.ScalarsQuery{Tag: "t", Runs: []string{"r"}, Weight: 0.6, Pixels: 600}
+	for b.Loop() {
+		buf, _ = s.Answer(c, &q, nil, buf[:0])
+	}
+}
