@@ -255,6 +255,9 @@ func (w *worker) use(j *job) {
 		used++
 	}
 	w.plan.finish(j, used)
+	if w.open.Careful {
+		postJSON(wire.OpJob, []string{}) // if this worker ends now, it was not these files
+	}
 	w.fit()
 }
 
