@@ -2,6 +2,7 @@ package worker
 
 import (
 	"errors"
+	"hash/crc32"
 	"iter"
 	"slices"
 	"strings"
@@ -52,6 +53,9 @@ type file struct {
 	torn    int64                   // bytes read that are a torn tail, and will be read again
 	settled int64                   // size up to which the file has been read, torn tail included
 	pending int                     // windows under way
+	counted int64                   // its part of reporter.bytes, unless it is Gone
+	life    int                     // counts restarts: windows that were asked for before are void
+	doubt   bool                    // it has grown, or another file has taken its place: see known
 	peek    []catalog.PreviewWindow // still to be asked for
 
 	asking           bool // the cache has not answered yet
@@ -66,6 +70,7 @@ type file struct {
 type job struct {
 	preview bool // its windows are for previews
 	files   []*file
+	lives   []int // of files, when their windows were asked for
 	ranges  []source.Range
 	ready   chan struct{} // closed when results or err are set; nil: not asked for yet
 	results iter.Seq2[int, source.Result]
@@ -78,6 +83,12 @@ func (j *job) paths() []string {
 		out[i] = r.Path
 	}
 	return out
+}
+
+func (j *job) add(x *file, r source.Range) {
+	j.files = append(j.files, x)
+	j.lives = append(j.lives, x.life)
+	j.ranges = append(j.ranges, r)
 }
 
 func newPlan(w *worker) *plan {
@@ -106,16 +117,24 @@ func (p *plan) file(f wire.File) {
 		return
 	}
 	if f.Gone {
-		x.Gone = true
+		if !x.Gone {
+			p.w.report.bytes -= x.counted
+			x.Gone = true
+		}
 		return
+	}
+	if x.Gone {
+		p.w.report.bytes += x.counted
 	}
 	switch {
 	case f.Size < x.reader.Size:
 		// It is shorter than what was read: another file under the same name.
 		p.restart(x)
-	case f.Size == x.reader.Size && f.MTime != x.MTime && x.reader.Size > 0 && x.pending == 0:
+	case f.Size == x.reader.Size && f.MTime != x.MTime && x.reader.Size > 0:
 		// Equally long but written anew.
 		p.restart(x)
+	case f.Size > x.reader.Size:
+		x.doubt = x.pending == 0
 	}
 	x.File = f
 	x.reader.Size = f.Size
@@ -130,11 +149,21 @@ func (p *plan) file(f wire.File) {
 
 func (p *plan) restart(x *file) {
 	x.stored, x.settled, x.torn = 0, 0, 0
-	p.w.report.bytes -= x.asked
+	x.life++
+	x.doubt = false
+	p.count(x, -x.counted)
 	x.reader.Restart()
 	x.asked = 0
 	p.w.report.changed(x.run)
 	p.w.report.lossesChanged = true
+}
+
+// count counts n more bytes of x as read.
+func (p *plan) count(x *file, n int64) {
+	x.counted += n
+	if !x.Gone {
+		p.w.report.bytes += n
+	}
 }
 
 func (p *plan) enqueue(x *file) {
@@ -143,6 +172,16 @@ func (p *plan) enqueue(x *file) {
 		p.queue = append(p.queue, x)
 		p.order = true
 	}
+}
+
+// known returns how many bytes before the place where reading goes on are known by
+// their checksum. A file that has grown is read from there on, so that a longer file
+// that has taken its place is noticed.
+func (x *file) known() int64 {
+	if s := x.tailSample; s.Offset+s.Length == x.reader.At() {
+		return s.Length
+	}
+	return 0
 }
 
 // sort puts the most wanted files first: those of runs on screen, in their order;
@@ -246,8 +285,7 @@ func (p *plan) makePeek() *job {
 		x := p.peeks[0]
 		p.peeks = p.peeks[1:]
 		for _, w := range x.peek {
-			j.files = append(j.files, x)
-			j.ranges = append(j.ranges, source.Range{Path: x.Path, Offset: w.Offset, Length: w.Length})
+			j.add(x, source.Range{Path: x.Path, Offset: w.Offset, Length: w.Length})
 			total += w.Length
 		}
 	}
@@ -289,8 +327,11 @@ func (p *plan) make() *job {
 			continue
 		}
 		if n > 0 {
-			j.files = append(j.files, x)
-			j.ranges = append(j.ranges, source.Range{Path: x.Path, Offset: x.asked, Length: n})
+			g := int64(0)
+			if x.doubt && x.pending == 0 && x.asked == x.reader.At() {
+				g = x.known()
+			}
+			j.add(x, source.Range{Path: x.Path, Offset: x.asked - g, Length: g + n})
 			x.asked += n
 			x.pending++
 			total += n
@@ -334,29 +375,42 @@ func (p *plan) peeked(x *file, r source.Range, res source.Result) {
 }
 
 // took uses one window.
-func (p *plan) took(x *file, r source.Range, res source.Result) {
+func (p *plan) took(x *file, life int, r source.Range, res source.Result) {
 	x.pending--
-	if r.Offset != x.reader.At() {
-		// It was asked for before the file was begun anew, or behind a window
-		// that failed.
-		return
+	if life != x.life {
+		return // of a file that was begun anew meanwhile
 	}
-	if res.Err != nil {
+	if res.Err != nil && r.Offset <= x.reader.At() {
 		p.trouble(x, res.Err)
 		return
+	}
+	if x.doubt && r.Offset == x.reader.At()-x.known() {
+		n := x.known()
+		if int64(len(res.Data)) < n || crc32.Checksum(res.Data[:n], castagnoli) != x.tailSample.CRC {
+			// It did not grow: another, longer file has taken its place.
+			p.restart(x)
+			p.enqueue(x)
+			return
+		}
+		res.Data = res.Data[n:]
+		r.Offset, r.Length = r.Offset+n, r.Length-n
+		x.doubt = false
+	}
+	if r.Offset != x.reader.At() {
+		return // behind a window that failed
 	}
 	x.tries = 0
 	lost := x.reader.File.LossCount()
 	end := x.reader.Take(res.Data, r)
 	x.sample(r.Offset, res.Data)
-	p.w.report.bytes += int64(len(res.Data))
+	p.count(x, int64(len(res.Data)))
 	p.w.report.changed(x.run)
 	if x.reader.File.LossCount() != lost {
 		p.w.report.lossesChanged = true
 	}
 	if end {
 		// A torn tail is read again when the file has grown, and not before.
-		p.w.report.bytes -= x.torn
+		p.count(x, -x.torn)
 		x.torn = r.Offset + int64(len(res.Data)) - x.reader.At()
 		x.asked, x.settled = x.reader.At(), x.reader.Size
 		x.reader.File.EndPreview()

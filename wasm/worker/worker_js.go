@@ -250,7 +250,7 @@ func (w *worker) use(j *job) {
 		if j.preview {
 			w.plan.peeked(j.files[i], j.ranges[i], r)
 		} else {
-			w.plan.took(j.files[i], j.ranges[i], r)
+			w.plan.took(j.files[i], j.lives[i], j.ranges[i], r)
 		}
 		used++
 	}
