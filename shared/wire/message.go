@@ -18,7 +18,7 @@ const (
 	OpReady    = "ready"    // the worker runs
 	OpProgress = "progress" // json: Progress
 	OpAnswer   = "answer"   // id; json: []ScalarPart; buffer: ArrayBuffer
-	OpJob      = "job"      // json: []string, the paths about to be read; only when asked for, see Open.Careful
+	OpJob      = "job"      // json: []string, the paths about to be read, none behind it; only when asked for, see Open.Careful
 	OpDead     = "dead"     // code: the program ended; sent by the worker's script
 )
 

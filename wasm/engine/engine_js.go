@@ -48,8 +48,8 @@ type Engine struct {
 	queries   map[int]*pending
 	lastID    int
 	watchers  map[int]func(Change)
-	stillborn int            // workers that ended before they had started, in a row
-	suspects  map[string]int // files that were being read when a worker ended
+	stillborn int             // workers that ended before they had started, in a row
+	suspects  map[string]bool // files that were being read when a worker ended: they are left out
 }
 
 // origin is where a logdir comes from, as the page sees it.
@@ -142,7 +142,7 @@ func (e *Engine) SetBudget(points int64) { e.budget = max(points, 100_000) }
 func (e *Engine) clear() {
 	e.runs, e.files = make(map[string]*run), make(map[string]*file)
 	e.sorted, e.lost, e.exact = nil, nil, false
-	e.suspects = make(map[string]int)
+	e.suspects = make(map[string]bool)
 	e.status = wire.Status{Phase: wire.Idle}
 	e.meter = meter{}
 }
@@ -285,6 +285,9 @@ func (e *Engine) take(l *api.Listing) {
 		sort.Strings(r.files)
 	}
 	for _, w := range changed {
+		if e.suspects[w.Path] {
+			continue // growing makes it no better
+		}
 		tell(e.files[w.Path].run.worker, w)
 	}
 	for path, f := range e.files {

@@ -130,9 +130,10 @@ func (e *Engine) crashed(w *worker) {
 	n := e.spawn()
 	n.bytes, n.crashes = w.bytes, w.crashes+1
 	e.workers[at] = n
+	e.lose(wire.Loss{Kind: "a reader ended", Count: 1, Remedy: "a new one has read its files again"})
 	for _, path := range w.reading {
-		e.suspects[path]++
-		e.lost = append(e.lost, wire.Loss{Run: e.files[path].run.name, File: path, Bytes: e.files[path].Size, Kind: "the reader ended on this file", Count: 1,
+		e.suspects[path] = true
+		e.lose(wire.Loss{Run: e.files[path].run.name, File: path, Bytes: e.files[path].Size, Kind: "the reader ended on this file", Count: 1,
 			Remedy: "it is left out; the other files were read again"})
 	}
 	for _, p := range e.queries {
@@ -150,7 +151,7 @@ func (e *Engine) crashed(w *worker) {
 			continue
 		}
 		for _, path := range r.files {
-			if f := e.files[path]; e.suspects[path] == 0 && !f.Gone {
+			if f := e.files[path]; !e.suspects[path] && !f.Gone {
 				files = append(files, f.File)
 				objects = append(objects, e.origin.file(path))
 			}
@@ -160,7 +161,7 @@ func (e *Engine) crashed(w *worker) {
 		return
 	}
 	if n.crashes > maxCrashes {
-		e.lost = append(e.lost, wire.Loss{Kind: "the reader ended again and again", Count: 1, Remedy: fmt.Sprintf("%d runs are left out: reload the page to try again, or open a smaller folder", len(e.runs))})
+		e.lose(wire.Loss{Kind: "the reader ended again and again", Count: 1, Remedy: fmt.Sprintf("%d runs are left out: reload the page to try again, or open a smaller folder", len(e.runs))})
 	}
 	e.openWorker(n, true)
 	if len(files) > 0 {
@@ -168,6 +169,17 @@ func (e *Engine) crashed(w *worker) {
 		n.send(wire.OpLook, e.look, nil)
 	}
 	e.update(Change{Status: true, Runs: true, Tags: true})
+}
+
+// lose notes a loss that the page itself knows of, or counts it once more.
+func (e *Engine) lose(l wire.Loss) {
+	for i := range e.lost {
+		if e.lost[i].File == l.File && e.lost[i].Kind == l.Kind {
+			e.lost[i].Count++
+			return
+		}
+	}
+	e.lost = append(e.lost, l)
 }
 
 // maxStillborn is how many workers in a row may end before they have started.

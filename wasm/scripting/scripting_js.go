@@ -25,6 +25,10 @@ func Expose(e *engine.Engine) {
 	method("tags", func(args []js.Value) (any, error) { return plain(e.Tags(text(args, 0))), nil })
 	method("scalars", func(args []js.Value) (any, error) { return scalars(e, text(args, 0), text(args, 1)) })
 	method("clearCache", func([]js.Value) (any, error) { return nil, e.ClearCache() })
+	api.Set("reload", js.FuncOf(func(js.Value, []js.Value) any {
+		e.Reload()
+		return nil
+	}))
 	api.Set("on", js.FuncOf(func(_ js.Value, args []js.Value) any { return on(e, args) }))
 	api.Set("ready", ready(e))
 	js.Global().Set("tensorbored", api)
@@ -94,11 +98,10 @@ func on(e *engine.Engine, args []js.Value) any {
 		return js.Global().Get("Error").New(`use tensorbored.on("change", function)`)
 	}
 	cancel := e.Subscribe(func(engine.Change) { args[1].Invoke() })
-	var off js.Func
-	off = js.FuncOf(func(js.Value, []js.Value) any {
+	// Not released: a script may call it twice, and a call of a released function
+	// is an error on the console. It costs a hundred bytes a subscription.
+	return js.FuncOf(func(js.Value, []js.Value) any {
 		cancel()
-		off.Release()
 		return nil
 	})
-	return off
 }

@@ -26,9 +26,11 @@ const (
 	// cacheFrom is the size of the smallest file that is cached: a smaller one is
 	// read in the time that a look-up takes.
 	cacheFrom = 256 << 10
-	// sampleBytes is how much of a file's head and tail tell it from another.
+	// headBytes and tailBytes are how much of a file's head, and of what was read
+	// of it last, tell it from another. The tail is read again with whatever is
+	// appended, hence short.
 	headBytes = 4096
-	tailBytes = 512
+	tailBytes = 64
 	// lookupFiles is how many entries are in memory at a time.
 	lookupFiles = 8
 	// saveBytes is about how much is written in one transaction.
@@ -160,10 +162,10 @@ func (c *cache) use() bool {
 			x.stored = x.reader.File.Offset
 			x.storedAt = now()
 			x.asked = x.reader.At()
-			c.w.report.bytes += x.asked
+			c.w.plan.count(x, x.asked)
 			if e.Size == x.Size && e.MTime == x.MTime {
 				// Nothing was appended: a torn tail is still the same.
-				c.w.report.bytes += x.Size - x.asked
+				c.w.plan.count(x, x.Size-x.asked)
 				x.torn, x.settled = x.Size-x.asked, x.Size
 			}
 			c.w.report.lossesChanged = c.w.report.lossesChanged || x.reader.File.LossCount() > 0

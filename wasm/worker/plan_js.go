@@ -1,7 +1,6 @@
 package worker
 
 import (
-	"errors"
 	"iter"
 	"slices"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
 	"github.com/tensorbored/tensorbored-static/shared/source"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
-	"github.com/tensorbored/tensorbored-static/wasm/storage"
 )
 
 // The plan says what is read next.
@@ -43,29 +41,10 @@ type plan struct {
 	order   bool           // the queue is out of order
 }
 
-// file is one event file and how far it has been asked for.
-type file struct {
-	wire.File
-	run     string
-	reader  catalog.Reader
-	asked   int64                   // bytes that have been asked for
-	torn    int64                   // bytes read that are a torn tail, and will be read again
-	settled int64                   // size up to which the file has been read, torn tail included
-	pending int                     // windows under way
-	peek    []catalog.PreviewWindow // still to be asked for
-
-	asking           bool // the cache has not answered yet
-	head, tailSample storage.Sample
-	stored           int64 // offset up to which the cache has it
-	storedAt         time.Duration
-	queued           bool
-	failure          string // kind of the failure that is recorded; "" = none
-	tries            int
-}
-
 type job struct {
 	preview bool // its windows are for previews
 	files   []*file
+	lives   []int // of files, when their windows were asked for
 	ranges  []source.Range
 	ready   chan struct{} // closed when results or err are set; nil: not asked for yet
 	results iter.Seq2[int, source.Result]
@@ -80,69 +59,14 @@ func (j *job) paths() []string {
 	return out
 }
 
+func (j *job) add(x *file, r source.Range) {
+	j.files = append(j.files, x)
+	j.lives = append(j.lives, x.life)
+	j.ranges = append(j.ranges, r)
+}
+
 func newPlan(w *worker) *plan {
 	return &plan{w: w, files: make(map[string]*file), retry: make(chan struct{}, 1)}
-}
-
-// file takes in a file that is new or has changed.
-func (p *plan) file(f wire.File) {
-	x := p.files[f.Path]
-	if x == nil {
-		run := source.RunOf(f.Path)
-		x = &file{File: f, run: run}
-		x.reader.File = p.w.cat.Run(run).AddFile(f.Path)
-		p.files[f.Path] = x
-		p.w.report.changed(run)
-		if p.w.cache.wants(x) && !f.Gone {
-			x.asking = true
-			x.reader.Size = f.Size
-			p.w.cache.ask = append(p.w.cache.ask, x)
-			return
-		}
-		p.fresh = append(p.fresh, x)
-	}
-	if x.asking {
-		x.File, x.reader.Size = f, f.Size // the cache's answer is still to come
-		return
-	}
-	if f.Gone {
-		x.Gone = true
-		return
-	}
-	switch {
-	case f.Size < x.reader.Size:
-		// It is shorter than what was read: another file under the same name.
-		p.restart(x)
-	case f.Size == x.reader.Size && f.MTime != x.MTime && x.reader.Size > 0 && x.pending == 0:
-		// Equally long but written anew.
-		p.restart(x)
-	}
-	x.File = f
-	x.reader.Size = f.Size
-	if x.failure != "" {
-		x.reader.File.Recover(x.failure)
-		x.failure, x.tries = "", 0
-		x.asked = x.reader.Resume()
-		p.w.report.lossesChanged = true
-	}
-	p.enqueue(x)
-}
-
-func (p *plan) restart(x *file) {
-	x.stored, x.settled, x.torn = 0, 0, 0
-	p.w.report.bytes -= x.asked
-	x.reader.Restart()
-	x.asked = 0
-	p.w.report.changed(x.run)
-	p.w.report.lossesChanged = true
-}
-
-func (p *plan) enqueue(x *file) {
-	if !x.queued && !x.asking && x.asked < x.reader.Size && x.settled < x.reader.Size && source.HasData(x.Path) {
-		x.queued = true
-		p.queue = append(p.queue, x)
-		p.order = true
-	}
 }
 
 // sort puts the most wanted files first: those of runs on screen, in their order;
@@ -246,8 +170,7 @@ func (p *plan) makePeek() *job {
 		x := p.peeks[0]
 		p.peeks = p.peeks[1:]
 		for _, w := range x.peek {
-			j.files = append(j.files, x)
-			j.ranges = append(j.ranges, source.Range{Path: x.Path, Offset: w.Offset, Length: w.Length})
+			j.add(x, source.Range{Path: x.Path, Offset: w.Offset, Length: w.Length})
 			total += w.Length
 		}
 	}
@@ -289,8 +212,11 @@ func (p *plan) make() *job {
 			continue
 		}
 		if n > 0 {
-			j.files = append(j.files, x)
-			j.ranges = append(j.ranges, source.Range{Path: x.Path, Offset: x.asked, Length: n})
+			g := int64(0)
+			if x.doubt && x.pending == 0 && x.asked == x.reader.At() {
+				g = x.known()
+			}
+			j.add(x, source.Range{Path: x.Path, Offset: x.asked - g, Length: g + n})
 			x.asked += n
 			x.pending++
 			total += n
@@ -321,50 +247,6 @@ func (p *plan) ask(j *job) {
 	}()
 }
 
-// peeked uses one window of a preview.
-func (p *plan) peeked(x *file, r source.Range, res source.Result) {
-	if res.Err == nil && x.reader.Size > x.reader.At() {
-		x.reader.File.Preview(catalog.PreviewWindow{Offset: r.Offset, Length: r.Length}, res.Data)
-		p.w.report.changed(x.run)
-	}
-	if len(x.peek) > 0 && r.Offset == x.peek[len(x.peek)-1].Offset {
-		x.peek = nil
-		p.peeking--
-	}
-}
-
-// took uses one window.
-func (p *plan) took(x *file, r source.Range, res source.Result) {
-	x.pending--
-	if r.Offset != x.reader.At() {
-		// It was asked for before the file was begun anew, or behind a window
-		// that failed.
-		return
-	}
-	if res.Err != nil {
-		p.trouble(x, res.Err)
-		return
-	}
-	x.tries = 0
-	lost := x.reader.File.LossCount()
-	end := x.reader.Take(res.Data, r)
-	x.sample(r.Offset, res.Data)
-	p.w.report.bytes += int64(len(res.Data))
-	p.w.report.changed(x.run)
-	if x.reader.File.LossCount() != lost {
-		p.w.report.lossesChanged = true
-	}
-	if end {
-		// A torn tail is read again when the file has grown, and not before.
-		p.w.report.bytes -= x.torn
-		x.torn = r.Offset + int64(len(res.Data)) - x.reader.At()
-		x.asked, x.settled = x.reader.At(), x.reader.Size
-		x.reader.File.EndPreview()
-		return
-	}
-	p.enqueue(x)
-}
-
 // finish ends a job of which used results came.
 func (p *plan) finish(j *job, used int) {
 	if j.preview {
@@ -386,25 +268,6 @@ func (p *plan) unpeeked(j *job) []*file {
 		}
 	}
 	return out
-}
-
-// maxTries is how often reading a file is tried again before the failure is shown.
-const maxTries = 3
-
-// trouble handles a file that could not be read.
-func (p *plan) trouble(x *file, err error) {
-	x.asked = x.reader.At()
-	if errors.Is(err, source.ErrAgain) && x.tries < maxTries {
-		x.tries++
-		p.enqueue(x)
-		return
-	}
-	x.failure = err.Error()
-	x.reader.File.Fail(x.failure, "what was read before is shown; it is tried again when the file changes", x.reader.Size-x.asked)
-	x.queued = false
-	p.queue = slices.DeleteFunc(p.queue, func(y *file) bool { return y == x })
-	p.w.report.lossesChanged = true
-	p.w.report.changed(x.run)
 }
 
 // failed handles a job that could not be read at all: the source as a whole does

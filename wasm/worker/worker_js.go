@@ -250,11 +250,14 @@ func (w *worker) use(j *job) {
 		if j.preview {
 			w.plan.peeked(j.files[i], j.ranges[i], r)
 		} else {
-			w.plan.took(j.files[i], j.ranges[i], r)
+			w.plan.took(j.files[i], j.lives[i], j.ranges[i], r)
 		}
 		used++
 	}
 	w.plan.finish(j, used)
+	if w.open.Careful {
+		postJSON(wire.OpJob, []string{}) // if this worker ends now, it was not these files
+	}
 	w.fit()
 }
 

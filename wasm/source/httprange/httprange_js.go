@@ -36,6 +36,8 @@ type Host struct {
 
 	whole     js.Value // ArrayBuffer of wholePath, from a host without Range
 	wholePath string
+	ranged    bool          // the host is known to know Range
+	turn      chan struct{} // of requests, while it is not; see one
 	buf       []byte
 }
 
@@ -172,7 +174,18 @@ func read(resp js.Value, n int64) (body js.Value, got int, err error) {
 }
 
 // one reads a single range.
+//
+// Until an answer has told that the host knows Range, requests go one at a time, in
+// the order in which they were made: of a host that does not, each would bring the
+// whole file.
 func (h *Host) one(ctx context.Context, r source.Range) (answer, error) {
+	if !h.ranged {
+		if h.turn == nil {
+			h.turn = make(chan struct{}, 1)
+		}
+		h.turn <- struct{}{}
+		defer func() { <-h.turn }()
+	}
 	if h.wholePath == r.Path && r.Offset > 0 {
 		return h.slice(r), nil
 	}
@@ -186,6 +199,7 @@ func (h *Host) one(ctx context.Context, r source.Range) (answer, error) {
 	}
 	switch status := resp.Get("status").Int(); status {
 	case 206:
+		h.ranged = true
 		body, n, err := read(resp, r.Length)
 		if err != nil {
 			return answer{size: -1, err: fmt.Errorf("%w: %w", err, source.ErrAgain)}, nil

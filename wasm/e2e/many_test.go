@@ -1,0 +1,37 @@
+//go:build !js
+
+package e2e
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
+)
+
+// A thousand runs are listed, read, and answered for all at once.
+func TestThousandRuns(t *testing.T) {
+	l := newLogs(t)
+	const runs, tags, steps = 1000, 10, 5
+	for r := range runs {
+		series := map[string][]point{}
+		for k := range tags {
+			series[fmt.Sprintf("group%d/tag%d", k%3, k)] = curve(r+k, 0, steps)
+		}
+		l.run(fmt.Sprintf("sweep/run_%04d", r), series)
+	}
+	s := serve(t, l.dir)
+	v := open(t, browsertest.Chromium, s.URL)
+	if st := v.status(); st.Runs != runs || st.Files != runs || st.Points != runs*tags*steps || len(st.Lost) != 0 {
+		t.Errorf("status %+v", st)
+	}
+	if n := len(v.names()); n != runs {
+		t.Errorf("%d runs", n)
+	}
+	equal(t, v.all(), l.want)
+	// Files do not wait for each other: few requests bring them all.
+	if n := len(s.paths()); n > 60 {
+		t.Errorf("%d requests for %d small files", n, runs)
+	}
+	v.settle()
+}

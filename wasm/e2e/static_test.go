@@ -1,0 +1,89 @@
+//go:build !js
+
+package e2e
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/shared/summary"
+	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
+)
+
+// A host that knows nothing of us serves page, listing and files side by side.
+func TestStaticHost(t *testing.T) {
+	l := everything(t)
+	l.run("odd name #1 ?100%/ü", map[string][]point{"x": curve(1, 0, 3)})
+	url := browsertest.StaticHost(t, browsertest.Pages(t, l.dir))
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			v := open(t, kind, url)
+			equal(t, v.all(), l.want)
+			if st := v.status(); len(st.Lost) != 0 || st.Error != "" || st.BytesRead != st.BytesTotal {
+				t.Errorf("status %+v", st)
+			}
+		})
+	}
+}
+
+// A host without Range sends whole files, each once.
+func TestNoRange(t *testing.T) {
+	l := newLogs(t)
+	// Longer than a window, so that it is read in several.
+	l.file("long", "1700000000.host.1.0", func(w *summary.Buffer) {
+		write(w, map[string][]point{"x": curve(1, 0, 5)})
+		w.Raw(summary.Event{WallTime: epoch, LogMessage: strings.Repeat("filler ", 1_500_000)})
+		write(w, map[string][]point{"x": curve(1, 5, 5)})
+	})
+	l.expect("long", "x", curve(1, 0, 10)...)
+	l.run("short", map[string][]point{"x": curve(2, 0, 100)})
+	size := int64(0)
+	for _, run := range []string{"long", "short"} {
+		size += int64(len(l.read(l.path(run, "1700000000.host.1.0"))))
+	}
+	files := http.FileServer(http.Dir(browsertest.Pages(t, l.dir)))
+	count := &host{handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Header.Del("Range")
+		files.ServeHTTP(w, r)
+	})}
+	s := httptest.NewServer(count)
+	t.Cleanup(s.Close)
+	v := open(t, browsertest.Chromium, s.URL)
+	equal(t, v.all(), l.want)
+	if sent := count.sent(); sent != size {
+		t.Errorf("%d bytes of files were sent, which hold %d", sent, size)
+	}
+}
+
+// The address names another listing of the same host.
+func TestOtherListing(t *testing.T) {
+	l := newLogs(t)
+	l.run("here", map[string][]point{"x": curve(1, 0, 3)})
+	other := newLogs(t)
+	other.run("there", map[string][]point{"x": curve(2, 0, 3)})
+	dir := browsertest.Pages(t, l.dir)
+	if err := os.Rename(filepath.Join(browsertest.Pages(t, other.dir), "data"), filepath.Join(dir, "other")); err != nil {
+		t.Fatal(err)
+	}
+	v := open(t, browsertest.Chromium, browsertest.StaticHost(t, dir)+"?logdir=other/listing.json")
+	equal(t, v.all(), other.want)
+}
+
+// A site without a listing is the bare page, which waits for a folder.
+func TestBarePage(t *testing.T) {
+	s := serve(t, "")
+	for _, url := range []string{s.URL, browsertest.StaticHost(t, browsertest.Pages(t, ""))} {
+		v := view{browsertest.Start(t, browsertest.Chromium), t}
+		v.Allow("404") // the listing that is not there
+		v.Open(url)
+		v.Wait(`window.tensorbored?.status().phase === "idle"`)
+		v.settle()
+		if st := v.status(); st.Error != "" || len(v.runs()) != 0 || len(v.tags("")) != 0 {
+			t.Errorf("status %+v", st)
+		}
+	}
+}
