@@ -1,6 +1,6 @@
 module github.com/tensorbored/tensorbored-static
 
-go 1.26
+go 1.26.0
 
 require (
 	github.com/andybalholm/brotli v1.2.8 // indirect
