@@ -64,7 +64,7 @@ func (f *Files) read(r source.Range) source.Result {
 	})
 	if err != nil {
 		switch bridge.NameOf(err) {
-		case "NotFoundError":
+		case "NotFoundError", "NS_ERROR_FILE_NOT_FOUND": // the latter is Firefox's
 			err = source.ErrGone
 		case "NotReadableError":
 			// It changed since the snapshot was taken; the next walk takes a new one.

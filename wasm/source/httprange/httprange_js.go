@@ -123,6 +123,9 @@ func resolve(ref, base string) string {
 
 // Read implements source.Logdir.
 func (h *Host) Read(ctx context.Context, ranges []source.Range) (iter.Seq2[int, source.Result], error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if h.Batch != "" && len(ranges) > 1 {
 		return h.batch(ctx, ranges)
 	}
@@ -179,6 +182,9 @@ func read(resp js.Value, n int64) (body js.Value, got int, err error) {
 // the order in which they were made: of a host that does not, each would bring the
 // whole file.
 func (h *Host) one(ctx context.Context, r source.Range) (answer, error) {
+	if r.Length <= 0 {
+		return answer{size: -1}, nil // a Range header cannot ask for nothing
+	}
 	if !h.ranged {
 		if h.turn == nil {
 			h.turn = make(chan struct{}, 1)
@@ -279,7 +285,15 @@ func (h *Host) batch(ctx context.Context, ranges []source.Range) (iter.Seq2[int,
 	}
 	body, size, err := read(resp, most)
 	if err != nil {
-		return nil, err
+		// The line broke, or a file shrank while it was sent. Nothing of the
+		// answer can be told from that, and nothing is wrong with the others.
+		return func(yield func(int, source.Result) bool) {
+			for i := range ranges {
+				if !yield(i, source.Result{Size: -1, Err: fmt.Errorf("%w (%v)", errShort, err)}) {
+					return
+				}
+			}
+		}, nil
 	}
 	return func(yield func(int, source.Result) bool) {
 		defer js.Global().Call("tbDone", body)
