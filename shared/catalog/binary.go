@@ -136,6 +136,7 @@ func (f *File) restore(b []byte) error {
 		}
 		tags[i] = f.run.tag([]byte(t.Name))
 		if !tags[i].described && (tags[i].Kind == Unknown || tags[i].Kind == t.Kind) {
+			t.Shown = tags[i].Shown
 			*tags[i] = t
 		}
 	}

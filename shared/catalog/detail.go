@@ -67,12 +67,15 @@ func (r *Run) Details(t *Tag, x wire.XAxis, x0, x1 float64) []*Detail {
 	return out
 }
 
-// first returns the wall time of the first point of t.
+// first returns the first finite wall time of t, the zero of its relative axis.
 func (r *Run) first(t *Tag) float64 {
 	for _, p := range r.pieces(t.Name, true) {
-		if p.s.Scalars.Len() > 0 {
-			_, wall, _ := p.s.Scalars.First()
-			return wall
+		var c series.Columns
+		p.s.Scalars.AppendTo(&c, p.cut)
+		for _, w := range c.Wall {
+			if w-w == 0 {
+				return w
+			}
 		}
 	}
 	return math.NaN()

@@ -58,6 +58,9 @@ func (r *Run) tag(name []byte) *Tag {
 	t := r.tags[string(name)]
 	if t == nil {
 		t = &Tag{Name: string(name)}
+		if t.Shown = Text(t.Name); t.Shown != t.Name && r.Lookup(t.Shown) != nil {
+			t.Shown = escaped(t.Name)
+		}
 		r.tags[t.Name] = t
 		r.order = append(r.order, t)
 	}
@@ -195,7 +198,7 @@ func (r *Run) Tags(yield func(t *Tag, info wire.Tag)) {
 func (t *Tag) info() wire.Tag {
 	info := wire.Tag{Plugin: t.Plugin, DisplayName: Text(t.DisplayName), Description: Text(t.Description)}
 	if info.DisplayName == "" {
-		info.DisplayName = Text(t.Name)
+		info.DisplayName = t.Shown
 	}
 	return info
 }
@@ -209,15 +212,14 @@ func (r *Run) count(name string) (points, kept int64) {
 	return points, kept
 }
 
-// Lookup returns the tag of that name, or nil. A name that is shown with
-// replacement marks finds the first tag that is shown so.
+// Lookup returns the tag that is shown under that name, or nil.
 func (r *Run) Lookup(name string) *Tag {
 	if t := r.tags[name]; t != nil {
 		return t
 	}
-	if strings.Contains(name, "\uFFFD") {
+	if strings.Contains(name, "\uFFFD") || strings.Contains(name, `\x`) {
 		for _, t := range r.order {
-			if Text(t.Name) == name {
+			if t.Shown == name {
 				return t
 			}
 		}

@@ -24,6 +24,7 @@ const (
 // for a tag counts, as in TensorBoard.
 type Tag struct {
 	Name        string // as logged; need not be UTF-8
+	Shown       string // as it is shown and asked for: UTF-8, and no other tag's
 	Plugin      string // "" belongs to no plug-in
 	DisplayName string
 	Description string
@@ -74,4 +75,23 @@ func Text(s string) string {
 		return s
 	}
 	return strings.ToValidUTF8(s, "\uFFFD")
+}
+
+// escaped returns s with every byte that is not UTF-8 written as \xNN. It is what is
+// shown where Text would show two tags alike.
+func escaped(s string) string {
+	const hex = "0123456789abcdef"
+	var b strings.Builder
+	for len(s) > 0 {
+		r, n := utf8.DecodeRuneInString(s)
+		if r == utf8.RuneError && n == 1 {
+			b.WriteString(`\x`)
+			b.WriteByte(hex[s[0]>>4])
+			b.WriteByte(hex[s[0]&15])
+		} else {
+			b.WriteString(s[:n])
+		}
+		s = s[n:]
+	}
+	return b.String()
 }

@@ -74,7 +74,7 @@ func (w *writer) scalars(c *catalog.Catalog) {
 		var tags []string
 		run.Tags(func(t *catalog.Tag, info wire.Tag) {
 			if t.Kind == catalog.Scalar && info.Points > 0 {
-				tags = append(tags, t.Name)
+				tags = append(tags, t.Shown)
 			}
 		})
 		if len(tags) == 0 {
@@ -90,7 +90,7 @@ func (w *writer) scalars(c *catalog.Catalog) {
 				w.WriteString(",")
 			}
 			w.WriteString("\n ")
-			w.text(catalog.Text(tag))
+			w.text(tag)
 			w.WriteString(": [")
 			points.Reset()
 			run.Scalars(run.Lookup(tag), &points)

@@ -126,3 +126,13 @@ func TestWriteFails(t *testing.T) {
 		}
 	}
 }
+
+// TestTwinTags: two tags whose names would be shown alike stay two.
+func TestTwinTags(t *testing.T) {
+	d := written(t, source.Mem{"r/tfevents": run(t, 1, "a\xff", "a\xfe", "plain")})
+	for _, tag := range []string{"a\uFFFD", `a\xfe`, "plain"} {
+		if len(d.Scalars["r"][tag]) != 1 {
+			t.Errorf("tag %q: %v", tag, d.Scalars)
+		}
+	}
+}

@@ -67,7 +67,7 @@ func (r *reporter) send(w *worker, idle bool) {
 		if n := run.TagCount(); n != known.tags || idle || t-known.at >= countsEvery {
 			known.tags, known.at, known.stale = n, t, false
 			rp.Tags = make(map[string]wire.Tag, n)
-			run.Tags(func(tag *catalog.Tag, info wire.Tag) { rp.Tags[catalog.Text(tag.Name)] = info })
+			run.Tags(func(tag *catalog.Tag, info wire.Tag) { rp.Tags[tag.Shown] = info })
 		}
 		known.changed = false
 		p.Runs = append(p.Runs, rp)
