@@ -13,6 +13,8 @@ LOGDIR ?=
 OUT ?= bin/site
 FUZZTIME ?= 10s
 TESTFLAGS ?=
+# Packages that drive browsers: one after the other, or they wait for each other.
+BROWSER_TESTS := /wasm/(browsertest|e2e|source/conformance)$$
 BIN := bin/tensorbored-static
 GO ?= go
 
@@ -32,7 +34,8 @@ serve: run
 # browsers are installed where there are none.
 test: vet build
 	.ci/install-browsers.sh
-	$(GO) test $(TESTFLAGS) ./...
+	$(GO) test $(TESTFLAGS) $$($(GO) list ./... | grep -vE '$(BROWSER_TESTS)')
+	$(GO) test $(TESTFLAGS) -p 1 $$($(GO) list ./... | grep -E '$(BROWSER_TESTS)')
 
 # gofmt, vet for both platforms. The browser's packages need not exist natively.
 vet:
