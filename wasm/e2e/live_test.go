@@ -70,9 +70,15 @@ func TestGrowth(t *testing.T) {
 	})
 	l.expect("run0", "loss", curve(0, 9000, 4)...)
 	l.expect("run0", "new", curve(7, 0, 2)...)
+	// Its name puts it before the others, its steps behind them.
+	l.file("run1", "1600000000.host.1.1", func(w *summary.Buffer) { write(w, map[string][]point{"other": curve(6, 0, 2)}) })
+	l.expect("run1", "other", curve(6, 0, 2)...)
 	l.run("sub/deep/new", map[string][]point{"loss": curve(5, 0, 5)})
-	v.points(n + 11)
+	v.points(n + 13)
 	equal(t, v.all(), l.want)
+	runs := v.runs()
+	sameNames(t, "files", runs[0].Files, []string{"run0/events.out.tfevents.1700000000.host.1.0", "run0/events.out.tfevents.1700000500.host.1.1"})
+	sameNames(t, "files", runs[1].Files, []string{"run1/events.out.tfevents.1600000000.host.1.1", "run1/events.out.tfevents.1700000000.host.1.0"})
 	sameNames(t, "runs", v.names(), []string{"run0", "run1", "run2", "sub/deep/new"})
 
 	sent := s.sent()

@@ -11,6 +11,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"sort"
 	"syscall/js"
 	"time"
@@ -175,7 +176,7 @@ func (e *Engine) start(o origin, name string) {
 	ctx, cancel := context.WithCancel(context.Background())
 	e.cancel = cancel
 	e.status.Phase, e.status.Logdir = wire.Reading, name
-	e.listing = true
+	e.listing, e.reload.busy = true, true
 	e.tell(Change{Status: true, Runs: true, Tags: true})
 	go e.relist(ctx)
 }
@@ -274,16 +275,13 @@ func (e *Engine) take(l *api.Listing) {
 			e.runs[name] = r
 			added[name] = r
 		}
-		r.files = append(r.files, f.Path)
+		r.files = slices.Insert(r.files, sort.SearchStrings(r.files, f.Path), f.Path)
+		e.sorted = nil
 		r.bytes += f.Size
 		e.files[f.Path] = &file{w, r}
 		changed = append(changed, w)
 	}
 	e.assign(added)
-	for name, r := range added {
-		_ = name
-		sort.Strings(r.files)
-	}
 	for _, w := range changed {
 		if e.suspects[w.Path] {
 			continue // growing makes it no better
@@ -298,9 +296,6 @@ func (e *Engine) take(l *api.Listing) {
 	}
 	for w, n := range fresh {
 		w.tell(n.files, n.objects)
-	}
-	if len(added) > 0 {
-		e.sorted = nil
 	}
 	e.status.BytesTotal, e.status.Files = 0, 0
 	for _, f := range e.files {
