@@ -129,21 +129,31 @@ func (c *chromium) drop(ctx context.Context, selector string, paths []string) er
 	if err != nil {
 		return err
 	}
-	at, err := chromedp.Run(ctx, chromedp.Evaluate[struct{ X, Y float64 }](`(() => {
-		const r = document.querySelector(`+string(quoted)+`).getBoundingClientRect();
-		return {X: r.x + r.width / 2, Y: r.y + r.height / 2};
-	})()`))
-	if err != nil {
-		return err
-	}
-	data := &input.DragData{Items: []*input.DragDataItem{}, Files: paths, DragOperationsMask: 1}
-	for _, what := range []input.DispatchDragEventType{"dragEnter", "dragOver", "drop"} {
-		_, err := chromedp.Call(ctx, input.DispatchDragEvent, input.DispatchDragEventParams{Type: what, X: at.X, Y: at.Y, Data: data})
+	// A page that is busy may answer the hovering too late for the drop, which is
+	// then none: it is done again until the page has seen it.
+	for {
+		at, err := chromedp.Run(ctx, chromedp.Evaluate[struct{ X, Y float64 }](`(() => {
+			globalThis.tbDropped = false;
+			addEventListener("drop", () => { globalThis.tbDropped = true; }, {capture: true, once: true});
+			const r = document.querySelector(`+string(quoted)+`).getBoundingClientRect();
+			return {X: r.x + r.width / 2, Y: r.y + r.height / 2};
+		})()`))
 		if err != nil {
 			return err
 		}
+		data := &input.DragData{Items: []*input.DragDataItem{}, Files: paths, DragOperationsMask: 1}
+		for _, what := range []input.DispatchDragEventType{"dragEnter", "dragOver", "drop"} {
+			_, err := chromedp.Call(ctx, input.DispatchDragEvent, input.DispatchDragEventParams{Type: what, X: at.X, Y: at.Y, Data: data})
+			if err != nil {
+				return err
+			}
+		}
+		seen, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`new Promise((done) => setTimeout(() => done(tbDropped), 20))`,
+			func(p *runtime.EvaluateParams) { p.AwaitPromise = new(true) }))
+		if err != nil || seen {
+			return err
+		}
 	}
-	return nil
 }
 
 func (c *chromium) resize(ctx context.Context, width, height int) error {
