@@ -101,7 +101,7 @@ func TestServerFails(t *testing.T) {
 		well.ServeHTTP(w, r)
 	})
 	ill.Store(true)
-	v := view{browsertest.Start(t, browsertest.Chromium), t}
+	v := start(t, browsertest.Chromium)
 	v.Allow("500")
 	v.Open(s.URL)
 	v.Wait(`window.tensorbored?.status().error`)

@@ -77,7 +77,7 @@ func TestOtherListing(t *testing.T) {
 func TestBarePage(t *testing.T) {
 	s := serve(t, "")
 	for _, url := range []string{s.URL, browsertest.StaticHost(t, browsertest.Pages(t, ""))} {
-		v := view{browsertest.Start(t, browsertest.Chromium), t}
+		v := start(t, browsertest.Chromium)
 		v.Allow("404") // the listing that is not there
 		v.Open(url)
 		v.Wait(`window.tensorbored?.status().phase === "idle"`)

@@ -19,6 +19,19 @@ type view struct {
 	t *testing.T
 }
 
+// start starts a browser. A test that fails says how far the page had come.
+func start(t *testing.T, kind browsertest.Kind) view {
+	t.Helper()
+	v := view{browsertest.Start(t, kind), t}
+	t.Cleanup(func() {
+		var s string
+		if t.Failed() && v.TryEval(`JSON.stringify(window.tensorbored?.status())`, &s) == nil {
+			t.Logf("the page's status: %s", s)
+		}
+	})
+	return v
+}
+
 // open starts a browser, opens url and waits until everything has been read.
 func open(t *testing.T, kind browsertest.Kind, url string) view {
 	t.Helper()
@@ -30,7 +43,7 @@ func open(t *testing.T, kind browsertest.Kind, url string) view {
 // visit is open without waiting for more than the API.
 func visit(t *testing.T, kind browsertest.Kind, url string) view {
 	t.Helper()
-	v := view{browsertest.Start(t, kind), t}
+	v := start(t, kind)
 	v.Open(url)
 	v.Wait(`window.tensorbored`)
 	return v

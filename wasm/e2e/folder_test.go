@@ -1,0 +1,214 @@
+//go:build !js
+
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/shared/summary"
+	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
+)
+
+const folderInput = `input[type=file][data-testid=open-folder]`
+
+// bare opens the page without a logdir.
+func bare(t *testing.T, kind browsertest.Kind) view {
+	t.Helper()
+	v := start(t, kind)
+	v.Allow("404") // the listing that is not there
+	v.Open(serve(t, "").URL)
+	v.Wait(`window.tensorbored?.status().phase === "idle" && document.querySelector(` + quote(folderInput) + `)`)
+	return v
+}
+
+// reads waits until the folder of that name has been read.
+func (v view) reads(l *logs) {
+	v.t.Helper()
+	v.Wait(`tensorbored.status().logdir === ` + quote(filepath.Base(l.dir)) + ` && tensorbored.status().phase === "exact"`)
+}
+
+// named is newLogs with a name of its own.
+func named(t *testing.T, name string) *logs {
+	l := newLogs(t)
+	dir := filepath.Join(filepath.Dir(l.dir), name)
+	if err := os.Rename(l.dir, dir); err != nil {
+		t.Fatal(err)
+	}
+	l.dir = dir
+	return l
+}
+
+// forest has more entries in a directory than a browser gives at a time, files
+// between that are none of ours, and directories in directories.
+func forest(t *testing.T) *logs {
+	l := named(t, "forest")
+	for i := range 230 {
+		l.run(fmt.Sprintf("wide/run_%03d", i), map[string][]point{"x": curve(i, 0, 3)})
+		l.put(filepath.Join(l.dir, "notes", fmt.Sprintf("%d.txt", i)), []byte("no events"))
+	}
+	for i := range 130 { // many files of one run
+		l.file("split", fmt.Sprintf("17000%05d.host.1.0", i), func(w *summary.Buffer) { write(w, map[string][]point{"x": curve(1, 2*i, 2)}) })
+		l.expect("split", "x", curve(1, 2*i, 2)...)
+	}
+	l.run("a/b/c/d/e/f/deep", map[string][]point{"x": curve(7, 0, 5)})
+	l.run(".", map[string][]point{"top": curve(8, 0, 5)})
+	return l
+}
+
+// A folder that is chosen, and one that is dropped, show what a server shows;
+// another one replaces it.
+func TestFolder(t *testing.T) {
+	l := forest(t)
+	other := named(t, "other")
+	other.run("only", map[string][]point{"y": curve(1, 0, 4000)})
+	open := map[string]func(v view, dir string){
+		"chosen":  func(v view, dir string) { v.SetFiles(folderInput, dir) },
+		"dropped": func(v view, dir string) { v.Drop("body", dir) },
+	}
+	for how, open := range open {
+		for _, kind := range browsertest.Kinds {
+			if how == "dropped" && kind == browsertest.Firefox {
+				continue // it can not be told to drop files
+			}
+			t.Run(how+"/"+string(kind), func(t *testing.T) {
+				v := bare(t, kind)
+				open(v, l.dir)
+				v.reads(l)
+				equal(t, v.all(), l.want)
+				st := v.status()
+				if st.Files != 362 || st.Runs != 233 || len(st.Lost) != 0 || st.Error != "" || st.BytesRead != st.BytesTotal {
+					t.Errorf("status %+v", st)
+				}
+				open(v, other.dir)
+				v.reads(other)
+				equal(t, v.all(), other.want)
+				if st := v.status(); st.Files != 1 || st.Points != 4000 || st.Error != "" {
+					t.Errorf("status %+v", st)
+				}
+				open(v, l.dir)
+				v.reads(l)
+				equal(t, v.all(), l.want)
+			})
+		}
+	}
+}
+
+// Opening another folder while one is read leaves nothing of the first.
+func TestFolderInPlaceOfAnother(t *testing.T) {
+	l := forest(t)
+	big := named(t, "big")
+	for i := range 8 {
+		big.run(fmt.Sprint("run", i), map[string][]point{"x": curve(i, 0, 30_000)})
+	}
+	v := bare(t, browsertest.Chromium)
+	v.Drop("body", big.dir)
+	v.Drop("body", l.dir)
+	v.Drop("body", big.dir)
+	v.SetFiles(folderInput, l.dir)
+	v.reads(l)
+	equal(t, v.all(), l.want)
+	if st := v.status(); st.Runs != 233 || st.Error != "" || len(st.Lost) != 0 {
+		t.Errorf("status %+v", st)
+	}
+}
+
+// A folder replaces what a server shows, too.
+func TestFolderInPlaceOfServer(t *testing.T) {
+	l := newLogs(t)
+	l.run("served", map[string][]point{"x": curve(1, 0, 5)})
+	v := open(t, browsertest.Chromium, serve(t, l.dir).URL)
+	other := named(t, "other")
+	other.run("dropped", map[string][]point{"x": curve(2, 0, 5)})
+	v.Drop("body", other.dir)
+	v.reads(other)
+	equal(t, v.all(), other.want)
+	sameNames(t, "runs", v.names(), []string{"dropped"})
+}
+
+// A folder without event files says how many files were seen.
+func TestFolderOfSomethingElse(t *testing.T) {
+	l := named(t, "holiday pictures")
+	for i := range 150 {
+		l.put(filepath.Join(l.dir, "sub", fmt.Sprintf("%d.jpg", i)), []byte("picture"))
+	}
+	v := bare(t, browsertest.Chromium)
+	for _, open := range []func(){func() { v.SetFiles(folderInput, l.dir) }, func() { v.Drop("body", l.dir) }} {
+		open()
+		v.reads(l)
+		if st := v.status(); !strings.Contains(st.Error, "150 files") || !strings.Contains(st.Error, "tfevents") {
+			t.Errorf("error %q", st.Error)
+		}
+		v.Wait(`document.getElementById("app").innerText.includes("150 files")`)
+	}
+	empty := named(t, "empty")
+	v.Drop("body", empty.dir)
+	v.reads(empty)
+	if st := v.status(); !strings.Contains(st.Error, "0 files") {
+		t.Errorf("error %q", st.Error)
+	}
+	// The page is as good as new.
+	good := named(t, "good")
+	good.run("r", map[string][]point{"x": curve(1, 0, 5)})
+	v.Drop("body", good.dir)
+	v.reads(good)
+	equal(t, v.all(), good.want)
+	if st := v.status(); st.Error != "" {
+		t.Errorf("error %q", st.Error)
+	}
+}
+
+// Files alone can be dropped too.
+func TestDroppedFiles(t *testing.T) {
+	l := newLogs(t)
+	path := l.run(".", map[string][]point{"x": curve(1, 0, 5)})
+	v := bare(t, browsertest.Chromium)
+	v.Drop("body", path)
+	v.Wait(`tensorbored.status().points === 5 && tensorbored.status().phase === "exact"`)
+	equal(t, v.all(), l.want)
+}
+
+// A dropped folder is live: what is appended, and what is new, appears.
+func TestFolderGrows(t *testing.T) {
+	l := named(t, "live")
+	path := l.run("a", map[string][]point{"x": curve(1, 0, 500)})
+	v := bare(t, browsertest.Chromium)
+	v.Drop("body", l.dir)
+	v.reads(l)
+	b := more("x", 1, 500, 3)
+	l.add(path, b[:len(b)-7])
+	v.points(502)
+	l.add(path, b[len(b)-7:])
+	l.expect("a", "x", curve(1, 500, 3)...)
+	l.run("b/new", map[string][]point{"y": curve(2, 0, 4)})
+	v.points(507)
+	equal(t, v.all(), l.want)
+	if st := v.status(); len(st.Lost) != 0 || st.Error != "" || st.BytesRead != st.BytesTotal {
+		t.Errorf("status %+v", st)
+	}
+	if err := os.RemoveAll(filepath.Join(l.dir, "b")); err != nil {
+		t.Fatal(err)
+	}
+	v.Wait(`(tensorbored.reload(), tensorbored.status().files === 1)`)
+	v.looks()
+	equal(t, v.all(), l.want)
+}
+
+// A chosen folder's files can not be read once they have changed: what was read
+// stays, and nothing is lost by looking.
+func TestChosenFolderStays(t *testing.T) {
+	l := named(t, "chosen")
+	path := l.run("a", map[string][]point{"x": curve(1, 0, 500)})
+	v := bare(t, browsertest.Chromium)
+	v.SetFiles(folderInput, l.dir)
+	v.reads(l)
+	l.add(path, more("x", 1, 500, 3))
+	v.looks()
+	equal(t, v.all(), l.want)
+	if st := v.status(); len(st.Lost) != 0 || st.Error != "" {
+		t.Errorf("status %+v", st)
+	}
+}
