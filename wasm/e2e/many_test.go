@@ -33,5 +33,8 @@ func TestThousandRuns(t *testing.T) {
 	if n := len(s.paths()); n > 60 {
 		t.Errorf("%d requests for %d small files", n, runs)
 	}
-	v.settle()
+	// The page lists them all; the list holds the rows that are on screen.
+	v.Wait(`/ of 1,?000 runs shown/.test(document.querySelector(".run-head").innerText)`)
+	v.Wait(`document.querySelectorAll(".run").length > 10`)
+	v.Wait(`[...tbPaint.charts].filter((c) => c.near).length > 0 && [...tbPaint.charts].filter((c) => c.near).every((c) => c.list.length > 0)`)
 }
