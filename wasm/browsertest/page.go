@@ -23,7 +23,7 @@ const (
 
 // Page is a browser's page in a test. Every failure ends the test.
 type Page struct {
-	t       *testing.T
+	t       testing.TB
 	browser browser
 
 	mu       sync.Mutex
@@ -32,7 +32,7 @@ type Page struct {
 }
 
 // Start starts a browser with an empty page, which ends with the test.
-func Start(t *testing.T, kind Kind) *Page {
+func Start(t testing.TB, kind Kind) *Page {
 	t.Helper()
 	p := &Page{t: t}
 	var err error

@@ -1,0 +1,79 @@
+//go:build !js
+
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/tensorbored/tensorbored-static/shared/summary/generate"
+)
+
+// logdir is what is read, and what of it is measured.
+type logdir struct {
+	name  string
+	size  generate.Size
+	dir   string
+	bytes int64
+	// cards: also smoothing and zoom, which need a screen full of curves.
+	cards bool
+}
+
+// logdirs are those that the options ask for.
+func (o options) logdirs() []logdir {
+	all := []logdir{
+		{name: "100 runs × 20 tags × 1000", size: generate.Size{Runs: 100, Tags: 20, Steps: 1000}, cards: true},
+		{name: "100 runs × 20 tags × 10000", size: generate.Size{Runs: 100, Tags: 20, Steps: 10_000}},
+		{name: "1000 runs × 10 tags × 200", size: generate.Size{Runs: 1000, Tags: 10, Steps: 200}},
+		{name: "10000 files × 2 tags × 10", size: generate.Size{Runs: 10_000, Tags: 2, Steps: 10}},
+	}
+	if o.huge {
+		all = append(all, logdir{name: "1 file of 5 GB", size: generate.Size{Runs: 1, Tags: 20, Steps: 4_700_000}})
+	}
+	switch {
+	case o.size.Runs > 0:
+		all = []logdir{{name: fmt.Sprintf("%d runs × %d tags × %d", o.size.Runs, o.size.Tags, o.size.Steps), size: o.size, cards: true}}
+	case o.quick:
+		all = all[:1]
+	}
+	some := all[:0]
+	for _, l := range all {
+		if strings.Contains(l.name, o.only) {
+			some = append(some, l)
+		}
+	}
+	return some
+}
+
+// make writes the logdir, unless it is there, and reads it once, so that every
+// line finds the files in the system's cache.
+func (l *logdir) make(root string) error {
+	l.dir = filepath.Join(root, fmt.Sprintf("logs-%d-%d-%d", l.size.Runs, l.size.Tags, l.size.Steps))
+	if err := os.MkdirAll(l.dir, 0o777); err != nil {
+		return err
+	}
+	if err := generate.Logdir(l.dir, l.size); err != nil {
+		return err
+	}
+	l.bytes = 0
+	return filepath.WalkDir(l.dir, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.Contains(d.Name(), "tfevents") {
+			return err
+		}
+		f, err := os.Open(p)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		n, err := f.WriteTo(discard{})
+		l.bytes += n
+		return err
+	})
+}
+
+type discard struct{}
+
+func (discard) Write(b []byte) (int, error) { return len(b), nil }
