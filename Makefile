@@ -6,13 +6,14 @@
 #   BROTLI=11                 build what is published; 5, the default, is quick
 
 .DEFAULT_GOAL := build
-.PHONY: build wasm run serve test vet fuzz bench size pages vendor clean
+.PHONY: build wasm run serve test vet fuzz bench bench-parts size pages vendor clean
 
 BROTLI ?= 5
 LOGDIR ?=
 OUT ?= bin/site
 FUZZTIME ?= 10s
 TESTFLAGS ?=
+BENCHFLAGS ?=
 # Packages that drive browsers: one after the other, or they wait for each other.
 BROWSER_TESTS := /wasm/(browsertest|e2e|source/conformance)$$
 BIN := bin/tensorbored-static
@@ -53,8 +54,16 @@ fuzz:
 		done; \
 	done
 
-bench:
-	$(GO) test -run '^$$' -bench . -benchmem ./...
+# What a user waits for, in a real browser, beside TensorBoard's own loader; then the
+# event writer beside those of others. BENCHFLAGS=-quick for a short one.
+bench: build
+	.ci/install-browsers.sh
+	$(GO) run ./wasm/browsertest/bench $(BENCHFLAGS)
+	@if command -v python3 >/dev/null; then $(MAKE) bench-peers; else echo "the writers of others are left out: there is no python3"; fi
+
+# The parts alone: time and memory of single functions.
+bench-parts:
+	$(GO) test -run '^$$' -bench . -benchmem ./shared/...
 
 # What a visitor downloads; fails over the budget.
 size:
