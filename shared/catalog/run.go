@@ -67,11 +67,15 @@ func (r *Run) tag(name []byte) *Tag {
 	return t
 }
 
-// Start returns the wall time of the run's first event; NaN if there is none.
+// Start returns the wall time of the run's first event, NaN if there is none: so runs
+// have their places as soon as their heads have been seen.
 func (r *Run) Start() float64 {
 	for _, f := range r.Files {
 		if f.firstWall == f.firstWall {
 			return f.firstWall
+		}
+		if g := f.glimpse; g != nil && len(g.at) > 0 && g.at[0] == 0 {
+			return g.file.firstWall // the file's own first event, by its head
 		}
 	}
 	return math.NaN()

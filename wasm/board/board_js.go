@@ -31,7 +31,8 @@ type View interface {
 // Update says what may be different since the last one.
 type Update struct {
 	State bool     // a setting
-	Runs  bool     // which runs are shown, or their colours
+	Runs  bool     // which runs are shown, or their order
+	Calm  bool     // … because of what was read, not of what the user did: nobody waits
 	Tags  bool     // which tags there are
 	Data  []string // runs whose points changed
 }

@@ -181,7 +181,7 @@ func (a *app) followRuns() {
 	a.list.update()
 	if !reflect.DeepEqual(shown, a.shown) {
 		a.shown = shown
-		a.view.Update(board.Update{Runs: true, Tags: true})
+		a.view.Update(board.Update{Runs: true, Calm: true, Tags: true})
 	} else {
 		a.view.Update(board.Update{Tags: true})
 	}
