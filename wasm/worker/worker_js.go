@@ -29,7 +29,7 @@ import (
 // gcPercent bounds the memory that garbage may take, in percent of what is kept.
 // A WebAssembly memory never shrinks, and the columns, which are nearly all of the
 // heap, hold no pointers, so collecting them often is cheap.
-const gcPercent = 40
+const gcPercent = 20
 
 type worker struct {
 	inbox []js.Value
