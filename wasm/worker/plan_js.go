@@ -258,6 +258,16 @@ func (p *plan) finish(j *job, used int) {
 	}
 }
 
+// previewed reports whether some file is shown by its preview.
+func (p *plan) previewed() bool {
+	for _, x := range p.files {
+		if x.reader.File.HasPreview() {
+			return true
+		}
+	}
+	return false
+}
+
 // unpeeked returns the files of a job of previews, each once.
 func (p *plan) unpeeked(j *job) []*file {
 	var out []*file

@@ -17,6 +17,7 @@ const (
 // reporter gathers what the page must be told.
 type reporter struct {
 	bytes         int64
+	cached        int64 // of bytes, those that came from the cache
 	lossesChanged bool
 	problem       string
 	runs          map[string]*told // that changed since the last report
@@ -54,7 +55,7 @@ func (r *reporter) send(w *worker, idle bool) {
 		return
 	}
 	r.last, r.sentIdle = t, idle
-	p := wire.Progress{Gen: w.open.Gen, BytesRead: r.bytes, Busy: !idle || r.problem != "", Heard: w.heard, Previewing: w.plan.peeking > 0, Error: r.problem}
+	p := wire.Progress{Gen: w.open.Gen, BytesRead: r.bytes, BytesCached: r.cached, Previewed: w.plan.previewed(), Busy: !idle || r.problem != "", Heard: w.heard, Previewing: w.plan.peeking > 0, Error: r.problem}
 	for name, run := range w.cat.Runs {
 		known := r.known[name]
 		if known == nil || !known.changed && !(idle && known.stale) {
