@@ -38,6 +38,8 @@ type Open struct {
 	// CacheBytes is how much the cache may hold.
 	Cache      string `json:"cache"`
 	CacheBytes int64  `json:"cacheBytes"`
+	// PreviewFrom is how much there must be to read, in bytes, for a preview.
+	PreviewFrom int64 `json:"previewFrom"`
 	// Workers is how many workers share the logdir.
 	Workers int `json:"workers"`
 }

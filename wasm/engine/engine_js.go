@@ -142,6 +142,10 @@ func (e *Engine) start(o origin, name string) {
 	go e.relist(ctx)
 }
 
+// previewFrom is how much there must be to read for a preview to be worth its time, in
+// bytes a worker: less is read exactly in the same time.
+const previewFrom = 48 << 20
+
 // openWorker tells a worker which logdir it serves.
 func (e *Engine) openWorker(w *worker, careful bool) {
 	o := e.origin.open()
@@ -149,6 +153,10 @@ func (e *Engine) openWorker(w *worker, careful bool) {
 	o.Workers = len(e.workers)
 	if e.caching {
 		o.Cache, o.CacheBytes = e.origin.name(), cacheBytes
+	}
+	o.PreviewFrom = previewFrom
+	if v := e.boot.Get("previewFrom"); v.Type() == js.TypeNumber { // for tests
+		o.PreviewFrom = int64(v.Float())
 	}
 	o.Budget = e.budget / int64(len(e.workers))
 	w.send(wire.OpOpen, o, nil)

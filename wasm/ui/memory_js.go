@@ -19,8 +19,8 @@ type memory struct {
 	el                   dom.HTMLElement
 	budget, cache, clear dom.HTMLElement
 	said                 dom.HTMLElement // what the cache holds, or what was freed
-	phase                wire.Phase
-	sizes                []int // MiB that can be chosen; 0 = automatic
+	logdir               string          // whose reading has been waited for
+	sizes                []int           // MiB that can be chosen; 0 = automatic
 }
 
 func newMemory(a *app) *memory {
@@ -36,7 +36,8 @@ func newMemory(a *app) *memory {
 	m.cache, check = widget.Check("Keep what was read, to reopen fast", func(on bool) { a.Set(func(s *session.State) { s.Cache = on }) })
 	m.clear = widget.New("button", "text-button", widget.Attr{Key: "type", Value: "button"}, widget.Icon("x"), "Clear cache", widget.Click(m.empty))
 	m.said = widget.New("span", "quiet", widget.Attr{Key: "role", Value: "status"})
-	m.el = widget.New("div", "memory", m.budget, check, widget.New("div", "pair", m.clear, m.said))
+	// Counting is not free: otherwise only when somebody looks at it.
+	m.el = widget.New("div", "memory", widget.On("pointerenter", func(dom.Event) { m.measure() }), m.budget, check, widget.New("div", "pair", m.clear, m.said))
 	m.measure()
 	return m
 }
@@ -72,10 +73,10 @@ func (m *memory) update(s *session.State) {
 	widget.Set(m.cache, "checked", s.Cache)
 }
 
-// follow looks at the cache again whenever something has been read.
+// follow looks at the cache again when a logdir has been read.
 func (m *memory) follow(s wire.Status) {
-	if s.Phase != m.phase {
-		m.phase = s.Phase
+	if s.Phase == wire.Exact && s.Logdir != m.logdir {
+		m.logdir = s.Logdir
 		m.measure()
 	}
 }

@@ -127,6 +127,7 @@ func (w *worker) loop() {
 		}
 		if job := w.plan.next(); job != nil {
 			if job.ready != nil {
+				w.report.send(w, false) // that previews are being made is told before they are there
 				select {
 				case <-job.ready:
 				case <-w.wake: // a message: it goes first
