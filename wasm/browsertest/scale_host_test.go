@@ -33,8 +33,8 @@ type read struct {
 // host is our server in this process, so that a test sees what the page asks for.
 type host struct {
 	url  string
-	dir  string               // the logdir
-	gate func(paths []string) // called before bytes are sent; nil = no gate
+	dir  string             // the logdir
+	gate func(reads []read) // called before bytes are sent; nil = no gate
 
 	mu       sync.Mutex
 	prelude  string // JavaScript that runs before the page's and the workers' own
@@ -68,7 +68,7 @@ func newHost(t *testing.T, dir string) *host {
 
 func (h *host) serve(inner http.Handler, w http.ResponseWriter, r *http.Request) {
 	p := r.URL.Path
-	var paths []string
+	var reads []read
 	switch {
 	case strings.HasPrefix(p, "/assets/worker.") || strings.HasPrefix(p, "/assets/boot."):
 		r.Header.Del("Accept-Encoding")
@@ -96,18 +96,18 @@ func (h *host) serve(inner http.Handler, w http.ResponseWriter, r *http.Request)
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		ranges, _ := api.ParseBatchRequest(body)
 		for _, g := range ranges {
-			paths = append(paths, g.Path)
-			h.note(read{g.Path, g.Offset, g.Length})
+			reads = append(reads, read{g.Path, g.Offset, g.Length})
 		}
 	case strings.HasPrefix(p, "/data/files/"):
 		var from, to int64
 		fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-%d", &from, &to)
-		path := strings.TrimPrefix(p, "/data/files/")
-		paths = append(paths, path)
-		h.note(read{path, from, to - from + 1})
+		reads = []read{{strings.TrimPrefix(p, "/data/files/"), from, to - from + 1}}
 	}
-	if len(paths) > 0 && h.gate != nil {
-		h.gate(paths)
+	h.mu.Lock()
+	h.reads = append(h.reads, reads...)
+	h.mu.Unlock()
+	if len(reads) > 0 && h.gate != nil {
+		h.gate(reads)
 	}
 	inner.ServeHTTP(w, r)
 }
@@ -120,12 +120,6 @@ type statusWriter struct {
 func (s *statusWriter) WriteHeader(status int) {
 	s.status = status
 	s.ResponseWriter.WriteHeader(status)
-}
-
-func (h *host) note(r read) {
-	h.mu.Lock()
-	h.reads = append(h.reads, r)
-	h.mu.Unlock()
 }
 
 // taken returns the reads since the last call.
