@@ -35,11 +35,21 @@ func (s *Scalars) Answer(c *catalog.Catalog, q *wire.ScalarsQuery, details map[s
 		if s.points.Len() == 0 {
 			continue
 		}
-		p.Full = !p.Preview && (p.Kept == p.Points || details != nil)
+		p.Full = !p.Preview && (p.Kept == p.Points || details != nil && filled(details[name]))
 		buf = s.part(q, &p, buf)
 		parts = append(parts, p)
 	}
 	return buf, parts
+}
+
+// filled reports whether every one of a run's details has been read.
+func filled(details []*catalog.Detail) bool {
+	for _, d := range details {
+		if !d.Filled() {
+			return false
+		}
+	}
+	return true
 }
 
 // find returns a run and its tag of scalars; the tag is nil if there is none.

@@ -30,6 +30,18 @@ func (c *Catalog) Fit(limit, cap int64) int64 {
 	return cap
 }
 
+// Thinned reports whether some of the file's points of scalars are not kept.
+func (f *File) Thinned() bool {
+	for _, g := range f.segments {
+		for _, s := range g.order {
+			if s.Scalars.Kept() < s.Scalars.Len() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // minCap is where thinning ends: fewer points a series would be no curve.
 const minCap = 64
 

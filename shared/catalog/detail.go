@@ -23,6 +23,8 @@ type Detail struct {
 
 	file    *File
 	segment int
+	reader  *Reader // of the stretch, into a file of its own; nil = not begun
+	done    bool    // nothing is left to read
 }
 
 // Details returns the stretches that must be read to show every point of t whose x
@@ -81,22 +83,55 @@ func (r *Run) first(t *Tag) float64 {
 	return math.NaN()
 }
 
-// Fill takes the bytes of the detail's range and keeps the points of t in them. It
-// reports whether they are as many as are missing; if not, the file has changed, and
-// the kept points are shown as before.
-func (d *Detail) Fill(t *Tag, data []byte) bool {
-	shadow := NewRun("")
-	f := shadow.AddFile(d.Path)
-	f.version = 2
-	*shadow.tag([]byte(t.Name)) = Tag{Name: t.Name, Plugin: t.Plugin, Kind: t.Kind, described: true}
-	f.Feed(data, false)
-	d.Points.Reset()
+// Next returns what to read next for t; false when nothing is left to read. A long
+// stretch is read window by window, so that its size costs no memory.
+func (d *Detail) Next(t *Tag) (source.Range, bool) {
+	if d.reader == nil {
+		shadow := NewRun("")
+		f := shadow.AddFile(d.Path)
+		f.version, f.Offset = 2, d.Offset
+		*shadow.tag([]byte(t.Name)) = Tag{Name: t.Name, Plugin: t.Plugin, Kind: t.Kind, described: true}
+		d.reader = &Reader{File: f, Size: d.Offset + d.Length}
+		d.Points.Reset()
+	}
+	if d.done || d.Filled() {
+		return source.Range{}, false
+	}
+	return d.reader.Next()
+}
+
+// Take uses the bytes of w, the last Next, and keeps the points of t in them.
+func (d *Detail) Take(t *Tag, data []byte, w source.Range) {
+	f := d.reader.File
+	d.done = d.reader.Take(data, w)
 	for _, g := range f.segments {
 		if s := g.series[t.Name]; s != nil {
 			s.Scalars.AppendTo(&d.Points, series.NoCut)
 		}
 	}
-	return int64(d.Points.Len()) == d.To-d.From
+	// What else stands there is not kept.
+	f.segments = nil
+	f.begin(&segment{})
+	if n := int(d.To - d.From); d.Points.Len() > n {
+		// The last stretch of a segment reaches into the next one.
+		d.Points.Step, d.Points.Wall, d.Points.Value = d.Points.Step[:n], d.Points.Wall[:n], d.Points.Value[:n]
+	}
+}
+
+// Filled reports whether all the points of the stretch have been read. If not when
+// Next has come to its end, the file has changed, and the kept points are shown as
+// before.
+func (d *Detail) Filled() bool { return int64(d.Points.Len()) == d.To-d.From }
+
+// Fail ends the reading of the detail, of which nothing is used.
+func (d *Detail) Fail() {
+	d.Points.Reset()
+	d.done = true
+}
+
+// Same reports whether o is the same stretch of the same file.
+func (d *Detail) Same(o *Detail) bool {
+	return d.file == o.file && d.segment == o.segment && d.Range == o.Range && d.From == o.From && d.To == o.To
 }
 
 // ShownWith is Shown with the details in the place of the kept points.
@@ -109,7 +144,7 @@ func (r *Run) ShownWith(t *Tag, details []*Detail, dst *series.Columns) (points,
 		points, kept = points+n, kept+k
 		at := int64(0)
 		for _, d := range details {
-			if d.series(t) != p.s || d.Points.Len() == 0 {
+			if d.series(t) != p.s || !d.Filled() {
 				continue
 			}
 			p.s.Scalars.AppendRange(dst, p.cut, at, d.From)

@@ -49,6 +49,7 @@ const (
 	MaxReload      = 3600 // seconds
 	MaxTipRows     = 100
 	DefaultTipRows = 10
+	MaxMemory      = 64 << 10 // MiB
 )
 
 // State is everything that the user set. Maps may be nil. A State is treated
@@ -77,6 +78,9 @@ type State struct {
 	AutoReload bool `json:"autoReload"`
 	Reload     int  `json:"reload"` // period in seconds
 
+	Memory int  `json:"memory,omitempty"` // MiB for points; 0 = by the device's memory
+	Cache  bool `json:"cache"`            // what is read is kept in the browser's database
+
 	Logdir  string            `json:"logdir,omitempty"`  // that Runs speaks of
 	Runs    map[string]bool   `json:"runs,omitempty"`    // runs that the user switched on (true) or off
 	Folders map[string]bool   `json:"folders,omitempty"` // folders of runs that the user closed (true)
@@ -88,7 +92,7 @@ func Default() State {
 	return State{
 		Board: "timeseries", Smoothing: 0.6, X: wire.ByStep, Y: Linear, Outliers: true,
 		TipOrder: TipNearest, TipRows: DefaultTipRows, CardWidth: 340, Theme: ThemeSystem,
-		RunsOpen: true, SettingsOpen: true, RunsWidth: 272, AutoReload: true, Reload: 5,
+		RunsOpen: true, SettingsOpen: true, RunsWidth: 272, AutoReload: true, Reload: 5, Cache: true,
 	}
 }
 
@@ -131,6 +135,7 @@ func (s *State) Normalize() {
 	s.CardWidth = within(s.CardWidth, MinCard, MaxCard, d.CardWidth)
 	s.RunsWidth = within(s.RunsWidth, MinPane, MaxPane, d.RunsWidth)
 	s.Reload = within(s.Reload, MinReload, MaxReload, d.Reload)
+	s.Memory = within(s.Memory, 1, MaxMemory, 0)
 	for run, c := range s.Colors {
 		if !isHex(c) {
 			delete(s.Colors, run)

@@ -8,11 +8,12 @@ package wire
 // and progress of an older one are thrown away.
 const (
 	// Page to worker.
-	OpOpen   = "open"   // json: Open
-	OpFiles  = "files"  // json: []File; files: the File objects, in the same order, for a folder
-	OpLook   = "look"   // json: Look
-	OpQuery  = "query"  // id; json: ScalarsQuery
-	OpCancel = "cancel" // id
+	OpOpen    = "open"    // json: Open
+	OpFiles   = "files"   // json: []File; files: the File objects, in the same order, for a folder
+	OpLook    = "look"    // json: Look
+	OpQuery   = "query"   // id; json: ScalarsQuery
+	OpCancel  = "cancel"  // id
+	OpNoCache = "nocache" // nothing more is written into the cache
 
 	// Worker to page.
 	OpReady    = "ready"    // the worker runs
@@ -37,6 +38,8 @@ type Open struct {
 	// CacheBytes is how much the cache may hold.
 	Cache      string `json:"cache"`
 	CacheBytes int64  `json:"cacheBytes"`
+	// PreviewFrom is how much there must be to read, in bytes, for a preview.
+	PreviewFrom int64 `json:"previewFrom"`
 	// Workers is how many workers share the logdir.
 	Workers int `json:"workers"`
 }
@@ -60,14 +63,18 @@ type Look struct {
 type Progress struct {
 	Gen       int   `json:"gen"`
 	BytesRead int64 `json:"bytesRead"`
-	Points    int64 `json:"points"`
-	Kept      int64 `json:"kept"`
-	Busy      bool  `json:"busy"` // there is something left to read
+	// BytesCached are those of BytesRead that came from the cache.
+	BytesCached int64 `json:"bytesCached"`
+	Points      int64 `json:"points"`
+	Kept        int64 `json:"kept"`
+	Busy        bool  `json:"busy"` // there is something left to read
 	// Heard is how many OpFiles messages the worker has taken in. Until it has
 	// heard all of them it does not know what is left to read.
 	Heard int `json:"heard"`
 	// Preview says that not every file's preview has been read yet.
 	Previewing bool `json:"previewing"`
+	// Previewed says that some file is shown by its preview.
+	Previewed bool `json:"previewed"`
 	// Lost is every loss so far; sent when it changed, with LostSet.
 	Lost    []Loss `json:"lost,omitempty"`
 	LostSet bool   `json:"lostSet,omitempty"`

@@ -64,6 +64,14 @@ type Data interface {
 	Reload()
 	// SetReload sets automatic reload, which rests while the tab is hidden.
 	SetReload(on bool, period time.Duration)
+	// SetBudget sets how many points may be kept, 0 by the device's memory. An open
+	// logdir is read again.
+	SetBudget(points int64)
+	// SetCaching switches the cache on or off.
+	SetCaching(on bool)
+	// CacheSize and ClearCache must be called on a goroutine. They count bytes.
+	CacheSize() (int64, error)
+	ClearCache() (freed int64, err error)
 	Close()
 }
 

@@ -59,6 +59,18 @@ func TestPainterFunctions(t *testing.T) {
 const buffer = `globalThis.curve = (step, wall, value, smooth, x = "step") => {
 	const n = step.length, b = new Float64Array([...step, ...wall, ...value, ...smooth]).buffer;
 	return tbPaint.series(new Float64Array([7, 0, n, n, n, wall[0] ?? 0, 0]), b, x)[0];
+},
+// exported is the text of a file of a curve; of JSON it is added twice.
+globalThis.exported = async (kind, columns, x0 = 0, x1 = 0) => {
+	let blob = null;
+	URL.createObjectURL = b => { blob = b; return "data:,"; };
+	HTMLAnchorElement.prototype.click = () => {};
+	const n = columns[0].length, out = await tbPaint.export("f", kind, "t", "step", x0, x1, false);
+	for (let i = 0; i < (kind === "json" ? 2 : 1); i++) {
+		await out.add(new Float64Array([7, 0, n, n, n, 0, 0]), new Float64Array(columns.flat()).buffer);
+	}
+	await out.end();
+	return blob.text();
 }`
 
 func TestPainterSeries(t *testing.T) {
@@ -82,9 +94,11 @@ func TestPainterSeries(t *testing.T) {
 		{`tbPaint.ySpan([curve([0, 1, 2, 3], [0, 1, 2, 3], [9, 9, 9, 9], [1, NaN, 4, Infinity])], true, null, 0, Number.isFinite, false)`, []any{1.0, 4.0}},
 		{`tbPaint.ySpan([curve([0, 1, 2, 3], [0, 1, 2, 3], [1, 2, 3, 4], [0, 0, 0, 0])], false, 1, 2, Number.isFinite, false)`, []any{2.0, 3.0}},
 		// Names are guarded, numbers are not touched, nothing finite is lost.
-		{`(tbPaint.runs.set(7, {name: '=cmd("x")', color: "#102030"}), tbPaint.csv([curve([1, 2], [10, 11], [-0.5, NaN], [0, 0])]).join(""))`,
+		{`(tbPaint.runs.set(7, {name: '=cmd("x")', color: "#102030"}), exported("csv", [[1, 2], [10, 11], [-0.5, NaN], [0, 0]]))`,
 			"run,wall_time,step,value\n\"'=cmd(\"\"x\"\")\",10,1,-0.5\n\"'=cmd(\"\"x\"\")\",11,2,NaN\n"},
-		{`JSON.parse(tbPaint.json("t", [curve([1], [10], [Infinity], [0])]).join("")).runs[0].points`, []any{[]any{10.0, 1.0, "Infinity"}}},
+		{`exported("json", [[1], [10], [Infinity], [0]]).then(t => JSON.parse(t).runs.map(r => r.points))`,
+			[]any{[]any{[]any{10.0, 1.0, "Infinity"}}, []any{[]any{10.0, 1.0, "Infinity"}}}},
+		{`exported("csv", [[1, 2, 3], [10, 11, 12], [4, 5, 6], [0, 0, 0]], 2, 2.5).then(t => t.split("\n").length)`, 3.0},
 	} {
 		var got any
 		p.Eval(c.expression, &got)

@@ -10,17 +10,12 @@ package engine
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"slices"
 	"sort"
 	"syscall/js"
-	"time"
 
 	"github.com/tensorbored/tensorbored-static/shared/api"
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
-	"github.com/tensorbored/tensorbored-static/shared/source"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
-	"github.com/tensorbored/tensorbored-static/wasm/source/httprange"
 	"github.com/tensorbored/tensorbored-static/wasm/storage"
 )
 
@@ -29,7 +24,8 @@ type Engine struct {
 	boot    js.Value // {module, workerURL}, from boot.js
 	workers []*worker
 	gen     int
-	origin  origin // nil = nothing is open
+	origin  origin       // nil = nothing is open
+	last    *api.Listing // that was taken in last
 	cancel  context.CancelFunc
 
 	runs    map[string]*run
@@ -38,6 +34,7 @@ type Engine struct {
 	byTag   map[string]map[string]map[string]wire.Tag // cache of Tags, by plug-in
 	budget  int64                                     // points that may be kept
 	caching bool                                      // what is read is kept in the database of the browser
+	db      *storage.DB                               // see database; nil = not opened yet
 	lost    []wire.Loss
 	status  wire.Status
 	listing bool // the first listing is under way
@@ -103,47 +100,11 @@ func New(boot js.Value) *Engine {
 	return e
 }
 
-// PointBytes is about what a kept point costs in memory: 12 bytes of columns, and
-// what the collector leaves lying.
-const PointBytes = 16
-
-// DefaultBudget is how many points are kept when the user says nothing: an eighth of
-// the device's memory, as far as the browser tells it (it tells at most 8 GiB).
-func DefaultBudget() int64 {
-	gib := 4.0
-	if v := js.Global().Get("navigator").Get("deviceMemory"); v.Type() == js.TypeNumber {
-		gib = v.Float()
-	}
-	return int64(gib * (1 << 30) / 8 / PointBytes)
-}
-
-// cacheBytes is how much the cache may hold, of all logdirs together.
-const cacheBytes = 2 << 30
-
-// SetCaching switches the cache on or off, from the next logdir that is opened on.
-func (e *Engine) SetCaching(on bool) { e.caching = on }
-
-// ClearCache empties the cache.
-func (e *Engine) ClearCache() error {
-	db, err := storage.Open()
-	if err != nil {
-		return err
-	}
-	return db.Clear()
-}
-
-// Budget returns how many points may be kept.
-func (e *Engine) Budget() int64 { return e.budget }
-
-// SetBudget sets how many points may be kept. It holds from the next logdir that is
-// opened on: points that are gone come back only by reading again.
-func (e *Engine) SetBudget(points int64) { e.budget = max(points, 100_000) }
-
 // clear forgets the logdir.
 func (e *Engine) clear() {
 	e.runs, e.files = make(map[string]*run), make(map[string]*file)
 	e.sorted, e.lost, e.exact = nil, nil, false
-	e.suspects = make(map[string]bool)
+	e.suspects, e.last = make(map[string]bool), nil
 	e.status = wire.Status{Phase: wire.Idle}
 	e.meter = meter{}
 }
@@ -181,6 +142,10 @@ func (e *Engine) start(o origin, name string) {
 	go e.relist(ctx)
 }
 
+// previewFrom is how much there must be to read for a preview to be worth its time, in
+// bytes a worker: less is read exactly in the same time.
+const previewFrom = 48 << 20
+
 // openWorker tells a worker which logdir it serves.
 func (e *Engine) openWorker(w *worker, careful bool) {
 	o := e.origin.open()
@@ -189,149 +154,14 @@ func (e *Engine) openWorker(w *worker, careful bool) {
 	if e.caching {
 		o.Cache, o.CacheBytes = e.origin.name(), cacheBytes
 	}
+	o.PreviewFrom = previewFrom
+	if v := e.boot.Get("previewFrom"); v.Type() == js.TypeNumber { // for tests
+		o.PreviewFrom = int64(v.Float())
+	}
 	o.Budget = e.budget / int64(len(e.workers))
 	w.send(wire.OpOpen, o, nil)
 	w.progress, w.sent = wire.Progress{Gen: e.gen}, 0
 }
-
-// relist lists the logdir and tells the workers what is new.
-func (e *Engine) relist(ctx context.Context) {
-	gen, o := e.gen, e.origin
-	l, err := o.list(ctx)
-	if e.gen != gen {
-		return // another logdir has been opened
-	}
-	first := e.listing
-	e.listing = false
-	e.reload.done(time.Now())
-	if errors.Is(err, httprange.ErrNoListing) && first {
-		e.origin = nil // the page stands alone: the user will open something
-		e.clear()
-		e.tell(Change{Status: true})
-		return
-	}
-	if err != nil {
-		e.listing = first // the next look is the first again
-		e.status.Error = err.Error()
-		e.update(Change{Status: true})
-		return
-	}
-	e.status.Error = ""
-	if first {
-		for _, w := range e.workers {
-			e.openWorker(w, false)
-		}
-	}
-	if l.Logdir != "" {
-		e.status.Logdir = l.Logdir
-	}
-	e.take(l)
-	if len(e.files) == 0 {
-		e.status.Error = o.none()
-	}
-	e.update(Change{Status: true, Runs: true, Tags: true})
-}
-
-// take compares a listing with what is known and tells each worker its part.
-func (e *Engine) take(l *api.Listing) {
-	type news struct {
-		files   []wire.File
-		objects []any
-	}
-	fresh := make(map[*worker]*news)
-	tell := func(w *worker, f wire.File) {
-		n := fresh[w]
-		if n == nil {
-			n = &news{}
-			fresh[w] = n
-		}
-		n.files = append(n.files, f)
-		n.objects = append(n.objects, e.origin.file(f.Path))
-	}
-	// Runs that are new are shared out by size, the largest first, each to the
-	// worker that has the least to read.
-	added := make(map[string]*run)
-	listed := make(map[string]bool, len(l.Files))
-	var changed []wire.File
-	for _, f := range l.Files {
-		if f.Kind != api.Event {
-			continue
-		}
-		listed[f.Path] = true
-		w := wire.File{Path: f.Path, Size: f.Size, MTime: f.MTime}
-		if known := e.files[f.Path]; known != nil {
-			if known.File == w {
-				continue
-			}
-			known.run.bytes += w.Size - known.Size
-			known.File = w
-			changed = append(changed, w)
-			continue
-		}
-		name := source.RunOf(f.Path)
-		r := e.runs[name]
-		if r == nil {
-			r = &run{name: name}
-			e.runs[name] = r
-			added[name] = r
-		}
-		r.files = slices.Insert(r.files, sort.SearchStrings(r.files, f.Path), f.Path)
-		e.sorted = nil
-		r.bytes += f.Size
-		e.files[f.Path] = &file{w, r}
-		changed = append(changed, w)
-	}
-	e.assign(added)
-	for _, w := range changed {
-		if e.suspects[w.Path] {
-			continue // growing makes it no better
-		}
-		tell(e.files[w.Path].run.worker, w)
-	}
-	for path, f := range e.files {
-		if !listed[path] && !f.Gone {
-			f.Gone = true
-			tell(f.run.worker, f.File)
-		}
-	}
-	for w, n := range fresh {
-		w.tell(n.files, n.objects)
-	}
-	e.status.BytesTotal, e.status.Files = 0, 0
-	for _, f := range e.files {
-		if !f.Gone {
-			e.status.BytesTotal += f.Size
-			e.status.Files++
-		}
-	}
-}
-
-// assign gives each new run a worker.
-func (e *Engine) assign(added map[string]*run) {
-	order := make([]*run, 0, len(added))
-	for _, r := range added {
-		order = append(order, r)
-	}
-	sort.Slice(order, func(i, j int) bool {
-		if order[i].bytes != order[j].bytes {
-			return order[i].bytes > order[j].bytes
-		}
-		return order[i].name < order[j].name
-	})
-	for _, r := range order {
-		least := e.workers[0]
-		for _, w := range e.workers[1:] {
-			if w.bytes < least.bytes {
-				least = w
-			}
-		}
-		r.worker = least
-		least.bytes += r.bytes + fileCost*int64(len(r.files))
-	}
-}
-
-// fileCost is what opening a file costs, in bytes that could be read meanwhile.
-const fileCost = 16 << 10
 
 // progress takes in what a worker tells.
 func (e *Engine) progress(w *worker, text string) {
@@ -368,12 +198,15 @@ func (e *Engine) progress(w *worker, text string) {
 // update makes the status anew and tells the watchers.
 func (e *Engine) update(c Change) {
 	s := &e.status
+	s.BytesCached, s.Previewed = 0, false
 	s.BytesRead, s.Points, s.Kept, s.Runs = 0, 0, 0, len(e.runs)
 	s.Lost = append([]wire.Loss{}, e.lost...)
 	busy, problem, preview := e.listing, "", false
 	for _, w := range e.workers {
 		p := &w.progress
 		s.BytesRead += p.BytesRead
+		s.BytesCached += p.BytesCached
+		s.Previewed = s.Previewed || p.Previewed
 		s.Points += p.Points
 		s.Kept += p.Kept
 		s.Lost = append(s.Lost, p.Lost...)
@@ -407,7 +240,7 @@ func (e *Engine) update(c Change) {
 	default:
 		s.Phase = wire.Exact
 	}
-	s.Rate = e.meter.rate(s.BytesRead, busy)
+	s.Rate = e.meter.rate(s.BytesRead-s.BytesCached, busy)
 	e.tell(c)
 }
 

@@ -84,7 +84,11 @@ func (m *meter) rate(bytes int64, busy bool) float64 {
 		return 0
 	}
 	if d := t.Sub(m.at).Seconds(); d >= 0.5 {
-		m.current = float64(max(bytes-m.bytes, 0)) / d
+		now := float64(max(bytes-m.bytes, 0)) / d
+		if m.current == 0 {
+			m.current = now
+		}
+		m.current += (now - m.current) / 2 // a steadier estimate of what is left
 		m.at, m.bytes = t, bytes
 	}
 	return m.current

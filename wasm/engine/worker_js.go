@@ -195,7 +195,10 @@ type Chunk struct {
 }
 
 // Answer is the answer to a query for curves. Parts stand in no order.
-type Answer struct{ Chunks []Chunk }
+type Answer struct {
+	Chunks []Chunk
+	More   bool // a better one follows
+}
 
 // pending is a query that has not been answered in full.
 type pending struct {
@@ -281,7 +284,7 @@ func (p *pending) deliver(better bool) {
 	if len(p.refine) == 0 {
 		delete(p.e.queries, p.id)
 	}
-	var a Answer
+	a := Answer{More: len(p.refine) > 0}
 	for _, c := range p.chunks {
 		a.Chunks = append(a.Chunks, c)
 	}

@@ -155,17 +155,3 @@ func (c *Chart) Close() {
 	c.value.Call("destroy")
 	c.tell.Release()
 }
-
-// Save offers an answer as a file, "csv" or "json".
-func Save(name, kind, tag string, a engine.Answer) {
-	p := painter()
-	list := js.Global().Get("Array").New()
-	for _, chunk := range a.Chunks {
-		list = list.Call("concat", p.Call("series", head(chunk), chunk.Buffer, "step"))
-	}
-	if kind == "json" {
-		p.Call("save", name, "application/json", p.Call("json", tag, list))
-		return
-	}
-	p.Call("save", name, "text/csv", p.Call("csv", list))
-}

@@ -24,7 +24,7 @@ func Expose(e *engine.Engine) {
 	method("runs", func([]js.Value) (any, error) { return plain(e.Runs()), nil })
 	method("tags", func(args []js.Value) (any, error) { return plain(e.Tags(text(args, 0))), nil })
 	method("scalars", func(args []js.Value) (any, error) { return scalars(e, text(args, 0), text(args, 1)) })
-	method("clearCache", func([]js.Value) (any, error) { return nil, e.ClearCache() })
+	method("clearCache", func([]js.Value) (any, error) { return e.ClearCache() })
 	api.Set("reload", js.FuncOf(func(js.Value, []js.Value) any {
 		e.Reload()
 		return nil

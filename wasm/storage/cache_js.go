@@ -12,13 +12,18 @@ import (
 // Cached is what the cache keeps of an event file. The file's identity stands beside
 // it, so that a file which was replaced is noticed.
 type Cached struct {
-	Key   string
-	Size  int64  // of the event file, in bytes, when it was read
-	MTime int64  // milliseconds since 1970
-	Head  Sample // of its first bytes
-	Tail  Sample // of the bytes before the place where reading goes on
-	Data  []byte // stored form, see catalog.File.AppendStored
+	Key    string
+	Size   int64  // of the event file, in bytes, when it was read
+	MTime  int64  // milliseconds since 1970
+	Budget int64  // points that its worker might keep: with more, a thinned file must be read anew
+	Head   Sample // of its first bytes
+	Tail   Sample // of the bytes before the place where reading goes on
+	Data   []byte // stored form, see catalog.File.AppendStored
 }
+
+// layout is counted up by every change of an entry's fields. Entries of another one
+// are not used, and replaced when their file has been read.
+const layout = 2
 
 // Sample is a stretch of a file by its checksum.
 type Sample struct {
@@ -56,11 +61,11 @@ func (d *DB) Load(keys []string) ([]*Cached, error) {
 	out := make([]*Cached, len(keys))
 	for i, r := range requests {
 		v, err := r.Result()
-		if err != nil || !v.Truthy() {
+		if err != nil || !v.Truthy() || v.Get("layout").Type() != js.TypeNumber || v.Get("layout").Int() != layout {
 			continue
 		}
 		data := v.Get("data")
-		c := &Cached{Key: keys[i], Size: int64(v.Get("size").Float()), MTime: int64(v.Get("mtime").Float()), Head: sampleOf(v.Get("head")), Tail: sampleOf(v.Get("tail"))}
+		c := &Cached{Key: keys[i], Size: int64(v.Get("size").Float()), MTime: int64(v.Get("mtime").Float()), Budget: int64(v.Get("budget").Float()), Head: sampleOf(v.Get("head")), Tail: sampleOf(v.Get("tail"))}
 		c.Data = make([]byte, data.Get("length").Int())
 		js.CopyBytesToGo(c.Data, data)
 		out[i] = c
@@ -85,7 +90,7 @@ func (d *DB) Save(entries []*Cached) error {
 	for _, c := range entries {
 		data := js.Global().Get("Uint8Array").New(len(c.Data))
 		js.CopyBytesToJS(data, c.Data)
-		v := js.ValueOf(map[string]any{"size": c.Size, "mtime": c.MTime, "head": c.Head.js(), "tail": c.Tail.js(), "data": data})
+		v := js.ValueOf(map[string]any{"layout": layout, "size": c.Size, "mtime": c.MTime, "budget": c.Budget, "head": c.Head.js(), "tail": c.Tail.js(), "data": data})
 		if _, err := store.PutKey(js.ValueOf(c.Key), v); err != nil {
 			return err
 		}
@@ -101,8 +106,8 @@ func note(book *idb.ObjectStore, key string, bytes int) error {
 	return err
 }
 
-// Touch notes that entries have been used.
-func (d *DB) Touch(entries []*Cached) error {
+// Touch notes that entries have been used; used holds their keys and sizes.
+func (d *DB) Touch(used map[string]int) error {
 	tx, err := d.db.Transaction(idb.TransactionReadWrite, ledger)
 	if err != nil {
 		return err
@@ -111,8 +116,8 @@ func (d *DB) Touch(entries []*Cached) error {
 	if err != nil {
 		return err
 	}
-	for _, c := range entries {
-		if err := note(book, c.Key, len(c.Data)); err != nil {
+	for key, bytes := range used {
+		if err := note(book, key, bytes); err != nil {
 			return err
 		}
 	}

@@ -34,7 +34,14 @@ const (
 type DB struct{ db *idb.Database }
 
 // Open opens the database and makes the stores that it lacks.
-func Open() (*DB, error) {
+func Open() (_ *DB, err error) {
+	// The package that asks the browser takes it for granted that there is something
+	// to ask, and panics where there is not.
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("this browser has no database: %v", r)
+		}
+	}()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	req, err := idb.Global().Open(ctx, name, version, func(db *idb.Database, _, _ uint) error {

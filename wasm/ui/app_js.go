@@ -78,6 +78,7 @@ func Run(data Data, opener Opener) (refresh func()) {
 	bindKeys(a)
 	data.Subscribe(a.changed)
 	a.data.SetReload(a.state.AutoReload, time.Duration(a.state.Reload)*time.Second)
+	a.setMemory()
 	a.followRuns()
 	a.followStatus()
 	return a.onStatus.Ask
@@ -156,6 +157,7 @@ func (a *app) followStatus() {
 		a.onRuns.Ask()
 	}
 	a.head.updateStatus(s)
+	a.settings.memory.follow(s)
 	a.notice.update(s, len(a.runs))
 }
 

@@ -18,6 +18,7 @@ type settings struct {
 	outliers, auto                        dom.HTMLElement
 	x, y                                  *widget.Choice
 	order                                 dom.HTMLElement
+	memory                                *memory
 }
 
 func newSettings(a *app) *settings {
@@ -53,8 +54,10 @@ func newSettings(a *app) *settings {
 			s.Smoothing, s.X, s.Y, s.TagY, s.Outliers = d.Smoothing, d.X, d.Y, nil, d.Outliers
 			s.TipOrder, s.TipRows, s.CardWidth, s.Wide = d.TipOrder, d.TipRows, d.CardWidth, nil
 			s.AutoReload, s.Reload, s.Theme = d.AutoReload, d.Reload, d.Theme
+			s.Memory, s.Cache = d.Memory, d.Cache
 		})
 	}))
+	p.memory = newMemory(a)
 	p.el = widget.New("div", "settings",
 		widget.New("h2", "", "Settings"),
 		field("Smoothing", widget.New("div", "slider", p.smooth, p.smoothBox)),
@@ -64,6 +67,7 @@ func newSettings(a *app) *settings {
 		field("Tooltip", widget.New("div", "pair", p.order, widget.New("label", "inline", p.rows, "rows"))),
 		field("Card width", p.card),
 		field("New data", auto, widget.New("label", "inline", "every", p.period, "s")),
+		field("Memory", p.memory.el),
 		reset)
 	return p
 }
@@ -82,6 +86,7 @@ func (p *settings) update() {
 	widget.Set(p.card, "value", strconv.Itoa(s.CardWidth))
 	widget.Set(p.auto, "checked", s.AutoReload)
 	widget.SetValue(p.period, strconv.Itoa(s.Reload))
+	p.memory.update(s)
 }
 
 // smoother moves the smoothing by a step of the slider, for the keys [ and ].

@@ -55,6 +55,9 @@ func (a *app) apply(old, now *session.State) {
 	if old.AutoReload != now.AutoReload || old.Reload != now.Reload {
 		a.data.SetReload(now.AutoReload, time.Duration(now.Reload)*time.Second)
 	}
+	if old.Memory != now.Memory || old.Cache != now.Cache {
+		a.setMemory()
+	}
 	if old.TipOrder != now.TipOrder || old.TipRows != now.TipRows {
 		paint.SetTip(now.TipOrder, now.TipRows)
 	}

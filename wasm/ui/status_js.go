@@ -66,15 +66,20 @@ func statusText(s wire.Status) (text, phase string) {
 				parts = append(parts, left)
 			}
 		}
-		phase = "preview shown, refining"
-		if s.Phase == wire.Preview {
+		switch {
+		case s.Phase == wire.Preview:
 			phase = "making a preview"
+		case s.Previewed:
+			phase = "preview shown, refining"
 		}
 	case wire.Exact:
 		parts = append(parts, s.Logdir, countText(s.Runs, "run", "runs"), countText(s.Files, "file", "files"), bytesText(s.BytesTotal),
 			countText(s.Points, "point", "points"))
 		if s.Kept < s.Points {
 			parts = append(parts, thousands(s.Kept)+" kept in memory")
+		}
+		if s.BytesCached > 0 {
+			parts = append(parts, bytesText(s.BytesCached)+" from cache")
 		}
 	default:
 		parts = append(parts, "No logdir is open")

@@ -50,6 +50,7 @@ type cache struct {
 	found   []lookup // answers that have not been used
 	saving  bool
 	evicted bool
+	used    map[string]int // sizes of the entries that were used, by key; not noted yet
 }
 
 // lookup is the answer for one file.
@@ -157,12 +158,17 @@ func (c *cache) use() bool {
 	x := l.x
 	x.asking = false
 	if e := l.entry; e != nil && x.reader.At() == 0 {
-		if err := x.reader.File.Restore(e.Data); err == nil && x.reader.File.Offset <= x.Size {
+		if err := x.reader.File.Restore(e.Data); err == nil && x.reader.File.Offset <= x.Size && !(e.Budget < c.w.open.Budget && x.reader.File.Thinned()) {
+			if c.used == nil {
+				c.used = make(map[string]int)
+			}
+			c.used[e.Key] = len(e.Data)
 			x.head, x.tailSample = e.Head, e.Tail
 			x.stored = x.reader.File.Offset
 			x.storedAt = now()
 			x.asked = x.reader.At()
 			c.w.plan.count(x, x.asked)
+			c.w.report.cached += x.asked
 			if e.Size == x.Size && e.MTime == x.MTime {
 				// Nothing was appended: a torn tail is still the same.
 				c.w.plan.count(x, x.Size-x.asked)
@@ -214,7 +220,7 @@ func (c *cache) save() {
 			later = true
 			continue
 		}
-		e := &storage.Cached{Key: c.key(x), Size: x.Size, MTime: x.MTime, Head: x.head, Tail: x.tailSample, Data: f.AppendStored(nil)}
+		e := &storage.Cached{Key: c.key(x), Size: x.Size, MTime: x.MTime, Budget: c.w.open.Budget, Head: x.head, Tail: x.tailSample, Data: f.AppendStored(nil)}
 		entries = append(entries, e)
 		x.stored, x.storedAt = f.Offset, now()
 		if total += len(e.Data); total >= saveBytes {
@@ -227,8 +233,14 @@ func (c *cache) save() {
 		}
 		if !c.evicted {
 			c.evicted = true
-			db := c.db
-			go func() { _ = db.Evict(c.w.open.CacheBytes) }() // a full cache is no loss
+			db, used, limit := c.db, c.used, c.w.open.CacheBytes
+			c.used = nil
+			go func() { // a full cache is no loss
+				if len(used) > 0 {
+					_ = db.Touch(used)
+				}
+				_ = db.Evict(limit)
+			}()
 		}
 		return
 	}

@@ -91,6 +91,7 @@ func (p *plan) restart(x *file) {
 	x.stored, x.settled, x.torn = 0, 0, 0
 	x.life++
 	x.doubt = false
+	p.w.recalled = nil
 	p.count(x, -x.counted)
 	x.reader.Restart()
 	x.asked = 0
@@ -193,6 +194,7 @@ func (p *plan) trouble(x *file, err error) {
 		return
 	}
 	x.failure = err.Error()
+	x.reader.File.EndPreview() // there will be nothing exact in its place
 	x.reader.File.Fail(x.failure, "what was read before is shown; it is tried again when the file changes", x.reader.Size-x.asked)
 	x.queued = false
 	p.queue = slices.DeleteFunc(p.queue, func(y *file) bool { return y == x })

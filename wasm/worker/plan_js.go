@@ -93,10 +93,6 @@ func (p *plan) sort() {
 	slices.SortStableFunc(p.peeks, byRank)
 }
 
-// previewFrom is how much there must be to read, in bytes, for a preview to be worth
-// its time: less is read exactly in the same time.
-const previewFrom = 48 << 20
-
 // choosePeeks decides which of the new files have a preview.
 func (p *plan) choosePeeks() {
 	total, n := int64(0), 0
@@ -106,7 +102,7 @@ func (p *plan) choosePeeks() {
 			n++
 		}
 	}
-	if total >= previewFrom {
+	if total >= p.w.open.PreviewFrom {
 		for _, x := range p.fresh {
 			if x.peek = catalog.PreviewWindows(x.Size, n*max(1, p.w.open.Workers)); x.peek != nil && source.HasData(x.Path) {
 				p.peeks = append(p.peeks, x)
@@ -256,6 +252,16 @@ func (p *plan) finish(j *job, used int) {
 		x.pending--
 		p.trouble(x, source.ErrAgain)
 	}
+}
+
+// previewed reports whether some file is shown by its preview.
+func (p *plan) previewed() bool {
+	for _, x := range p.files {
+		if x.reader.File.HasPreview() {
+			return true
+		}
+	}
+	return false
 }
 
 // unpeeked returns the files of a job of previews, each once.

@@ -17,6 +17,7 @@ const (
 // reporter gathers what the page must be told.
 type reporter struct {
 	bytes         int64
+	cached        int64 // of bytes, those that came from the cache
 	lossesChanged bool
 	problem       string
 	runs          map[string]*told // that changed since the last report
@@ -24,6 +25,7 @@ type reporter struct {
 	last          time.Duration
 	busy          bool
 	sentIdle      bool
+	previewing    bool // as it was told last
 }
 
 // told is what the page knows of a run.
@@ -50,11 +52,12 @@ func (r *reporter) changed(run string) {
 // send tells the page, if it is time; idle says that nothing is left to read.
 func (r *reporter) send(w *worker, idle bool) {
 	t := now()
-	if w.open.Gen == 0 || idle && r.sentIdle || !idle && t-r.last < reportEvery {
+	previewing := w.plan.peeking > 0
+	if w.open.Gen == 0 || idle && r.sentIdle || !idle && t-r.last < reportEvery && previewing == r.previewing {
 		return
 	}
-	r.last, r.sentIdle = t, idle
-	p := wire.Progress{Gen: w.open.Gen, BytesRead: r.bytes, Busy: !idle || r.problem != "", Heard: w.heard, Previewing: w.plan.peeking > 0, Error: r.problem}
+	r.last, r.sentIdle, r.previewing = t, idle, previewing
+	p := wire.Progress{Gen: w.open.Gen, BytesRead: r.bytes, BytesCached: r.cached, Previewed: w.plan.previewed(), Busy: !idle || r.problem != "", Heard: w.heard, Previewing: previewing, Error: r.problem}
 	for name, run := range w.cat.Runs {
 		known := r.known[name]
 		if known == nil || !known.changed && !(idle && known.stale) {

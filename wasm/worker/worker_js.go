@@ -11,9 +11,7 @@ package worker
 import (
 	"context"
 	"encoding/json"
-	"iter"
 	"runtime/debug"
-	"slices"
 	"syscall/js"
 	"time"
 
@@ -47,11 +45,12 @@ type worker struct {
 	cache  *cache
 	report reporter
 
-	queries []query
-	calmAt  time.Duration // when the next calm query may be answered
-	zooms   map[int]*zoom // by query
-	answers answer.Scalars
-	columns []float64 // scratch of answers
+	queries  []query
+	calmAt   time.Duration // when the next calm query may be answered
+	zooms    map[int]*zoom // by query
+	recalled []recall
+	answers  answer.Scalars
+	columns  []float64 // scratch of answers
 }
 
 type query struct {
@@ -128,6 +127,7 @@ func (w *worker) loop() {
 		}
 		if job := w.plan.next(); job != nil {
 			if job.ready != nil {
+				w.report.send(w, false) // that previews are being made is told before they are there
 				select {
 				case <-job.ready:
 				case <-w.wake: // a message: it goes first
@@ -185,6 +185,8 @@ func (w *worker) messages() {
 			q := query{id: m.Get("id").Int()}
 			decode(text, &q.q)
 			w.queries = append(w.queries, q)
+		case wire.OpNoCache:
+			w.open.Cache = ""
 		case wire.OpCancel:
 			id := m.Get("id").Int()
 			for i := range w.queries {
@@ -193,7 +195,10 @@ func (w *worker) messages() {
 					break
 				}
 			}
-			delete(w.zooms, id)
+			if z := w.zooms[id]; z != nil {
+				z.cancel()
+				delete(w.zooms, id)
+			}
 		}
 	}
 }
@@ -213,7 +218,7 @@ func (w *worker) reset(o wire.Open) {
 	w.open, w.queries, w.heard = o, nil, 0
 	w.ctx, w.cancel = context.WithCancel(context.Background())
 	w.cat, w.cap = catalog.New(), 0
-	w.zooms = make(map[int]*zoom)
+	w.zooms, w.recalled = make(map[int]*zoom), nil
 	w.src, w.files = nil, nil
 	switch o.Kind {
 	case "folder":
@@ -273,94 +278,10 @@ func (w *worker) fit() {
 	}
 	if kept > w.open.Budget+w.open.Budget/8 {
 		w.cap = w.cat.Fit(w.open.Budget, w.cap)
-	}
-}
-
-// zoomBytes is how much is read again for a zoom: as much as takes a moment.
-const zoomBytes = 32 << 20
-
-// calmShare is how many times as long as a calm answer took is read before the next.
-const calmShare = 9
-
-// due returns the number of the query to answer now; -1 if there is none. Calm ones
-// wait while there is something to read: cards that were drawn anew with every
-// window took four fifths of the time of reading 1.1 GB.
-func (w *worker) due() int {
-	for i := range w.queries {
-		if !w.queries[i].q.Calm {
-			return i
+		for name := range w.cat.Runs { // of others than those just read, too
+			w.report.changed(name)
 		}
 	}
-	if len(w.queries) > 0 && (now() >= w.calmAt || w.plan.done()) {
-		return 0
-	}
-	return -1
-}
-
-// answer answers a query. If points of its range are not in memory the answer says
-// that a better one follows, and they are read.
-func (w *worker) answer(i int) {
-	q := w.queries[i]
-	w.queries = slices.Delete(w.queries, i, i+1)
-	if q.q.Calm {
-		defer func(t time.Duration) { w.calmAt = now() + calmShare*(now()-t) }(now())
-	}
-	details := answer.Details(w.cat, &q.q, zoomBytes)
-	if details == nil {
-		w.reply(q, nil, false)
-		return
-	}
-	if !q.q.Every {
-		w.reply(q, nil, true)
-	}
-	z := &zoom{query: q, details: details}
-	for _, name := range q.q.Runs {
-		for _, d := range details[name] {
-			z.flat = append(z.flat, d)
-			z.ranges = append(z.ranges, d.Range)
-			z.runs = append(z.runs, name)
-		}
-	}
-	w.zooms[q.id] = z
-	ctx, src := w.ctx, w.src
-	go func() {
-		z.results, z.err = src.Read(ctx, z.ranges)
-		z.ready = true
-		w.poke()
-	}()
-}
-
-// zoom is a query whose details are being read.
-type zoom struct {
-	query
-	details map[string][]*catalog.Detail
-	flat    []*catalog.Detail
-	ranges  []source.Range
-	runs    []string
-	results iter.Seq2[int, source.Result]
-	err     error
-	ready   bool
-}
-
-// zoomed answers a query whose details have come; it reports whether there was one.
-func (w *worker) zoomed() bool {
-	for id, z := range w.zooms {
-		if !z.ready {
-			continue
-		}
-		delete(w.zooms, id)
-		if z.err == nil {
-			for i, r := range z.results {
-				run := w.cat.Runs[z.runs[i]]
-				if t := run.Lookup(z.q.Tag); t == nil || r.Err != nil || !z.flat[i].Fill(t, r.Data) {
-					z.flat[i].Points.Reset() // it changed: what is kept is shown
-				}
-			}
-		}
-		w.reply(z.query, z.details, false)
-		return true
-	}
-	return false
 }
 
 // reply sends an answer; more says that a better one follows.

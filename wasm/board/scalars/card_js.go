@@ -2,6 +2,7 @@ package scalars
 
 import (
 	"fmt"
+	"strings"
 
 	"honnef.co/go/js/dom/v2"
 
@@ -39,6 +40,8 @@ type card struct {
 	ticket   int     // of the question under way; answers to others come too late
 	x0, x1   float64 // zoomed range in units of x; equal: all
 	pixels   int     // width of the plot that was asked for
+	first    bool    // a first answer is on screen, a better one follows
+	whole    string  // the range of which every point is on screen; "" = not every one
 }
 
 func newCard(v *view, tag string) *card {
@@ -107,7 +110,7 @@ func (c *card) shut() {
 		delete(c.v.live, c)
 	}
 	c.ticket++
-	c.asked, c.painting, c.stale, c.x0, c.x1 = false, 0, false, 0, 0
+	c.asked, c.painting, c.stale, c.x0, c.x1, c.whole = false, 0, false, 0, 0, ""
 }
 
 func (c *card) close() {
@@ -175,23 +178,42 @@ func (c *card) ask() {
 	rev, ticket := c.rev, c.ticket
 	c.pixels = c.chart.Pixels()
 	runs := TagRuns(c.v.tags, c.v.runs, c.tag)
+	view := fmt.Sprint(s.X, c.x0, c.x1, strings.Join(runs, "\n"))
 	c.stale = false
 	if len(runs) == 0 {
 		c.cancel = nil
 		c.chart.Take(rev, engine.Answer{})
 		return
 	}
-	c.asked = true
+	c.asked, c.first = true, false
 	c.cancel = c.v.host.Data().Scalars(wire.ScalarsQuery{
 		Tag: c.tag, Runs: runs, Weight: s.Smoothing, X: s.X, X0: c.x0, X1: c.x1, Pixels: c.pixels, Calm: c.calm,
 	}, func(a engine.Answer) {
 		if c.chart == nil || ticket != c.ticket {
 			return
 		}
-		c.asked = false
+		// Where every point follows, the question is under way until they have
+		// come: new data must not begin it anew for ever. And what is on screen
+		// stays if it is better than what is at hand.
+		c.asked = a.More
+		if a.More && c.whole == view {
+			return
+		}
+		if !a.More && c.first {
+			c.rev++ // the raw lines too are others than at the first answer
+			rev = c.rev
+		}
+		c.first = a.More
+		c.whole = ""
+		if !a.More && whole(a) {
+			c.whole = view
+		}
 		c.painting = widget.Now()
 		c.chart.Take(rev, a)
 		c.notes(a)
+		if !a.More {
+			c.v.pump()
+		}
 	})
 }
 
@@ -208,9 +230,12 @@ func (c *card) notes(a engine.Answer) {
 		}
 	}
 	text, why := "", ""
-	if kept < points {
+	switch {
+	case a.More:
+		text, why = "reading every point…", "Memory had no room for the points of this range: they are read again from the files."
+	case kept < points && !whole(a):
 		text = fmt.Sprintf("%s of %s points kept", thousands(kept), thousands(points))
-		why = "Memory is bounded: of long series the first, least, greatest and last point of each stretch are kept. Zoom in to read the others."
+		why = "Memory is bounded: of long series the first, least, greatest and last point of each stretch are kept. Zoom in to see every point; a download has all of them."
 	}
 	if preview {
 		text, why = "preview", "Drawn from samples of the files; the exact curves follow."

@@ -4,8 +4,6 @@ import (
 	"honnef.co/go/js/dom/v2"
 
 	"github.com/tensorbored/tensorbored-static/shared/session"
-	"github.com/tensorbored/tensorbored-static/shared/wire"
-	"github.com/tensorbored/tensorbored-static/wasm/engine"
 	"github.com/tensorbored/tensorbored-static/wasm/paint"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
@@ -107,33 +105,6 @@ func (c *card) toggleWide() {
 			delete(s.Wide, c.tag)
 		} else {
 			s.Wide[c.tag] = true
-		}
-	})
-}
-
-func (c *card) menu() {
-	widget.Menu(c.more, "Download", []widget.Item{
-		{Icon: "download", Label: "Download CSV", Do: func() { c.download("csv") }},
-		{Icon: "download", Label: "Download JSON", Do: func() { c.download("json") }},
-	})
-}
-
-// download asks for every point of the shown runs, unthinned, and saves them.
-func (c *card) download(kind string) {
-	runs := TagRuns(c.v.tags, c.v.runs, c.tag)
-	if len(runs) == 0 {
-		return
-	}
-	var cancel func()
-	done := false
-	cancel = c.v.host.Data().Scalars(wire.ScalarsQuery{Tag: c.tag, Runs: runs, X: wire.ByStep}, func(a engine.Answer) {
-		if done {
-			return // a later answer, for points that came in since
-		}
-		done = true
-		paint.Save(FileName(c.tag, kind), kind, c.tag, a)
-		if cancel != nil {
-			cancel()
 		}
 	})
 }

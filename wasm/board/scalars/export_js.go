@@ -1,0 +1,107 @@
+package scalars
+
+import (
+	"fmt"
+
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+	"github.com/tensorbored/tensorbored-static/wasm/engine"
+	"github.com/tensorbored/tensorbored-static/wasm/paint"
+	"github.com/tensorbored/tensorbored-static/wasm/widget"
+)
+
+// askFrom is how many points an export must have, about, to ask first where to save
+// it, in browsers that can then write it piece by piece. A smaller one is simply
+// downloaded.
+const askFrom = 1_000_000
+
+// menu offers the card's points as files: all of them, and those in the range that is
+// shown.
+func (c *card) menu() {
+	item := func(label, kind string, ranged bool) widget.Item {
+		return widget.Item{Icon: "download", Label: label, Do: func() { c.export(kind, ranged) }}
+	}
+	items := []widget.Item{item("CSV of all points", "csv", false), item("JSON of all points", "json", false)}
+	if c.x1 > c.x0 {
+		items = append(items, item("CSV of the shown range", "csv", true), item("JSON of the shown range", "json", true))
+	}
+	widget.Menu(c.more, "Download", items)
+}
+
+// export saves every logged point of the shown runs, those that memory has no room
+// for too: one run after the other, so that one run at a time is in memory.
+func (c *card) export(kind string, ranged bool) {
+	runs := TagRuns(c.v.tags, c.v.runs, c.tag)
+	if len(runs) == 0 {
+		return
+	}
+	q := wire.ScalarsQuery{Tag: c.tag, X: c.v.host.State().X, Every: true}
+	if ranged {
+		q.X0, q.X1 = c.x0, c.x1
+	}
+	logged := int64(0)
+	for _, r := range runs {
+		logged += c.v.tags[r][c.tag].Points
+	}
+	data := c.v.host.Data()
+	// At once, while the browser still knows that the user clicked.
+	begun := paint.NewExport(FileName(c.tag, kind), kind, c.tag, string(q.X), q.X0, q.X1, logged >= askFrom && !ranged)
+	go func() {
+		out, err := begun()
+		if err != nil {
+			widget.NewTask("Export of "+c.tag, nil).End("could not be saved: " + err.Error())
+			return
+		}
+		if out == nil {
+			return // the user changed their mind
+		}
+		stop := make(chan struct{})
+		task := widget.NewTask("Exporting "+c.tag, func() { close(stop) })
+		written, short := int64(0), 0
+		for i, run := range runs {
+			task.Say(fmt.Sprintf("run %d of %d · %s points", i+1, len(runs), thousands(written)))
+			got := make(chan engine.Answer, 1)
+			q.Runs = []string{run}
+			cancel := data.Scalars(q, func(a engine.Answer) { got <- a })
+			var a engine.Answer
+			select {
+			case a = <-got:
+			case <-stop:
+				cancel()
+				out.Abort()
+				task.End("cancelled")
+				return
+			}
+			n, err := out.Add(a)
+			if err != nil {
+				out.Abort()
+				task.End("could not be saved: " + err.Error())
+				return
+			}
+			written += n
+			if !whole(a) {
+				short++
+			}
+		}
+		if err := out.End(); err != nil {
+			task.End("could not be saved: " + err.Error())
+			return
+		}
+		text := thousands(written) + " points saved"
+		if short > 0 {
+			text += fmt.Sprintf("; of %d runs not every point could be read: they are still being read, or their files changed", short)
+		}
+		task.End(text)
+	}()
+}
+
+// whole reports whether an answer holds every logged point of its range.
+func whole(a engine.Answer) bool {
+	for _, c := range a.Chunks {
+		for _, p := range c.Parts {
+			if !p.Full {
+				return false
+			}
+		}
+	}
+	return true
+}

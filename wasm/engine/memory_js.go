@@ -1,0 +1,95 @@
+package engine
+
+import (
+	"syscall/js"
+
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+	"github.com/tensorbored/tensorbored-static/wasm/storage"
+)
+
+// PointBytes is about what a kept point costs in memory: 12 bytes of columns, and
+// what the collector leaves lying.
+const PointBytes = 16
+
+// minBudget is the least number of points that may be kept.
+const minBudget = 50_000
+
+// DefaultBudget is how many points are kept when the user says nothing: an eighth of
+// the device's memory, as far as the browser tells it (it tells at most 8 GiB).
+func DefaultBudget() int64 {
+	gib := 4.0
+	if v := js.Global().Get("navigator").Get("deviceMemory"); v.Type() == js.TypeNumber {
+		gib = v.Float()
+	}
+	return int64(gib * (1 << 30) / 8 / PointBytes)
+}
+
+// Budget returns how many points may be kept.
+func (e *Engine) Budget() int64 { return e.budget }
+
+// SetBudget sets how many points may be kept; 0 leaves it to DefaultBudget. An open
+// logdir is opened anew, because points that are gone come back only by reading
+// again, and the memory of workers is given back only by ending them.
+func (e *Engine) SetBudget(points int64) {
+	if points == 0 {
+		points = DefaultBudget()
+	}
+	points = max(points, minBudget)
+	if points == e.budget {
+		return
+	}
+	e.budget = points
+	if e.origin != nil && !e.listing {
+		e.start(e.origin, e.status.Logdir)
+	}
+}
+
+// cacheBytes is how much the cache may hold, of all logdirs together.
+const cacheBytes = 2 << 30
+
+// SetCaching switches on or off that what is read is kept in the browser's database.
+// Switched off, nothing more is written at once; switched on, an open logdir is
+// written from its next opening on.
+func (e *Engine) SetCaching(on bool) {
+	e.caching = on
+	if on || e.origin == nil {
+		return
+	}
+	for _, w := range e.workers {
+		w.send(wire.OpNoCache, nil, nil)
+	}
+}
+
+// ClearCache empties the cache and returns how many bytes it held. It must be called
+// on a goroutine, as CacheSize.
+func (e *Engine) ClearCache() (freed int64, err error) {
+	db, err := e.database()
+	if err != nil {
+		return 0, err
+	}
+	if freed, err = db.Size(); err != nil {
+		return 0, err
+	}
+	return freed, db.Clear()
+}
+
+// CacheSize returns how many bytes the cache holds, of all logdirs together.
+func (e *Engine) CacheSize() (int64, error) {
+	db, err := e.database()
+	if err != nil {
+		return 0, err
+	}
+	return db.Size()
+}
+
+// database opens the browser's database, once.
+func (e *Engine) database() (*storage.DB, error) {
+	if e.db != nil {
+		return e.db, nil
+	}
+	db, err := storage.Open()
+	if err == nil {
+		e.db = db
+	}
+	return db, err
+}

@@ -1,0 +1,49 @@
+package paint
+
+import (
+	"syscall/js"
+
+	"github.com/tensorbored/tensorbored-static/wasm/bridge"
+	"github.com/tensorbored/tensorbored-static/wasm/engine"
+)
+
+// Export is a file of points that is being written; see static/paint-export.js.
+type Export struct{ value js.Value }
+
+// NewExport begins a file, "csv" or "json", of a tag's points between x0 and x1 in
+// units of x (equal: all). ask lets the user say where, if the browser can write the
+// file piece by piece then; that must happen in answer to a click. begun waits for
+// the user's answer: nil means that they changed their mind.
+func NewExport(name, kind, tag, x string, x0, x1 float64, ask bool) (begun func() (*Export, error)) {
+	promise := painter().Call("export", name, kind, tag, x, x0, x1, ask)
+	return func() (*Export, error) {
+		v, err := bridge.Await(promise)
+		if err != nil || v.IsNull() {
+			return nil, err
+		}
+		return &Export{v}, nil
+	}
+}
+
+// Add writes an answer's points and returns how many there were.
+func (x *Export) Add(a engine.Answer) (points int64, err error) {
+	for _, chunk := range a.Chunks {
+		n, err := bridge.AwaitCall(x.value, "add", head(chunk), chunk.Buffer)
+		if err != nil {
+			return points, err
+		}
+		points += int64(n.Float())
+	}
+	return points, nil
+}
+
+// End completes the file.
+func (x *Export) End() error {
+	_, err := bridge.AwaitCall(x.value, "end")
+	return err
+}
+
+// Abort gives the file up.
+func (x *Export) Abort() {
+	_, _ = bridge.AwaitCall(x.value, "abort") // there is nothing left to lose
+}

@@ -1,0 +1,108 @@
+package ui
+
+import (
+	"slices"
+	"strconv"
+
+	"honnef.co/go/js/dom/v2"
+
+	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+	"github.com/tensorbored/tensorbored-static/wasm/engine"
+	"github.com/tensorbored/tensorbored-static/wasm/widget"
+)
+
+// memory is the part of the settings about what is kept: points in memory, and what
+// was read in the browser's database.
+type memory struct {
+	app                  *app
+	el                   dom.HTMLElement
+	budget, cache, clear dom.HTMLElement
+	said                 dom.HTMLElement // what the cache holds, or what was freed
+	logdir               string          // whose reading has been waited for
+	sizes                []int           // MiB that can be chosen; 0 = automatic
+}
+
+func newMemory(a *app) *memory {
+	m := &memory{app: a}
+	m.budget = widget.New("select", "select", widget.Attr{Key: "aria-label", Value: "Memory for points"},
+		widget.Attr{Key: "title", Value: "When more points are logged, the first, least, greatest and last of each stretch are kept; a zoom reads the others. Changing it reads the logdir again."})
+	m.budget.AddEventListener("change", false, func(dom.Event) {
+		if v, err := strconv.Atoi(widget.Get(m.budget, "value").String()); err == nil {
+			a.Set(func(s *session.State) { s.Memory = v })
+		}
+	})
+	var check dom.HTMLElement
+	m.cache, check = widget.Check("Keep what was read, to reopen fast", func(on bool) { a.Set(func(s *session.State) { s.Cache = on }) })
+	m.clear = widget.New("button", "text-button", widget.Attr{Key: "type", Value: "button"}, widget.Icon("x"), "Clear cache", widget.Click(m.empty))
+	m.said = widget.New("span", "quiet", widget.Attr{Key: "role", Value: "status"})
+	// Counting is not free: otherwise only when somebody looks at it.
+	m.el = widget.New("div", "memory", widget.On("pointerenter", func(dom.Event) { m.measure() }), m.budget, check, widget.New("div", "pair", m.clear, m.said))
+	m.measure()
+	return m
+}
+
+// setMemory hands the settings on to the data.
+func (a *app) setMemory() {
+	a.data.SetCaching(a.state.Cache)
+	a.data.SetBudget(int64(a.state.Memory) << 20 / engine.PointBytes)
+}
+
+// budgets are the choices, in MiB.
+var budgets = []int{0, 128, 256, 512, 1024, 2048, 4096}
+
+// update shows the state.
+func (m *memory) update(s *session.State) {
+	sizes := budgets
+	if !slices.Contains(sizes, s.Memory) { // a value from elsewhere is shown as it is
+		sizes = append(slices.Clone(sizes), s.Memory)
+	}
+	if !slices.Equal(sizes, m.sizes) {
+		m.sizes = sizes
+		var options []dom.Node
+		for _, mib := range sizes {
+			label := strconv.Itoa(mib) + " MB for points"
+			if mib == 0 {
+				label = "Automatic (" + strconv.FormatInt(engine.DefaultBudget()*engine.PointBytes>>20, 10) + " MB)"
+			}
+			options = append(options, widget.New("option", "", widget.Attr{Key: "value", Value: strconv.Itoa(mib)}, label))
+		}
+		widget.Replace(m.budget, options...)
+	}
+	widget.Set(m.budget, "value", strconv.Itoa(s.Memory))
+	widget.Set(m.cache, "checked", s.Cache)
+}
+
+// follow looks at the cache again when a logdir has been read.
+func (m *memory) follow(s wire.Status) {
+	if s.Phase == wire.Exact && s.Logdir != m.logdir {
+		m.logdir = s.Logdir
+		m.measure()
+	}
+}
+
+// measure shows what the cache holds.
+func (m *memory) measure() {
+	go func() {
+		n, err := m.app.data.CacheSize()
+		if err != nil {
+			widget.Text(m.said, "this browser refuses it")
+			return
+		}
+		widget.Text(m.said, bytesText(n))
+	}()
+}
+
+// empty clears the cache and says what that gave.
+func (m *memory) empty() {
+	widget.Set(m.clear, "disabled", true)
+	go func() {
+		defer widget.Set(m.clear, "disabled", false)
+		n, err := m.app.data.ClearCache()
+		if err != nil {
+			widget.Text(m.said, "it could not be cleared: "+err.Error())
+			return
+		}
+		widget.Text(m.said, bytesText(n)+" freed")
+	}()
+}
