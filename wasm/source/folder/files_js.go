@@ -46,12 +46,81 @@ func (f *Files) Read(ctx context.Context, ranges []source.Range) (iter.Seq2[int,
 		return nil, err
 	}
 	return func(yield func(int, source.Result) bool) {
-		for i, r := range ranges {
-			if !yield(i, f.read(r)) {
-				return
+		for i := 0; i < len(ranges); {
+			n := group(ranges[i:])
+			rest := f.together(ranges[i : i+n])
+			for _, r := range ranges[i : i+n] {
+				res := source.Result{Size: -1}
+				if rest != nil {
+					res.Data, rest = rest[:r.Length:r.Length], rest[r.Length:]
+				} else {
+					res = f.read(r)
+				}
+				if !yield(i, res) {
+					return
+				}
+				i++
 			}
 		}
 	}, nil
+}
+
+// A read costs a millisecond or more, however short it is, since the browser asks
+// another process for it. Short ranges are therefore read together, as one Blob made
+// of slices: 10 000 small files or 2600 windows of a preview in a fraction of the
+// time.
+const (
+	shortRange = 128 << 10 // bytes
+	groupBytes = 2 << 20
+	groupMost  = 256 // ranges
+)
+
+// group returns how many of the first ranges are read together.
+func group(ranges []source.Range) int {
+	n, total := 0, int64(0)
+	for n < len(ranges) && n < groupMost && ranges[n].Length <= shortRange && total < groupBytes {
+		total += ranges[n].Length
+		n++
+	}
+	return max(n, 1)
+}
+
+// together reads ranges with one call and returns their bytes one behind the other;
+// nil if there are too few, or if one cannot be read in full: each on its own then
+// says which.
+func (f *Files) together(ranges []source.Range) []byte {
+	if len(ranges) < 2 {
+		return nil
+	}
+	total := int64(0)
+	parts := make([]any, len(ranges))
+	for i, r := range ranges {
+		file, ok := f.files[r.Path]
+		if !ok {
+			return nil
+		}
+		parts[i] = file.Call("slice", r.Offset, r.Offset+r.Length)
+		total += r.Length
+	}
+	buffer, err := bridge.Try(func() js.Value {
+		return f.reader.Call("readAsArrayBuffer", js.Global().Get("Blob").New(parts))
+	})
+	if err != nil || buffer.Get("byteLength").Int() != int(total) {
+		return nil
+	}
+	return f.take(buffer)
+}
+
+// take copies a buffer into the one that is used again, and gives it back.
+func (f *Files) take(buffer js.Value) []byte {
+	n := buffer.Get("byteLength").Int()
+	if cap(f.buf) < n {
+		f.buf = make([]byte, n)
+	}
+	b := f.buf[:n]
+	bridge.Copy(b, buffer, 0)
+	bridge.Free(buffer)
+	return b
 }
 
 func (f *Files) read(r source.Range) source.Result {
@@ -72,12 +141,5 @@ func (f *Files) read(r source.Range) source.Result {
 		}
 		return source.Result{Size: -1, Err: err}
 	}
-	n := buffer.Get("byteLength").Int()
-	if cap(f.buf) < n {
-		f.buf = make([]byte, n)
-	}
-	b := f.buf[:n]
-	bridge.Copy(b, buffer, 0)
-	bridge.Free(buffer)
-	return source.Result{Data: b, Size: -1}
+	return source.Result{Data: f.take(buffer), Size: -1}
 }
