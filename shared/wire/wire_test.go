@@ -13,10 +13,10 @@ var every = []struct {
 	value any
 	text  string
 }{
-	{Status{Phase: Reading, Logdir: "~/runs", BytesRead: 1, BytesTotal: 2, Files: 3, Runs: 4, Points: 5, Kept: 6,
-		Lost: []Loss{{Run: "r", File: "r/f", Offset: 7, Bytes: 8, Kind: "bad length", Count: 9, Remedy: "m"}}, Error: "e", Rate: 1.5},
-		`{"phase":"reading","logdir":"~/runs","bytesRead":1,"bytesTotal":2,"files":3,"runs":4,"points":5,"kept":6,` +
-			`"lost":[{"run":"r","file":"r/f","offset":7,"bytes":8,"kind":"bad length","count":9,"remedy":"m"}],"error":"e","rate":1.5}`},
+	{Status{Phase: Reading, Logdir: "~/runs", BytesRead: 1, BytesCached: 1, BytesTotal: 2, Files: 3, Runs: 4, Points: 5, Kept: 6,
+		Lost: []Loss{{Run: "r", File: "r/f", Offset: 7, Bytes: 8, Kind: "bad length", Count: 9, Remedy: "m"}}, Error: "e", Previewed: true, Rate: 1.5},
+		`{"phase":"reading","logdir":"~/runs","bytesRead":1,"bytesCached":1,"bytesTotal":2,"files":3,"runs":4,"points":5,"kept":6,` +
+			`"lost":[{"run":"r","file":"r/f","offset":7,"bytes":8,"kind":"bad length","count":9,"remedy":"m"}],"error":"e","previewed":true,"rate":1.5}`},
 	{Run{Name: ".", StartTime: 1.25, Files: []string{"f"}}, `{"name":".","startTime":1.25,"files":["f"]}`},
 	{Tag{Plugin: "scalars", DisplayName: "d", Description: "*x*", Points: 1, Kept: 2},
 		`{"plugin":"scalars","displayName":"d","description":"*x*","points":1,"kept":2}`},
@@ -24,13 +24,13 @@ var every = []struct {
 		`{"tag":"\u003ct\u003e","runs":["a"],"weight":0.6,"x":"relative","x0":-1,"x1":1e+300,"pixels":3,"calm":true,"every":true}`},
 	{ScalarPart{Run: "a", Offset: 8, N: 1, Kept: 2, Points: 3, Start: 4, Preview: true, Full: true},
 		`{"run":"a","offset":8,"n":1,"kept":2,"points":3,"start":4,"preview":true,"full":true}`},
-	{Open{Gen: 1, Kind: "http", Base: "b", Batch: "c", Careful: true, Budget: 1 << 40, Cache: "d", CacheBytes: 2, Workers: 3},
-		`{"gen":1,"kind":"http","base":"b","batch":"c","careful":true,"budget":1099511627776,"cache":"d","cacheBytes":2,"workers":3}`},
+	{Open{Gen: 1, Kind: "http", Base: "b", Batch: "c", Careful: true, Budget: 1 << 40, Cache: "d", CacheBytes: 2, PreviewFrom: 4, Workers: 3},
+		`{"gen":1,"kind":"http","base":"b","batch":"c","careful":true,"budget":1099511627776,"cache":"d","cacheBytes":2,"previewFrom":4,"workers":3}`},
 	{File{Path: "p", Size: 1 << 53, MTime: 2, Gone: true}, `{"path":"p","size":9007199254740992,"mtime":2,"gone":true}`},
 	{Look{Runs: []string{"a"}, Tags: []string{"t"}}, `{"runs":["a"],"tags":["t"]}`},
-	{Progress{Gen: 1, BytesRead: 2, Points: 3, Kept: 4, Busy: true, Heard: 5, Previewing: true, Lost: []Loss{{Kind: "k"}}, LostSet: true,
+	{Progress{Gen: 1, BytesRead: 2, BytesCached: 1, Points: 3, Kept: 4, Busy: true, Heard: 5, Previewing: true, Previewed: true, Lost: []Loss{{Kind: "k"}}, LostSet: true,
 		Runs: []RunProgress{{Name: "r", Start: 6, Tags: map[string]Tag{"t": {Points: 7}}}}, Error: "e"},
-		`{"gen":1,"bytesRead":2,"points":3,"kept":4,"busy":true,"heard":5,"previewing":true,` +
+		`{"gen":1,"bytesRead":2,"bytesCached":1,"points":3,"kept":4,"busy":true,"heard":5,"previewing":true,"previewed":true,` +
 			`"lost":[{"run":"","file":"","offset":0,"bytes":0,"kind":"k","count":0,"remedy":""}],"lostSet":true,` +
 			`"runs":[{"name":"r","start":6,"tags":{"t":{"plugin":"","displayName":"","description":"","points":7,"kept":0}}}],"error":"e"}`},
 }
