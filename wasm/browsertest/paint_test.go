@@ -98,6 +98,20 @@ func TestPainterSeries(t *testing.T) {
 			"run,wall_time,step,value\n\"'=cmd(\"\"x\"\")\",10,1,-0.5\n\"'=cmd(\"\"x\"\")\",11,2,NaN\n"},
 		{`exported("json", [[1], [10], [Infinity], [0]]).then(t => JSON.parse(t).runs.map(r => r.points))`,
 			[]any{[]any{[]any{10.0, 1.0, "Infinity"}}, []any{[]any{10.0, 1.0, "Infinity"}}}},
+		// Into a file that the user chose, in pieces; or not, when they change their mind.
+		{`(async () => {
+			const got = [];
+			globalThis.showSaveFilePicker = async () => ({createWritable: async () => ({write: async t => got.push(t), close: async () => got.push("closed"), abort: async () => got.push("aborted")})});
+			const n = 45000, all = Float64Array.from({length: 4 * n}, (_, i) => i % n), head = new Float64Array([7, 0, n, n, n, 0, 0]);
+			const out = await tbPaint.export("f", "csv", "t", "step", 0, 0, true);
+			const points = await out.add(head, all.buffer);
+			await out.end();
+			const pieces = got.length, end = got.pop(), lines = got.join("").split("\n").length;
+			await (await tbPaint.export("f", "csv", "t", "step", 0, 0, true)).abort();
+			const last = got.pop();
+			globalThis.showSaveFilePicker = async () => { throw new DOMException("", "AbortError"); };
+			return [points, pieces, end, lines, last, await tbPaint.export("f", "csv", "t", "step", 0, 0, true)];
+		})()`, []any{45000.0, 5.0, "closed", 45002.0, "aborted", nil}},
 		{`exported("csv", [[1, 2, 3], [10, 11, 12], [4, 5, 6], [0, 0, 0]], 2, 2.5).then(t => t.split("\n").length)`, 3.0},
 	} {
 		var got any

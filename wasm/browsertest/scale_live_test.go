@@ -80,6 +80,7 @@ func TestWatching(t *testing.T) {
 		b := pointsOf(t, 5+each*i, 5+each*(i+1))
 		appendTo(t, path, b)
 		tick(p, h)
+		p.Wait(fmt.Sprintf(exact+` && tensorbored.status().points === %d`, 5000+each*(i+1)))
 		got := int64(0)
 		for _, r := range h.taken() {
 			if !strings.HasPrefix(r.path, "run_07/") {
@@ -148,6 +149,9 @@ func TestFilesThatChangeDuringTheRead(t *testing.T) {
 			}
 			tick(p, h)
 			tick(p, h)
+			if c.what == "shrinks" {
+				p.Wait(exact + ` && tensorbored.status().bytesTotal < 20e6 && tensorbored.status().points < 430000`)
+			}
 			got := curve(p, "run_00")
 			if c.what == "shrinks" && (got[1] < 20_000 || got[1] > 30_000 || got[0] != got[1]-1) {
 				t.Errorf("of the shorter file there is %v", got)

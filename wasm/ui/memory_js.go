@@ -19,6 +19,7 @@ type memory struct {
 	el                   dom.HTMLElement
 	budget, cache, clear dom.HTMLElement
 	said                 dom.HTMLElement // what the cache holds, or what was freed
+	turn                 int             // counts what was begun to be said
 	logdir               string          // whose reading has been waited for
 	sizes                []int           // MiB that can be chosen; 0 = automatic
 }
@@ -81,10 +82,15 @@ func (m *memory) follow(s wire.Status) {
 	}
 }
 
-// measure shows what the cache holds.
+// measure shows what the cache holds, unless something newer is to be said by then.
 func (m *memory) measure() {
+	m.turn++
+	turn := m.turn
 	go func() {
 		n, err := m.app.data.CacheSize()
+		if turn != m.turn {
+			return
+		}
 		if err != nil {
 			widget.Text(m.said, "this browser refuses it")
 			return
@@ -95,6 +101,7 @@ func (m *memory) measure() {
 
 // empty clears the cache and says what that gave.
 func (m *memory) empty() {
+	m.turn++
 	widget.Set(m.clear, "disabled", true)
 	go func() {
 		defer widget.Set(m.clear, "disabled", false)
