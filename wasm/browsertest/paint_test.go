@@ -111,7 +111,7 @@ func TestPainterSeries(t *testing.T) {
 			const last = got.pop();
 			globalThis.showSaveFilePicker = async () => { throw new DOMException("", "AbortError"); };
 			return [points, pieces, end, lines, last, await tbPaint.export("f", "csv", "t", "step", 0, 0, true)];
-		})()`, []any{45000.0, 5.0, "closed", 45002.0, "aborted", nil}},
+		})()`, []any{45000.0, 6.0, "closed", 45002.0, "aborted", nil}},
 		{`exported("csv", [[1, 2, 3], [10, 11, 12], [4, 5, 6], [0, 0, 0]], 2, 2.5).then(t => t.split("\n").length)`, 3.0},
 	} {
 		var got any
