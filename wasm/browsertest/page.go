@@ -130,14 +130,20 @@ func (p *Page) TryEval(expression string, out any) error {
 	return json.Unmarshal([]byte(text), out)
 }
 
-// Wait evaluates an expression until its value is true in JavaScript's sense.
+// Wait evaluates an expression until its value is true in JavaScript's sense. What it
+// throws means not yet: while a page is loading there may be no document to ask.
 func (p *Page) Wait(expression string) {
 	p.t.Helper()
-	wait(p.t, expression, func() (ok bool) {
-		p.t.Helper()
-		p.Eval("Promise.resolve("+expression+"\n).then(Boolean)", &ok)
-		return ok
-	})
+	var thrown error
+	for end := time.Now().Add(stepTime); ; time.Sleep(waitPeriod) {
+		ok := false
+		if thrown = p.TryEval("Promise.resolve("+expression+"\n).then(Boolean)", &ok); thrown == nil && ok {
+			return
+		}
+		if time.Now().After(end) {
+			p.t.Fatalf("after %v still not: %s (thrown: %v)", stepTime, expression, thrown)
+		}
+	}
 }
 
 // wait looks until ok is true.
