@@ -10,7 +10,7 @@ import (
 
 // Window is the number of bytes that are read of a file at a time. Larger ones
 // gain little (4 MiB to 16 MiB: 6 % in a browser) and make queries wait longer.
-const Window = 4 << 20
+const Window = 8 << 20
 
 // Reader reads one file to its present end, window by window.
 //

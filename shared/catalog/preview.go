@@ -39,7 +39,7 @@ const (
 	previewWindows = 24
 	// previewAll is how many windows all files have together, at most: beyond
 	// that each has fewer, but not less than previewFew.
-	previewAll = 4096
+	previewAll = 1600
 	previewFew = 4
 	// PreviewFrom is the size of the smallest file that is previewed. A smaller
 	// one is read in the same time.

@@ -44,7 +44,7 @@ type recall struct {
 }
 
 // calmShare is how many times as long as a calm answer took is read before the next.
-const calmShare = 9
+const calmShare = 24
 
 // due returns the number of the query to answer now; -1 if there is none. Calm ones
 // wait while there is something to read: cards that were drawn anew with every

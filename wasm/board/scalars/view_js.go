@@ -254,7 +254,7 @@ func (c *card) before(o *card) bool {
 // needs some two times the painter's own time to bring it to the screen, and on a
 // machine of two cores all of it is taken from the workers: reading 1.1 GB took
 // twice as long with the cards at their usual pace.
-const reading = 4
+const reading = 8
 
 // paintCost is what the last refresh cost besides its own time, in milliseconds.
 func (v *view) paintCost() float64 {
