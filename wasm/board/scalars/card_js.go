@@ -148,6 +148,12 @@ func (c *card) renew() {
 	c.v.pump()
 }
 
+// hurry asks for new points at once. An answer under way is shown as well.
+func (c *card) hurry() {
+	c.rev++
+	c.smoothen()
+}
+
 // reshape asks for other curves: the answer under way is not waited for.
 func (c *card) reshape() {
 	if c.chart == nil {

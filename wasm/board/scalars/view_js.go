@@ -48,9 +48,11 @@ type view struct {
 	turn     int     // questions asked so far
 	moved    float64 // when the smoothing changed last, ms
 
-	last     session.State // that the cards were made for
-	near     *widget.Observer
-	visible  *widget.Observer
+	last    session.State // that the cards were made for
+	near    *widget.Observer
+	visible *widget.Observer
+	phase   wire.Phase // at the last update
+
 	onLayout *widget.Pacer
 	onData   *widget.Pacer
 	onRest   *widget.Timer
@@ -107,6 +109,15 @@ func (v *view) Close() {
 // Update implements board.View.
 func (v *view) Update(u board.Update) {
 	s := v.host.State()
+	// Every file has been glimpsed: now each card can show its runs over their
+	// whole range, which is what the user waits for. The rest may take its time.
+	phase := v.host.Data().Status().Phase
+	if v.phase == wire.Preview && phase == wire.Reading {
+		v.newTags = true
+		v.layout()
+		v.each((*card).hurry)
+	}
+	v.phase = phase
 	if u.Tags {
 		v.newTags = true
 	}
@@ -259,7 +270,7 @@ const reading = 8
 // paintCost is what the last refresh cost besides its own time, in milliseconds.
 func (v *view) paintCost() float64 {
 	ms := paint.Busy() - v.busy
-	if v.host.Data().Status().Phase != wire.Exact {
+	if v.host.Data().Status().Phase == wire.Reading {
 		ms *= reading
 	}
 	return ms
