@@ -288,23 +288,12 @@ func (w *worker) fit() {
 func (w *worker) reply(q query, details map[string][]*catalog.Detail, more bool) {
 	var parts []wire.ScalarPart
 	w.columns, parts = w.answers.Answer(w.cat, &q.q, details, w.columns[:0])
-	head, err := json.Marshal(finite(parts))
+	head, err := json.Marshal(parts)
 	if err != nil {
 		panic("worker: internal error: " + err.Error())
 	}
 	buffer := bridge.Floats(w.columns)
 	post(map[string]any{"op": wire.OpAnswer, "id": q.id, "json": string(head), "buffer": buffer, "more": more}, buffer)
-}
-
-// finite makes the numbers of parts fit for JSON, which has no NaN: a series that
-// begins at no time begins at 0.
-func finite(parts []wire.ScalarPart) []wire.ScalarPart {
-	for i := range parts {
-		if s := parts[i].Start; s-s != 0 {
-			parts[i].Start = 0
-		}
-	}
-	return parts
 }
 
 // now is the time in milliseconds since the worker began.
