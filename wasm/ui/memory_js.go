@@ -101,11 +101,12 @@ func (m *memory) measure() {
 
 // empty clears the cache and says what that gave.
 func (m *memory) empty() {
-	m.turn++
+	m.logdir = m.app.data.Status().Logdir // what was freed is not to be overwritten by follow
 	widget.Set(m.clear, "disabled", true)
 	go func() {
 		defer widget.Set(m.clear, "disabled", false)
 		n, err := m.app.data.ClearCache()
+		m.turn++ // void what was measured meanwhile
 		if err != nil {
 			widget.Text(m.said, "it could not be cleared: "+err.Error())
 			return
