@@ -16,7 +16,7 @@ import (
 // is not both new and whole is thrown away: the event file is still there.
 
 // storedVersion is counted up by every change of the form or of how files are read.
-const storedVersion = 1
+const storedVersion = 2
 
 // ErrStored says that a stored form is damaged or of another version.
 var ErrStored = errors.New("catalog: the stored form cannot be used")

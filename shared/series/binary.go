@@ -7,10 +7,9 @@ import (
 	"unsafe"
 )
 
-// Binary form, for the cache. Integers are varints. Wall times are written as the
-// second differences of their bits: a training loop's clock ticks evenly to a
-// millisecond or so, which takes 2 bytes in place of 8 and loses nothing. Values
-// stand as they are in memory, little endian as every machine that this runs on.
+// Binary form, for the cache. Integers are varints. Wall times are packed, as in
+// memory; values stand as they are in memory, little endian as every machine that
+// this runs on.
 
 // ErrDamaged says that bytes are not what AppendBinary wrote. What they stand for is
 // read from the event file instead.
@@ -72,12 +71,12 @@ func (c *chunk) appendBinary(b []byte) []byte {
 			last = v
 		}
 	}
-	at, slope := int64(0), int64(0)
-	for _, w := range c.wall[:c.n] {
-		bits := int64(math.Float64bits(w))
-		b = binary.AppendVarint(b, bits-at-slope)
-		at, slope = bits, bits-at
+	packed := c.packed
+	if packed == nil {
+		packed = packWall(c.wall[:c.n])
 	}
+	b = binary.AppendUvarint(b, uint64(len(packed)))
+	b = append(b, packed...)
 	if c.f64 != nil {
 		return append(b, raw(c.f64[:c.n])...)
 	}
@@ -196,12 +195,12 @@ func (c *chunk) decode(r *reader) {
 			c.index[i] = last
 		}
 	}
-	c.wall = make([]float64, n)
-	at, slope := int64(0), int64(0)
-	for i := range c.wall {
-		bits := at + slope + r.int()
-		c.wall[i] = math.Float64frombits(uint64(bits))
-		at, slope = bits, bits-at
+	size := r.count(1)
+	c.packed = append([]byte(nil), r.b[:size]...)
+	r.b = r.b[size:]
+	if size < int(n) {
+		r.bad = true
+		return
 	}
 	if flags&hasF64 != 0 {
 		c.f64 = take[float64](r, int(n))

@@ -5,7 +5,10 @@
 // sorts. Any float64 may be a value or a wall time, any int64 a step.
 package series
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // ChunkPoints is the number of logged points that one chunk spans. A chunk is
 // the unit of allocation, so that growing never copies more than one chunk, and
@@ -15,9 +18,10 @@ const ChunkPoints = 1024
 
 // Scalars is one series of scalars: step, wall time and value per point.
 //
-// In memory a point costs 12 bytes as long as it is one of a chunk with evenly
-// spaced steps and values that are float32s: 8 for the wall time, 4 for the
-// value. Irregular steps cost 8 more, float64 values 4 more.
+// In memory a point costs some 6 bytes as long as it is one of a chunk with evenly
+// spaced steps and values that are float32s: 4 for the value, and about 2 for the
+// wall time once its chunk is full (see packWall). Irregular steps cost 8 more,
+// float64 values 4 more.
 type Scalars struct {
 	chunks []chunk
 	marks  []Mark
@@ -37,8 +41,11 @@ type Mark struct {
 }
 
 // chunk holds the kept points out of ChunkPoints<<k logged ones. Its columns are
-// slices of equal length, of which the first n elements are in use: counting in n
-// spares the write barrier of moving a slice's end, which was a tenth of all time.
+// slices of which the first n elements are in use: counting in n spares the write
+// barrier of moving a slice's end, which was a tenth of all time.
+//
+// The last chunk of a series, to which points are added, has its wall times in wall
+// until Settle; those before it have them in packed.
 type chunk struct {
 	n      int   // kept points
 	first  int64 // index in the series of the first logged point
@@ -48,6 +55,7 @@ type chunk struct {
 	next   int64   // step that keeps the spacing even, once n > 1
 	steps  []int64 // irregular steps
 	wall   []float64
+	packed []byte    // wall times, by packWall
 	f32    []float32 // values, while all are float32s
 	f64    []float64 // values otherwise
 	index  []uint32  // of each kept point, relative to first; nil while all are kept
@@ -97,7 +105,17 @@ func (s *Scalars) begin(step, offset int64) {
 	if k := len(s.chunks) - 1; k >= 0 {
 		s.close(&s.chunks[k])
 	}
-	s.chunks = append(s.chunks, chunk{first: s.n, step0: step, minStep: step, maxStep: step})
+	c := chunk{first: s.n, step0: step, minStep: step, maxStep: step}
+	if k := len(s.chunks) - 1; k >= 0 {
+		// A series that fills one chunk fills the next: its columns begin larger, and
+		// the memory of the wall times, which are packed now, is used again.
+		p := &s.chunks[k]
+		c.wall = p.pack()
+		if p.f64 == nil {
+			c.f32 = make([]float32, ChunkPoints/4)
+		}
+	}
+	s.chunks = append(s.chunks, c)
 	s.marks = append(s.marks, Mark{offset, step, step, math.Inf(1), math.Inf(-1)})
 }
 
@@ -113,7 +131,7 @@ func (s *Scalars) close(c *chunk) {
 // is called before points go.
 func (m *Mark) bound(c *chunk) {
 	m.MinStep, m.MaxStep = c.minStep, c.maxStep
-	for _, w := range c.wall[:c.n] {
+	for _, w := range c.walls(nil) {
 		if w < m.MinWall {
 			m.MinWall = w
 		}
@@ -124,6 +142,7 @@ func (m *Mark) bound(c *chunk) {
 }
 
 func (c *chunk) append(step int64, wall, value float64, isFloat32 bool) {
+	c.unpack()
 	i := c.n
 	switch {
 	case c.steps != nil:
@@ -158,17 +177,36 @@ func (c *chunk) append(step int64, wall, value float64, isFloat32 bool) {
 
 // explicitSteps writes the evenly spaced steps out.
 func (c *chunk) explicitSteps() {
-	c.steps = make([]int64, max(len(c.wall), 4))
+	c.steps = make([]int64, max(c.n, 4))
 	for k := range c.n {
 		c.steps[k] = c.step0 + int64(k)*c.stride
 	}
+}
+
+// Settle gives back the room that is kept for points to come. It may be called at
+// any time, and is when a file has been read to its end.
+func (s *Scalars) Settle() {
+	if len(s.chunks) == 0 {
+		return
+	}
+	c := &s.chunks[len(s.chunks)-1]
+	c.pack()
+	c.steps, c.index, c.f32, c.f64 = trim(c.steps, c.n), trim(c.index, c.n), trim(c.f32, c.n), trim(c.f64, c.n)
+}
+
+// trim cuts a column, which may be nil, to n elements.
+func trim[T any](s []T, n int) []T {
+	if s == nil || cap(s) < n+n/8+4 {
+		return s
+	}
+	return append(make([]T, 0, n), s[:n]...)
 }
 
 // set sets element i of a column, which grows to 4, 16, 64, 256, 1024 elements:
 // short series stay small and long ones are copied few times.
 func set[T any](s []T, i int, v T) []T {
 	if i >= len(s) {
-		t := make([]T, max(4, 4*len(s)))
+		t := make([]T, max(4, min(4*len(s), ChunkPoints), i+1))
 		copy(t, s)
 		s = t
 	}
@@ -194,7 +232,7 @@ func (c *chunk) value(i int) float64 {
 // first point of a series is never thinned away.
 func (s *Scalars) First() (step int64, wall, value float64) {
 	c := &s.chunks[0]
-	return c.step(0), c.wall[0], c.value(0)
+	return c.step(0), c.walls(nil)[0], c.value(0)
 }
 
 // Last returns the last point, on the same condition.
@@ -221,41 +259,64 @@ const NoCut = int64(1<<63 - 1)
 
 // AppendTo appends the kept points whose step is less than cut (all with NoCut)
 // to dst in file order.
-func (s *Scalars) AppendTo(dst *Columns, cut int64) {
+func (s *Scalars) AppendTo(dst *Columns, cut int64) { s.AppendRange(dst, cut, 0, math.MaxInt64) }
+
+// AppendRange appends the kept points with numbers of [from, to) whose step is less
+// than cut to dst.
+func (s *Scalars) AppendRange(dst *Columns, cut, from, to int64) {
 	for k := range s.chunks {
 		c := &s.chunks[k]
-		if c.minStep >= cut && cut != NoCut {
+		if c.first >= to || c.first+c.span <= from || c.minStep >= cut && cut != NoCut {
 			continue
 		}
-		if cut == NoCut || c.maxStep < cut {
-			if c.steps == nil {
-				x := c.step0
-				for range c.n {
-					dst.Step = append(dst.Step, float64(x))
-					x += c.stride
-				}
-			} else {
-				for _, x := range c.steps[:c.n] {
-					dst.Step = append(dst.Step, float64(x))
-				}
-			}
-			dst.Wall = append(dst.Wall, c.wall[:c.n]...)
-			if c.f64 != nil {
-				dst.Value = append(dst.Value, c.f64[:c.n]...)
-			} else {
-				for _, v := range c.f32[:c.n] {
-					dst.Value = append(dst.Value, float64(v))
-				}
-			}
+		if (cut == NoCut || c.maxStep < cut) && c.first >= from && c.first+c.span <= to {
+			c.appendTo(dst)
 			continue
 		}
+		wall := c.walls(nil)
 		for i := range c.n {
-			if x := c.step(i); x < cut {
+			if n := c.number(i); n < from || n >= to {
+				continue
+			}
+			if x := c.step(i); x < cut || cut == NoCut {
 				dst.Step = append(dst.Step, float64(x))
-				dst.Wall = append(dst.Wall, c.wall[i])
+				dst.Wall = append(dst.Wall, wall[i])
 				dst.Value = append(dst.Value, c.value(i))
 			}
 		}
+	}
+}
+
+// appendTo appends all kept points to dst, column by column.
+func (c *chunk) appendTo(dst *Columns) {
+	at := len(dst.Step)
+	dst.Step = slices.Grow(dst.Step, c.n)[:at+c.n]
+	to := dst.Step[at:]
+	if c.steps == nil {
+		x := c.step0
+		for i := range to {
+			to[i] = float64(x)
+			x += c.stride
+		}
+	} else {
+		for i := range to {
+			to[i] = float64(c.steps[i])
+		}
+	}
+	if c.packed != nil {
+		dst.Wall = unpackWall(dst.Wall, c.packed, c.n)
+	} else {
+		dst.Wall = append(dst.Wall, c.wall[:c.n]...)
+	}
+	if c.f64 != nil {
+		dst.Value = append(dst.Value, c.f64[:c.n]...)
+		return
+	}
+	at = len(dst.Value)
+	dst.Value = slices.Grow(dst.Value, c.n)[:at+c.n]
+	to = dst.Value[at:]
+	for i, v := range c.f32[:len(to)] {
+		to[i] = float64(v)
 	}
 }
 
@@ -298,30 +359,10 @@ func (s *Scalars) DropFrom(cut int64) {
 	*s = Scalars{}
 	for k := range old.chunks {
 		c := &old.chunks[k]
+		wall := c.walls(nil)
 		for i := range c.n {
 			if x := c.step(i); x < cut {
-				s.Append(x, c.wall[i], c.value(i), c.f64 == nil, old.marks[c.number(i)/ChunkPoints].Offset)
-			}
-		}
-	}
-}
-
-// AppendRange appends the kept points with numbers of [from, to) whose step is less
-// than cut to dst.
-func (s *Scalars) AppendRange(dst *Columns, cut, from, to int64) {
-	for k := range s.chunks {
-		c := &s.chunks[k]
-		if c.first >= to || c.first+c.span <= from {
-			continue
-		}
-		for i := range c.n {
-			if n := c.number(i); n < from || n >= to {
-				continue
-			}
-			if x := c.step(i); x < cut || cut == NoCut {
-				dst.Step = append(dst.Step, float64(x))
-				dst.Wall = append(dst.Wall, c.wall[i])
-				dst.Value = append(dst.Value, c.value(i))
+				s.Append(x, wall[i], c.value(i), c.f64 == nil, old.marks[c.number(i)/ChunkPoints].Offset)
 			}
 		}
 	}

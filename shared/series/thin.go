@@ -87,7 +87,7 @@ func (c *chunk) thin(level uint) int64 {
 		return 0
 	}
 	steps := make([]int64, len(keep))
-	wall := make([]float64, len(keep))
+	wall, all := make([]float64, len(keep)), c.walls(nil)
 	index := make([]uint32, len(keep))
 	var f32 []float32
 	var f64 []float64
@@ -97,14 +97,18 @@ func (c *chunk) thin(level uint) int64 {
 		f32 = make([]float32, len(keep))
 	}
 	for k, i := range keep {
-		steps[k], wall[k], index[k] = c.step(i), c.wall[i], uint32(c.number(i)-c.first)
+		steps[k], wall[k], index[k] = c.step(i), all[i], uint32(c.number(i)-c.first)
 		if f64 != nil {
 			f64[k] = c.f64[i]
 		} else {
 			f32[k] = c.f32[i]
 		}
 	}
-	c.n, c.steps, c.wall, c.index, c.f32, c.f64 = len(keep), steps, wall, index, f32, f64
+	full := c.packed != nil
+	c.n, c.steps, c.wall, c.packed, c.index, c.f32, c.f64 = len(keep), steps, wall, nil, index, f32, f64
+	if full {
+		c.pack()
+	}
 	return int64(n - len(keep))
 }
 
@@ -187,6 +191,7 @@ func (c *chunk) extremes(keep []int, i, j int) []int {
 // half a chunk.
 func (s *Scalars) join() {
 	out := s.chunks[:0]
+	grown := false // the last of out has grown, and its wall times are not packed
 	for i := range s.chunks {
 		c := s.chunks[i]
 		if k := len(out); k > 0 && i < len(s.chunks)-1 && c.index != nil {
@@ -197,7 +202,10 @@ func (s *Scalars) join() {
 					p.index = append(p.index, x+shift)
 				}
 				p.steps = append(p.steps, c.steps...)
-				p.wall = append(p.wall, c.wall...)
+				if !grown {
+					p.wall, p.packed, grown = p.walls(nil), nil, true
+				}
+				p.wall = append(p.wall, c.walls(nil)...)
 				p.f32 = append(p.f32, c.f32...)
 				p.f64 = append(p.f64, c.f64...)
 				p.n += c.n
@@ -205,6 +213,10 @@ func (s *Scalars) join() {
 				p.minStep, p.maxStep = min(p.minStep, c.minStep), max(p.maxStep, c.maxStep)
 				continue
 			}
+		}
+		if grown {
+			out[len(out)-1].pack()
+			grown = false
 		}
 		out = append(out, c)
 	}
