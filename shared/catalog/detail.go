@@ -73,7 +73,7 @@ func (r *Run) Details(t *Tag, x wire.XAxis, x0, x1 float64) []*Detail {
 func (r *Run) first(t *Tag) float64 {
 	for _, p := range r.pieces(t.Name, true) {
 		var c series.Columns
-		p.s.Scalars.AppendTo(&c, p.cut)
+		p.s.Scalars.AppendRange(&c, p.cut, p.from, math.MaxInt64)
 		for _, w := range c.Wall {
 			if w-w == 0 {
 				return w
@@ -142,7 +142,7 @@ func (r *Run) ShownWith(t *Tag, details []*Detail, dst *series.Columns) (points,
 			preview, n, k = true, 0, 0
 		}
 		points, kept = points+n, kept+k
-		at := int64(0)
+		at := p.from
 		for _, d := range details {
 			if d.series(t) != p.s || !d.Filled() {
 				continue

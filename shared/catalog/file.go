@@ -53,7 +53,11 @@ type Series struct {
 	Tag     *Tag
 	Scalars series.Scalars
 	Refs    series.Refs
+	number  int     // in its segment's order
 	next    *Series // the series that followed this one last time
+
+	mould   *event.Mould // of one of its records; nil = none
+	moulded int64        // how many points there were when it was made
 }
 
 func newFile(run *Run, path string) *File {
@@ -63,9 +67,21 @@ func newFile(run *Run, path string) *File {
 }
 
 func (f *File) begin(s *segment) {
+	f.settle()
 	s.series = make(map[string]*Series)
 	f.segments = append(f.segments, s)
 	f.cur, f.last = s, nil
+}
+
+// settle gives back what the present segment keeps ready for points to come.
+func (f *File) settle() {
+	if f.cur == nil {
+		return
+	}
+	for _, s := range f.cur.order {
+		s.Scalars.Settle()
+		s.mould, s.moulded = nil, s.Scalars.Len()
+	}
 }
 
 // Feed takes window, the file's bytes from f.Offset on, and uses the whole
@@ -90,9 +106,14 @@ func (f *File) Feed(window []byte, end bool) (need int) {
 		}
 	}
 	for {
+		pos += f.repeat(b[pos:], base+int64(pos))
 		payload, size, status := tfrecord.Cut(b[pos:])
 		switch status {
 		case tfrecord.OK:
+			if f.plain(payload, b[pos:pos+size], base+int64(pos)) {
+				pos += size
+				continue
+			}
 			if err := f.event(payload, base+int64(pos)); err != nil {
 				f.lose(base+int64(pos), int64(size), err.Error(), "the record was skipped")
 			}
@@ -186,9 +207,6 @@ func (f *File) liar(b []byte) bool {
 
 // event uses one record's payload. offset is the record's position.
 func (f *File) event(payload []byte, offset int64) error {
-	if p, ok := event.Plain(payload); ok && f.plain(&p, payload, offset) {
-		return nil
-	}
 	e := &f.ev
 	if err := e.Decode(payload); err != nil {
 		return err
@@ -223,10 +241,45 @@ func (f *File) event(payload []byte, offset int64) error {
 	return nil
 }
 
+// repeat uses the records at the start of b that are like earlier ones of the series
+// to which they should belong, and returns how many bytes they fill. offset is the
+// position of b.
+func (f *File) repeat(b []byte, offset int64) int {
+	l := f.last
+	if l == nil || f.version < 2 {
+		return 0
+	}
+	changes := tfrecord.Changes()
+	pos := 0
+	for {
+		s := l.next
+		if s == nil || s.mould == nil {
+			break
+		}
+		step, wall, value, ok := s.mould.Match(b[pos:], changes)
+		if !ok {
+			break
+		}
+		s.Scalars.Append(step, wall, float64(value), true, offset+int64(pos))
+		pos += s.mould.Size()
+		l = s
+	}
+	f.last = l
+	return pos
+}
+
+// mouldEvery is how many points a series must have got since its last mould before
+// it gets a new one: records that never fit must not cost a mould each.
+const mouldEvery = 16
+
 // plain uses a scalar of a common form, if nothing about it is new: its series is
 // the one that followed the last one before, and its tag has been described.
-func (f *File) plain(p *event.PlainScalar, payload []byte, offset int64) bool {
+func (f *File) plain(payload, record []byte, offset int64) bool {
 	if f.last == nil || f.version < 2 {
+		return false
+	}
+	p, ok := event.Plain(payload)
+	if !ok {
 		return false
 	}
 	s := f.last.next
@@ -244,6 +297,9 @@ func (f *File) plain(p *event.PlainScalar, payload []byte, offset int64) bool {
 	}
 	f.last = s
 	s.Scalars.Append(p.Step, p.WallTime, float64(p.Value), true, offset)
+	if n := s.Scalars.Len(); n >= s.moulded+mouldEvery {
+		s.mould, s.moulded = event.NewMould(record, &p), n
+	}
 	return true
 }
 
@@ -382,7 +438,7 @@ func (f *File) find(v *event.Value) *Series {
 func (f *File) series(t *Tag) *Series {
 	s := f.cur.series[t.Name]
 	if s == nil {
-		s = &Series{Tag: t}
+		s = &Series{Tag: t, number: len(f.cur.order)}
 		f.cur.series[t.Name] = s
 		f.cur.order = append(f.cur.order, s)
 	}

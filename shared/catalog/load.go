@@ -87,6 +87,7 @@ func (r *Reader) Take(data []byte, w source.Range) (end bool) {
 	if end {
 		// What is left is a torn tail: it is read again when the file grows.
 		r.left, r.want = nil, 0
+		r.File.settle()
 	}
 	return end
 }

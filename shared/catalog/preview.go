@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"sort"
+
 	"github.com/tensorbored/tensorbored-static/shared/event"
 	"github.com/tensorbored/tensorbored-static/shared/series"
 	"github.com/tensorbored/tensorbored-static/shared/tfrecord"
@@ -19,10 +21,12 @@ import (
 // full of frames has fooled shows wrong points until the exact read comes by, and
 // no longer.
 
-// preview is what windows of a file showed.
+// preview is what windows of a file showed: one segment, in which the points of one
+// window follow those of the one before.
 type preview struct {
-	file *File // in the shadow run; a segment for each window
-	at   []int64
+	file   *File   // in the shadow run
+	at     []int64 // where the windows' first records stand
+	before [][]int // for each window, how many points each series had before it
 }
 
 // PreviewWindow is a stretch of a file, for its preview.
@@ -34,6 +38,10 @@ const (
 	previewHead    = 16 << 10 // also holds the version and the first metadata
 	previewTail    = 24 << 10
 	previewBetween = 8 << 10
+	// previewPer is how many bytes of a file there are for each window, at least: a
+	// window costs a browser a quarter of a millisecond, however short it is, and in
+	// four times that it reads half a megabyte.
+	previewPer = 1 << 20
 	// previewWindows is how many windows a file has between head and tail, when
 	// there are few files.
 	previewWindows = 24
@@ -52,7 +60,7 @@ func PreviewWindows(size int64, files int) []PreviewWindow {
 	if size < PreviewFrom {
 		return nil
 	}
-	n := max(previewFew, min(previewWindows, previewAll/max(files, 1)))
+	n := max(previewFew, min(previewWindows, previewAll/max(files, 1), int(size/previewPer)))
 	out := []PreviewWindow{{0, previewHead}}
 	step := (size - previewHead - previewTail) / int64(n)
 	for i := range int64(n) {
@@ -69,7 +77,6 @@ func (f *File) Preview(w PreviewWindow, data []byte) {
 			f.run.shadow = NewRun(f.run.Name)
 		}
 		f.glimpse = &preview{file: newFile(f.run.shadow, f.Path)}
-		f.glimpse.file.segments = nil
 		f.glimpse.file.version = 2 // steps that go back are not judged by glimpses
 	}
 	p := f.glimpse
@@ -79,26 +86,30 @@ func (f *File) Preview(w PreviewWindow, data []byte) {
 			return
 		}
 	}
-	p.file.begin(&segment{})
 	p.at = append(p.at, w.Offset+int64(i))
+	g := p.file.cur
+	before := make([]int, len(g.order))
+	for k, s := range g.order {
+		before[k] = int(s.Scalars.Len())
+	}
+	p.before = append(p.before, before)
 	for {
 		payload, size, s := tfrecord.Cut(data[i:])
 		if s != tfrecord.OK {
 			// The end of the window, or damage that the exact read will report.
 			break
 		}
-		n := len(p.file.segments)
-		if err := p.file.event(payload, w.Offset+int64(i)); err != nil {
-			break
-		}
-		if len(p.file.segments) != n {
-			// A start of the job: what follows is shown as a window of its own.
-			p.file.cur.starts = false
-			p.at = append(p.at, w.Offset+int64(i))
+		offset := w.Offset + int64(i)
+		if !p.file.plain(payload, data[i:i+size], offset) {
+			if err := p.file.event(payload, offset); err != nil {
+				break
+			}
+			// Neither an old version nor a start of the job changes anything here.
+			p.file.version = 2
+			p.file.segments, p.file.cur = p.file.segments[:1], g
 		}
 		i += size
 	}
-	p.file.version = 2
 	p.file.ev, p.file.value = event.Event{}, event.Value{}
 }
 
@@ -108,13 +119,19 @@ func (f *File) EndPreview() { f.glimpse = nil }
 // HasPreview reports whether there is a preview.
 func (f *File) HasPreview() bool { return f.glimpse != nil }
 
-// pieces appends the series of a tag in the windows that begin at or behind from,
-// the last window first.
+// pieces appends what the windows that begin at or behind from show of a tag.
 func (p *preview) pieces(out []piece, name string, from int64) []piece {
-	for k := len(p.at) - 1; k >= 0 && p.at[k] >= from; k-- {
-		if s := p.file.segments[k].series[name]; s != nil {
-			out = append(out, piece{s: s, cut: series.NoCut, preview: true})
-		}
+	s := p.file.cur.series[name]
+	k := sort.Search(len(p.at), func(k int) bool { return p.at[k] >= from })
+	if s == nil || k == len(p.at) {
+		return out
 	}
-	return out
+	first := int64(0)
+	if s.number < len(p.before[k]) {
+		first = int64(p.before[k][s.number])
+	}
+	if first == s.Scalars.Len() {
+		return out
+	}
+	return append(out, piece{s: s, cut: series.NoCut, from: first, preview: true})
 }

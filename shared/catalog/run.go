@@ -85,6 +85,7 @@ func (r *Run) Start() float64 {
 type piece struct {
 	s       *Series
 	cut     int64
+	from    int64 // number of its first point that counts
 	preview bool
 }
 
@@ -238,7 +239,7 @@ func (r *Run) Lookup(name string) *Tag {
 // after purges.
 func (r *Run) Scalars(t *Tag, dst *series.Columns) {
 	for _, p := range r.pieces(t.Name, false) {
-		p.s.Scalars.AppendTo(dst, p.cut)
+		p.s.Scalars.AppendRange(dst, p.cut, p.from, math.MaxInt64)
 	}
 }
 
@@ -247,7 +248,7 @@ func (r *Run) Scalars(t *Tag, dst *series.Columns) {
 // known, how many of them are kept, and whether there is a preview among them.
 func (r *Run) Shown(t *Tag, dst *series.Columns) (points, kept int64, preview bool) {
 	for _, p := range r.pieces(t.Name, true) {
-		p.s.Scalars.AppendTo(dst, p.cut)
+		p.s.Scalars.AppendRange(dst, p.cut, p.from, math.MaxInt64)
 		if p.preview {
 			preview = true
 			continue

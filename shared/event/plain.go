@@ -11,6 +11,8 @@ type PlainScalar struct {
 	WallTime     float64
 	Step         int64
 	Value        float32
+	Step0, Step1 int  // the step's varint; equal when it is left out
+	Value0       int  // the value's four bytes
 	Tag0, Tag1   int  // the tag's bytes
 	Meta0, Meta1 int  // the metadata's bytes; equal when there are none
 	IsTensor     bool // rather than a simple_value
@@ -52,7 +54,7 @@ func Plain(b []byte) (p PlainScalar, ok bool) {
 			}
 		}
 		i++
-		p.Step = int64(v)
+		p.Step, p.Step0, p.Step1 = int64(v), 10, i
 	}
 	// The summary fills the rest of the event, its one value the summary. First the
 	// form without metadata whose lengths are single bytes, without a call: half of
@@ -60,7 +62,7 @@ func Plain(b []byte) (p PlainScalar, ok bool) {
 	if r := len(b) - i - 2; r < 0x80 && r >= 9 &&
 		b[i] == 5<<3|2 && int(b[i+1]) == r && b[i+2] == 1<<3|2 && int(b[i+3]) == r-2 && b[i+4] == 1<<3|2 {
 		if t := i + 6 + int(b[i+5]); t+5 == len(b) && b[t] == 2<<3|5 {
-			p.Tag0, p.Tag1 = i+6, t
+			p.Tag0, p.Tag1, p.Value0 = i+6, t, t+1
 			p.Value = math.Float32frombits(binary.LittleEndian.Uint32(b[t+1:]))
 			return p, true
 		}
@@ -78,6 +80,7 @@ func Plain(b []byte) (p PlainScalar, ok bool) {
 	p.Tag0, p.Tag1 = t0, t1
 	i = t1
 	if len(b)-i == 5 && b[i] == 2<<3|5 {
+		p.Value0 = i + 1
 		p.Value = math.Float32frombits(binary.LittleEndian.Uint32(b[i+1:]))
 		return p, true
 	}
@@ -88,7 +91,7 @@ func Plain(b []byte) (p PlainScalar, ok bool) {
 	if p.Value, ok = plainFloat(b[v0:v1]); !ok {
 		return p, false
 	}
-	p.IsTensor = true
+	p.IsTensor, p.Value0 = true, v1-4
 	if v1 == len(b) {
 		return p, true
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"runtime"
+	"sync"
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -22,7 +23,16 @@ func MaskedCRC(b []byte) uint32 {
 	} else {
 		c = crc32.Checksum(b, castagnoli)
 	}
-	return (c>>15 | c<<17) + maskDelta
+	return Mask(c)
+}
+
+// Mask masks a CRC-32C as a record holds it.
+func Mask(crc uint32) uint32 { return (crc>>15 | crc<<17) + maskDelta }
+
+// Unmask undoes Mask.
+func Unmask(masked uint32) uint32 {
+	c := masked - maskDelta
+	return c<<15 | c>>17
 }
 
 // shortBytes is the length below which short is the faster one in WebAssembly: the
@@ -79,6 +89,25 @@ func maskedLengthCRC(b []byte, n uint64) uint32 {
 	if n >= 1<<16 {
 		return MaskedCRC(b[:8])
 	}
-	c := lenCRC[0][byte(n)] ^ lenCRC[1][byte(n>>8)]
-	return (c>>15 | c<<17) + maskDelta
+	return Mask(lenCRC[0][byte(n)] ^ lenCRC[1][byte(n>>8)])
 }
+
+// Reach is how far from the end of a payload a byte may stand whose change Changes
+// knows, in bytes.
+const Reach = 256
+
+// Changes returns a table of what the change of a byte does to a checksum: where x
+// is xored into a byte with k < Reach bytes behind it, element k<<8|x is xored into
+// the CRC-32C (not masked). For a CRC is linear: the checksums of two texts of equal
+// length differ by that of their difference, up to the constants that both share.
+//
+// It takes 256 KiB, and is made when it is first asked for.
+var Changes = sync.OnceValue(func() *[Reach << 8]uint32 {
+	t := new([Reach << 8]uint32)
+	copy(t[:], castagnoli[:])
+	for i := 256; i < len(t); i++ {
+		c := t[i-256]
+		t[i] = castagnoli[byte(c)] ^ c>>8
+	}
+	return t
+})

@@ -41,6 +41,27 @@ func TestShort(t *testing.T) {
 	}
 }
 
+func TestChanges(t *testing.T) {
+	changes := Changes()
+	b := make([]byte, Reach)
+	for i := range b {
+		b[i] = byte(3*i*i + 11)
+	}
+	before := crc32.Checksum(b, castagnoli)
+	if Unmask(MaskedCRC(b)) != before {
+		t.Error("Unmask does not undo the mask")
+	}
+	for i := range b {
+		for _, x := range []byte{1, 0x80, 0xff, byte(i)} {
+			b[i] ^= x
+			if got, want := before^changes[(len(b)-1-i)<<8|int(x)], crc32.Checksum(b, castagnoli); got != want {
+				t.Fatalf("byte %d changed by %#x: %#x, want %#x", i, x, got, want)
+			}
+			b[i] ^= x
+		}
+	}
+}
+
 func TestCutAtEveryByte(t *testing.T) {
 	whole := Append(Append(nil, []byte("first")), []byte("second record"))
 	for n := range whole {
