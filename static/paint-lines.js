@@ -38,7 +38,7 @@
       return true;
     }
 
-      // work draws until `until` (a performance.now() time) and says whether the
+    // work draws until `until` (a performance.now() time) and says whether the
     // picture is whole.
     work(until) {
       const j = this.job;
@@ -55,7 +55,7 @@
         while (j.next < j.list.length && n < SLICE) n += line(ctx, j.list[j.next++], j, this.raw);
       } while (j.next < j.list.length && performance.now() < until);
       if (j.next < j.list.length) return false;
-      if (j.raster) ctx.putImageData(j.raster.image, 0, 0);
+      if (j.raster) { ctx.putImageData(j.raster.image, 0, 0); j.raster.done(); }
       for (const s of j.list) if (s.odd) extras(ctx, s, j.view, j.style, this.raw);
       giveBack(this.shown);
       this.shown = j.canvas; this.view = j.view; this.key = j.key; this.job = null;

@@ -5,18 +5,24 @@
   const P = globalThis.tbPaint ??= {};
 
   // Numbers per curve in the head that comes with each buffer.
-  const HEAD = 7; // run id, byte offset, n, kept, points, start, preview
+  const HEAD = 9; // run id, byte offset, n, kept, points, start, preview, narrow columns (bits), base of narrow wall times
 
   // series unpacks one buffer; x is 'step', 'relative' or 'wall'.
   P.series = (head, buffer, x) => {
     const out = [];
     for (let i = 0; i + HEAD <= head.length; i += HEAD) {
-      const n = head[i + 2], at = head[i + 1];
-      const col = k => new Float64Array(buffer, at + 8 * n * k, n);
+      const n = head[i + 2], narrow = head[i + 7];
+      let at = head[i + 1];
+      const col = k => {
+        const a = narrow >> k & 1 ? new Float32Array(buffer, at, n) : new Float64Array(buffer, at, n);
+        at += (a.byteLength + 7) & ~7;
+        return a;
+      };
       const s = {
         run: head[i], n, kept: head[i + 3], points: head[i + 4], start: head[i + 5], preview: head[i + 6] === 1,
-        step: col(0), wall: col(1), value: col(2), smooth: col(3),
+        step: col(0), wall: col(1), value: col(2), smooth: col(3), wallBase: head[i + 8],
       };
+      // Where wall time is the axis its column is wide, and wallBase 0.
       s.x = x === 'step' ? s.step : x === 'wall' ? s.wall : s.wall.map(w => w - s.start);
       measure(s);
       out.push(s);

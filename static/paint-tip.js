@@ -132,7 +132,7 @@
       tr.append(c, el('td', 'name', run?.name ?? ''));
       if (chart.smoothed) tr.append(el('td', 'num', P.num(s.smooth[i])));
       tr.append(el('td', 'num', P.num(s.value[i])), el('td', 'num', P.step(s.step[i])),
-        el('td', 'num quiet', P.time(s.wall[i])), el('td', 'num quiet', P.duration(s.wall[i] - s.start)));
+        el('td', 'num quiet', P.time(s.wall[i] + s.wallBase)), el('td', 'num quiet', P.duration(s.wall[i] + s.wallBase - s.start)));
       body.append(tr);
     }
     const title = el('div', 'tip-title', (chart.x === 'step' ? 'step ' : '') + P.xText(chart.x, x));

@@ -3,6 +3,9 @@
 package answer
 
 import (
+	"math"
+	"slices"
+
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
 	"github.com/tensorbored/tensorbored-static/shared/chart"
 	"github.com/tensorbored/tensorbored-static/shared/series"
@@ -20,9 +23,10 @@ type Scalars struct {
 }
 
 // Answer appends the columns of every run that q names and c has to buf and
-// describes them. See wire.ScalarPart for the layout. details are what was read
+// describes them. See wire.ScalarPart for the layout; buf holds its bytes, in the
+// machine's order. details are what was read
 // again for this query, by run; it may be nil.
-func (s *Scalars) Answer(c *catalog.Catalog, q *wire.ScalarsQuery, details map[string][]*catalog.Detail, buf []float64) ([]float64, []wire.ScalarPart) {
+func (s *Scalars) Answer(c *catalog.Catalog, q *wire.ScalarsQuery, details map[string][]*catalog.Detail, buf []uint64) ([]uint64, []wire.ScalarPart) {
 	var parts []wire.ScalarPart
 	for _, name := range q.Runs {
 		run, t := find(c, name, q.Tag)
@@ -94,17 +98,21 @@ func Details(c *catalog.Catalog, q *wire.ScalarsQuery, most int64) map[string][]
 }
 
 // part appends one run's columns.
-func (s *Scalars) part(q *wire.ScalarsQuery, p *wire.ScalarPart, buf []float64) []float64 {
+func (s *Scalars) part(q *wire.ScalarsQuery, p *wire.ScalarPart, buf []uint64) []uint64 {
 	n := s.points.Len()
 	p.Start = start(s.points.Wall)
-	s.smoothed = append(s.smoothed[:0], s.points.Value...)
-	smooth.Exponential(s.smoothed, s.points.Value, q.Weight)
+	smoothed := s.points.Value
+	if q.Weight > 0 {
+		s.smoothed = slices.Grow(s.smoothed[:0], n)[:n]
+		smoothed = s.smoothed
+		smooth.Exponential(smoothed, s.points.Value, q.Weight)
+	}
 	if q.Pixels <= 0 && !(q.X1 > q.X0) {
 		p.N = n
-		buf = append(buf, s.points.Step...)
-		buf = append(buf, s.points.Wall...)
-		buf = append(buf, s.points.Value...)
-		return append(buf, s.smoothed...)
+		for _, column := range [...][]float64{s.points.Step, s.points.Wall, s.points.Value, smoothed} {
+			buf = appendWide(buf, column, nil)
+		}
+		return buf
 	}
 	x := s.points.Step
 	switch q.X {
@@ -117,12 +125,69 @@ func (s *Scalars) part(q *wire.ScalarsQuery, p *wire.ScalarPart, buf []float64) 
 		}
 		x = s.x
 	}
-	s.index = chart.Visible(s.index[:0], x, s.points.Value, s.smoothed, q.X0, q.X1, q.Pixels)
+	s.index = chart.Visible(s.index[:0], x, s.points.Value, smoothed, q.X0, q.X1, q.Pixels)
 	p.N = len(s.index)
-	for _, column := range [][]float64{s.points.Step, s.points.Wall, s.points.Value, s.smoothed} {
-		for _, i := range s.index {
-			buf = append(buf, column[i])
+	columns := [...][]float64{s.points.Step, s.points.Wall, s.points.Value, smoothed}
+	if q.Pixels > 0 && p.N > 0 {
+		if narrow(s.points.Step, s.index) {
+			p.Narrow |= wire.NarrowStep
 		}
+		if w := start(s.points.Wall[s.index[0]:]); q.X == wire.ByStep {
+			p.Narrow |= wire.NarrowWall
+			p.WallBase = w
+		}
+		if narrow(s.points.Value, s.index) {
+			p.Narrow |= wire.NarrowValue | wire.NarrowSmoothed
+		}
+	}
+	for k, column := range columns {
+		base := 0.0
+		if k == 1 {
+			base = p.WallBase
+		}
+		if p.Narrow&(1<<k) != 0 {
+			buf = appendNarrow(buf, column, base, s.index)
+		} else {
+			buf = appendWide(buf, column, s.index)
+		}
+	}
+	return buf
+}
+
+// narrow reports whether the numbers that index names are float32s. NaN is.
+func narrow(column []float64, index []int32) bool {
+	for _, i := range index {
+		if v := column[i]; float64(float32(v)) != v && v == v {
+			return false
+		}
+	}
+	return true
+}
+
+// appendWide appends the numbers that index names, or all with nil, as float64s.
+func appendWide(buf []uint64, column []float64, index []int32) []uint64 {
+	if index == nil {
+		for _, v := range column {
+			buf = append(buf, math.Float64bits(v))
+		}
+		return buf
+	}
+	for _, i := range index {
+		buf = append(buf, math.Float64bits(column[i]))
+	}
+	return buf
+}
+
+// appendNarrow appends the numbers that index names, less base, as float32s, the
+// first of two in the lower half.
+func appendNarrow(buf []uint64, column []float64, base float64, index []int32) []uint64 {
+	for len(index) >= 2 {
+		lo, hi := math.Float32bits(float32(column[index[0]]-base)), math.Float32bits(float32(column[index[1]]-base))
+		buf = append(buf, uint64(lo)|uint64(hi)<<32)
+		index = index[2:]
+	}
+	if len(index) > 0 {
+		buf = append(buf, uint64(math.Float32bits(float32(column[index[0]]-base))))
 	}
 	return buf
 }

@@ -54,14 +54,41 @@ func wave(n int) []point {
 }
 
 // columns cuts a part's columns out of the buffer.
-func columns(t *testing.T, buf []float64, p wire.ScalarPart) (step, wall, value, smoothed []float64) {
+func columns(t *testing.T, buf []uint64, p wire.ScalarPart) (step, wall, value, smoothed []float64) {
 	t.Helper()
-	if p.Offset%8 != 0 || p.Offset/8+4*p.N > len(buf) {
-		t.Fatalf("part %+v of %d numbers", p, len(buf))
+	_, c := cut(t, buf, p)
+	return c[0], c[1], c[2], c[3]
+}
+
+// cut returns what follows a part in the buffer, and its columns.
+func cut(t *testing.T, buf []uint64, p wire.ScalarPart) (rest []uint64, columns [4][]float64) {
+	t.Helper()
+	if p.Offset%8 != 0 || p.Offset/8 > len(buf) {
+		t.Fatalf("part %+v of %d words", p, len(buf))
 	}
-	b := buf[p.Offset/8:]
-	n := p.N
-	return b[:n], b[n : 2*n], b[2*n : 3*n], b[3*n : 4*n]
+	rest = buf[p.Offset/8:]
+	for k := range columns {
+		narrow, base := p.Narrow&(1<<k) != 0, 0.0
+		size := p.N
+		if narrow {
+			size = (p.N + 1) / 2
+			if k == 1 {
+				base = p.WallBase
+			}
+		}
+		if size > len(rest) {
+			t.Fatalf("part %+v: column %d reaches beyond the buffer", p, k)
+		}
+		for i := range p.N {
+			if narrow {
+				columns[k] = append(columns[k], base+float64(math.Float32frombits(uint32(rest[i/2]>>(32*(i%2))))))
+			} else {
+				columns[k] = append(columns[k], math.Float64frombits(rest[i]))
+			}
+		}
+		rest = rest[size:]
+	}
+	return rest, columns
 }
 
 func TestLayout(t *testing.T) {
@@ -69,12 +96,12 @@ func TestLayout(t *testing.T) {
 	c := logged(t, runs)
 	var s Scalars
 	q := wire.ScalarsQuery{Tag: "t", Runs: []string{"b", "nobody", "a", "c"}, Weight: 0.6}
-	buf, parts := s.Answer(c, &q, nil, []float64{-1}) // behind what is there already
-	if len(parts) != 3 || parts[0].Run != "b" || parts[1].Run != "a" || parts[2].Run != "c" || parts[0].Offset != 8 || buf[0] != -1 {
+	buf, parts := s.Answer(c, &q, nil, []uint64{77}) // behind what is there already
+	if len(parts) != 3 || parts[0].Run != "b" || parts[1].Run != "a" || parts[2].Run != "c" || parts[0].Offset != 8 || buf[0] != 77 {
 		t.Fatalf("parts %+v", parts)
 	}
-	if last := parts[2]; last.Offset/8+4*last.N != len(buf) {
-		t.Errorf("%d numbers, the last part is %+v", len(buf), last)
+	if rest, _ := cut(t, buf, parts[2]); len(rest) != 0 {
+		t.Errorf("%d words behind the last part", len(rest))
 	}
 	for _, p := range parts {
 		step, wall, value, smoothed := columns(t, buf, p)
@@ -165,9 +192,12 @@ func TestZoom(t *testing.T) {
 	} {
 		q := wire.ScalarsQuery{Tag: "t", Runs: []string{"a"}, X: k.x, X0: k.x0, X1: k.x1, Pixels: k.pixels}
 		buf, parts := s.Answer(c, &q, nil, nil)
-		if len(parts) != 1 || parts[0].N != k.n || len(buf) != 4*k.n || parts[0].Points != 100 {
+		if len(parts) != 1 || parts[0].N != k.n || parts[0].Points != 100 {
 			t.Errorf("%+v: %+v", k, parts)
 			continue
+		}
+		if rest, _ := cut(t, buf, parts[0]); len(rest) != 0 {
+			t.Errorf("%+v: %d words too many", k, len(rest))
 		}
 		if step, _, _, _ := columns(t, buf, parts[0]); k.n > 0 && (step[0] != k.first || step[k.n-1] != k.last) {
 			t.Errorf("%+v: steps %v", k, step)
@@ -201,6 +231,46 @@ func TestOddPoints(t *testing.T) {
 	buf, parts := s.Answer(c, &q, nil, nil)
 	if step, _, _, _ := columns(t, buf, parts[0]); !slices.Contains(step, 0) {
 		t.Errorf("relative to a bad clock: %v", step)
+	}
+}
+
+// TestNarrow: columns are halved where nothing is lost by it, and only for pixels.
+func TestNarrow(t *testing.T) {
+	plain, far, fine := wave(50), wave(50), wave(50)
+	for i := range plain {
+		v := float64(float32(plain[i].value))
+		plain[i].value, far[i].value, fine[i].value = v, v, v
+		far[i].step += 1<<40 + int64(i%2)
+	}
+	fine[30].value = 0.1 // no float32
+	c := logged(t, map[string][]point{"plain": plain, "far": far, "fine": fine})
+	var s Scalars
+	const all = wire.NarrowStep | wire.NarrowWall | wire.NarrowValue | wire.NarrowSmoothed
+	for _, k := range []struct {
+		run    string
+		points []point
+		x      wire.XAxis
+		pixels int
+		narrow int
+	}{
+		{"plain", plain, wire.ByStep, 0, 0},
+		{"plain", plain, wire.ByStep, 400, all},
+		{"plain", plain, wire.ByWall, 400, all &^ wire.NarrowWall},
+		{"plain", plain, wire.ByRelative, 400, all &^ wire.NarrowWall},
+		{"far", far, wire.ByStep, 400, all &^ wire.NarrowStep},
+		{"fine", fine, wire.ByStep, 400, wire.NarrowStep | wire.NarrowWall},
+	} {
+		buf, parts := s.Answer(c, &wire.ScalarsQuery{Tag: "t", Runs: []string{k.run}, X: k.x, Pixels: k.pixels}, nil, nil)
+		if parts[0].Narrow != k.narrow || parts[0].N != len(k.points) {
+			t.Errorf("%s by %s: %+v, want %b", k.run, k.x, parts[0], k.narrow)
+			continue
+		}
+		step, wall, value, smoothed := columns(t, buf, parts[0])
+		for i, p := range k.points {
+			if step[i] != float64(p.step) || math.Abs(wall[i]-p.wall) > 1e-5 || value[i] != p.value || smoothed[i] != p.value {
+				t.Fatalf("%s by %s: point %d is (%v, %v, %v, %v), logged %+v", k.run, k.x, i, step[i], wall[i], value[i], smoothed[i], p)
+			}
+		}
 	}
 }
 
@@ -245,7 +315,7 @@ func BenchmarkAnswer(b *testing.B) {
 	c := catalog.New()
 	c.Run("r").AddFile("r/tfevents").Feed(w.Bytes(), true)
 	var s Scalars
-	var buf []float64
+	var buf []uint64
 	q := wire.ScalarsQuery{Tag: "t", Runs: []string{"r"}, Weight: 0.6, Pixels: 600}
 	for b.Loop() {
 		buf, _ = s.Answer(c, &q, nil, buf[:0])

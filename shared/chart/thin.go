@@ -23,13 +23,22 @@ func Visible(dst []int32, x, a, b []float64, x0, x1 float64, pixels int) []int32
 		x0, x1 = math.Inf(1), math.Inf(-1)
 		for _, v := range x {
 			if v-v == 0 {
-				x0, x1 = min(x0, v), max(x1, v)
+				// The built-in min and max are calls in WebAssembly.
+				if v < x0 {
+					x0 = v
+				}
+				if v > x1 {
+					x1 = v
+				}
 			}
 		}
 	}
-	scale := 0.0
+	scale, width := 0.0, math.NaN() // of a column, in units of x; NaN = not to be used
 	if x1 > x0 {
 		scale = float64(pixels) / (x1 - x0)
+		if w := (x1 - x0) / float64(pixels); margin*w > 1e-15*max(math.Abs(x0), math.Abs(x1)) {
+			width = w
+		}
 	}
 	inside := func(i int) bool { return all || x[i] >= x0 && x[i] <= x1 }
 	for i := 0; i < n; {
@@ -57,9 +66,12 @@ func Visible(dst []int32, x, a, b []float64, x0, x1 float64, pixels int) []int32
 			i++
 			continue
 		}
+		// Well inside the column two comparisons tell; its ends are as the
+		// multiplication rounds them.
 		column := math.Floor((x[i] - x0) * scale)
+		left, right := x0+(column+margin)*width, x0+(column+1-margin)*width
 		j := i + 1
-		for j < n && inside(j) && math.Floor((x[j]-x0)*scale) == column {
+		for j < n && (x[j] >= left && x[j] < right || inside(j) && math.Floor((x[j]-x0)*scale) == column) {
 			j++
 		}
 		if j-i <= 4 {
@@ -74,31 +86,20 @@ func Visible(dst []int32, x, a, b []float64, x0, x1 float64, pixels int) []int32
 	return dst
 }
 
+// margin is the part of a column, at either end, in which a point's column is computed.
+const margin = 1e-3
+
 // extremes appends what stays of the points of [i, j).
 func extremes(dst []int32, a, b []float64, i, j int) []int32 {
-	loA, hiA, loB, hiB, odd := -1, -1, -1, -1, -1
-	for k := i; k < j; k++ {
+	loA, hiA, oddA := ends(a, i, j)
+	loB, hiB, oddB := loA, hiA, oddA
+	if &a[0] != &b[0] {
 		// Each curve on its own: where one is not finite the other may be.
-		if v := a[k]; v-v == 0 {
-			if loA < 0 || v < a[loA] {
-				loA = k
-			}
-			if hiA < 0 || v > a[hiA] {
-				hiA = k
-			}
-		} else if odd < 0 {
-			odd = k
-		}
-		if v := b[k]; v-v == 0 {
-			if loB < 0 || v < b[loB] {
-				loB = k
-			}
-			if hiB < 0 || v > b[hiB] {
-				hiB = k
-			}
-		} else if odd < 0 {
-			odd = k
-		}
+		loB, hiB, oddB = ends(b, i, j)
+	}
+	odd := oddA
+	if odd < 0 || oddB >= 0 && oddB < odd {
+		odd = oddB
 	}
 	stay := [7]int{i, loA, hiA, loB, hiB, odd, j - 1}
 	for p := 1; p < len(stay); p++ { // insertion sort of seven
@@ -114,4 +115,23 @@ func extremes(dst []int32, a, b []float64, i, j int) []int32 {
 		}
 	}
 	return dst
+}
+
+// ends returns the numbers of the least and the greatest of v[i:j], the first of
+// equal ones, and of the first value that is not finite; -1 where there is none.
+func ends(v []float64, i, j int) (lo, hi, odd int) {
+	lo, hi, odd = -1, -1, -1
+	least, greatest := math.Inf(1), math.Inf(-1)
+	for k, x := range v[i:j] {
+		if x < least && x >= -math.MaxFloat64 {
+			least, lo = x, i+k
+		}
+		if x > greatest && x <= math.MaxFloat64 {
+			greatest, hi = x, i+k
+		}
+		if x-x != 0 && odd < 0 {
+			odd = i + k
+		}
+	}
+	return lo, hi, odd
 }

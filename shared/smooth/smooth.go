@@ -28,7 +28,10 @@ func Exponential(dst, y []float64, w float64) {
 			continue
 		}
 		s = s*w + v*(1-w)
-		power *= w
+		if power *= w; power < 1e-17 { // 1 - power is 1
+			power, dst[i] = 0, s
+			continue
+		}
 		dst[i] = s / (1 - power)
 	}
 }

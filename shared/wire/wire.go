@@ -103,9 +103,15 @@ type ScalarsQuery struct {
 	Every bool `json:"every,omitempty"`
 }
 
-// ScalarPart describes one run's curve in an answer. Its points are four
-// columns of float64, one behind the other in the answer's buffer from byte
-// Offset on: step[N], wall time[N] (seconds), value[N], smoothed[N].
+// ScalarPart describes one run's curve in an answer. Its points are four columns,
+// one behind the other in the answer's buffer from byte Offset on, each padded to a
+// multiple of 8 bytes: step[N], wall time[N] (seconds), value[N], smoothed[N].
+//
+// Columns are float64s. Those that Narrow names are float32s: half the memory of a
+// page full of curves. An answer to a query without Pixels has none; in others step
+// and value are narrow where that loses nothing, the wall time where it is not the
+// axis (seconds since WallBase then, to a ten millionth of the range), the smoothed
+// value where the value is.
 type ScalarPart struct {
 	Run    string  `json:"run"`
 	Offset int     `json:"offset"` // bytes into the buffer, a multiple of 8
@@ -115,6 +121,17 @@ type ScalarPart struct {
 	Start  float64 `json:"start"`  // first finite wall time of the series, 0 if there is none: zero of the relative axis
 	// Preview is true while some of these points come from the preview.
 	Preview bool `json:"preview"`
+	// Narrow has bit k set when column k is of float32s.
+	Narrow   int     `json:"narrow,omitempty"`
+	WallBase float64 `json:"wallBase,omitempty"` // to be added to narrow wall times
 	// Full is true when every logged point of the asked range was at hand.
 	Full bool `json:"full"`
 }
+
+// Bits of ScalarPart.Narrow.
+const (
+	NarrowStep = 1 << iota
+	NarrowWall
+	NarrowValue
+	NarrowSmoothed
+)

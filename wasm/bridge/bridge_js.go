@@ -138,8 +138,8 @@ func Free(buffer js.Value) {
 	}
 }
 
-// Floats copies columns into a new ArrayBuffer, in one piece.
-func Floats(v []float64) js.Value {
+// Words copies columns into a new ArrayBuffer, in one piece.
+func Words(v []uint64) js.Value {
 	a := uint8Array.New(8 * len(v))
 	if len(v) > 0 {
 		js.CopyBytesToJS(a, unsafe.Slice((*byte)(unsafe.Pointer(&v[0])), 8*len(v)))

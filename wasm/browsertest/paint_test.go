@@ -58,7 +58,13 @@ func TestPainterFunctions(t *testing.T) {
 // buffer makes an answer of one curve from JavaScript lists, and series of it.
 const buffer = `globalThis.curve = (step, wall, value, smooth, x = "step") => {
 	const n = step.length, b = new Float64Array([...step, ...wall, ...value, ...smooth]).buffer;
-	return tbPaint.series(new Float64Array([7, 0, n, n, n, wall[0] ?? 0, 0]), b, x)[0];
+	return tbPaint.series(new Float64Array([7, 0, n, n, n, wall[0] ?? 0, 0, 0, 0]), b, x)[0];
+},
+// narrow is a curve whose columns are float32s, each padded to 8 bytes.
+globalThis.narrow = (wallBase, ...columns) => {
+	const n = columns[0].length, padded = n + n % 2, all = new Float32Array(4 * padded);
+	columns.forEach((c, k) => all.set(c, k * padded));
+	return tbPaint.series(new Float64Array([7, 0, n, n, n, wallBase, 0, 15, wallBase]), all.buffer, "step")[0];
 },
 // exported is the text of a file of a curve; of JSON it is added twice.
 globalThis.exported = async (kind, columns, x0 = 0, x1 = 0) => {
@@ -67,7 +73,7 @@ globalThis.exported = async (kind, columns, x0 = 0, x1 = 0) => {
 	HTMLAnchorElement.prototype.click = () => {};
 	const n = columns[0].length, out = await tbPaint.export("f", kind, "t", "step", x0, x1, false);
 	for (let i = 0; i < (kind === "json" ? 2 : 1); i++) {
-		await out.add(new Float64Array([7, 0, n, n, n, 0, 0]), new Float64Array(columns.flat()).buffer);
+		await out.add(new Float64Array([7, 0, n, n, n, 0, 0, 0, 0]), new Float64Array(columns.flat()).buffer);
 	}
 	await out.end();
 	return blob.text();
@@ -84,6 +90,8 @@ func TestPainterSeries(t *testing.T) {
 	}{
 		{`[...curve([0, 1], [100, 102], [5, 6], [5, 5.5], "relative").x]`, []any{0.0, 2.0}},
 		{`(s => [s.lo, s.hi, s.sorted, s.odd])(curve([0, 5, 9], [1, 2, 3], [1, 2, 3], [1, 2, 3]))`, []any{0.0, 9.0, true, false}},
+		{`(s => [...s.x, s.wall[1] + s.wallBase, ...s.value, ...s.smooth, s.lo, s.hi])(narrow(1e9, [1, 2, 4], [0, 1, 2], [5, 6, 7], [0.5, 0.25, 8]))`,
+			[]any{1.0, 2.0, 4.0, 1e9 + 1, 5.0, 6.0, 7.0, 0.5, 0.25, 8.0, 1.0, 4.0}},
 		{`curve([0, 5, 3], [1, 2, 3], [1, 2, 3], [1, 2, 3]).sorted`, false},
 		{`curve([0, 5], [1, 2], [1, NaN], [1, NaN]).odd`, true},
 		{`curve([4], [1], [1], [1]).odd`, true},
@@ -102,7 +110,7 @@ func TestPainterSeries(t *testing.T) {
 		{`(async () => {
 			const got = [];
 			globalThis.showSaveFilePicker = async () => ({createWritable: async () => ({write: async t => got.push(t), close: async () => got.push("closed"), abort: async () => got.push("aborted")})});
-			const n = 45000, all = Float64Array.from({length: 4 * n}, (_, i) => i % n), head = new Float64Array([7, 0, n, n, n, 0, 0]);
+			const n = 45000, all = Float64Array.from({length: 4 * n}, (_, i) => i % n), head = new Float64Array([7, 0, n, n, n, 0, 0, 0, 0]);
 			const out = await tbPaint.export("f", "csv", "t", "step", 0, 0, true);
 			const points = await out.add(head, all.buffer);
 			await out.end();

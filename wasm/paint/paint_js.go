@@ -123,13 +123,13 @@ func (c *Chart) Take(revision int, a engine.Answer) {
 // head packs what the painter must know of each curve; its numbers stand in
 // the order that static/paint-series.js reads them.
 func head(c engine.Chunk) js.Value {
-	h := make([]float64, 0, 7*len(c.Parts))
+	h := make([]float64, 0, 9*len(c.Parts))
 	for _, p := range c.Parts {
 		preview := 0.0
 		if p.Preview {
 			preview = 1
 		}
-		h = append(h, float64(RunID(p.Run)), float64(p.Offset), float64(p.N), float64(p.Kept), float64(p.Points), p.Start, preview)
+		h = append(h, float64(RunID(p.Run)), float64(p.Offset), float64(p.N), float64(p.Kept), float64(p.Points), p.Start, preview, float64(p.Narrow), p.WallBase)
 	}
 	bytes := js.Global().Get("Uint8Array").New(8 * len(h))
 	if len(h) > 0 {
