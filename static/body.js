@@ -49,4 +49,10 @@
   globalThis.tbDone = (buffer) => {
     if (pool.length < 4) pool.push(buffer);
   };
+
+  // tbRest gives the buffers' memory back, when nothing is left to read.
+  globalThis.tbRest = () => {
+    for (const { buffer } of pool) buffer.transfer?.(0);
+    pool.length = 0;
+  };
 }

@@ -4,6 +4,7 @@
 package main
 
 import (
+	"runtime/debug"
 	"syscall/js"
 
 	"github.com/tensorbored/tensorbored-static/wasm/engine"
@@ -17,6 +18,8 @@ func main() {
 		worker.Run()
 		return
 	}
+	// The page's heap is small beside the curves; a WebAssembly memory never shrinks.
+	debug.SetGCPercent(50)
 	boot := js.Global().Get("tbBoot")
 	e := engine.New(boot)
 	refresh := func() {}

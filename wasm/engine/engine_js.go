@@ -119,8 +119,10 @@ func (e *Engine) Close() {
 	e.origin = nil
 	e.gen++
 	for i, w := range e.workers {
-		w.end()
-		e.workers[i] = e.spawn()
+		if w.sent > 0 { // otherwise it has read nothing, and starting takes time
+			w.end()
+			e.workers[i] = e.spawn()
+		}
 	}
 	for _, p := range e.queries {
 		p.fail()

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/hack-pad/go-indexeddb/idb"
+
+	"github.com/tensorbored/tensorbored-static/wasm/bridge"
 )
 
 // Cached is what the cache keeps of an event file. The file's identity stands beside
@@ -91,7 +93,9 @@ func (d *DB) Save(entries []*Cached) error {
 		data := js.Global().Get("Uint8Array").New(len(c.Data))
 		js.CopyBytesToJS(data, c.Data)
 		v := js.ValueOf(map[string]any{"layout": layout, "size": c.Size, "mtime": c.MTime, "budget": c.Budget, "head": c.Head.js(), "tail": c.Tail.js(), "data": data})
-		if _, err := store.PutKey(js.ValueOf(c.Key), v); err != nil {
+		_, err := store.PutKey(js.ValueOf(c.Key), v)
+		bridge.Free(data.Get("buffer")) // the database has its copy
+		if err != nil {
 			return err
 		}
 		if err := note(book, c.Key, len(c.Data)); err != nil {

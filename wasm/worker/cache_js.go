@@ -34,7 +34,7 @@ const (
 	// lookupFiles is how many entries are in memory at a time.
 	lookupFiles = 8
 	// saveBytes is about how much is written in one transaction.
-	saveBytes = 8 << 20
+	saveBytes = 4 << 20
 	// saveEvery is how often a file that grows is written.
 	saveEvery = 30 * time.Second
 )
@@ -49,6 +49,7 @@ type cache struct {
 	asking  bool
 	found   []lookup // answers that have not been used
 	saving  bool
+	buf     []byte // of the entries that are being saved
 	evicted bool
 	used    map[string]int // sizes of the entries that were used, by key; not noted yet
 }
@@ -209,7 +210,11 @@ func (c *cache) save() {
 		return
 	}
 	var entries []*storage.Cached
-	total := 0
+	var ends []int // of the entries' data in buf
+	if c.buf == nil {
+		c.buf = make([]byte, 0, saveBytes+saveBytes/2)
+	}
+	buf := c.buf[:0]
 	later := false
 	for _, x := range c.w.plan.files {
 		f := x.reader.File
@@ -220,17 +225,24 @@ func (c *cache) save() {
 			later = true
 			continue
 		}
-		e := &storage.Cached{Key: c.key(x), Size: x.Size, MTime: x.MTime, Budget: c.w.open.Budget, Head: x.head, Tail: x.tailSample, Data: f.AppendStored(nil)}
-		entries = append(entries, e)
+		e := &storage.Cached{Key: c.key(x), Size: x.Size, MTime: x.MTime, Budget: c.w.open.Budget, Head: x.head, Tail: x.tailSample}
+		buf = f.AppendStored(buf)
+		entries, ends = append(entries, e), append(ends, len(buf))
 		x.stored, x.storedAt = f.Offset, now()
-		if total += len(e.Data); total >= saveBytes {
+		if len(buf) >= saveBytes {
 			break
 		}
 	}
+	from := 0
+	for i, e := range entries {
+		e.Data, from = buf[from:ends[i]:ends[i]], ends[i]
+	}
+	c.buf = buf
 	if len(entries) == 0 {
 		if later {
 			time.AfterFunc(saveEvery, c.w.poke)
 		}
+		c.buf = nil
 		if !c.evicted {
 			c.evicted = true
 			db, used, limit := c.db, c.used, c.w.open.CacheBytes

@@ -14,17 +14,16 @@ import (
 // The plan says what is read next.
 //
 // A job is a handful of windows that are asked for together: small files fill it
-// by the hundred, of a big one it holds one window. Over HTTP some jobs are under
-// way while the bytes of the oldest are used, because the answer takes its time
-// and the file's next window is known beforehand; from a folder a job is read when
-// its turn comes.
+// by the hundred, of a big one it holds one window. Some jobs are under way while the
+// bytes of the oldest are used, because an answer takes its time and a file's next
+// window is known beforehand.
 const (
 	// jobBytes is the size of a job. Larger ones gain nothing and make memory
 	// and the time to the first picture grow.
 	jobBytes = catalog.Window
 	// jobFiles is how many files a job may read.
 	jobFiles = 256
-	// underWay is how many jobs are asked for at a time over HTTP.
+	// underWay is how many jobs are asked for at a time.
 	underWay = 3
 )
 
@@ -46,7 +45,7 @@ type job struct {
 	files   []*file
 	lives   []int // of files, when their windows were asked for
 	ranges  []source.Range
-	ready   chan struct{} // closed when results or err are set; nil: not asked for yet
+	ready   chan struct{} // closed when results or err are set
 	results iter.Seq2[int, source.Result]
 	err     error
 }
@@ -124,20 +123,18 @@ func (p *plan) look(l wire.Look) {
 }
 
 // next returns the job whose bytes are to be used next, nil if there is nothing
-// to read. Over HTTP it sees to it that enough jobs are under way.
+// to read. It sees to it that enough jobs are under way.
 func (p *plan) next() *job {
-	want := 1
-	if p.w.files == nil && !p.w.open.Careful {
-		want = underWay
+	want := underWay
+	if p.w.open.Careful {
+		want = 1
 	}
 	for len(p.jobs) < want {
 		j := p.make()
 		if j == nil {
 			break
 		}
-		if p.w.files == nil {
-			p.ask(j)
-		}
+		p.ask(j)
 		p.jobs = append(p.jobs, j)
 	}
 	if len(p.jobs) == 0 {

@@ -11,7 +11,7 @@ import (
 // that telling costs nothing.
 const (
 	reportEvery = 100 * time.Millisecond
-	countsEvery = time.Second
+	countsEvery = 3 * time.Second
 )
 
 // reporter gathers what the page must be told.

@@ -24,10 +24,20 @@ import (
 	"github.com/tensorbored/tensorbored-static/wasm/source/httprange"
 )
 
-// gcPercent bounds the memory that garbage may take, in percent of what is kept.
+// gcPercent returns the memory that garbage may take, in percent of what is kept.
 // A WebAssembly memory never shrinks, and the columns, which are nearly all of the
-// heap, hold no pointers, so collecting them often is cheap.
-const gcPercent = 20
+// heap, hold no pointers, so collecting them often is cheap. But while the heap is
+// small, and grows, a few percent of it are soon full: collecting took a tenth of the
+// time of reading.
+func gcPercent(kept int64) int {
+	switch {
+	case kept < 2<<20:
+		return 100
+	case kept < 6<<20:
+		return 50
+	}
+	return 12
+}
 
 type worker struct {
 	inbox []js.Value
@@ -41,6 +51,8 @@ type worker struct {
 	files  *folder.Files // src, when it is a folder
 	cat    *catalog.Catalog
 	cap    int64 // of a series, in points; see catalog.Fit
+	gc     int   // gcPercent as it is set
+	read   bool  // something has been read since the last rest
 	plan   *plan
 	cache  *cache
 	report reporter
@@ -50,7 +62,7 @@ type worker struct {
 	zooms    map[int]*zoom // by query
 	recalled []recall
 	answers  answer.Scalars
-	columns  []float64 // scratch of answers
+	columns  []uint64 // scratch of answers
 }
 
 type query struct {
@@ -60,7 +72,6 @@ type query struct {
 
 // Run runs the worker. It does not return.
 func Run() {
-	debug.SetGCPercent(gcPercent)
 	w := &worker{wake: make(chan struct{}, 1)}
 	w.reset(wire.Open{})
 	global := js.Global()
@@ -110,6 +121,9 @@ func (w *worker) loop() {
 			bridge.Yield()
 			continue
 		}
+		if w.plan.done() && !w.cache.busy() {
+			w.report.send(w, true) // before the cards that have waited for it
+		}
 		if i := w.due(); i >= 0 {
 			w.answer(i)
 			bridge.Yield()
@@ -126,23 +140,24 @@ func (w *worker) loop() {
 			continue
 		}
 		if job := w.plan.next(); job != nil {
-			if job.ready != nil {
-				w.report.send(w, false) // that previews are being made is told before they are there
-				select {
-				case <-job.ready:
-				case <-w.wake: // a message: it goes first
-					w.plan.putBack(job)
-					continue
-				}
+			w.report.send(w, false) // that previews are being made is told before they are there
+			select {
+			case <-job.ready:
+			case <-w.wake: // a message: it goes first
+				w.plan.putBack(job)
+				continue
 			}
 			w.use(job)
+			w.read = true
 			w.report.send(w, false)
-			if w.files != nil {
-				bridge.Yield()
-			}
+			bridge.Yield()
 			continue
 		}
 		w.report.send(w, true)
+		if w.read {
+			w.read = false
+			js.Global().Call("tbRest")
+		}
 		w.cache.save()
 		select {
 		case <-w.wake:
@@ -218,6 +233,7 @@ func (w *worker) reset(o wire.Open) {
 	w.open, w.queries, w.heard = o, nil, 0
 	w.ctx, w.cancel = context.WithCancel(context.Background())
 	w.cat, w.cap = catalog.New(), 0
+	w.collect(0)
 	w.zooms, w.recalled = make(map[int]*zoom), nil
 	w.src, w.files = nil, nil
 	switch o.Kind {
@@ -238,20 +254,16 @@ func (w *worker) reset(o wire.Open) {
 
 // use takes the bytes of a job that has been read.
 func (w *worker) use(j *job) {
-	results, err := j.results, j.err
 	if w.open.Careful {
 		postJSON(wire.OpJob, j.paths())
 		bridge.Yield()
 	}
-	if j.ready == nil { // a folder: read now
-		results, err = w.src.Read(w.ctx, j.ranges)
-	}
-	if err != nil {
-		w.plan.failed(j, err)
+	if j.err != nil {
+		w.plan.failed(j, j.err)
 		return
 	}
 	used := 0
-	for i, r := range results {
+	for i, r := range j.results {
 		if j.preview {
 			w.plan.peeked(j.files[i], j.ranges[i], r)
 		} else {
@@ -268,19 +280,25 @@ func (w *worker) use(j *job) {
 
 // fit keeps the points within the budget.
 func (w *worker) fit() {
-	if w.open.Budget <= 0 {
-		return
-	}
 	kept := int64(0)
 	for _, run := range w.cat.Runs {
 		_, k := run.Points()
 		kept += k
 	}
-	if kept > w.open.Budget+w.open.Budget/8 {
+	w.collect(kept)
+	if w.open.Budget > 0 && kept > w.open.Budget+w.open.Budget/8 {
 		w.cap = w.cat.Fit(w.open.Budget, w.cap)
 		for name := range w.cat.Runs { // of others than those just read, too
 			w.report.changed(name)
 		}
+	}
+}
+
+// collect sets how much garbage may lie about beside as many kept points.
+func (w *worker) collect(kept int64) {
+	if p := gcPercent(kept); p != w.gc {
+		w.gc = p
+		debug.SetGCPercent(p)
 	}
 }
 
@@ -292,7 +310,7 @@ func (w *worker) reply(q query, details map[string][]*catalog.Detail, more bool)
 	if err != nil {
 		panic("worker: internal error: " + err.Error())
 	}
-	buffer := bridge.Floats(w.columns)
+	buffer := bridge.Words(w.columns)
 	post(map[string]any{"op": wire.OpAnswer, "id": q.id, "json": string(head), "buffer": buffer, "more": more}, buffer)
 }
 

@@ -13,12 +13,16 @@ import (
 	"github.com/tensorbored/tensorbored-static/wasm/bridge"
 )
 
-// Files reads files that the page handed over, in a worker. It reads them
-// synchronously: measured in Chromium, FileReaderSync in two workers moves 800 to
-// 1200 MB/s, and there is no request that could wait for another.
+// Files reads files that the page handed over, in a worker.
+//
+// Their bytes come as the body of a Response that is made of a slice, through tbBody
+// (static/body.js), which brings its own buffer. Measured in Chromium, two workers,
+// 1.1 GB by 8 MiB: 1.6 s of processor time and 60 MB of memory; FileReaderSync takes
+// 2.2 s and leaves 900 MB lying that only a collector finds, which seldom runs in a
+// worker that computes.
 type Files struct {
 	files  map[string]js.Value // File by path
-	reader js.Value            // FileReaderSync
+	reader js.Value            // FileReaderSync, which says what is wrong with a file
 	buf    []byte
 }
 
@@ -42,27 +46,90 @@ func (f *Files) List(context.Context) (*api.Listing, error) {
 
 // Read implements source.Logdir.
 func (f *Files) Read(ctx context.Context, ranges []source.Range) (iter.Seq2[int, source.Result], error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
+	var groups []body
+	for i := 0; i < len(ranges); {
+		if err := ctx.Err(); err != nil {
+			for _, g := range groups {
+				g.done()
+			}
+			return nil, err
+		}
+		n := group(ranges[i:])
+		groups = append(groups, f.body(ranges[i:i+n]))
+		i += n
 	}
 	return func(yield func(int, source.Result) bool) {
-		for i := 0; i < len(ranges); {
-			n := group(ranges[i:])
-			rest := f.together(ranges[i : i+n])
-			for _, r := range ranges[i : i+n] {
-				res := source.Result{Size: -1}
-				if rest != nil {
-					res.Data, rest = rest[:r.Length:r.Length], rest[r.Length:]
+		defer func() {
+			for _, g := range groups {
+				g.done()
+			}
+		}()
+		i := 0
+		for len(groups) > 0 {
+			g := groups[0]
+			at := 0
+			for range g.ranges {
+				r := ranges[i]
+				var res source.Result
+				if g.whole {
+					n := min(int(r.Length), g.n-at)
+					res = source.Result{Size: -1, Data: f.take(g.bytes, at, n)}
+					at += n
 				} else {
-					res = f.read(r)
+					res = f.read(r) // each on its own, to know which it is
 				}
 				if !yield(i, res) {
 					return
 				}
 				i++
 			}
+			g.done()
+			groups = groups[1:]
 		}
 	}, nil
+}
+
+// body is the bytes of ranges that were read together, one behind the other.
+type body struct {
+	ranges int
+	bytes  js.Value // Uint8Array
+	n      int      // bytes of it that are the body
+	whole  bool     // it is what was asked for
+}
+
+// done gives the memory back.
+func (b *body) done() {
+	if b.bytes.Truthy() {
+		js.Global().Call("tbDone", b.bytes)
+	}
+}
+
+// body reads ranges, which stand in one group.
+func (f *Files) body(ranges []source.Range) body {
+	b := body{ranges: len(ranges)}
+	total := int64(0)
+	parts := make([]any, len(ranges))
+	for i, r := range ranges {
+		file, ok := f.files[r.Path]
+		if !ok {
+			return b
+		}
+		parts[i] = file.Call("slice", r.Offset, r.Offset+r.Length)
+		total += r.Length
+	}
+	blob := parts[0]
+	if len(parts) > 1 {
+		blob = js.Global().Get("Blob").New(parts)
+	}
+	v, err := bridge.AwaitCall(js.Global(), "tbBody", js.Global().Get("Response").New(blob), total)
+	if err != nil {
+		return b
+	}
+	b.bytes, b.n = v.Get("buffer"), v.Get("n").Int()
+	// A single range may reach beyond the end of its file; among several nobody
+	// could tell which is the shorter one.
+	b.whole = len(ranges) == 1 || int64(b.n) == total
+	return b
 }
 
 // A read costs a millisecond or more, however short it is, since the browser asks
@@ -85,44 +152,17 @@ func group(ranges []source.Range) int {
 	return max(n, 1)
 }
 
-// together reads ranges with one call and returns their bytes one behind the other;
-// nil if there are too few, or if one cannot be read in full: each on its own then
-// says which.
-func (f *Files) together(ranges []source.Range) []byte {
-	if len(ranges) < 2 {
-		return nil
-	}
-	total := int64(0)
-	parts := make([]any, len(ranges))
-	for i, r := range ranges {
-		file, ok := f.files[r.Path]
-		if !ok {
-			return nil
-		}
-		parts[i] = file.Call("slice", r.Offset, r.Offset+r.Length)
-		total += r.Length
-	}
-	buffer, err := bridge.Try(func() js.Value {
-		return f.reader.Call("readAsArrayBuffer", js.Global().Get("Blob").New(parts))
-	})
-	if err != nil || buffer.Get("byteLength").Int() != int(total) {
-		return nil
-	}
-	return f.take(buffer)
-}
-
-// take copies a buffer into the one that is used again, and gives it back.
-func (f *Files) take(buffer js.Value) []byte {
-	n := buffer.Get("byteLength").Int()
+// take copies n bytes of an Uint8Array into the buffer that is used again.
+func (f *Files) take(array js.Value, offset, n int) []byte {
 	if cap(f.buf) < n {
 		f.buf = make([]byte, n)
 	}
 	b := f.buf[:n]
-	bridge.Copy(b, buffer, 0)
-	bridge.Free(buffer)
+	bridge.Copy(b, array.Get("buffer"), offset)
 	return b
 }
 
+// read reads a range at once, or says why not.
 func (f *Files) read(r source.Range) source.Result {
 	file, ok := f.files[r.Path]
 	if !ok {
@@ -141,5 +181,7 @@ func (f *Files) read(r source.Range) source.Result {
 		}
 		return source.Result{Size: -1, Err: err}
 	}
-	return source.Result{Data: f.take(buffer), Size: -1}
+	data := f.take(js.Global().Get("Uint8Array").New(buffer), 0, buffer.Get("byteLength").Int())
+	bridge.Free(buffer)
+	return source.Result{Data: data, Size: -1}
 }
