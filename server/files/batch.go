@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"sync"
 
+	"github.com/andybalholm/brotli"
+
 	"github.com/tensorbored/tensorbored-static/server/answer"
 	"github.com/tensorbored/tensorbored-static/shared/api"
 )
@@ -20,9 +22,42 @@ const copyBuffer = 256 << 10
 
 var copyBuffers = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, copyBuffer) }}
 
-// batch answers an api batch request. With ?z=1 the answer is compressed if the
-// client takes gzip; who asks knows whether the way is long enough to be worth
-// the server's time.
+// packer compresses an answer.
+type packer interface {
+	io.WriteCloser
+	Reset(io.Writer)
+}
+
+// coding is a content coding of a batch's answer.
+type coding struct {
+	name    string // as in Accept-Encoding
+	packers sync.Pool
+}
+
+// codings are those that a batch knows, the better ones first. Browsers take brotli on
+// secure ways and from the machine itself, where a forwarded port ends, and gzip
+// always. Both are set to be quick; docs/BENCH.md has what they make of event files.
+var codings = []*coding{
+	{"br", sync.Pool{New: func() any { return brotli.NewWriterV2(nil, 1) }}},
+	{"gzip", sync.Pool{New: func() any {
+		z, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // an error is for levels that do not exist
+		return z
+	}}},
+}
+
+// packing returns the best coding that the client takes, nil for none.
+func packing(r *http.Request) *coding {
+	for _, c := range codings {
+		if answer.Accepts(r, c.name) {
+			return c
+		}
+	}
+	return nil
+}
+
+// batch answers an api batch request. With ?z=1 the answer is compressed in a way that
+// the client takes; who asks knows whether the line is slow enough to be worth the
+// server's time.
 func (s *Store) batch(w http.ResponseWriter, r *http.Request) {
 	// A form of another site can send text/plain without asking first, but not
 	// JSON. The Origin check stands before this one.
@@ -49,11 +84,16 @@ func (s *Store) batch(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Disposition", "attachment")
 	h.Set("Cache-Control", "no-store")
 	var out io.Writer = w
-	var z *gzip.Writer
-	if r.URL.Query().Get("z") == "1" && answer.Accepts(r, "gzip") {
-		h.Set("Content-Encoding", "gzip")
-		z, _ = gzip.NewWriterLevel(w, gzip.BestSpeed) // an error is for levels that do not exist
-		out = z
+	var z packer
+	if r.URL.Query().Get("z") == "1" {
+		if c := packing(r); c != nil {
+			h.Set("Content-Encoding", c.name)
+			z = c.packers.Get().(packer)
+			defer c.packers.Put(z)
+			z.Reset(w)
+			defer z.Reset(nil)
+			out = z
+		}
 	}
 	buf := copyBuffers.Get().(*bufio.Writer)
 	defer copyBuffers.Put(buf)

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/andybalholm/brotli"
+
 	"github.com/tensorbored/tensorbored-static/shared/api"
 )
 
@@ -84,33 +86,46 @@ func TestBatchRefused(t *testing.T) {
 
 func TestBatchCompressed(t *testing.T) {
 	dir := t.TempDir()
-	put(t, dir, "tfevents", strings.Repeat("x", 100_000))
+	text := strings.Repeat("0123456789abcdef", 20_000) // several blocks
+	put(t, dir, "tfevents", text)
 	s := open(t, dir, true)
-	body := string(api.AppendBatchRequest(nil, []api.Range{{Path: "tfevents", Length: 100_000}}))
-	for _, c := range []struct {
-		query, accept string
-		want          bool
-	}{{"?z=1", "gzip", true}, {"", "gzip", false}, {"?z=1", "br", false}, {"?z=0", "gzip", false}} {
-		r := httptest.NewRequest("POST", "/batch"+c.query, strings.NewReader(body))
-		r.URL.Path = "batch"
-		r.Header.Set("Content-Type", "application/json")
-		r.Header.Set("Accept-Encoding", c.accept)
-		w := httptest.NewRecorder()
-		s.ServeHTTP(w, r)
-		data := w.Body.Bytes()
-		if got := w.Header().Get("Content-Encoding") == "gzip"; got != c.want {
-			t.Errorf("%+v: %v", c, w.Header())
-		} else if got {
-			z, err := gzip.NewReader(w.Body)
+	body := string(api.AppendBatchRequest(nil, []api.Range{{Path: "tfevents", Length: 1 << 20}, {Path: "tfevents", Offset: 5, Length: 3}}))
+	for _, c := range []struct{ query, accept, want string }{
+		{"?z=1", "gzip, deflate", "gzip"}, {"?z=1", "gzip, deflate, br, zstd", "br"}, {"?z=1", "br;q=0, gzip", "gzip"}, {"?z=1", "br", "br"},
+		{"?z=1", "zstd", ""}, {"?z=1", "", ""}, {"", "gzip, br", ""}, {"?z=0", "gzip, br", ""},
+	} {
+		for range 2 { // the second with what the first has left
+			r := httptest.NewRequest("POST", "/batch"+c.query, strings.NewReader(body))
+			r.URL.Path = "batch"
+			r.Header.Set("Content-Type", "application/json")
+			r.Header.Set("Accept-Encoding", c.accept)
+			w := httptest.NewRecorder()
+			s.ServeHTTP(w, r)
+			sent := w.Body.Len()
+			var from io.Reader = w.Body
+			switch got := w.Header().Get("Content-Encoding"); {
+			case got != c.want:
+				t.Errorf("%+v: %v", c, w.Header())
+				continue
+			case got == "gzip":
+				z, err := gzip.NewReader(w.Body)
+				if err != nil {
+					t.Fatal(err)
+				}
+				from = z
+			case got == "br":
+				from = brotli.NewReader(w.Body)
+			}
+			data, err := io.ReadAll(from)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if data, err = io.ReadAll(z); err != nil {
-				t.Fatal(err)
+			if parts := cutParts(t, data); len(parts) != 2 || parts[0].data != text || parts[1].data != "567" {
+				t.Errorf("%+v: %d parts", c, len(parts))
 			}
-		}
-		if parts := cutParts(t, data); len(parts) != 1 || len(parts[0].data) != 100_000 {
-			t.Errorf("%+v: %d parts", c, len(parts))
+			if c.want != "" && sent > len(text)/10 {
+				t.Errorf("%+v: %d bytes were sent", c, sent)
+			}
 		}
 	}
 }
