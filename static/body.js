@@ -9,9 +9,63 @@
 {
   const pool = [];
 
+  // How long the program has run, and since when it does: while it runs nothing else
+  // in the worker can, and bytes that come wait.
+  let ran = 0;
+  let runs = 0;
+  let since = 0;
+  const resume = Go.prototype._resume;
+  Go.prototype._resume = function () {
+    if (runs++ === 0) since = performance.now();
+    try {
+      return resume.call(this);
+    } finally {
+      if (--runs === 0) ran += performance.now() - since;
+    }
+  };
+
+  // tbClock is a clock in ms that stands still while the program runs. By it, the line
+  // does not look slow because the worker was busy.
+  globalThis.tbClock = () => (runs > 0 ? since : performance.now()) - ran;
+
+  // What came since the last tbLine: bytes, ms by tbClock in which a body was under way,
+  // whether one of them was compressed.
+  const line = { bytes: 0, wait: 0, packed: false };
+  const open = { bodies: 0, packed: 0, since: 0 };
+  const pass = () => {
+    const now = tbClock();
+    if (open.bodies > 0) line.wait += now - open.since;
+    open.since = now;
+  };
+
+  // tbLine says what has come over the line since it was asked last.
+  globalThis.tbLine = () => {
+    pass();
+    const got = { ...line };
+    Object.assign(line, { bytes: 0, wait: 0, packed: open.packed > 0 });
+    return got;
+  };
+
   // tbBody resolves with {buffer, n}: a Uint8Array whose first n bytes are the body,
   // of which at most `most` are read. It must be given back with tbDone.
   globalThis.tbBody = async (response, most) => {
+    const packed = response.headers.has("content-encoding");
+    pass();
+    open.bodies++;
+    if (packed) {
+      open.packed++;
+      line.packed = true;
+    }
+    try {
+      return await body(response, most);
+    } finally {
+      pass();
+      open.bodies--;
+      if (packed) open.packed--;
+    }
+  };
+
+  const body = async (response, most) => {
     let buffer = pool.pop();
     if (!buffer || buffer.length < most) buffer = new Uint8Array(most);
     let n = 0;
@@ -29,6 +83,7 @@
         if (!value) break;
         raw = value.buffer;
         n += value.byteLength;
+        line.bytes += value.byteLength;
         if (done) break;
       }
       buffer = new Uint8Array(raw);
@@ -40,6 +95,7 @@
         const part = value.subarray(0, most - n);
         buffer.set(part, n);
         n += part.length;
+        line.bytes += part.length;
       }
     }
     if (n === most) reader.cancel().catch(() => {});

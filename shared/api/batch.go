@@ -18,7 +18,10 @@ import (
 //	                   not be read
 //	8 bytes  int64 LE  size of the file now, in bytes, or -1 likewise
 //
-// Fewer bytes than asked mean that the file ends there. An answer that ends
+// Fewer bytes than asked mean that the file ends there: the number follows from
+// the range and the size. With ?z=1 behind the address the answer is compressed by
+// one of the codings that the request's Accept-Encoding names (br, gzip); who asks
+// knows whether the line is slow. A server may ignore it. An answer that ends
 // early (a file shrank while it was sent) is complete up to its last whole
 // range; ask for the rest again.
 const (
@@ -130,4 +133,13 @@ func CutBatchHeader(b []byte) (h BatchHeader, rest []byte, ok bool) {
 	h.Count = int64(binary.LittleEndian.Uint64(b))
 	h.Size = int64(binary.LittleEndian.Uint64(b[8:]))
 	return h, b[BatchHeaderSize:], true
+}
+
+// Answers reports whether h can stand before the answer to r. Bytes that a proxy has
+// spoiled, or has forgotten to unpack, are no header that fits.
+func (h BatchHeader) Answers(r Range) bool {
+	if h.Count < 0 || h.Size < 0 {
+		return h == BatchHeader{-1, -1}
+	}
+	return h.Count == max(0, min(r.Length, h.Size-r.Offset))
 }

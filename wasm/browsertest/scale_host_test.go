@@ -40,6 +40,13 @@ type host struct {
 	prelude  string // JavaScript that runs before the page's and the workers' own
 	reads    []read
 	listings map[int]int // answers by status
+	batches  []batch
+}
+
+// batch is a request for several stretches at once.
+type batch struct {
+	packed bool // a compressed answer was asked for
+	reads  []read
 }
 
 // newHost serves dir, and ends with the test.
@@ -98,6 +105,9 @@ func (h *host) serve(inner http.Handler, w http.ResponseWriter, r *http.Request)
 		for _, g := range ranges {
 			reads = append(reads, read{g.Path, g.Offset, g.Length})
 		}
+		h.mu.Lock()
+		h.batches = append(h.batches, batch{r.URL.Query().Get("z") == "1", reads})
+		h.mu.Unlock()
 	case strings.HasPrefix(p, "/data/files/"):
 		var from, to int64
 		fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-%d", &from, &to)
@@ -128,6 +138,15 @@ func (h *host) taken() []read {
 	defer h.mu.Unlock()
 	out := h.reads
 	h.reads = nil
+	return out
+}
+
+// batched returns the batches since the last call.
+func (h *host) batched() []batch {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	out := h.batches
+	h.batches = nil
 	return out
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
 	"github.com/tensorbored/tensorbored-static/shared/source"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
+	"github.com/tensorbored/tensorbored-static/wasm/source/httprange"
 )
 
 // The plan says what is read next.
@@ -16,16 +17,29 @@ import (
 // A job is a handful of windows that are asked for together: small files fill it
 // by the hundred, of a big one it holds one window. Some jobs are under way while the
 // bytes of the oldest are used, because an answer takes its time and a file's next
-// window is known beforehand.
+// window is known beforehand. How much is asked for at a time over HTTP depends on the
+// line.
 const (
-	// jobBytes is the size of a job. Larger ones gain nothing and make memory
-	// and the time to the first picture grow.
+	// jobBytes is the size of a job from a folder. Larger ones gain nothing and make
+	// memory and the time to the first picture grow.
 	jobBytes = catalog.Window
-	// jobFiles is how many files a job may read.
+	// jobFiles is how many files such a job may read.
 	jobFiles = 256
-	// underWay is how many jobs are asked for at a time.
+	// underWay is how many of them are asked for at a time.
 	underWay = 3
 )
+
+// pace says how much is asked for at a time.
+func (p *plan) pace() httprange.Pace {
+	out := httprange.Pace{Jobs: underWay, Bytes: jobBytes, Files: jobFiles}
+	if h, ok := p.w.src.(*httprange.Host); ok {
+		out = h.Pace()
+	}
+	if p.w.open.Careful {
+		out.Jobs, out.Files = 1, 1
+	}
+	return out
+}
 
 type plan struct {
 	w       *worker
@@ -125,12 +139,8 @@ func (p *plan) look(l wire.Look) {
 // next returns the job whose bytes are to be used next, nil if there is nothing
 // to read. It sees to it that enough jobs are under way.
 func (p *plan) next() *job {
-	want := underWay
-	if p.w.open.Careful {
-		want = 1
-	}
-	for len(p.jobs) < want {
-		j := p.make()
+	for pace := p.pace(); len(p.jobs) < pace.Jobs; {
+		j := p.make(pace)
 		if j == nil {
 			break
 		}
@@ -153,13 +163,13 @@ func (p *plan) putBack(j *job) { p.jobs = append([]*job{j}, p.jobs...) }
 
 // makePeek takes windows of previews. They go before everything else: a picture
 // first.
-func (p *plan) makePeek() *job {
+func (p *plan) makePeek(pace httprange.Pace) *job {
 	if len(p.peeks) == 0 {
 		return nil
 	}
 	j := &job{preview: true}
 	total := int64(0)
-	for len(p.peeks) > 0 && total < peekBytes && len(j.ranges) < peekRanges {
+	for len(p.peeks) > 0 && total < min(peekBytes, pace.Bytes) && len(j.ranges) < peekRanges {
 		x := p.peeks[0]
 		p.peeks = p.peeks[1:]
 		for _, w := range x.peek {
@@ -178,17 +188,13 @@ const (
 )
 
 // make takes windows from the queue.
-func (p *plan) make() *job {
+func (p *plan) make(pace httprange.Pace) *job {
 	p.sort()
-	if j := p.makePeek(); j != nil {
+	if j := p.makePeek(pace); j != nil {
 		return j
 	}
 	j := &job{}
 	total := int64(0)
-	limit := jobFiles
-	if p.w.open.Careful {
-		limit = 1
-	}
 	rest := p.queue[:0]
 	full := false
 	for _, x := range p.queue {
@@ -199,7 +205,10 @@ func (p *plan) make() *job {
 			continue
 		}
 		n := x.reader.Length(x.asked)
-		if len(j.ranges) > 0 && total+n > jobBytes {
+		if !x.reader.Wants() {
+			n = min(n, pace.Bytes)
+		}
+		if len(j.ranges) > 0 && total+n > pace.Bytes {
 			full = true
 			rest = append(rest, x)
 			continue
@@ -219,7 +228,7 @@ func (p *plan) make() *job {
 		} else {
 			x.queued = false
 		}
-		full = full || total >= jobBytes || len(j.ranges) >= limit
+		full = full || total >= pace.Bytes || len(j.ranges) >= pace.Files
 	}
 	clear(p.queue[len(rest):])
 	p.queue = rest

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -13,7 +14,9 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/tensorbored/tensorbored-static/server"
 	"github.com/tensorbored/tensorbored-static/server/files"
@@ -142,8 +145,9 @@ func (s *short) Write(b []byte) (int, error) {
 	panic(http.ErrAbortHandler)
 }
 
-// begin serves a logdir with the suite's files and opens the page.
-func begin(t *testing.T, kind browsertest.Kind, h host) (p *browsertest.Page, logdir string) {
+// begin serves a logdir with the suite's files, over a slow line if told so, and opens
+// the page.
+func begin(t *testing.T, kind browsertest.Kind, h host, slow bool) (p *browsertest.Page, logdir string) {
 	t.Helper()
 	work, err := packed()
 	if err != nil {
@@ -171,11 +175,16 @@ func begin(t *testing.T, kind browsertest.Kind, h host) (p *browsertest.Page, lo
 		}
 	}))
 	t.Cleanup(s.Close)
+	url := s.URL
+	if slow {
+		// 16 MB/s: slow enough to compress for, fast enough to wait for.
+		url = browsertest.NewLink(t, url, 16e6, 4*time.Millisecond).URL
+	}
 	p = browsertest.Start(t, kind)
 	// Files that are gone, and ranges behind the end, which browsers log.
 	p.Allow("404")
 	p.Allow("416")
-	p.Open(s.URL)
+	p.Open(url)
 	p.Wait(`globalThis.begin`)
 	return p, logdir
 }
@@ -200,14 +209,14 @@ type how struct {
 	Grows bool   `json:"grows"`
 }
 
-// suite runs the suite, or the one case of kind "breaking", on the page.
+// suite runs the suite, or the one case of kind "breaking" or "spoiled", on the page.
 func suite(t *testing.T, p *browsertest.Page, h how) {
 	t.Helper()
 	b, err := json.Marshal(h)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Eval(`void begin(`+string(b)+`)`, nil)
+	p.Eval(`void (outcome.length = 0, begin(`+string(b)+`))`, nil)
 	p.Wait(`outcome.at(-1)?.name === "end" || outcome.at(-1)?.dead`)
 	var outcome []struct {
 		Name, Wrong, Output string
@@ -223,7 +232,7 @@ func suite(t *testing.T, p *browsertest.Page, h how) {
 		}
 	}
 	want := len(sourcetest.Cases)
-	if h.Kind == "breaking" {
+	if h.Kind == "breaking" || h.Kind == "spoiled" {
 		want = 1
 	}
 	if len(outcome) != want+1 {
@@ -244,7 +253,7 @@ func TestHTTP(t *testing.T) {
 	} {
 		for _, kind := range browsertest.Kinds {
 			t.Run(c.name+" in "+string(kind), func(t *testing.T) {
-				p, _ := begin(t, kind, c.host)
+				p, _ := begin(t, kind, c.host, false)
 				suite(t, p, c.how)
 			})
 		}
@@ -254,9 +263,121 @@ func TestHTTP(t *testing.T) {
 func TestBrokenAnswers(t *testing.T) {
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
-			p, _ := begin(t, kind, breaking)
+			p, _ := begin(t, kind, breaking, false)
 			p.Allow("ERR_") // as Chromium calls it
 			suite(t, p, how{"breaking", true, true})
+		})
+	}
+}
+
+// asked counts the batches that a compressed answer was asked for.
+func asked(h host, count *atomic.Int64) host {
+	return func(t *testing.T, site, logdir string) http.Handler {
+		next := h(t, site, logdir)
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/data/batch" && r.URL.Query().Get("z") != "" {
+				count.Add(1)
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+}
+
+// Over a slow line answers come compressed, and are the same.
+func TestSlowLine(t *testing.T) {
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			var n atomic.Int64
+			p, _ := begin(t, kind, asked(ours, &n), true)
+			suite(t, p, how{"http", true, true})
+			if n.Load() == 0 {
+				t.Error("nothing was asked for compressed")
+			}
+		})
+	}
+}
+
+// answering is our server with another way to answer what is to be compressed.
+func answering(answer func(w http.ResponseWriter, r *http.Request, next http.Handler)) host {
+	return func(t *testing.T, site, logdir string) http.Handler {
+		next := ours(t, site, logdir)
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/data/batch" && r.URL.Query().Get("z") != "" {
+				answer(w, r, next)
+			} else {
+				next.ServeHTTP(w, r)
+			}
+		})
+	}
+}
+
+// What spoils compressed answers costs a further try.
+func TestSpoiledAnswers(t *testing.T) {
+	// sent changes the whole of a compressed answer.
+	sent := func(coding string, change func(h http.Header, body []byte) []byte) host {
+		return answering(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+			r.Header.Set("Accept-Encoding", coding)
+			got := httptest.NewRecorder()
+			next.ServeHTTP(got, r)
+			h := w.Header()
+			maps.Copy(h, got.Header())
+			body := change(h, got.Body.Bytes())
+			w.WriteHeader(got.Code)
+			w.Write(body)
+		})
+	}
+	strip := func(h http.Header, body []byte) []byte {
+		h.Del("Content-Encoding")
+		return body
+	}
+	cut := func(_ http.Header, body []byte) []byte { return body[:len(body)/2] }
+	cases := []struct {
+		name string
+		host host
+	}{
+		{"a proxy that forgets the coding of gzip", sent("gzip", strip)},
+		{"a proxy that forgets the coding of brotli", sent("br", strip)},
+		{"gzip that ends early", sent("gzip", cut)},
+		{"brotli that ends early", sent("br", cut)},
+		{"a coding that is another", sent("br", func(h http.Header, body []byte) []byte {
+			h.Set("Content-Encoding", "gzip")
+			return body
+		})},
+		{"no bytes at all", sent("br", func(http.Header, []byte) []byte { return nil })},
+		{"a line that breaks", answering(func(w http.ResponseWriter, r *http.Request, next http.Handler) { next.ServeHTTP(&short{w, 5000}, r) })},
+		{"a proxy that refuses", answering(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+			http.Error(w, "no", http.StatusForbidden)
+		})},
+		{"a server that does not know how to compress", answering(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+			r.URL.RawQuery = ""
+			next.ServeHTTP(w, r)
+		})},
+	}
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			var n atomic.Int64
+			var now atomic.Pointer[http.Handler]
+			made := make([]http.Handler, len(cases))
+			p, _ := begin(t, kind, func(t *testing.T, site, logdir string) http.Handler {
+				for i, c := range cases {
+					made[i] = asked(c.host, &n)(t, site, logdir)
+				}
+				now.Store(&made[0])
+				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*now.Load()).ServeHTTP(w, r) })
+			}, true)
+			p.Allow("ERR_")
+			p.Allow("403")
+			for i, c := range cases {
+				now.Store(&made[i])
+				n.Store(0)
+				suite(t, p, how{"spoiled", true, true})
+				if n.Load() == 0 {
+					t.Error("nothing was asked for compressed")
+				}
+				if t.Failed() {
+					t.Fatalf("that was %s", c.name)
+				}
+			}
 		})
 	}
 }
@@ -264,7 +385,7 @@ func TestBrokenAnswers(t *testing.T) {
 func TestFolder(t *testing.T) {
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
-			p, logdir := begin(t, kind, static)
+			p, logdir := begin(t, kind, static, false)
 			p.SetFiles("#folder", logdir)
 			p.Wait(`document.getElementById("folder").files.length > 0`)
 			suite(t, p, how{"folder", false, false})

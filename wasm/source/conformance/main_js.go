@@ -101,6 +101,9 @@ func worker(init js.Value) {
 	case "breaking":
 		o.Logdir = &httprange.Host{Listing: init.Get("listing").String()}
 		cases = []sourcetest.Case{{Name: "answers that break off", Run: broken}}
+	case "spoiled":
+		o.Logdir = &httprange.Host{Listing: init.Get("listing").String()}
+		cases = []sourcetest.Case{{Name: "compressed answers that are spoiled", Run: spoiled}}
 	case "folder":
 		files, given := folder.NewFiles(), init.Get("files")
 		for i := range given.Length() {
@@ -148,6 +151,49 @@ func broken(ctx context.Context, o *sourcetest.Origin) error {
 		}
 		if n != len(ranges) || again == 0 {
 			return fmt.Errorf("%d results of %d, %d to be tried again", n, len(ranges), again)
+		}
+	}
+	return nil
+}
+
+// spoiled reads from a host whose line is slow, so that compressed answers are asked
+// for, and whose compressed answers are no good: that costs further tries, no more than
+// the worker makes, and nothing wrong is taken for bytes of a file.
+func spoiled(ctx context.Context, o *sourcetest.Origin) error {
+	l, err := o.Logdir.List(ctx)
+	if err != nil {
+		return err
+	}
+	files := sourcetest.Files()
+	large := source.Range{}
+	var asked []source.Range
+	for _, f := range l.Files {
+		r := source.Range{Path: f.Path, Length: f.Size}
+		if asked = append(asked, r); r.Length > large.Length {
+			large = r
+		}
+	}
+	large.Length = 1 << 20
+	// The first shows that the line is slow, the second goes alone, the third in company.
+	for i, ranges := range [][]source.Range{{large}, {large}, asked} {
+		for try := 1; len(ranges) > 0; try++ {
+			if try > 3 {
+				return fmt.Errorf("read %d: %d ranges have not come in %d tries", i, len(ranges), try-1)
+			}
+			results, err := o.Logdir.Read(ctx, ranges)
+			if err != nil {
+				return fmt.Errorf("reading ends: %w", err)
+			}
+			var again []source.Range
+			for i, got := range results {
+				r := ranges[i]
+				if errors.Is(got.Err, source.ErrAgain) {
+					again = append(again, r)
+				} else if got.Err != nil || !bytes.Equal(got.Data, files[r.Path][:r.Length]) {
+					return fmt.Errorf("%+v: %d bytes, %v", r, len(got.Data), got.Err)
+				}
+			}
+			ranges = again
 		}
 	}
 	return nil

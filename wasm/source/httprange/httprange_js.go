@@ -5,6 +5,8 @@
 // range is a request of its own with a Range header. A host that knows no Range
 // answers with the whole file: that is kept until another file is asked for, so
 // that reading it window by window fetches it once.
+//
+// Over a slow line everything goes by batch, and compressed; see Line.
 package httprange
 
 import (
@@ -39,7 +41,11 @@ type Host struct {
 	ranged    bool          // the host is known to know Range
 	turn      chan struct{} // of requests, while it is not; see one
 	buf       []byte
+	line      Line
 }
+
+// Pace says how much to ask for at a time over the line that there is.
+func (h *Host) Pace() Pace { return h.line.Pace() }
 
 // tries is how often a request is sent before it counts as failed; pauses grow
 // from 200 ms on.
@@ -126,7 +132,7 @@ func (h *Host) Read(ctx context.Context, ranges []source.Range) (iter.Seq2[int, 
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if h.Batch != "" && len(ranges) > 1 {
+	if h.Batch != "" && (len(ranges) > 1 || len(ranges) == 1 && h.line.Pack()) {
 		return h.batch(ctx, ranges)
 	}
 	answers := make([]answer, len(ranges))
@@ -167,9 +173,25 @@ func (a *answer) done() {
 	}
 }
 
-// read reads at most n bytes of a response's body.
-func read(resp js.Value, n int64) (body js.Value, got int, err error) {
+// ask is fetch for what read will read. It takes the time until the answer begins.
+func (h *Host) ask(ctx context.Context, url string, options map[string]any) (js.Value, error) {
+	asked := time.Now()
+	resp, err := fetch(ctx, url, options)
+	if err == nil {
+		h.line.Answered(time.Since(asked))
+	}
+	return resp, err
+}
+
+// read reads at most n bytes of a response's body, and tells the line what came.
+func (h *Host) read(resp js.Value, n int64) (body js.Value, got int, err error) {
 	v, err := bridge.AwaitCall(js.Global(), "tbBody", resp, n)
+	l := js.Global().Call("tbLine")
+	h.line.Took(Sample{
+		Bytes:  int64(l.Get("bytes").Float()),
+		Wait:   time.Duration(l.Get("wait").Float() * float64(time.Millisecond)),
+		Packed: l.Get("packed").Bool(),
+	})
 	if err != nil {
 		return js.Undefined(), 0, err
 	}
@@ -196,7 +218,7 @@ func (h *Host) one(ctx context.Context, r source.Range) (answer, error) {
 		return h.slice(r), nil
 	}
 	h.whole, h.wholePath = js.Undefined(), ""
-	resp, err := fetch(ctx, h.Base+api.EscapePath(r.Path), map[string]any{
+	resp, err := h.ask(ctx, h.Base+api.EscapePath(r.Path), map[string]any{
 		"cache": "no-store", "credentials": "same-origin",
 		"headers": map[string]any{"Range": "bytes=" + strconv.FormatInt(r.Offset, 10) + "-" + strconv.FormatInt(r.Offset+r.Length-1, 10)},
 	})
@@ -206,7 +228,7 @@ func (h *Host) one(ctx context.Context, r source.Range) (answer, error) {
 	switch status := resp.Get("status").Int(); status {
 	case 206:
 		h.ranged = true
-		body, n, err := read(resp, r.Length)
+		body, n, err := h.read(resp, r.Length)
 		if err != nil {
 			return answer{size: -1, err: fmt.Errorf("%w: %w", err, source.ErrAgain)}, nil
 		}
@@ -262,31 +284,46 @@ func (h *Host) take(array js.Value, offset, n int) []byte {
 	return b
 }
 
-// batch reads many ranges with one request.
+// batch reads ranges with one request.
 func (h *Host) batch(ctx context.Context, ranges []source.Range) (iter.Seq2[int, source.Result], error) {
 	q := make([]api.Range, len(ranges))
+	most := int64(0)
 	for i, r := range ranges {
 		q[i] = api.Range{Path: r.Path, Offset: r.Offset, Length: r.Length}
+		most += api.BatchHeaderSize + r.Length
 	}
-	resp, err := fetch(ctx, h.Batch, map[string]any{
+	options := map[string]any{
 		"method": "POST", "cache": "no-store", "credentials": "same-origin",
 		"headers": map[string]any{"Content-Type": "application/json"},
 		"body":    string(api.AppendBatchRequest(nil, q)),
-	})
+	}
+	url, packed := h.Batch, h.line.Pack()
+	if packed {
+		url += "?z=1"
+	}
+	resp, err := h.ask(ctx, url, options)
+	if packed && ctx.Err() == nil && (err != nil || resp.Get("status").Int() != 200) {
+		// Something on the way may not like to be asked so.
+		h.line.Bad()
+		packed = false
+		resp, err = h.ask(ctx, h.Batch, options)
+	}
 	if err != nil {
 		return nil, err
 	}
 	if status := resp.Get("status").Int(); status != 200 {
 		return nil, fmt.Errorf("reading files in one request: the server answered %d", status)
 	}
-	most := int64(0)
-	for _, r := range ranges {
-		most += api.BatchHeaderSize + r.Length
+	bad := func() {
+		if packed {
+			h.line.Bad()
+		}
 	}
-	body, size, err := read(resp, most)
+	body, size, err := h.read(resp, most)
 	if err != nil {
 		// The line broke, or a file shrank while it was sent. Nothing of the
 		// answer can be told from that, and nothing is wrong with the others.
+		bad()
 		return func(yield func(int, source.Result) bool) {
 			for i := range ranges {
 				if !yield(i, source.Result{Size: -1, Err: fmt.Errorf("%w (%v)", errShort, err)}) {
@@ -298,25 +335,24 @@ func (h *Host) batch(ctx context.Context, ranges []source.Range) (iter.Seq2[int,
 	return func(yield func(int, source.Result) bool) {
 		defer js.Global().Call("tbDone", body)
 		at := 0
-		var head api.BatchHeader
-		for i := range ranges {
+		for i, r := range ranges {
 			res := source.Result{Size: -1}
-			if at+api.BatchHeaderSize > size {
-				// A file shrank while it was sent: what follows is asked for again.
-				at, res.Err = size, errShort
-				if !yield(i, res) {
-					return
-				}
-				continue
+			head, ok := api.BatchHeader{}, at+api.BatchHeaderSize <= size
+			if ok {
+				head, _, _ = api.CutBatchHeader(h.take(body, at, api.BatchHeaderSize))
+				at += api.BatchHeaderSize
+				ok = head.Answers(api.Range{Offset: r.Offset, Length: r.Length}) && head.Count <= int64(size-at)
 			}
-			head, _, _ = api.CutBatchHeader(h.take(body, at, api.BatchHeaderSize))
-			at += api.BatchHeaderSize
-			switch res.Size = head.Size; {
+			switch {
+			case !ok:
+				// A file shrank while it was sent, or these are no ranges of files: what
+				// follows is asked for again.
+				bad()
+				at, res.Err = size, errShort
 			case head.Count < 0:
 				res.Err = source.ErrGone
-			case head.Count > int64(size-at) || head.Count > ranges[i].Length:
-				at, res.Err = size, errShort
 			default:
+				res.Size = head.Size
 				res.Data = h.take(body, at, int(head.Count))
 				at += int(head.Count)
 			}

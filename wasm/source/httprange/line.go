@@ -1,0 +1,194 @@
+package httprange
+
+import "time"
+
+// A Line is what one worker knows of the line to its server: whether compressed answers
+// are worth asking for, and how much to ask for at a time. Samples go in, decisions
+// come out; it knows neither browser nor clock.
+//
+// What counts is how long the worker waits, with nothing else to do, for so many bytes.
+// A line looks no slower because its worker was busy, and one that is faster than the
+// worker reads looks as fast as it needs to be. Workers share the line, and each sees
+// its part: that is what it can gain from.
+//
+// A Line begins with one small request, and with larger ones until it knows whether it
+// is slow. On a slow one answers are compressed. When they then come so fast that the
+// line may have become a fast one, it begins anew, less often each time.
+//
+// The zero Line is ready for use.
+type Line struct {
+	state   state
+	plain   flow // of bodies that came as they are
+	packed  flow // of bodies that were compressed, counted as what they hold
+	latency time.Duration
+
+	begun   int64 // bytes of the next request while unknown; 0 = nothing has come yet
+	tiny    bool  // what came last while unknown was too little to say anything
+	since   int64 // bytes since answers are compressed
+	recheck int64 // of those, after how many it may begin anew; 0 = not set yet
+	hold    int64 // bytes for which nothing is compressed, since such an answer was bad
+	penalty int64 // the next hold; 0 = not set yet
+}
+
+type state uint8
+
+const (
+	unknown state = iota
+	fast
+	slow
+)
+
+// Sample is what came over the line in a while.
+type Sample struct {
+	Bytes  int64         // of bodies, behind decompression
+	Wait   time.Duration // in which a body was under way and the worker had nothing to do
+	Packed bool          // whether some of the bodies were compressed
+}
+
+// Pace says how much to ask for at a time.
+type Pace struct {
+	Jobs  int   // requests under way
+	Bytes int64 // of each, about
+	Files int   // of each, at most
+}
+
+// Measured on two cores with two workers, bytes by Wait: over loopback 65 to 600 MB/s, on
+// a machine with twice as much to do as it has cores not below 46; over a line of
+// 100 Mbit/s 6.
+const (
+	// slowBelow is the rate, in bytes a second of one worker's waiting, below which the
+	// line is slow. The server packs some 400 MB/s on one core.
+	slowBelow = 25e6
+	// doubtAbove is the rate of compressed answers' contents from which on the line may
+	// be fast. They hold four times their bytes, so a line at slowBelow gives some 100e6.
+	doubtAbove = 3 * slowBelow
+	// evidence is how long must have been waited before a line is called slow: a
+	// process that gets no time for a moment is no slow line.
+	evidence = 40 * time.Millisecond
+	// leastSample is the fewest bytes that say something about a rate. The messages
+	// from process to process in which a body comes take a millisecond or two.
+	leastSample = 128 << 10
+	// firstBytes is the size of the first request: of 100 Mbit/s some 20 ms.
+	firstBytes = 256 << 10
+	// recheckFrom is how many bytes come compressed before the line may be looked at
+	// anew. It doubles each time.
+	recheckFrom = 64 << 20
+	// holdFrom is for how many bytes nothing is compressed when a compressed answer was
+	// bad: whatever sits between may spoil them all. It grows eightfold each time.
+	holdFrom = 4 << 20
+
+	// fastJobs and fastBytes keep a worker busy whose answers come at once; larger
+	// requests gain nothing, and memory and the time to the first picture grow.
+	fastJobs  = 3
+	fastBytes = 8 << 20
+	fastFiles = 256
+	// farFiles is for a line whose answers take farFrom: there, round trips cost more
+	// than what is not drawn meanwhile.
+	farFiles = 1024
+	farFrom  = 20 * time.Millisecond
+	// slowAhead is how much is under way on a slow line, in time, beside the latency:
+	// enough to keep it full while a window is used, and little enough for curves to
+	// move three times as often.
+	slowAhead = 300 * time.Millisecond
+	// leastJob keeps requests few on the slowest line.
+	leastJob = 512 << 10
+)
+
+// flow adds up samples. Older ones count less.
+type flow struct {
+	bytes float64
+	wait  float64 // seconds
+}
+
+func (f *flow) add(s Sample) {
+	if f.bytes > 32<<20 || f.wait > 1 {
+		f.bytes /= 2
+		f.wait /= 2
+	}
+	f.bytes += float64(s.Bytes)
+	f.wait += s.Wait.Seconds()
+}
+
+// below reports whether less than rate came, in bytes a second.
+func (f *flow) below(rate float64) bool { return f.bytes < rate*f.wait }
+
+// Answered takes in how long an answer took to begin.
+func (l *Line) Answered(d time.Duration) {
+	// The least counts: a busy worker or server, and other answers on the line, make it
+	// longer.
+	if l.latency == 0 || d < l.latency {
+		l.latency = d
+	}
+}
+
+// Took takes in what came over the line since the last Took.
+func (l *Line) Took(s Sample) {
+	l.hold = max(0, l.hold-s.Bytes)
+	if l.state == slow {
+		l.since += s.Bytes
+	}
+	if l.tiny = s.Bytes < leastSample; l.tiny {
+		return
+	}
+	if s.Packed {
+		l.packed.add(s)
+		l.doubt()
+		return
+	}
+	l.plain.add(s)
+	switch {
+	case l.plain.below(slowBelow):
+		if l.plain.wait >= evidence.Seconds() && l.state != slow {
+			l.state, l.since = slow, 0
+		}
+	default:
+		l.state = fast
+	}
+	l.begun = min(2*max(l.begun, firstBytes), fastBytes)
+}
+
+// doubt begins anew when what comes compressed comes fast.
+func (l *Line) doubt() {
+	if l.recheck == 0 {
+		l.recheck = recheckFrom
+	}
+	if l.state == slow && l.since >= l.recheck && !l.packed.below(doubtAbove) {
+		l.recheck *= 2
+		l.state, l.begun, l.tiny, l.since = unknown, 0, false, 0
+		l.plain, l.packed = flow{}, flow{}
+	}
+}
+
+// Bad takes in that a compressed answer could not be used.
+func (l *Line) Bad() {
+	if l.hold > 0 {
+		return // of those that were under way with the last
+	}
+	l.penalty = max(holdFrom, 8*l.penalty)
+	l.hold = l.penalty
+}
+
+// Pack reports whether the next answer should be compressed.
+func (l *Line) Pack() bool { return l.state == slow && l.hold == 0 }
+
+// Pace says how much to ask for at a time.
+func (l *Line) Pace() Pace {
+	p := Pace{fastJobs, fastBytes, fastFiles}
+	if l.latency >= farFrom {
+		p.Files = farFiles
+	}
+	switch l.state {
+	case unknown:
+		if p.Bytes = max(l.begun, firstBytes); !l.tiny {
+			p.Jobs = 1
+		}
+	case slow:
+		f := &l.plain
+		if l.Pack() && l.packed.wait > 0 {
+			f = &l.packed
+		}
+		ahead := f.bytes / f.wait * (slowAhead + l.latency).Seconds()
+		p.Bytes = max(leastJob, min(fastBytes, int64(ahead)/fastJobs))
+	}
+	return p
+}
