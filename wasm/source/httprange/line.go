@@ -11,9 +11,10 @@ import "time"
 // worker reads looks as fast as it needs to be. Workers share the line, and each sees
 // its part: that is what it can gain from.
 //
-// A Line begins with one small request, and with larger ones until it knows whether it
-// is slow. On a slow one answers are compressed. When they then come so fast that the
-// line may have become a fast one, it begins anew, less often each time.
+// A Line begins with one small request at a time until it knows whether it is slow. One
+// that comes fast says that it is not; that it is, two must say. On a slow one answers
+// are compressed. After a while it begins anew, in case the machine had been busy, and
+// later when answers come so fast that the line may have become another.
 //
 // The zero Line is ready for use.
 type Line struct {
@@ -22,10 +23,10 @@ type Line struct {
 	packed  flow // of bodies that were compressed, counted as what they hold
 	latency time.Duration
 
-	begun   int64 // bytes of the next request while unknown; 0 = nothing has come yet
 	tiny    bool  // what came last while unknown was too little to say anything
+	low     int   // requests in a row that came slowly while unknown
 	since   int64 // bytes since answers are compressed
-	recheck int64 // of those, after how many it may begin anew; 0 = not set yet
+	checks  int   // how often it has begun anew
 	hold    int64 // bytes for which nothing is compressed, since such an answer was bad
 	penalty int64 // the next hold; 0 = not set yet
 }
@@ -62,17 +63,22 @@ const (
 	// doubtAbove is the rate of compressed answers' contents from which on the line may
 	// be fast. They hold four times their bytes, so a line at slowBelow gives some 100e6.
 	doubtAbove = 3 * slowBelow
-	// evidence is how long must have been waited before a line is called slow: a
-	// process that gets no time for a moment is no slow line.
-	evidence = 40 * time.Millisecond
-	// leastSample is the fewest bytes that say something about a rate. The messages
-	// from process to process in which a body comes take a millisecond or two.
+	// evidence is how long must have been waited before a line is called slow, and
+	// lowSamples in how many samples in a row; lateEvidence is it for one that was called
+	// fast before. A process that gets no time for a moment is no slow line.
+	evidence     = 40 * time.Millisecond
+	lateEvidence = 200 * time.Millisecond
+	lowSamples   = 2
+	// messages is what a body takes to get from process to process.
+	messages = 5 * time.Millisecond
+	// leastSample is the fewest bytes that say something about a rate, beside messages.
 	leastSample = 128 << 10
-	// firstBytes is the size of the first request: of 100 Mbit/s some 20 ms.
+	// firstBytes is the size of the first requests: of 100 Mbit/s some 20 ms.
 	firstBytes = 256 << 10
-	// recheckFrom is how many bytes come compressed before the line may be looked at
-	// anew. It doubles each time.
-	recheckFrom = 64 << 20
+	// firstCheck is how many bytes come compressed before the line is looked at anew;
+	// it may be once more after nextCheck, and after twice as many each time.
+	firstCheck = 16 << 20
+	nextCheck  = 64 << 20
 	// holdFrom is for how many bytes nothing is compressed when a compressed answer was
 	// bad: whatever sits between may spoil them all. It grows eightfold each time.
 	holdFrom = 4 << 20
@@ -101,7 +107,7 @@ type flow struct {
 }
 
 func (f *flow) add(s Sample) {
-	if f.bytes > 32<<20 || f.wait > 1 {
+	if f.bytes > 64<<20 || f.wait > 1 {
 		f.bytes /= 2
 		f.wait /= 2
 	}
@@ -124,38 +130,41 @@ func (l *Line) Answered(d time.Duration) {
 // Took takes in what came over the line since the last Took.
 func (l *Line) Took(s Sample) {
 	l.hold = max(0, l.hold-s.Bytes)
-	if l.state == slow {
+	if s.Packed {
 		l.since += s.Bytes
 	}
 	if l.tiny = s.Bytes < leastSample; l.tiny {
 		return
 	}
+	s.Wait = max(0, s.Wait-messages)
 	if s.Packed {
 		l.packed.add(s)
-		l.doubt()
+		l.check()
 		return
 	}
 	l.plain.add(s)
 	switch {
-	case l.plain.below(slowBelow):
-		if l.plain.wait >= evidence.Seconds() && l.state != slow {
-			l.state, l.since = slow, 0
+	case l.state == unknown:
+		one := flow{}
+		if one.add(s); !one.below(slowBelow) {
+			l.state, l.plain = fast, one
+		} else if l.low++; l.low >= lowSamples && l.plain.wait >= evidence.Seconds() {
+			l.state = slow
 		}
-	default:
-		l.state = fast
+	case !l.plain.below(slowBelow):
+		l.state, l.since = fast, 0
+	case l.plain.wait >= lateEvidence.Seconds():
+		l.state = slow
 	}
-	l.begun = min(2*max(l.begun, firstBytes), fastBytes)
 }
 
-// doubt begins anew when what comes compressed comes fast.
-func (l *Line) doubt() {
-	if l.recheck == 0 {
-		l.recheck = recheckFrom
+// check begins anew when it is time.
+func (l *Line) check() {
+	if l.state != slow {
+		return
 	}
-	if l.state == slow && l.since >= l.recheck && !l.packed.below(doubtAbove) {
-		l.recheck *= 2
-		l.state, l.begun, l.tiny, l.since = unknown, 0, false, 0
-		l.plain, l.packed = flow{}, flow{}
+	if l.checks == 0 && l.since >= firstCheck || l.since >= nextCheck<<l.checks && !l.packed.below(doubtAbove) {
+		*l = Line{latency: l.latency, checks: l.checks + 1, hold: l.hold, penalty: l.penalty}
 	}
 }
 
@@ -179,15 +188,15 @@ func (l *Line) Pace() Pace {
 	}
 	switch l.state {
 	case unknown:
-		if p.Bytes = max(l.begun, firstBytes); !l.tiny {
+		if p.Bytes = min(int64(firstBytes)<<max(0, l.low-1), fastBytes); !l.tiny {
 			p.Jobs = 1
 		}
 	case slow:
 		f := &l.plain
-		if l.Pack() && l.packed.wait > 0 {
+		if l.Pack() && l.packed.bytes > 0 {
 			f = &l.packed
 		}
-		ahead := f.bytes / f.wait * (slowAhead + l.latency).Seconds()
+		ahead := f.bytes / max(f.wait, 1e-3) * (slowAhead + l.latency).Seconds()
 		p.Bytes = max(leastJob, min(fastBytes, int64(ahead)/fastJobs))
 	}
 	return p
