@@ -24,25 +24,30 @@
     }
   };
 
-  // tbClock is a clock in ms that stands still while the program runs. By it, the line
-  // does not look slow because the worker was busy.
-  globalThis.tbClock = () => (runs > 0 ? since : performance.now()) - ran;
+  // idle is a clock in ms that stands still while the program runs. By it, the line does
+  // not look slow because the worker was busy.
+  const idle = () => (runs > 0 ? since : performance.now()) - ran;
 
-  // What came since the last tbLine: bytes, ms by tbClock in which a body was under way,
-  // whether one of them was compressed.
-  const line = { bytes: 0, wait: 0, packed: false };
-  const open = { bodies: 0, packed: 0, since: 0 };
+  // What came since the last tbLine: bytes, ms in which a body was under way, by any clock
+  // and by idle, whether one of them was compressed.
+  const line = { bytes: 0, time: 0, wait: 0, packed: false };
+  const open = { bodies: 0, packed: 0, time: 0, idle: 0 };
   const pass = () => {
-    const now = tbClock();
-    if (open.bodies > 0) line.wait += now - open.since;
-    open.since = now;
+    const time = performance.now();
+    const now = idle();
+    if (open.bodies > 0) {
+      line.time += time - open.time;
+      line.wait += now - open.idle;
+    }
+    open.time = time;
+    open.idle = now;
   };
 
   // tbLine says what has come over the line since it was asked last.
   globalThis.tbLine = () => {
     pass();
     const got = { ...line };
-    Object.assign(line, { bytes: 0, wait: 0, packed: open.packed > 0 });
+    Object.assign(line, { bytes: 0, time: 0, wait: 0, packed: open.packed > 0 });
     return got;
   };
 
@@ -71,12 +76,13 @@
     let n = 0;
     if (!response.body) return { buffer, n };
     let reader;
+    let byob = true;
     try {
       reader = response.body.getReader({ mode: "byob" });
     } catch {
-      reader = null; // the browser's bodies are no byte streams
+      byob = false; // the browser's bodies are no byte streams
     }
-    if (reader) {
+    if (byob) {
       let raw = buffer.buffer;
       while (n < most) {
         const { done, value } = await reader.read(new Uint8Array(raw, n, most - n));
@@ -98,7 +104,12 @@
         line.bytes += part.length;
       }
     }
-    if (n === most) reader.cancel().catch(() => {});
+    if (n === most) {
+      // The end may be still to come. Who leaves before it loses the connection, and the
+      // next request must make another. What is more than was asked for is not taken.
+      const rest = byob ? reader.read(new Uint8Array(1)) : reader.read();
+      rest.then(({ done }) => done || reader.cancel()).catch(() => {});
+    }
     return { buffer, n };
   };
 

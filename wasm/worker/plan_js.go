@@ -158,6 +158,20 @@ func (p *plan) next() *job {
 // done reports whether nothing is left to read.
 func (p *plan) done() bool { return len(p.queue)+len(p.jobs)+len(p.peeks)+len(p.fresh) == 0 }
 
+// waits reports whether there is nothing to do until bytes have come over a slow line.
+func (p *plan) waits() bool {
+	h, ok := p.w.src.(*httprange.Host)
+	if !ok || !h.Slow() || len(p.jobs) == 0 {
+		return false
+	}
+	select {
+	case <-p.jobs[0].ready:
+		return false
+	default:
+		return true
+	}
+}
+
 // putBack undoes next.
 func (p *plan) putBack(j *job) { p.jobs = append([]*job{j}, p.jobs...) }
 

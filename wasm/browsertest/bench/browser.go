@@ -4,6 +4,11 @@ package main
 
 import (
 	"fmt"
+	"io"
+	"log"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"time"
 
 	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
@@ -23,11 +28,18 @@ const (
 	lineDrag         = "  smoothing drag, frame, 95 in 100"
 	lineDragWorst    = "  smoothing drag, worst frame"
 	lineZoom         = "  zoom to 1/100 → drawn"
+	lineSlow         = "100 Mbit/s and 30 ms"
+	lineSlowFirst    = "  100 Mbit/s → first curve"
+	lineSlowScreen   = "  100 Mbit/s → every curve"
 )
+
+// plainly stands behind the lines of a server that does not compress.
+const plainly = ", not compressed"
 
 // reads are the lines that read every byte.
 var reads = map[string]bool{
 	peerLine(nil): true, peerLine([]string{"--checksum"}): true, "native": true, lineFolder: true, lineHTTP: true,
+	lineSlow: true, lineSlow + plainly: true,
 }
 
 // watch notes, in the page, when things come to pass: in ms since the navigation, or
@@ -90,6 +102,11 @@ func inBrowser(t *table, l *logdir) error {
 	if err == nil {
 		err = measured(func(tb *tb) error { overHTTP(t, tb, l); return nil })
 	}
+	for _, how := range []string{"", plainly} {
+		if err == nil && l.cards {
+			err = measured(func(tb *tb) error { overSlowLine(t, tb, l, how); return nil })
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", l.name, err)
 	}
@@ -106,7 +123,7 @@ func fromFolder(t *table, tb *tb, l *logdir) {
 	p.Eval(watch, nil)
 	p.Drop("body", l.dir)
 	m := p.await()
-	t.add(l, lineFolder, measurement{ms(m.Exact), tabMemory()})
+	t.add(l, lineFolder, measurement{took: ms(m.Exact), memory: tabMemory()})
 	t.add(l, lineFolderFirst, measurement{took: ms(m.First)})
 	t.add(l, lineFolderScreen, measurement{took: ms(m.Screen)})
 }
@@ -114,15 +131,15 @@ func fromFolder(t *table, tb *tb, l *logdir) {
 func overHTTP(t *table, tb *tb, l *logdir) {
 	p := page{browsertest.Start(tb, browsertest.Chromium), tb}
 	p.Resize(1440, 900)
-	url := browsertest.Serve(tb, "--logdir", l.dir).URL
+	address := browsertest.Serve(tb, "--logdir", l.dir).URL
 	open := func() marks {
-		p.Open(url)
+		p.Open(address)
 		p.Eval(`void (globalThis.DROP = false)`, nil)
 		p.Eval(watch, nil)
 		return p.await()
 	}
 	m := open()
-	t.add(l, lineHTTP, measurement{ms(m.Exact), tabMemory()})
+	t.add(l, lineHTTP, measurement{took: ms(m.Exact), memory: tabMemory()})
 	t.add(l, lineInteractive, measurement{took: ms(m.Interactive)})
 	t.add(l, lineFirst, measurement{took: ms(m.First)})
 	t.add(l, lineScreen, measurement{took: ms(m.Screen)})
@@ -134,6 +151,33 @@ func overHTTP(t *table, tb *tb, l *logdir) {
 	m = open()
 	t.add(l, lineReopen, measurement{took: ms(m.Screen)})
 	t.add(l, lineReopenExact, measurement{took: ms(m.Exact)})
+}
+
+// overSlowLine reads over a line as there is behind SSH; how is "" or plainly.
+func overSlowLine(t *table, tb *tb, l *logdir, how string) {
+	target, err := url.Parse(browsertest.Serve(tb, "--logdir", l.dir).URL)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	proxy := &httputil.ReverseProxy{ErrorLog: log.New(io.Discard, "", 0), Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(target)
+		r.Out.Host = r.In.Host
+		if how == plainly {
+			r.Out.URL.RawQuery = "" // nobody is asked to compress
+		}
+	}}
+	server := httptest.NewServer(proxy)
+	tb.Cleanup(server.Close)
+	line := browsertest.NewLink(tb, server.URL, 100e6/8, 30*time.Millisecond)
+	p := page{browsertest.Start(tb, browsertest.Chromium), tb}
+	p.Resize(1440, 900)
+	p.Open(line.URL)
+	p.Eval(`void (globalThis.DROP = false)`, nil)
+	p.Eval(watch, nil)
+	m := p.await()
+	t.add(l, lineSlow+how, measurement{took: ms(m.Exact), came: line.Down.Load()})
+	t.add(l, lineSlowFirst+how, measurement{took: ms(m.First)})
+	t.add(l, lineSlowScreen+how, measurement{took: ms(m.Screen)})
 }
 
 // stored waits until the page has written its cache: until what it holds has not

@@ -13,6 +13,7 @@ import (
 type measurement struct {
 	took   time.Duration
 	memory int64 // most bytes of memory; 0: not measured
+	came   int64 // bytes over a slow line, the program's included; 0: not measured
 }
 
 // budgets are what the project has promised of a line, for print.
@@ -51,6 +52,7 @@ func (t *table) median(logdir, line string) (m measurement, least, most time.Dur
 	for _, x := range all {
 		times = append(times, x.took)
 		m.memory = max(m.memory, x.memory)
+		m.came = max(m.came, x.came)
 	}
 	slices.Sort(times)
 	m.took = times[len(times)/2]
@@ -80,7 +82,11 @@ func (t *table) print(w io.Writer, logs []logdir) {
 			if m.memory > 0 {
 				memory = fmt.Sprintf("%.0f", float64(m.memory)/1e6)
 			}
-			fmt.Fprintf(w, head, line, show(m.took), show(least)+" … "+show(most), rate, events, memory, ratio, budgets[line])
+			note := budgets[line]
+			if m.came > 0 {
+				note = fmt.Sprintf("%.0f MB over the line", float64(m.came)/1e6)
+			}
+			fmt.Fprintf(w, head, line, show(m.took), show(least)+" … "+show(most), rate, events, memory, ratio, note)
 		}
 		fmt.Fprintln(w)
 	}

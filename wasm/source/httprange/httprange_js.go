@@ -157,6 +157,9 @@ func (h *Host) Read(ctx context.Context, ranges []source.Range) (iter.Seq2[int, 
 	}, nil
 }
 
+// Slow reports whether bytes come more slowly than they can be used.
+func (h *Host) Slow() bool { return h.line.Slow() }
+
 // answer is a range's bytes before they are copied out of JavaScript.
 type answer struct {
 	body      js.Value // Uint8Array that holds them …
@@ -187,9 +190,11 @@ func (h *Host) ask(ctx context.Context, url string, options map[string]any) (js.
 func (h *Host) read(resp js.Value, n int64) (body js.Value, got int, err error) {
 	v, err := bridge.AwaitCall(js.Global(), "tbBody", resp, n)
 	l := js.Global().Call("tbLine")
+	ms := func(name string) time.Duration { return time.Duration(l.Get(name).Float() * float64(time.Millisecond)) }
 	h.line.Took(Sample{
 		Bytes:  int64(l.Get("bytes").Float()),
-		Wait:   time.Duration(l.Get("wait").Float() * float64(time.Millisecond)),
+		Time:   ms("time"),
+		Wait:   ms("wait"),
 		Packed: l.Get("packed").Bool(),
 	})
 	if err != nil {

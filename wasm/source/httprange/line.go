@@ -12,7 +12,8 @@ import "time"
 // its part: that is what it can gain from.
 //
 // A Line begins with one small request at a time until it knows whether it is slow. One
-// that comes fast says that it is not; that it is, two must say. On a slow one answers
+// that comes fast, whatever the worker did, says that it is not; that it is, two must
+// say. On a slow one answers
 // are compressed. After a while it begins anew, in case the machine had been busy, and
 // later when answers come so fast that the line may have become another.
 //
@@ -25,6 +26,8 @@ type Line struct {
 
 	tiny    bool  // what came last while unknown was too little to say anything
 	low     int   // requests in a row that came slowly while unknown
+	high    int   // requests that came fast
+	unclear int   // requests that came neither fast nor slowly
 	since   int64 // bytes since answers are compressed
 	checks  int   // how often it has begun anew
 	hold    int64 // bytes for which nothing is compressed, since such an answer was bad
@@ -42,7 +45,8 @@ const (
 // Sample is what came over the line in a while.
 type Sample struct {
 	Bytes  int64         // of bodies, behind decompression
-	Wait   time.Duration // in which a body was under way and the worker had nothing to do
+	Time   time.Duration // in which a body was under way
+	Wait   time.Duration // of that, in which the worker had nothing to do
 	Packed bool          // whether some of the bodies were compressed
 }
 
@@ -69,6 +73,8 @@ const (
 	evidence     = 40 * time.Millisecond
 	lateEvidence = 200 * time.Millisecond
 	lowSamples   = 2
+	// mostUnclear is how many samples may say neither before the line is taken for fast.
+	mostUnclear = 3
 	// messages is what a body takes to get from process to process.
 	messages = 5 * time.Millisecond
 	// leastSample is the fewest bytes that say something about a rate, beside messages.
@@ -86,6 +92,7 @@ const (
 	// fastJobs and fastBytes keep a worker busy whose answers come at once; larger
 	// requests gain nothing, and memory and the time to the first picture grow.
 	fastJobs  = 3
+	fastFrom  = 1 << 20
 	fastBytes = 8 << 20
 	fastFiles = 256
 	// farFiles is for a line whose answers take farFrom: there, round trips cost more
@@ -133,26 +140,37 @@ func (l *Line) Took(s Sample) {
 	if s.Packed {
 		l.since += s.Bytes
 	}
-	if l.tiny = s.Bytes < leastSample; l.tiny {
+	if s.Bytes < leastSample {
+		l.tiny = l.tiny || !s.Packed
 		return
 	}
+	l.tiny = false
 	s.Wait = max(0, s.Wait-messages)
 	if s.Packed {
 		l.packed.add(s)
 		l.check()
 		return
 	}
+	low := float64(s.Bytes) < slowBelow*s.Wait.Seconds()
+	if !low && float64(s.Bytes) < slowBelow*s.Time.Seconds() {
+		// A busy worker: bytes may have come slowly all the while.
+		if l.unclear++; l.state == unknown && l.unclear >= mostUnclear {
+			l.state = fast
+		}
+		return
+	}
 	l.plain.add(s)
 	switch {
-	case l.state == unknown:
-		one := flow{}
-		if one.add(s); !one.below(slowBelow) {
-			l.state, l.plain = fast, one
-		} else if l.low++; l.low >= lowSamples && l.plain.wait >= evidence.Seconds() {
+	case l.state == unknown && low:
+		if l.low++; l.low >= lowSamples && l.plain.wait >= evidence.Seconds() {
 			l.state = slow
 		}
-	case !l.plain.below(slowBelow):
-		l.state, l.since = fast, 0
+	case l.state == unknown || !l.plain.below(slowBelow):
+		if l.state == unknown {
+			l.plain = flow{}
+			l.plain.add(s)
+		}
+		l.state, l.since, l.high = fast, 0, l.high+1
 	case l.plain.wait >= lateEvidence.Seconds():
 		l.state = slow
 	}
@@ -180,6 +198,9 @@ func (l *Line) Bad() {
 // Pack reports whether the next answer should be compressed.
 func (l *Line) Pack() bool { return l.state == slow && l.hold == 0 }
 
+// Slow reports whether the line is known to be slow.
+func (l *Line) Slow() bool { return l.state == slow }
+
 // Pace says how much to ask for at a time.
 func (l *Line) Pace() Pace {
 	p := Pace{fastJobs, fastBytes, fastFiles}
@@ -187,8 +208,12 @@ func (l *Line) Pace() Pace {
 		p.Files = farFiles
 	}
 	switch l.state {
+	case fast:
+		// Not everything at once, for the case that this is wrong.
+		p.Bytes = min(fastBytes, int64(fastFrom)<<min(l.high, 8))
 	case unknown:
-		if p.Bytes = min(int64(firstBytes)<<max(0, l.low-1), fastBytes); !l.tiny {
+		p.Bytes = min(int64(firstBytes)<<(max(0, l.low-1)+l.unclear), fastBytes)
+		if !l.tiny && l.unclear == 0 {
 			p.Jobs = 1
 		}
 	case slow:

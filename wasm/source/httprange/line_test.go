@@ -13,6 +13,7 @@ type network struct {
 	delay     time.Duration // until an answer begins
 	ratio     float64       // of a compressed body to what it holds
 	unpack    float64       // most bytes a second that compressed bodies can give
+	busy      time.Duration // of the worker, while a body is under way
 	deaf      bool          // the server does not know how to compress
 	came      int64         // bytes, unpacked
 	wire      int64
@@ -39,7 +40,8 @@ func (n *network) request() {
 	n.wire += int64(wire)
 	n.came += size
 	n.line.Answered(n.delay)
-	n.line.Took(Sample{size, time.Duration(wait * float64(time.Second)), packed})
+	d := time.Duration(wait * float64(time.Second))
+	n.line.Took(Sample{size, d + n.busy, d, packed})
 }
 
 // read reads so many bytes.
@@ -103,26 +105,32 @@ func TestLine(t *testing.T) {
 // A worker that is busy makes no line slow, nor does a process that gets no time once.
 func TestLineHiccup(t *testing.T) {
 	n := newNetwork(300e6, time.Millisecond)
-	n.line.Took(Sample{Bytes: 200 << 10, Wait: 30 * time.Millisecond})
+	n.line.Took(Sample{Bytes: 200 << 10, Time: 30 * time.Millisecond, Wait: 30 * time.Millisecond})
 	if n.line.Pack() {
 		t.Error("one late answer makes a slow line")
 	}
 	n.read(32 << 20)
-	n.line.Took(Sample{Bytes: 1 << 20, Wait: 700 * time.Millisecond})
+	n.line.Took(Sample{Bytes: 1 << 20, Time: 700 * time.Millisecond, Wait: 700 * time.Millisecond})
 	n.read(1 << 20)
 	if n.line.Pack() {
 		t.Error("a moment makes a slow line")
 	}
 	// What follows a live file brings little at a time, and takes what messages take.
 	for range 10_000 {
-		n.line.Took(Sample{Bytes: 500, Wait: time.Millisecond})
+		n.line.Took(Sample{Bytes: 500, Time: time.Millisecond, Wait: time.Millisecond})
 	}
 	if n.line.Pack() {
 		t.Error("small answers make a slow line")
 	}
+	// A worker that draws all the time is not waiting; the line may be what it likes.
+	b := newNetwork(300e6, time.Millisecond)
+	b.busy = 100 * time.Millisecond
+	if b.read(50 << 20); b.line.Pack() || b.line.Pace().Jobs != fastJobs {
+		t.Errorf("a busy worker makes a slow line, %+v", b.line.Pace())
+	}
 	// Many small files do not wait for each other, while nothing is known either.
 	m := newNetwork(300e6, time.Millisecond)
-	m.line.Took(Sample{Bytes: 50_000, Wait: time.Millisecond})
+	m.line.Took(Sample{Bytes: 50_000, Time: time.Millisecond, Wait: time.Millisecond})
 	if p := m.line.Pace(); p.Jobs != fastJobs || m.line.Pack() {
 		t.Errorf("after small answers: %+v", p)
 	}
