@@ -92,7 +92,7 @@ const (
 	// fastJobs and fastBytes keep a worker busy whose answers come at once; larger
 	// requests gain nothing, and memory and the time to the first picture grow.
 	fastJobs  = 3
-	fastFrom  = 1 << 20
+	fastFrom  = 2 << 20
 	fastBytes = 8 << 20
 	fastFiles = 256
 	// farFiles is for a line whose answers take farFrom: there, round trips cost more
