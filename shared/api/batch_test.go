@@ -52,3 +52,21 @@ func TestBatchHeader(t *testing.T) {
 		}
 	}
 }
+
+// A header stands before the answer to its range, or before none.
+func TestBatchHeaderAnswers(t *testing.T) {
+	r := Range{Offset: 100, Length: 50}
+	for _, c := range []struct {
+		count, size int64
+		want        bool
+	}{
+		{50, 1000, true}, {50, 150, true}, {49, 149, true}, {0, 100, true}, {0, 0, true}, {-1, -1, true},
+		{49, 150, false}, {50, 149, false}, {51, 1000, false}, {1, 100, false}, {0, 1000, false},
+		{-1, 5, false}, {5, -1, false}, {-2, -2, false}, {-1 << 63, -1 << 63, false}, {1<<63 - 1, 1<<63 - 1, false},
+		{0x88b1f, 0x6c31_1cd8_ff04, false}, // as gzip begins
+	} {
+		if h := (BatchHeader{c.count, c.size}); h.Answers(r) != c.want {
+			t.Errorf("%+v: %v", h, !c.want)
+		}
+	}
+}

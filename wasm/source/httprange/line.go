@@ -58,7 +58,7 @@ type Pace struct {
 }
 
 // Measured on two cores with two workers, bytes by Wait: over loopback 65 to 600 MB/s, on
-// a machine with twice as much to do as it has cores not below 46; over a line of
+// a machine with three times as much to do as it has cores 46 and more; over a line of
 // 100 Mbit/s 6.
 const (
 	// slowBelow is the rate, in bytes a second of one worker's waiting, below which the
