@@ -3,7 +3,13 @@
   'use strict';
   const P = globalThis.tbPaint ??= {};
 
-  const PIECE = 20_000; // points of text that are made at a time: some 1 MB
+  const PIECE = 10_000; // points of text that are made at a time: some 500 kB, within a frame
+
+  // breath lets the page go on. A timer would make a tab that is hidden wait a second,
+  // and soon a minute, for each piece.
+  const { port1, port2 } = new MessageChannel(), waiting = [];
+  port1.onmessage = () => waiting.shift()();
+  const breath = () => new Promise(done => { waiting.push(done); port2.postMessage(0); });
 
   // cell guards a name: spreadsheets run cells that begin with these signs as
   // formulas, so such a name gets a quote in front. Numbers are never touched.
@@ -28,18 +34,19 @@
     }),
   };
 
-  // pieces makes the text of one curve, of its points between x0 and x1 (equal: all).
+  // pieces makes the text of a curve's points between x0 and x1 (equal: all). told.n
+  // counts them, told.some says whether the curve had some before.
   function* pieces(format, s, x0, x1, told) {
-    const [begin, point, end] = format.begin(s);
-    let text = begin, some = false;
+    const point = format.begin(s)[1];
+    let text = '', n = 0;
     for (let i = 0; i < s.n; i++) {
       if (x1 > x0 && !(s.x[i] >= x0 && s.x[i] <= x1)) continue; // a neighbour, for the line's sake
-      text += (some ? format.between : '') + point(i);
-      some = true;
+      text += (told.some ? format.between : '') + point(i);
+      told.some = true;
       told.n++;
-      if (told.n % PIECE === 0) { yield text; text = ''; }
+      if (++n === PIECE) { yield text; text = ''; n = 0; }
     }
-    yield text + end;
+    if (text) yield text;
   }
 
   // Into a file that the user chose, or, without ask, into parts of a download; the
@@ -78,22 +85,36 @@
       throw e;
     }
     await sink.write(format.head);
-    let first = true;
+    let first = true, open = null; // the curve under way, {run, end, some}
+    const close = async () => {
+      if (open?.end) await sink.write(open.end);
+      open = null;
+    };
     return {
-      // add writes the curves of one answer and resolves with the number of points.
-      async add(head, buffer) {
-        const told = { n: 0 };
+      // add writes the curves of one piece and resolves with the number of points.
+      // more says that the last curve goes on in the next one.
+      async add(head, buffer, more) {
+        let n = 0;
         for (const s of P.series(head, buffer, x)) {
-          if (!first) await sink.write(format.runs);
-          first = false;
+          if (open?.run !== s.run) {
+            await close();
+            const [begin, , end] = format.begin(s), text = (first ? '' : format.runs) + begin;
+            if (text) await sink.write(text);
+            first = false;
+            open = { run: s.run, end, some: false };
+          }
+          const told = { n: 0, some: open.some };
           for (const text of pieces(format, s, x0, x1, told)) {
             await sink.write(text);
-            await new Promise(done => setTimeout(done)); // the page goes on
+            await breath();
           }
+          open.some = told.some;
+          n += told.n;
         }
-        return told.n;
+        if (!more) await close();
+        return n;
       },
-      async end() { await sink.write(format.tail); await sink.close(); },
+      async end() { await close(); await sink.write(format.tail); await sink.close(); },
       async abort() { await sink.abort(); },
     };
   };

@@ -71,9 +71,9 @@ func find(c *catalog.Catalog, run, tag string) (*catalog.Run, *catalog.Tag) {
 
 // Details returns the stretches of files that must be read again to answer q with
 // every point, by run. It is nil when nothing is missing, and when more than most
-// bytes would have to be read, unless q asks for every point.
+// bytes would have to be read.
 func Details(c *catalog.Catalog, q *wire.ScalarsQuery, most int64) map[string][]*catalog.Detail {
-	if !q.Every && !(q.X1 > q.X0) {
+	if !(q.X1 > q.X0) {
 		return nil // the whole range: a chart has no more pixels than kept points
 	}
 	var out map[string][]*catalog.Detail
@@ -85,7 +85,7 @@ func Details(c *catalog.Catalog, q *wire.ScalarsQuery, most int64) map[string][]
 		}
 		x0, x1 := q.X0, q.X1
 		for _, d := range run.Details(t, q.X, x0, x1) {
-			if total += d.Length; total > most && !q.Every {
+			if total += d.Length; total > most {
 				return nil
 			}
 			if out == nil {

@@ -23,7 +23,12 @@ type point struct {
 // logged makes a catalog whose runs have a tag "t" with the given points.
 func logged(t *testing.T, runs map[string][]point) *catalog.Catalog {
 	t.Helper()
-	m := source.Mem{}
+	return loggedIn(t, source.Mem{}, runs)
+}
+
+// loggedIn is logged, with the files in m.
+func loggedIn(t *testing.T, m source.Mem, runs map[string][]point) *catalog.Catalog {
+	t.Helper()
 	for name, points := range runs {
 		w := summary.NewBuffer(summary.Options{})
 		for _, p := range points {

@@ -25,6 +25,7 @@ type Detail struct {
 	segment int
 	reader  *Reader // of the stretch, into a file of its own; nil = not begun
 	done    bool    // nothing is left to read
+	taken   int64   // points that were taken out of Points; see Stream
 }
 
 // Details returns the stretches that must be read to show every point of t whose x
@@ -71,12 +72,16 @@ func (r *Run) Details(t *Tag, x wire.XAxis, x0, x1 float64) []*Detail {
 
 // first returns the first finite wall time of t, the zero of its relative axis.
 func (r *Run) first(t *Tag) float64 {
+	const some = 64 * series.ChunkPoints // a long series costs no memory
+	var c series.Columns
 	for _, p := range r.pieces(t.Name, true) {
-		var c series.Columns
-		p.s.Scalars.AppendRange(&c, p.cut, p.from, math.MaxInt64)
-		for _, w := range c.Wall {
-			if w-w == 0 {
-				return w
+		for at := p.from; at < p.s.Scalars.Len(); at += some {
+			c.Reset()
+			p.s.Scalars.AppendRange(&c, p.cut, at, at+some)
+			for _, w := range c.Wall {
+				if w-w == 0 {
+					return w
+				}
 			}
 		}
 	}
@@ -112,7 +117,7 @@ func (d *Detail) Take(t *Tag, data []byte, w source.Range) {
 	// What else stands there is not kept.
 	f.segments = nil
 	f.begin(&segment{})
-	if n := int(d.To - d.From); d.Points.Len() > n {
+	if n := int(d.To - d.From - d.taken); d.Points.Len() > n {
 		// The last stretch of a segment reaches into the next one.
 		d.Points.Step, d.Points.Wall, d.Points.Value = d.Points.Step[:n], d.Points.Wall[:n], d.Points.Value[:n]
 	}
@@ -121,7 +126,13 @@ func (d *Detail) Take(t *Tag, data []byte, w source.Range) {
 // Filled reports whether all the points of the stretch have been read. If not when
 // Next has come to its end, the file has changed, and the kept points are shown as
 // before.
-func (d *Detail) Filled() bool { return int64(d.Points.Len()) == d.To-d.From }
+func (d *Detail) Filled() bool { return d.taken+int64(d.Points.Len()) == d.To-d.From }
+
+// drop forgets the points that were read so far, which count all the same.
+func (d *Detail) drop() {
+	d.taken += int64(d.Points.Len())
+	d.Points.Reset()
+}
 
 // Fail ends the reading of the detail, of which nothing is used.
 func (d *Detail) Fail() {

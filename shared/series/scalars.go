@@ -264,9 +264,9 @@ func (s *Scalars) AppendTo(dst *Columns, cut int64) { s.AppendRange(dst, cut, 0,
 // AppendRange appends the kept points with numbers of [from, to) whose step is less
 // than cut to dst.
 func (s *Scalars) AppendRange(dst *Columns, cut, from, to int64) {
-	for k := range s.chunks {
+	for k := s.find(from); k < len(s.chunks) && s.chunks[k].first < to; k++ {
 		c := &s.chunks[k]
-		if c.first >= to || c.first+c.span <= from || c.minStep >= cut && cut != NoCut {
+		if c.minStep >= cut && cut != NoCut {
 			continue
 		}
 		if (cut == NoCut || c.maxStep < cut) && c.first >= from && c.first+c.span <= to {

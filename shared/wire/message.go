@@ -12,13 +12,14 @@ const (
 	OpFiles   = "files"   // json: []File; files: the File objects, in the same order, for a folder
 	OpLook    = "look"    // json: Look
 	OpQuery   = "query"   // id; json: ScalarsQuery
+	OpMore    = "more"    // id: the next piece of the answer to a query with Every
 	OpCancel  = "cancel"  // id
 	OpNoCache = "nocache" // nothing more is written into the cache
 
 	// Worker to page.
 	OpReady    = "ready"    // the worker runs
 	OpProgress = "progress" // json: Progress
-	OpAnswer   = "answer"   // id; json: []ScalarPart; buffer: ArrayBuffer
+	OpAnswer   = "answer"   // id; json: []ScalarPart; buffer: ArrayBuffer; more: another answer follows
 	OpJob      = "job"      // json: []string, the paths about to be read, none behind it; only when asked for, see Open.Careful
 	OpDead     = "dead"     // code: the program ended; sent by the worker's script
 )

@@ -98,8 +98,13 @@ type ScalarsQuery struct {
 	// points. While there is something to read, a worker spends a tenth of its
 	// time on such questions, and answers the others at once.
 	Calm bool `json:"calm,omitempty"`
-	// Every asks for every logged point, whatever must be read again for it; for
-	// export. Without it a zoom reads again what it can in a moment.
+	// Every asks for every logged point in [X0, X1], whatever must be read again for
+	// it; for export. Without it a zoom reads again what it can in a moment.
+	//
+	// The answer comes in pieces of bounded size, each of points of one run: the
+	// first at once, every further one when OpMore asks for it. Runs follow one
+	// another in the order of Runs; a run without points has no piece. Weight and
+	// Pixels do not count: smoothed is the value.
 	Every bool `json:"every,omitempty"`
 }
 
@@ -124,7 +129,8 @@ type ScalarPart struct {
 	// Narrow has bit k set when column k is of float32s.
 	Narrow   int     `json:"narrow,omitempty"`
 	WallBase float64 `json:"wallBase,omitempty"` // to be added to narrow wall times
-	// Full is true when every logged point of the asked range was at hand.
+	// Full is true when every logged point of the asked range was at hand; with
+	// Every it is so of what the run's pieces hold so far.
 	Full bool `json:"full"`
 }
 

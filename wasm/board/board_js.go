@@ -58,6 +58,8 @@ type Data interface {
 	Tags(plugin string) map[string]map[string]wire.Tag // run → tag; read only
 	Subscribe(func(engine.Change)) (cancel func())
 	Scalars(q wire.ScalarsQuery, got func(engine.Answer)) (cancel func())
+	// Every gives every logged point of one run, piece by piece, for an export.
+	Every(run string, q wire.ScalarsQuery) *engine.Stream
 	// Look names what is on screen, in order of importance: it is read first.
 	Look(runs, tags []string)
 	// Reload looks for new data now.

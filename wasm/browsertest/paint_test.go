@@ -104,6 +104,19 @@ func TestPainterSeries(t *testing.T) {
 		// Names are guarded, numbers are not touched, nothing finite is lost.
 		{`(tbPaint.runs.set(7, {name: '=cmd("x")', color: "#102030"}), exported("csv", [[1, 2], [10, 11], [-0.5, NaN], [0, 0]]))`,
 			"run,wall_time,step,value\n\"'=cmd(\"\"x\"\")\",10,1,-0.5\n\"'=cmd(\"\"x\"\")\",11,2,NaN\n"},
+		{`(async () => {
+			let text = "";
+			globalThis.showSaveFilePicker = async () => ({createWritable: async () => ({write: async t => { text += t; }, close: async () => {}})});
+			const head = n => new Float64Array([7, 0, n, 0, 9, 0, 0]), out = await tbPaint.export("f", "json", "t", "step", 0, 0, true);
+			await out.add(head(0), new ArrayBuffer(0), true);
+			await out.add(head(1), Float64Array.of(1, 10, 2, 2).buffer, true);
+			await out.add(head(2), Float64Array.of(2, 3, 11, 12, 3, 4, 3, 4).buffer, true);
+			await out.add(new Float64Array(0), undefined, false);
+			await out.add(head(0), new ArrayBuffer(0), false);
+			await out.add(head(1), Float64Array.of(1, 10, 2, 2).buffer, true); // and its worker ended
+			await out.end();
+			return JSON.parse(text).runs.map(r => r.points);
+		})()`, []any{[]any{[]any{10.0, 1.0, 2.0}, []any{11.0, 2.0, 3.0}, []any{12.0, 3.0, 4.0}}, []any{}, []any{[]any{10.0, 1.0, 2.0}}}},
 		{`exported("json", [[1], [10], [Infinity], [0]]).then(t => JSON.parse(t).runs.map(r => r.points))`,
 			[]any{[]any{[]any{10.0, 1.0, "Infinity"}}, []any{[]any{10.0, 1.0, "Infinity"}}}},
 		// Into a file that the user chose, in pieces; or not, when they change their mind.
@@ -119,7 +132,7 @@ func TestPainterSeries(t *testing.T) {
 			const last = got.pop();
 			globalThis.showSaveFilePicker = async () => { throw new DOMException("", "AbortError"); };
 			return [points, pieces, end, lines, last, await tbPaint.export("f", "csv", "t", "step", 0, 0, true)];
-		})()`, []any{45000.0, 6.0, "closed", 45002.0, "aborted", nil}},
+		})()`, []any{45000.0, 8.0, "closed", 45002.0, "aborted", nil}},
 		{`exported("csv", [[1, 2, 3], [10, 11, 12], [4, 5, 6], [0, 0, 0]], 2, 2.5).then(t => t.split("\n").length)`, 3.0},
 	} {
 		var got any

@@ -44,6 +44,7 @@ type Engine struct {
 	look      wire.Look
 	reload    reloader
 	queries   map[int]*pending
+	streams   map[int]*Stream
 	lastID    int
 	watchers  map[int]func(Change)
 	stillborn int             // workers that ended before they had started, in a row
@@ -91,7 +92,7 @@ type Change struct {
 // New starts the workers. boot is what boot.js leaves: the compiled module and
 // the worker's URL.
 func New(boot js.Value) *Engine {
-	e := &Engine{boot: boot, queries: make(map[int]*pending), watchers: make(map[int]func(Change))}
+	e := &Engine{boot: boot, queries: make(map[int]*pending), streams: make(map[int]*Stream), watchers: make(map[int]func(Change))}
 	e.clear()
 	e.budget, e.caching = DefaultBudget(), true
 	for range workerCount() {
@@ -126,6 +127,9 @@ func (e *Engine) Close() {
 	}
 	for _, p := range e.queries {
 		p.fail()
+	}
+	for _, s := range e.streams {
+		s.end()
 	}
 	e.clear()
 	e.tell(Change{Status: true, Runs: true, Tags: true})

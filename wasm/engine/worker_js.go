@@ -139,6 +139,11 @@ func (e *Engine) crashed(w *worker) {
 	for _, p := range e.queries {
 		p.lostWorker(w)
 	}
+	for _, s := range e.streams {
+		if s.w == w {
+			s.end()
+		}
+	}
 	var files []wire.File
 	var objects []any
 	for _, r := range e.runs {
@@ -257,13 +262,18 @@ func (e *Engine) Scalars(q wire.ScalarsQuery, got func(Answer)) (cancel func()) 
 
 // answered takes in a worker's part of an answer.
 func (e *Engine) answered(w *worker, m js.Value) {
-	p := e.queries[m.Get("id").Int()]
-	if p == nil {
+	id := m.Get("id").Int()
+	p, s := e.queries[id], e.streams[id]
+	if p == nil && s == nil {
 		return // it was cancelled
 	}
 	c := Chunk{Buffer: m.Get("buffer")}
 	if err := json.Unmarshal([]byte(m.Get("json").String()), &c.Parts); err != nil {
 		panic("engine: internal error: " + err.Error())
+	}
+	if s != nil {
+		s.answered(c, m.Get("more").Truthy())
+		return
 	}
 	p.chunks[w] = c
 	better := p.refine[w]

@@ -25,16 +25,16 @@ func NewExport(name, kind, tag, x string, x0, x1 float64, ask bool) (begun func(
 	}
 }
 
-// Add writes an answer's points and returns how many there were.
-func (x *Export) Add(a engine.Answer) (points int64, err error) {
-	for _, chunk := range a.Chunks {
-		n, err := bridge.AwaitCall(x.value, "add", head(chunk), chunk.Buffer)
-		if err != nil {
-			return points, err
-		}
-		points += int64(n.Float())
+// Add writes a piece's points, returns how many there were, and frees its buffer.
+func (x *Export) Add(p engine.Piece) (points int64, err error) {
+	n, err := bridge.AwaitCall(x.value, "add", head(p.Chunk), p.Buffer, p.More)
+	if p.Buffer.Truthy() {
+		bridge.Free(p.Buffer)
 	}
-	return points, nil
+	if err != nil {
+		return 0, err
+	}
+	return int64(n.Float()), nil
 }
 
 // End completes the file.

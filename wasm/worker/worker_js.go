@@ -60,6 +60,7 @@ type worker struct {
 	queries  []query
 	calmAt   time.Duration // when the next calm query may be answered
 	zooms    map[int]*zoom // by query
+	streams  map[int]*stream
 	recalled []recall
 	answers  answer.Scalars
 	columns  []uint64 // scratch of answers
@@ -133,6 +134,10 @@ func (w *worker) loop() {
 			bridge.Yield()
 			continue
 		}
+		if len(w.streams) > 0 && w.streamed() {
+			bridge.Yield()
+			continue
+		}
 		if w.cache.busy() {
 			// What is in the cache need not be read, and how much there is to read
 			// decides about previews.
@@ -202,6 +207,10 @@ func (w *worker) messages() {
 			w.queries = append(w.queries, q)
 		case wire.OpNoCache:
 			w.open.Cache = ""
+		case wire.OpMore:
+			if s := w.streams[m.Get("id").Int()]; s != nil {
+				s.wanted = true
+			}
 		case wire.OpCancel:
 			id := m.Get("id").Int()
 			for i := range w.queries {
@@ -213,6 +222,10 @@ func (w *worker) messages() {
 			if z := w.zooms[id]; z != nil {
 				z.cancel()
 				delete(w.zooms, id)
+			}
+			if s := w.streams[id]; s != nil {
+				s.cancel()
+				delete(w.streams, id)
 			}
 		}
 	}
@@ -234,7 +247,7 @@ func (w *worker) reset(o wire.Open) {
 	w.ctx, w.cancel = context.WithCancel(context.Background())
 	w.cat, w.cap = catalog.New(), 0
 	w.collect(0)
-	w.zooms, w.recalled = make(map[int]*zoom), nil
+	w.zooms, w.recalled, w.streams = make(map[int]*zoom), nil, make(map[int]*stream)
 	w.src, w.files = nil, nil
 	switch o.Kind {
 	case "folder":
@@ -306,12 +319,17 @@ func (w *worker) collect(kept int64) {
 func (w *worker) reply(q query, details map[string][]*catalog.Detail, more bool) {
 	var parts []wire.ScalarPart
 	w.columns, parts = w.answers.Answer(w.cat, &q.q, details, w.columns[:0])
+	w.send(q.id, parts, more)
+}
+
+// send sends the columns and what they are.
+func (w *worker) send(id int, parts []wire.ScalarPart, more bool) {
 	head, err := json.Marshal(parts)
 	if err != nil {
 		panic("worker: internal error: " + err.Error())
 	}
 	buffer := bridge.Words(w.columns)
-	post(map[string]any{"op": wire.OpAnswer, "id": q.id, "json": string(head), "buffer": buffer, "more": more}, buffer)
+	post(map[string]any{"op": wire.OpAnswer, "id": id, "json": string(head), "buffer": buffer, "more": more}, buffer)
 }
 
 // now is the time in milliseconds since the worker began.

@@ -14,9 +14,6 @@ import (
 const (
 	// zoomBytes is how much is read again for a zoom: as much as takes a moment.
 	zoomBytes = 32 << 20
-	// everyBytes is how much is asked for at a time when every point is wanted,
-	// however much must be read for that.
-	everyBytes = 8 << 20
 	// recallPoints bounds the details that are kept for the next query.
 	recallPoints = 2 << 20
 )
@@ -70,6 +67,10 @@ func (w *worker) answer(i int) {
 	if q.q.Calm {
 		defer func(t time.Duration) { w.calmAt = now() + calmShare*(now()-t) }(now())
 	}
+	if q.q.Every {
+		w.stream(q)
+		return
+	}
 	details := answer.Details(w.cat, &q.q, zoomBytes)
 	if details == nil {
 		w.reply(q, nil, false)
@@ -88,19 +89,13 @@ func (w *worker) answer(i int) {
 		w.reply(q, details, false)
 		return
 	}
-	if !q.q.Every {
-		w.reply(q, nil, true)
-	}
+	w.reply(q, nil, true)
 	ctx, cancel := context.WithCancel(w.ctx)
 	z.cancel = cancel
 	w.zooms[q.id] = z
-	most := int64(zoomBytes)
-	if q.q.Every {
-		most = everyBytes
-	}
 	src := w.src
 	go func() {
-		z.read(ctx, src, most)
+		z.read(ctx, src)
 		z.ready = true
 		w.poke()
 	}()
@@ -117,9 +112,8 @@ func (w *worker) remember(tag string, d *catalog.Detail) bool {
 	return false
 }
 
-// read reads the missing details, at most about most bytes at a time. Those that
-// cannot be read are left empty.
-func (z *zoom) read(ctx context.Context, src source.Logdir, most int64) {
+// read reads the missing details. Those that cannot be read are left empty.
+func (z *zoom) read(ctx context.Context, src source.Logdir) {
 	left := z.missing
 	for len(left) > 0 {
 		var ranges []source.Range
@@ -131,7 +125,7 @@ func (z *zoom) read(ctx context.Context, src source.Logdir, most int64) {
 				continue
 			}
 			rest = append(rest, m)
-			if total == 0 || total+r.Length <= most {
+			if total == 0 || total+r.Length <= zoomBytes {
 				ranges, asked = append(ranges, r), append(asked, m)
 				total += r.Length
 			}
@@ -167,11 +161,6 @@ func (w *worker) zoomed() bool {
 		delete(w.zooms, id)
 		z.cancel()
 		w.reply(z.query, z.details, false)
-		if z.q.Every {
-			// The columns of a whole series would lie about for good.
-			w.columns, w.answers = nil, answer.Scalars{}
-			return true
-		}
 		total := 0
 		for _, r := range w.recalled {
 			total += r.Points.Len()

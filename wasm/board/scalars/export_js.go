@@ -28,13 +28,14 @@ func (c *card) menu() {
 }
 
 // export saves every logged point of the shown runs, those that memory has no room
-// for too: one run after the other, so that one run at a time is in memory.
+// for too: one run after the other, each piece by piece, and none is read before the
+// last one has been written.
 func (c *card) export(kind string, ranged bool) {
 	runs := TagRuns(c.v.tags, c.v.runs, c.tag)
 	if len(runs) == 0 {
 		return
 	}
-	q := wire.ScalarsQuery{Tag: c.tag, X: c.v.host.State().X, Every: true}
+	q := wire.ScalarsQuery{Tag: c.tag, X: c.v.host.State().X}
 	if ranged {
 		q.X0, q.X1 = c.x0, c.x1
 	}
@@ -58,27 +59,34 @@ func (c *card) export(kind string, ranged bool) {
 		task := widget.NewTask("Exporting "+c.tag, func() { close(stop) })
 		written, short := int64(0), 0
 		for i, run := range runs {
-			task.Say(fmt.Sprintf("run %d of %d · %s points", i+1, len(runs), thousands(written)))
-			got := make(chan engine.Answer, 1)
-			q.Runs = []string{run}
-			cancel := data.Scalars(q, func(a engine.Answer) { got <- a })
-			var a engine.Answer
-			select {
-			case a = <-got:
-			case <-stop:
-				cancel()
-				out.Abort()
-				task.End("cancelled")
-				return
+			all := true
+			points := data.Every(run, q)
+			for more := true; more; {
+				task.Say(fmt.Sprintf("run %d of %d · %s points", i+1, len(runs), thousands(written)))
+				var p engine.Piece
+				select {
+				case p = <-points.Next():
+				case <-stop:
+					points.Close()
+					out.Abort()
+					task.End("cancelled")
+					return
+				}
+				n, err := out.Add(p)
+				if err != nil {
+					points.Close()
+					out.Abort()
+					task.End("could not be saved: " + err.Error())
+					return
+				}
+				written += n
+				more = p.More
+				for _, part := range p.Parts {
+					all = part.Full
+				}
+				all = all && !p.Broken
 			}
-			n, err := out.Add(a)
-			if err != nil {
-				out.Abort()
-				task.End("could not be saved: " + err.Error())
-				return
-			}
-			written += n
-			if !whole(a) {
+			if !all {
 				short++
 			}
 		}

@@ -1,0 +1,96 @@
+package engine
+
+import (
+	"encoding/json"
+
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+)
+
+// Stream is every logged point of a tag of one run, piece by piece. The worker reads a
+// piece when it is asked for and not before.
+type Stream struct {
+	e     *Engine
+	w     *worker // nil: nobody has the run
+	q     wire.ScalarsQuery
+	id    int
+	begun bool
+	asked bool // a piece is awaited
+	pace  chan Piece
+}
+
+// Piece is some of a stream's points, in file order. A buffer, which one without
+// points may lack, should be freed when it has been used; see bridge.Free.
+type Piece struct {
+	Chunk
+	More   bool // another one follows
+	Broken bool // the stream has ended, but not at its end: its worker is gone
+}
+
+// Every asks for every logged point of q.Tag of a run whose x lies in [q.X0, q.X1], or
+// of all with equal bounds.
+func (e *Engine) Every(run string, q wire.ScalarsQuery) *Stream {
+	e.lastID++
+	q.Runs, q.Every = []string{run}, true
+	s := &Stream{e: e, q: q, id: e.lastID, pace: make(chan Piece, 1)}
+	if r := e.runs[run]; r != nil {
+		s.w = r.worker
+	}
+	return s
+}
+
+// Next asks for the next piece, which comes on the channel. It must not be called
+// again before that, nor behind the last piece.
+func (s *Stream) Next() <-chan Piece {
+	s.asked = true
+	switch {
+	case s.w == nil:
+		s.give(Piece{})
+	case s.begun && s.e.streams[s.id] != s: // it ended between two pieces
+		s.give(Piece{Broken: true})
+	case s.begun:
+		s.post(wire.OpMore, nil)
+	default:
+		s.begun = true
+		s.e.streams[s.id] = s
+		s.post(wire.OpQuery, s.q)
+	}
+	return s.pace
+}
+
+// give hands over what Next asked for.
+func (s *Stream) give(p Piece) {
+	if s.asked {
+		s.asked = false
+		s.pace <- p
+	}
+}
+
+func (s *Stream) post(op string, v any) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic("engine: internal error: " + err.Error())
+	}
+	s.w.js.Call("postMessage", map[string]any{"op": op, "id": s.id, "json": string(b)})
+}
+
+// answered takes in a piece.
+func (s *Stream) answered(c Chunk, more bool) {
+	if !more {
+		delete(s.e.streams, s.id)
+	}
+	s.give(Piece{Chunk: c, More: more})
+}
+
+// end ends the stream from this side.
+func (s *Stream) end() {
+	delete(s.e.streams, s.id)
+	s.give(Piece{Broken: true})
+}
+
+// Close gives the stream up.
+func (s *Stream) Close() {
+	if s.e.streams[s.id] == s {
+		delete(s.e.streams, s.id)
+		s.post(wire.OpCancel, nil)
+	}
+}
