@@ -4,14 +4,26 @@ import "github.com/tensorbored/tensorbored-static/shared/series"
 
 // Budget
 //
-// Memory is bounded by a number of points. As long as all fit, all are kept. Then
+// Memory is bounded by a number of points, see Weight. As long as all fit, all are kept. Then
 // the longest series are thinned (see series.Scalars.Thin): a cap is halved until
 // the points that stay, of every series at most cap, fit. The cap follows from the
 // numbers of points alone and only ever falls as they grow, so which points stay
 // depends on what the files hold and not on the order in which they were read.
 
-// Fit thins until about limit points of scalars are kept. cap is what the last
-// call returned, 0 at first.
+// Weight returns how much of the budget is used up, in points: the points of scalars
+// that are kept, and the sparse index, which stays however much is thinned.
+func (c *Catalog) Weight() int64 {
+	sum := int64(0)
+	c.each(func(s *series.Scalars) { sum += s.Kept() + index(s) })
+	return sum
+}
+
+// index is what the sparse index of a series weighs, in points: a line has 40 bytes,
+// a point 10 with what the collector leaves lying.
+func index(s *series.Scalars) int64 { return s.Len() / series.ChunkPoints * 4 }
+
+// Fit thins until the weight is about limit. cap is what the last call returned, 0 at
+// first.
 func (c *Catalog) Fit(limit, cap int64) int64 {
 	if cap == 0 {
 		cap = limit
@@ -19,7 +31,7 @@ func (c *Catalog) Fit(limit, cap int64) int64 {
 	total := func(cap int64) int64 {
 		sum := int64(0)
 		c.each(func(s *series.Scalars) {
-			sum += series.Estimate(s.Len(), series.LevelFor(s.Len(), cap))
+			sum += series.Estimate(s.Len(), series.LevelFor(s.Len(), cap)) + index(s)
 		})
 		return sum
 	}

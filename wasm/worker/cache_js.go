@@ -50,6 +50,7 @@ type cache struct {
 	found   []lookup // answers that have not been used
 	saving  bool
 	buf     []byte // of the entries that are being saved
+	waiting bool   // a timer will wake the loop to save
 	evicted bool
 	used    map[string]int // sizes of the entries that were used, by key; not noted yet
 }
@@ -239,8 +240,14 @@ func (c *cache) save() {
 	}
 	c.buf = buf
 	if len(entries) == 0 {
-		if later {
-			time.AfterFunc(saveEvery, c.w.poke)
+		if later && !c.waiting {
+			// One at a time: a file that grows is late at every look, and each
+			// timer would make the loop come by here and start the next.
+			c.waiting = true
+			time.AfterFunc(saveEvery, func() {
+				c.waiting = false
+				c.w.poke()
+			})
 		}
 		c.buf = nil
 		if !c.evicted {

@@ -293,14 +293,13 @@ func (w *worker) use(j *job) {
 
 // fit keeps the points within the budget.
 func (w *worker) fit() {
-	kept := int64(0)
-	for _, run := range w.cat.Runs {
-		_, k := run.Points()
-		kept += k
-	}
-	w.collect(kept)
-	if w.open.Budget > 0 && kept > w.open.Budget+w.open.Budget/8 {
+	weight := w.cat.Weight()
+	w.collect(weight)
+	if w.open.Budget > 0 && weight > w.open.Budget+w.open.Budget/8 {
 		w.cap = w.cat.Fit(w.open.Budget, w.cap)
+		if w.cat.Weight() == weight {
+			return // so many series that fewer points would be no curves
+		}
 		for name := range w.cat.Runs { // of others than those just read, too
 			w.report.changed(name)
 		}
