@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/heapprofiler"
 	"github.com/chromedp/cdproto/input"
 	cdplog "github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/page"
@@ -166,6 +168,18 @@ func (c *chromium) screenshot(ctx context.Context) ([]byte, error) {
 	ctx, done := c.until(ctx)
 	defer done()
 	return chromedp.Run(ctx, chromedp.CaptureScreenshot())
+}
+
+// heap collects the page's garbage and returns what is left, in bytes: of JavaScript,
+// of the document, and of the buffers behind arrays.
+func (c *chromium) heap(ctx context.Context) (float64, error) {
+	ctx, done := c.until(ctx)
+	defer done()
+	if _, err := chromedp.Call(ctx, heapprofiler.CollectGarbage, cdp.Empty{}); err != nil {
+		return 0, err
+	}
+	u, err := chromedp.Call(ctx, runtime.GetHeapUsage, cdp.Empty{})
+	return u.UsedSize + u.EmbedderHeapUsedSize + u.BackingStorageSize, err
 }
 
 // close ends the browser and waits for it, so that its directory can be removed.

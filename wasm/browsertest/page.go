@@ -188,6 +188,24 @@ func (p *Page) Resize(width, height int) {
 	}
 }
 
+// Heap collects the page's garbage and returns how many bytes JavaScript, the
+// document, and the buffers behind arrays take then. The program's own memory is not
+// in it, nor are workers. Only Chromium can be asked.
+func (p *Page) Heap() float64 {
+	p.t.Helper()
+	c, ok := p.browser.(*chromium)
+	if !ok {
+		p.t.Fatal("heap: only Chromium tells")
+	}
+	ctx, cancel := p.step()
+	defer cancel()
+	bytes, err := c.heap(ctx)
+	if err != nil {
+		p.t.Fatalf("heap: %v", err)
+	}
+	return bytes
+}
+
 // Screenshot returns what is visible, as PNG.
 func (p *Page) Screenshot() []byte {
 	p.t.Helper()

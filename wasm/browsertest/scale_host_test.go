@@ -37,6 +37,7 @@ type host struct {
 	gate func(reads []read) // called before bytes are sent; nil = no gate
 
 	mu       sync.Mutex
+	hasty    bool   // each listing is of this moment
 	prelude  string // JavaScript that runs before the page's and the workers' own
 	reads    []read
 	listings map[int]int // answers by status
@@ -57,17 +58,32 @@ func newHost(t *testing.T, dir string) *host {
 		t.Fatal(err)
 	}
 	Binary(t)
-	store, err := files.Open(dir, "logs", true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { store.Close() })
-	inner, err := server.New(server.Config{Site: os.DirFS(filepath.Join(root, "static", "dist")), Logdir: store})
-	if err != nil {
-		t.Fatal(err)
-	}
 	h := &host{dir: dir, listings: map[int]int{}}
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.serve(inner, w, r) }))
+	// A server gives a listing out again for a quarter of a second. A hasty test has
+	// a server of its own for each.
+	begin := func() (http.Handler, func() error) {
+		store, err := files.Open(dir, "logs", true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inner, err := server.New(server.Config{Site: os.DirFS(filepath.Join(root, "static", "dist")), Logdir: store})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return inner, store.Close
+	}
+	inner, end := begin()
+	t.Cleanup(func() { end() })
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h.mu.Lock()
+		if h.hasty && r.URL.Path == "/data/listing.json" {
+			end()
+			inner, end = begin()
+		}
+		now := inner
+		h.mu.Unlock()
+		h.serve(now, w, r)
+	}))
 	t.Cleanup(s.Close)
 	h.url = s.URL + "/"
 	return h

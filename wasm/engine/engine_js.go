@@ -46,6 +46,7 @@ type Engine struct {
 	queries   map[int]*pending
 	streams   map[int]*Stream
 	lastID    int
+	loose     loose
 	watchers  map[int]func(Change)
 	stillborn int             // workers that ended before they had started, in a row
 	suspects  map[string]bool // files that were being read when a worker ended: they are left out

@@ -275,6 +275,7 @@ func (e *Engine) answered(w *worker, m js.Value) {
 		s.answered(c, m.Get("more").Truthy())
 		return
 	}
+	e.loose.took(c.Buffer)
 	p.chunks[w] = c
 	better := p.refine[w]
 	delete(p.waits, w)
