@@ -41,14 +41,11 @@ func sampleOf(v js.Value) Sample {
 
 // Load returns what is cached for keys; nil where there is nothing.
 func (d *DB) Load(keys []string) ([]*Cached, error) {
-	tx, err := d.db.Transaction(idb.TransactionReadOnly, files)
+	tx, stores, err := d.begin(idb.TransactionReadOnly, files)
 	if err != nil {
 		return nil, err
 	}
-	store, err := tx.ObjectStore(files)
-	if err != nil {
-		return nil, err
-	}
+	store := stores[0]
 	requests := make([]*idb.Request, len(keys))
 	for i, k := range keys {
 		if requests[i], err = store.Get(js.ValueOf(k)); err != nil {
@@ -77,18 +74,11 @@ func (d *DB) Load(keys []string) ([]*Cached, error) {
 
 // Save puts entries into the cache.
 func (d *DB) Save(entries []*Cached) error {
-	tx, err := d.db.Transaction(idb.TransactionReadWrite, files, ledger)
+	tx, stores, err := d.begin(idb.TransactionReadWrite, files, ledger)
 	if err != nil {
 		return err
 	}
-	store, err := tx.ObjectStore(files)
-	if err != nil {
-		return err
-	}
-	book, err := tx.ObjectStore(ledger)
-	if err != nil {
-		return err
-	}
+	store, book := stores[0], stores[1]
 	for _, c := range entries {
 		data := js.Global().Get("Uint8Array").New(len(c.Data))
 		js.CopyBytesToJS(data, c.Data)
@@ -112,16 +102,12 @@ func note(book *idb.ObjectStore, key string, bytes int) error {
 
 // Touch notes that entries have been used; used holds their keys and sizes.
 func (d *DB) Touch(used map[string]int) error {
-	tx, err := d.db.Transaction(idb.TransactionReadWrite, ledger)
-	if err != nil {
-		return err
-	}
-	book, err := tx.ObjectStore(ledger)
+	tx, stores, err := d.begin(idb.TransactionReadWrite, ledger)
 	if err != nil {
 		return err
 	}
 	for key, bytes := range used {
-		if err := note(book, key, bytes); err != nil {
+		if err := note(stores[0], key, bytes); err != nil {
 			return err
 		}
 	}
@@ -150,15 +136,11 @@ func (d *DB) Evict(limit int64) error {
 		return nil
 	}
 	sort.Slice(lines, func(i, j int) bool { return lines[i].used < lines[j].used })
-	tx, err := d.db.Transaction(idb.TransactionReadWrite, files, ledger)
+	tx, stores, err := d.begin(idb.TransactionReadWrite, files, ledger)
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{files, ledger} {
-		store, err := tx.ObjectStore(name)
-		if err != nil {
-			return err
-		}
+	for _, store := range stores {
 		left := total
 		for _, l := range lines {
 			if left <= limit {
@@ -174,15 +156,11 @@ func (d *DB) Evict(limit int64) error {
 }
 
 func (d *DB) lines() ([]line, error) {
-	tx, err := d.db.Transaction(idb.TransactionReadOnly, ledger)
+	_, stores, err := d.begin(idb.TransactionReadOnly, ledger)
 	if err != nil {
 		return nil, err
 	}
-	book, err := tx.ObjectStore(ledger)
-	if err != nil {
-		return nil, err
-	}
-	cursor, err := book.OpenCursor(idb.CursorNext)
+	cursor, err := stores[0].OpenCursor(idb.CursorNext)
 	if err != nil {
 		return nil, err
 	}
@@ -204,15 +182,11 @@ func (d *DB) lines() ([]line, error) {
 
 // Clear empties the cache.
 func (d *DB) Clear() error {
-	tx, err := d.db.Transaction(idb.TransactionReadWrite, files, ledger)
+	tx, stores, err := d.begin(idb.TransactionReadWrite, files, ledger)
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{files, ledger} {
-		store, err := tx.ObjectStore(name)
-		if err != nil {
-			return err
-		}
+	for _, store := range stores {
 		if _, err := store.Clear(); err != nil {
 			return err
 		}

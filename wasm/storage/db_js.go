@@ -72,17 +72,28 @@ func Open() (_ *DB, err error) {
 	return &DB{db}, nil
 }
 
+// begin begins a transaction and returns it with the stores of these names.
+func (d *DB) begin(mode idb.TransactionMode, names ...string) (*idb.Transaction, []*idb.ObjectStore, error) {
+	tx, err := d.db.Transaction(mode, names[0], names[1:]...)
+	if err != nil {
+		return nil, nil, err
+	}
+	stores := make([]*idb.ObjectStore, len(names))
+	for i, name := range names {
+		if stores[i], err = tx.ObjectStore(name); err != nil {
+			return nil, nil, err
+		}
+	}
+	return tx, stores, nil
+}
+
 // Get returns the value of key; undefined when there is none.
 func (d *DB) Get(store, key string) (js.Value, error) {
-	tx, err := d.db.Transaction(idb.TransactionReadOnly, store)
+	_, stores, err := d.begin(idb.TransactionReadOnly, store)
 	if err != nil {
 		return js.Undefined(), err
 	}
-	s, err := tx.ObjectStore(store)
-	if err != nil {
-		return js.Undefined(), err
-	}
-	req, err := s.Get(js.ValueOf(key))
+	req, err := stores[0].Get(js.ValueOf(key))
 	if err != nil {
 		return js.Undefined(), err
 	}
@@ -91,15 +102,11 @@ func (d *DB) Get(store, key string) (js.Value, error) {
 
 // Put sets the value of key.
 func (d *DB) Put(store, key string, value js.Value) error {
-	tx, err := d.db.Transaction(idb.TransactionReadWrite, store)
+	tx, stores, err := d.begin(idb.TransactionReadWrite, store)
 	if err != nil {
 		return err
 	}
-	s, err := tx.ObjectStore(store)
-	if err != nil {
-		return err
-	}
-	if _, err := s.PutKey(js.ValueOf(key), value); err != nil {
+	if _, err := stores[0].PutKey(js.ValueOf(key), value); err != nil {
 		return err
 	}
 	return tx.Await(context.Background())
