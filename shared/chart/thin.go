@@ -1,7 +1,11 @@
 // Package chart computes what a chart shows, without drawing it.
 package chart
 
-import "math"
+import (
+	"math"
+
+	"github.com/tensorbored/tensorbored-static/shared/internal/inorder"
+)
 
 // Visible returns the numbers of the points of a curve that a plot needs which is
 // pixels wide and shows x0 to x1, in order. The curve is x against a and, drawn on
@@ -101,20 +105,7 @@ func extremes(dst []int32, a, b []float64, i, j int) []int32 {
 	if odd < 0 || oddB >= 0 && oddB < odd {
 		odd = oddB
 	}
-	stay := [7]int{i, loA, hiA, loB, hiB, odd, j - 1}
-	for p := 1; p < len(stay); p++ { // insertion sort of seven
-		for q := p; q > 0 && stay[q] < stay[q-1]; q-- {
-			stay[q], stay[q-1] = stay[q-1], stay[q]
-		}
-	}
-	last := -1
-	for _, k := range stay {
-		if k >= 0 && k != last {
-			dst = append(dst, int32(k))
-			last = k
-		}
-	}
-	return dst
+	return inorder.Append(dst, [7]int{i, loA, hiA, loB, hiB, odd, j - 1})
 }
 
 // ends returns the numbers of the least and the greatest of v[i:j], the first of

@@ -1,6 +1,10 @@
 package series
 
-import "math"
+import (
+	"math"
+
+	"github.com/tensorbored/tensorbored-static/shared/internal/inorder"
+)
 
 // Thinning bounds the memory of a series and keeps its shape.
 //
@@ -171,20 +175,7 @@ func (c *chunk) extremes(keep []int, i, j int) []int {
 			}
 		}
 	}
-	stay := [7]int{i, lo, hi, nan, pos, neg, j - 1}
-	for a := 1; a < len(stay); a++ { // insertion sort of seven
-		for b := a; b > 0 && stay[b] < stay[b-1]; b-- {
-			stay[b], stay[b-1] = stay[b-1], stay[b]
-		}
-	}
-	last := -1
-	for _, k := range stay {
-		if k >= 0 && k != last {
-			keep = append(keep, k)
-			last = k
-		}
-	}
-	return keep
+	return inorder.Append(keep, [7]int{i, lo, hi, nan, pos, neg, j - 1})
 }
 
 // join puts neighbouring thinned chunks together while their points fit into
