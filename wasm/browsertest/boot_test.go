@@ -6,10 +6,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/tensorbored/tensorbored-static/server"
@@ -18,39 +16,17 @@ import (
 // These tests are of index.html, boot.js, run.js, theme.js and worker.js, with a
 // program of a page in the place of ours.
 
-var packed = sync.OnceValues(func() (string, error) {
-	root, err := Root()
-	if err != nil {
-		return "", err
-	}
-	dir, err := os.MkdirTemp("", "boot")
-	if err != nil {
-		return "", err
-	}
-	cmd := exec.Command("go", "run", "./static/pack", "-brotli", "1", "-dist", filepath.Join(dir, "dist"), "-work", dir,
-		"-program", "./wasm/browsertest/testdata/roles")
-	cmd.Dir = root
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return dir, &EvalError{cmd.String(), string(out)}
-	}
-	return dir, nil
-})
+var roles = Site{Program: "./wasm/browsertest/testdata/roles"}
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if dir, _ := packed(); dir != "" {
-		os.RemoveAll(dir)
-	}
+	roles.Remove()
 	os.Exit(code)
 }
 
 func site(t *testing.T) string {
 	t.Helper()
-	dir, err := packed()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return filepath.Join(dir, "dist")
+	return roles.Dir(t)
 }
 
 // ours serves the site as our server does, with all its headers.

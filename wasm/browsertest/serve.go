@@ -60,6 +60,49 @@ func Binary(t testing.TB) string {
 	return path
 }
 
+// Site is our page with another program in the place of ours. It is built when a test
+// asks for it first, and must be removed when all have ended.
+type Site struct {
+	Program string // package, relative to the root of the source tree
+
+	once sync.Once
+	dir  string
+	err  error
+}
+
+// Dir returns the directory of the site's files.
+func (s *Site) Dir(t testing.TB) string {
+	t.Helper()
+	s.once.Do(func() { s.err = s.build() })
+	if s.err != nil {
+		t.Fatal(s.err)
+	}
+	return filepath.Join(s.dir, "dist")
+}
+
+func (s *Site) build() error {
+	root, err := Root()
+	if err != nil {
+		return err
+	}
+	if s.dir, err = os.MkdirTemp("", "site"); err != nil {
+		return err
+	}
+	cmd := exec.Command("go", "run", "./static/pack", "-brotli", "1", "-dist", filepath.Join(s.dir, "dist"), "-work", s.dir, "-program", s.Program)
+	cmd.Dir = root
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%v: %w\n%s", cmd, err, out)
+	}
+	return nil
+}
+
+// Remove removes the site's files, if there are any.
+func (s *Site) Remove() {
+	if s.dir != "" {
+		os.RemoveAll(s.dir)
+	}
+}
+
 // Server is a running tensorbored-static.
 type Server struct {
 	URL string // its address, with a slash at the end

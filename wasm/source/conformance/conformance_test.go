@@ -10,10 +10,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -24,30 +22,11 @@ import (
 	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
 )
 
-// packed is the directory of the site, built once.
-var packed = sync.OnceValues(func() (string, error) {
-	root, err := browsertest.Root()
-	if err != nil {
-		return "", err
-	}
-	dir, err := os.MkdirTemp("", "conformance")
-	if err != nil {
-		return "", err
-	}
-	cmd := exec.Command("go", "run", "./static/pack", "-brotli", "1", "-dist", filepath.Join(dir, "dist"), "-work", dir,
-		"-program", "./wasm/source/conformance")
-	cmd.Dir = root
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return dir, errors.New(cmd.String() + ": " + string(out))
-	}
-	return dir, nil
-})
+var site = browsertest.Site{Program: "./wasm/source/conformance"}
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if dir, _ := packed(); dir != "" {
-		os.RemoveAll(dir)
-	}
+	site.Remove()
 	os.Exit(code)
 }
 
@@ -149,10 +128,6 @@ func (s *short) Write(b []byte) (int, error) {
 // the page.
 func begin(t *testing.T, kind browsertest.Kind, h host, slow bool) (p *browsertest.Page, logdir string) {
 	t.Helper()
-	work, err := packed()
-	if err != nil {
-		t.Fatal(err)
-	}
 	logdir = filepath.Join(t.TempDir(), "logs")
 	real := func(path string) string { return filepath.Join(logdir, filepath.FromSlash(path)) }
 	for path, b := range sourcetest.Files() {
@@ -163,7 +138,7 @@ func begin(t *testing.T, kind browsertest.Kind, h host, slow bool) (p *browserte
 			t.Fatal(err)
 		}
 	}
-	next := h(t, filepath.Join(work, "dist"), logdir)
+	next := h(t, site.Dir(t), logdir)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		what, ok := strings.CutPrefix(r.URL.Path, "/control/")
 		if !ok {
