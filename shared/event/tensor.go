@@ -11,6 +11,7 @@ import (
 // DType is a tensor's element type, numbered as in tensorboard/compat/proto/types.proto.
 type DType int32
 
+// The element types that occur in event files. Package summary writes them.
 const (
 	Float      DType = 1
 	Double     DType = 2

@@ -4,30 +4,31 @@ import (
 	"math"
 
 	pw "google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/tensorbored/tensorbored-static/shared/event"
 )
 
-// DType is TensorFlow's number for an element type
-// (tensorboard/compat/proto/types.proto).
-type DType int32
+// DType is TensorFlow's number for an element type.
+type DType = event.DType
 
 // The element types that occur in event files.
 const (
-	Float32    DType = 1
-	Float64    DType = 2
-	Int32      DType = 3
-	Uint8      DType = 4
-	Int16      DType = 5
-	Int8       DType = 6
-	String     DType = 7
-	Complex64  DType = 8
-	Int64      DType = 9
-	Bool       DType = 10
-	BFloat16   DType = 14
-	Uint16     DType = 17
-	Complex128 DType = 18
-	Float16    DType = 19
-	Uint32     DType = 22
-	Uint64     DType = 23
+	Float32    = event.Float
+	Float64    = event.Double
+	Int32      = event.Int32
+	Uint8      = event.Uint8
+	Int16      = event.Int16
+	Int8       = event.Int8
+	String     = event.String
+	Complex64  = event.Complex64
+	Int64      = event.Int64
+	Bool       = event.Bool
+	BFloat16   = event.BFloat16
+	Uint16     = event.Uint16
+	Complex128 = event.Complex128
+	Float16    = event.Half
+	Uint32     = event.Uint32
+	Uint64     = event.Uint64
 )
 
 // Fields of TensorProto (tensorboard/compat/proto/tensor.proto).
