@@ -7,6 +7,8 @@
 //                     browser has trusted types
 //         listingURL  absolute address of the listing: ?logdir= of the page, or the
 //                     one beside the page
+//         demoURL     address of this page with the site's demo in it, "" if it has
+//                     none; see data-demo of the script
 "use strict";
 (async () => {
   const script = document.currentScript;
@@ -71,6 +73,7 @@
     module,
     workerURL: policy ? policy.createScriptURL(workerURL) : workerURL,
     listingURL: url(listing || "data/listing.json"),
+    demoURL: script.dataset.demo ? "?logdir=" + encodeURIComponent(script.dataset.demo) : "",
   };
   try {
     const { code, output } = await tbRun(module, "page");

@@ -33,7 +33,7 @@ func commands() []command {
 	return []command{
 		{"serve", "[--logdir DIR] [flags]", "serve the page and the logdir (this is what happens without a command)", serveCommand},
 		{"list", "LOGDIR [--base URL]", "write the listing that a static host needs", listCommand},
-		{"pages", "OUT [--logdir DIR]", "write the whole page, with a logdir if given, for a static host", pagesCommand},
+		{"pages", "OUT [--logdir DIR]", "write the whole page, with a logdir or else a demo, for a static host", pagesCommand},
 		{"dump", "LOGDIR", "write runs and scalars as JSON", dumpCommand},
 		{"demo", "[--out DIR]", "train small networks and log everything that the page can show", demoCommand},
 		{"version", "", "print the version", versionCommand},

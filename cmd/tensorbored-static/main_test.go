@@ -322,6 +322,48 @@ func TestPagesData(t *testing.T) {
 	}
 }
 
+func TestPagesDemo(t *testing.T) {
+	if _, err := static.Dist().Open("index.html"); err != nil {
+		return // not built: TestPagesData says so
+	}
+	out := filepath.Join(t.TempDir(), "site")
+	index := func(flags ...string) string {
+		t.Helper()
+		if code, _, stderr := call(append([]string{"pages", out}, flags...)...); code != 0 {
+			t.Fatalf("%d %s", code, stderr)
+		}
+		b, err := os.ReadFile(filepath.Join(out, "index.html"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	if s := index(); !strings.Contains(s, ` data-demo="demo/listing.json" `) {
+		t.Errorf("the page offers no demo: %s", s)
+	}
+	data, err := os.ReadFile(filepath.Join(out, "demo", "listing.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	events := 0
+	l, err := api.Parse(data)
+	for _, f := range l.Files {
+		if f.Kind == api.Event {
+			events++
+		}
+	}
+	if err != nil || events != 4 {
+		t.Errorf("%d event files, %v", events, err)
+	}
+	// A site with a logdir has nothing left of it, and so one that wants none.
+	for _, flags := range [][]string{{"--logdir", logs(t)}, {"--no-demo"}} {
+		s := index(flags...)
+		if _, err := os.Stat(filepath.Join(out, "demo")); strings.Contains(s, "data-demo") || err == nil {
+			t.Errorf("%v: there is a demo", flags)
+		}
+	}
+}
+
 func TestPagesRefuses(t *testing.T) {
 	dir := logs(t)
 	for out, want := range map[string]string{

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/server/files"
 	"github.com/tensorbored/tensorbored-static/shared/api"
+	"github.com/tensorbored/tensorbored-static/shared/demo"
 	"github.com/tensorbored/tensorbored-static/static"
 )
 
@@ -24,6 +26,7 @@ const siteMark = ".nojekyll"
 func pagesCommand(args []string, stdout, stderr io.Writer) int {
 	flags := newFlags("pages", "pages OUT [--logdir DIR]", stderr)
 	logdir := flags.String("logdir", "", "`directory` whose event files go into the site")
+	noDemo := flags.Bool("no-demo", false, "without a logdir, write the page alone, with no demo to try")
 	noFollow := flags.Bool("no-follow-symlinks", false, "leave symbolic links out")
 	rest, code, ok := parse(flags, args)
 	if !ok {
@@ -38,6 +41,15 @@ func pagesCommand(args []string, stdout, stderr io.Writer) int {
 	}
 	if err := writePage(out, static.Dist()); err != nil {
 		return fail(stderr, exitFailed, err)
+	}
+	if err := os.RemoveAll(filepath.Join(out, demoDir)); err != nil {
+		return fail(stderr, exitFailed, err)
+	}
+	if *logdir == "" && !*noDemo {
+		if err := writeDemo(out); err != nil {
+			return fail(stderr, exitFailed, err)
+		}
+		fmt.Fprintln(stdout, "A visitor can try a demo there.")
 	}
 	if *logdir != "" {
 		store, err := files.Open(expandHome(*logdir), filepath.Base(displayName(*logdir)), !*noFollow)
@@ -110,6 +122,46 @@ func writePage(out string, site fs.FS) error {
 		}
 		return os.WriteFile(to, data, 0o666)
 	})
+}
+
+const (
+	// demoDir is where a site keeps its demo.
+	demoDir = "demo"
+	// demoSteps is how long the demo of a site is trained: until each run has come
+	// to where it differs from the others, in a few seconds and 8.5 MB.
+	demoSteps = 2000
+)
+
+// writeDemo trains the demo's networks, puts what they logged into the site, and has
+// the page offer it.
+func writeDemo(out string) error {
+	dir, err := os.MkdirTemp("", "tensorbored-demo-")
+	if err != nil {
+		return fmt.Errorf("no directory for the demo: %w: set TMPDIR to one that can be written to, or give --no-demo", err)
+	}
+	defer os.RemoveAll(dir)
+	if err := demo.Run(context.Background(), demo.Options{Dir: dir, Steps: demoSteps, Seed: 1}); err != nil {
+		return err
+	}
+	store, err := files.Open(dir, "demo", false)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	if _, err := writeData(filepath.Join(out, demoDir), store); err != nil {
+		return err
+	}
+	index := filepath.Join(out, "index.html")
+	page, err := os.ReadFile(index)
+	if err != nil {
+		return err
+	}
+	const at = " data-program="
+	if bytes.Count(page, []byte(at)) != 1 {
+		return errors.New("the page has no place to offer a demo: give --no-demo")
+	}
+	page = bytes.Replace(page, []byte(at), []byte(` data-demo="`+demoDir+`/listing.json"`+at), 1)
+	return os.WriteFile(index, page, 0o666)
 }
 
 // writeData writes the files of a logdir and their listing, in place of older

@@ -91,4 +91,6 @@ type Opener interface {
 	// LastFolder names the folder that ReopenLast would open; "" if none.
 	LastFolder() string
 	ReopenLast()
+	// Demo is the address of the page with a demo in it; "" if the site has none.
+	Demo() string
 }

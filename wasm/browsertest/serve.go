@@ -146,11 +146,12 @@ func (s *Server) Stop() {
 }
 
 // Pages writes the whole site with the logdir's files, as for a static host, and
-// returns its directory. An empty logdir leaves the files out.
-func Pages(t testing.TB, logdir string) string {
+// returns its directory. An empty logdir leaves the files out. Flags are those of the
+// command.
+func Pages(t testing.TB, logdir string, flags ...string) string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "site")
-	args := []string{"pages", out}
+	args := append([]string{"pages", out}, flags...)
 	if logdir != "" {
 		args = append(args, "--logdir", logdir)
 	}

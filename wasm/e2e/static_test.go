@@ -73,10 +73,39 @@ func TestOtherListing(t *testing.T) {
 	equal(t, v.all(), other.want)
 }
 
+// A site without a logdir has a demo to try: a click shows its curves, a reload shows
+// them again, going back leaves them.
+func TestDemo(t *testing.T) {
+	url := browsertest.StaticHost(t, browsertest.Pages(t, ""))
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			v := start(t, kind)
+			v.Allow("404") // the listing that is not there
+			v.Open(url)
+			const offer = `[...document.querySelectorAll(".notice a.button")].find(e => e.textContent === "Try a demo")`
+			v.Wait(offer)
+			shown := func() {
+				t.Helper()
+				v.Wait(`!globalThis.left && location.search === "?logdir=demo%2Flisting.json" && window.tensorbored?.status().phase === "exact"`)
+				v.Wait(`tbPaint.idle() && [...tbPaint.charts].some(c => c.list.length === 4 && c.list.every(s => s.n > 50))`)
+				if st := v.status(); st.Runs != 4 || st.Error != "" || len(st.Lost) != 0 || st.Logdir != "demo" {
+					t.Errorf("status %+v", st)
+				}
+			}
+			v.Eval(`void `+offer+`.click()`, nil)
+			shown()
+			v.Eval(`void (globalThis.left = true, location.reload())`, nil)
+			shown()
+			v.Eval(`void history.back()`, nil)
+			v.Wait(offer)
+		})
+	}
+}
+
 // A site without a listing is the bare page, which waits for a folder.
 func TestBarePage(t *testing.T) {
 	s := serve(t, "")
-	for _, url := range []string{s.URL, browsertest.StaticHost(t, browsertest.Pages(t, ""))} {
+	for _, url := range []string{s.URL, browsertest.StaticHost(t, browsertest.Pages(t, "", "--no-demo"))} {
 		v := start(t, browsertest.Chromium)
 		v.Allow("404") // the listing that is not there
 		v.Open(url)
@@ -84,6 +113,10 @@ func TestBarePage(t *testing.T) {
 		v.settle()
 		if st := v.status(); st.Error != "" || len(v.runs()) != 0 || len(v.tags("")) != 0 {
 			t.Errorf("status %+v", st)
+		}
+		var offers int
+		if v.Eval(`[...document.querySelectorAll("a")].filter(e => e.textContent.includes("demo")).length`, &offers); offers != 0 {
+			t.Error("a demo is offered that is not there")
 		}
 	}
 }

@@ -42,6 +42,14 @@ func NewOpener(e *Engine, ready func()) *Opener {
 
 const lastKey = "last"
 
+// Demo returns the address of the page with the site's demo in it, "" if it has none.
+func (o *Opener) Demo() string {
+	if v := o.e.boot.Get("demoURL"); v.Type() == js.TypeString {
+		return v.String()
+	}
+	return ""
+}
+
 // OpenListing opens the logdir whose listing is at url. Where there is none the
 // page stays as it is, with its drop zone.
 func (o *Opener) OpenListing(url string) {

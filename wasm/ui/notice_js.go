@@ -71,13 +71,28 @@ func (n *notice) fill(icon, title string, with ...dom.Node) {
 	widget.Replace(n.el, append(kids, with...)...)
 }
 
-// buttons are the ways to open another folder.
-func (n *notice) buttons() dom.Node {
+// demo is the way to something to look at for who has no logs at hand. It is a link:
+// what it leads to can be reloaded, and left by going back.
+func (n *notice) demo() dom.Node {
+	address := n.app.opener.Demo()
+	if address == "" {
+		return nil
+	}
+	return widget.New("a", "button", widget.Attr{Key: "href", Value: address}, widget.Icon("chart-line"), "Try a demo")
+}
+
+// buttons are the ways to open another folder, and more of them.
+func (n *notice) buttons(more ...dom.Node) dom.Node {
 	row := widget.New("div", "buttons", widget.New("button", "button primary", widget.Attr{Key: "type", Value: "button"},
 		widget.Icon("folder-open"), "Choose folder", widget.Click(n.app.drop.choose)))
 	if last := n.app.opener.LastFolder(); last != "" {
 		row.AppendChild(widget.New("button", "button", widget.Attr{Key: "type", Value: "button"},
 			widget.Icon("rotate-ccw"), "Reopen "+last, widget.Click(n.app.opener.ReopenLast)))
+	}
+	for _, b := range more {
+		if b != nil {
+			row.AppendChild(b)
+		}
 	}
 	return row
 }
@@ -85,7 +100,7 @@ func (n *notice) buttons() dom.Node {
 func (n *notice) welcome() {
 	n.fill("upload", "Drop a log folder here",
 		widget.New("p", "", "Any folder with TensorBoard event files, however deep. Curves appear while it is being read."),
-		n.buttons(),
+		n.buttons(n.demo()),
 		widget.New("p", "quiet", "Files stay on this computer. Nothing is uploaded."),
 		widget.New("p", "quiet", "Or let the program hand them out: ", widget.New("code", "", "tensorbored-static --logdir DIR")))
 }
