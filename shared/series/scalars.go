@@ -48,6 +48,7 @@ type Mark struct {
 // until Settle; those before it have them in packed.
 type chunk struct {
 	n      int   // kept points
+	grows  bool  // it was settled, and more points came: see Settle
 	first  int64 // index in the series of the first logged point
 	span   int64 // logged points
 	step0  int64
@@ -142,7 +143,10 @@ func (m *Mark) bound(c *chunk) {
 }
 
 func (c *chunk) append(step int64, wall, value float64, isFloat32 bool) {
-	c.unpack()
+	if c.packed != nil {
+		c.unpack()
+		c.grows = true
+	}
 	i := c.n
 	switch {
 	case c.steps != nil:
@@ -184,9 +188,11 @@ func (c *chunk) explicitSteps() {
 }
 
 // Settle gives back the room that is kept for points to come. It may be called at
-// any time, and is when a file has been read to its end.
+// any time, and is when a file has been read to its end. A chunk that has grown since
+// will grow again: it is left as it is, or a file that is looked at every few seconds
+// would have its wall times packed and unpacked each time.
 func (s *Scalars) Settle() {
-	if len(s.chunks) == 0 {
+	if len(s.chunks) == 0 || s.chunks[len(s.chunks)-1].grows {
 		return
 	}
 	c := &s.chunks[len(s.chunks)-1]
