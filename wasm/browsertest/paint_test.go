@@ -107,7 +107,7 @@ func TestPainterSeries(t *testing.T) {
 		{`(async () => {
 			let text = "";
 			globalThis.showSaveFilePicker = async () => ({createWritable: async () => ({write: async t => { text += t; }, close: async () => {}})});
-			const head = n => new Float64Array([7, 0, n, 0, 9, 0, 0]), out = await tbPaint.export("f", "json", "t", "step", 0, 0, true);
+			const head = n => new Float64Array([7, 0, n, 0, 9, 0, 0, 0, 0]), out = await tbPaint.export("f", "json", "t", "step", 0, 0, true);
 			await out.add(head(0), new ArrayBuffer(0), true);
 			await out.add(head(1), Float64Array.of(1, 10, 2, 2).buffer, true);
 			await out.add(head(2), Float64Array.of(2, 3, 11, 12, 3, 4, 3, 4).buffer, true);

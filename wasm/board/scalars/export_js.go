@@ -31,6 +31,7 @@ func (c *card) menu() {
 // for too: one run after the other, each piece by piece, and none is read before the
 // last one has been written.
 func (c *card) export(kind string, ranged bool) {
+	c.v.readTags() // what is shown may be a moment behind what there is
 	runs := TagRuns(c.v.tags, c.v.runs, c.tag)
 	if len(runs) == 0 {
 		return
