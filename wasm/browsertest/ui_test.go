@@ -82,7 +82,7 @@ func openLogs(t *testing.T, kind Kind) (p *Page, logdir string) {
 	p.Resize(1440, 900)
 	p.Open(Serve(t, "--logdir", logdir).URL)
 	p.Wait(`(` + text + `)(".status-text").includes("points") && globalThis.tbPaint.idle() && ` + cards + `.length === 5`)
-	p.Wait(charts + `.length === ` + cards + `.length && ` + charts + `.every(c => c.list.length > 0)`)
+	p.Wait(charts + `.length === ` + cards + `.length && ` + charts + `.every(c => c.list.length > 0 && c.fresh === c.rev)`)
 	return p, logdir
 }
 
