@@ -39,9 +39,9 @@ const (
 	previewTail    = 24 << 10
 	previewBetween = 8 << 10
 	// previewPer is how many bytes of a file there are for each window, at least: a
-	// window costs a browser a quarter of a millisecond, however short it is, and in
-	// four times that it reads half a megabyte.
-	previewPer = 1 << 20
+	// window costs a browser a third of a millisecond, however short it is, and a
+	// preview of what is read in a second or two is not looked at for long.
+	previewPer = 2 << 20
 	// previewWindows is how many windows a file has between head and tail, when
 	// there are few files.
 	previewWindows = 24

@@ -10,7 +10,7 @@ import (
 // How often the page is told: often enough for a bar that moves, seldom enough
 // that telling costs nothing.
 const (
-	reportEvery = 100 * time.Millisecond
+	reportEvery = 200 * time.Millisecond
 	countsEvery = 3 * time.Second
 )
 
