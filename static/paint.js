@@ -6,7 +6,13 @@
   'use strict';
   const P = globalThis.tbPaint ??= {};
 
-  const BUDGET = 8; // ms of drawing per frame: leaves room for Go and layout in 33
+  // ms of drawing per frame: while the user does something it leaves room for Go and
+  // layout in 33, else for one frame of the screen.
+  const BUDGET = 8, CALM_BUDGET = 13, CALM = 400;
+  let touched = 0;
+  for (const e of ['pointermove', 'pointerdown', 'wheel', 'keydown', 'input']) {
+    addEventListener(e, () => { touched = performance.now(); }, { capture: true, passive: true });
+  }
   P.charts = new Set();
   P.busy = 0; // ms spent on drawing since the start
   P.longest = 0; // ms of the longest frame's drawing
@@ -58,7 +64,7 @@
 
   function run() {
     frame = 0;
-    const start = performance.now(), until = start + BUDGET;
+    const start = performance.now(), until = start + (start - touched > CALM ? CALM_BUDGET : BUDGET);
     for (const c of [...waiting].sort((a, b) => rank(a) - rank(b))) {
       let whole = true;
       try { whole = c.work(until); } catch (e) { console.error(e); }
