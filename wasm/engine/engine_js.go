@@ -54,8 +54,9 @@ type Engine struct {
 
 // origin is where a logdir comes from, as the page sees it.
 type origin interface {
-	// list names the files that there are.
-	list(ctx context.Context) (*api.Listing, error)
+	// list names the files that there are. While that takes its time it may call
+	// partly with those that it has found.
+	list(ctx context.Context, partly func(*api.Listing)) (*api.Listing, error)
 	// open is what a worker needs to read; Gen and the rest are filled in.
 	open() wire.Open
 	// file is the File for a worker at path; undefined over HTTP.

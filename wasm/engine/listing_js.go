@@ -15,12 +15,26 @@ import (
 
 // relist lists the logdir and tells the workers what is new.
 func (e *Engine) relist(ctx context.Context) {
-	gen, o := e.gen, e.origin
-	l, err := o.list(ctx)
+	gen, o, first, open := e.gen, e.origin, e.listing, false
+	begin := func() {
+		if first && !open {
+			open = true
+			for _, w := range e.workers {
+				e.openWorker(w, false)
+			}
+		}
+	}
+	l, err := o.list(ctx, func(l *api.Listing) {
+		// The first listing of a large folder: what has been found is read meanwhile.
+		if e.gen == gen && first {
+			begin()
+			news := e.take(l, true)
+			e.update(Change{Status: true, Runs: news, Tags: news})
+		}
+	})
 	if e.gen != gen {
 		return // another logdir has been opened
 	}
-	first := e.listing
 	e.listing = false
 	e.reload.done(time.Now())
 	if errors.Is(err, httprange.ErrNoListing) && first {
@@ -36,15 +50,11 @@ func (e *Engine) relist(ctx context.Context) {
 		return
 	}
 	e.status.Error = ""
-	if first {
-		for _, w := range e.workers {
-			e.openWorker(w, false)
-		}
-	}
+	begin()
 	if l.Logdir != "" {
 		e.status.Logdir = l.Logdir
 	}
-	added := l != e.last && e.take(l)
+	added := l != e.last && e.take(l, false)
 	e.last = l
 	if len(e.files) == 0 {
 		e.status.Error = o.none()
@@ -52,9 +62,10 @@ func (e *Engine) relist(ctx context.Context) {
 	e.update(Change{Status: true, Runs: added || first, Tags: added || first})
 }
 
-// take compares a listing with what is known and tells each worker its part. It
-// reports whether there are new runs, or new files of known ones.
-func (e *Engine) take(l *api.Listing) (news bool) {
+// take compares a listing with what is known and tells each worker its part. What a
+// listing that is only a part lacks may be there all the same. It reports whether there
+// are new runs, or new files of known ones.
+func (e *Engine) take(l *api.Listing, part bool) (news bool) {
 	type share struct {
 		files   []wire.File
 		objects []any
@@ -110,7 +121,7 @@ func (e *Engine) take(l *api.Listing) (news bool) {
 		tell(e.files[w.Path].run.worker, w)
 	}
 	for path, f := range e.files {
-		if !listed[path] && !f.Gone {
+		if !part && !listed[path] && !f.Gone {
 			f.Gone = true
 			tell(f.run.worker, f.File)
 		}

@@ -167,7 +167,9 @@ func (o *Opener) ReopenLast() {
 // httpOrigin is a logdir at a URL.
 type httpOrigin struct{ host *httprange.Host }
 
-func (o *httpOrigin) list(ctx context.Context) (*api.Listing, error) { return o.host.List(ctx) }
+func (o *httpOrigin) list(ctx context.Context, _ func(*api.Listing)) (*api.Listing, error) {
+	return o.host.List(ctx)
+}
 func (o *httpOrigin) open() wire.Open {
 	return wire.Open{Kind: "http", Base: o.host.Base, Batch: o.host.Batch}
 }
@@ -181,11 +183,13 @@ func (o *httpOrigin) none() string {
 // folderOrigin is a folder on the user's disk.
 type folderOrigin struct{ w *folder.Walker }
 
-func (o *folderOrigin) list(ctx context.Context) (*api.Listing, error) { return o.w.List(ctx) }
-func (o *folderOrigin) open() wire.Open                                { return wire.Open{Kind: "folder"} }
-func (o *folderOrigin) file(path string) js.Value                      { return o.w.File(path) }
-func (o *folderOrigin) name() string                                   { return "folder\n" + o.w.Name }
-func (o *folderOrigin) live() bool                                     { return o.w.Live() }
+func (o *folderOrigin) list(ctx context.Context, partly func(*api.Listing)) (*api.Listing, error) {
+	return o.w.ListPartly(ctx, partly)
+}
+func (o *folderOrigin) open() wire.Open           { return wire.Open{Kind: "folder"} }
+func (o *folderOrigin) file(path string) js.Value { return o.w.File(path) }
+func (o *folderOrigin) name() string              { return "folder\n" + o.w.Name }
+func (o *folderOrigin) live() bool                { return o.w.Live() }
 func (o *folderOrigin) none() string {
 	return fmt.Sprintf("no event files among the %d files of “%s” (their names contain “tfevents”). Symbolic links are invisible to a browser: if the folder holds links, start tensorbored-static --logdir there", o.w.Seen(), o.w.Name)
 }

@@ -108,9 +108,15 @@ func (p *plan) sort() {
 
 // choosePeeks decides which of the new files have a preview.
 func (p *plan) choosePeeks() {
+	if len(p.fresh) == 0 {
+		return
+	}
 	total, n := int64(0), 0
-	for _, x := range p.fresh {
-		total += x.Size
+	for _, x := range p.files { // not fresh alone: a large folder comes in parts
+		if x.asking || x.Gone {
+			continue
+		}
+		total += x.reader.Size - x.reader.At()
 		if x.Size >= catalog.PreviewFrom {
 			n++
 		}

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"syscall/js"
+	"time"
 
 	"github.com/tensorbored/tensorbored-static/shared/api"
 	"github.com/tensorbored/tensorbored-static/wasm/bridge"
@@ -107,8 +109,12 @@ func (w *Walker) Seen() int { return w.seen }
 func (w *Walker) Live() bool { return len(w.files) == 0 }
 
 // List walks the folder.
-func (w *Walker) List(ctx context.Context) (*api.Listing, error) {
-	l := &listing{Walker: w, ctx: ctx, slots: make(chan struct{}, atOnce)}
+func (w *Walker) List(ctx context.Context) (*api.Listing, error) { return w.ListPartly(ctx, nil) }
+
+// ListPartly is List, and calls partly with what has been found so far: soon, and then
+// in intervals that grow, since a large folder takes seconds. partly may be nil.
+func (w *Walker) ListPartly(ctx context.Context, partly func(*api.Listing)) (*api.Listing, error) {
+	l := &listing{Walker: w, ctx: ctx, slots: make(chan struct{}, atOnce), partly: partly, pause: firstPart, next: time.Now().Add(firstPart)}
 	w.found, w.seen = make(map[string]js.Value), 0
 	l.out.Logdir = w.Name
 	switch {
@@ -147,6 +153,22 @@ type listing struct {
 	slots chan struct{}
 	open  int // goroutines that have not reported to done
 	done  chan struct{}
+
+	partly func(*api.Listing)
+	next   time.Time // when it is called again
+	pause  time.Duration
+}
+
+// firstPart is when the first part of a listing is told.
+const firstPart = 60 * time.Millisecond
+
+// tell calls partly if it is time.
+func (l *listing) tell() {
+	if t := time.Now(); l.partly != nil && !t.Before(l.next) {
+		l.partly(&api.Listing{Logdir: l.out.Logdir, Files: slices.Clone(l.out.Files)})
+		l.pause *= 2
+		l.next = time.Now().Add(l.pause)
+	}
 }
 
 // start runs f on a goroutine, atOnce at a time.
@@ -212,6 +234,7 @@ func (l *listing) entry(e js.Value, path string) {
 			return
 		}
 		l.file(path, kind, f)
+		l.tell()
 	})
 }
 
@@ -265,6 +288,7 @@ func (l *listing) directory(dir js.Value, prefix string) {
 				return
 			}
 			l.file(path, kind, f)
+			l.tell()
 		})
 	}
 	if err != nil {
