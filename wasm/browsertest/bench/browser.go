@@ -55,8 +55,9 @@ const watch = `void (() => {
 		note("interactive", document.querySelector("#tag-filter"));
 		const near = [...tbPaint.charts].filter((c) => c.near);
 		note("first", near.some((c) => c.list.length > 0 && c.view));
-		const [, shown] = document.querySelector(".run-head")?.innerText.match(/([\d,]+) of [\d,]+ runs? shown/) ?? [];
-		const runs = Number((shown ?? "0").replaceAll(",", ""));
+		const [, shown, all] = document.querySelector(".run-head")?.innerText.match(/([\d,]+) of ([\d,]+) runs? shown/) ?? [];
+		const number = (text) => Number((text ?? "0").replaceAll(",", ""));
+		const runs = number(all) === RUNS ? number(shown) : 0; // a folder's come bit by bit
 		const s = tensorbored.status();
 		note("screen", runs > 0 && near.length > 0 && s.phase !== "preview" && near.every((c) => c.list.length >= runs && c.view));
 		note("exact", s.phase === "exact" && s.files > 0 && s.points > 0);
@@ -119,7 +120,7 @@ func fromFolder(t *table, tb *tb, l *logdir) {
 	p.Resize(1440, 900)
 	p.Open(browsertest.Serve(tb).URL)
 	p.Wait(`window.tensorbored?.status().phase === "idle"`)
-	p.Eval(`void (globalThis.DROP = true)`, nil)
+	p.Eval(fmt.Sprintf(`void (globalThis.DROP = true, globalThis.RUNS = %d)`, l.size.Runs), nil)
 	p.Eval(watch, nil)
 	p.Drop("body", l.dir)
 	m := p.await()
@@ -134,7 +135,7 @@ func overHTTP(t *table, tb *tb, l *logdir) {
 	address := browsertest.Serve(tb, "--logdir", l.dir).URL
 	open := func() marks {
 		p.Open(address)
-		p.Eval(`void (globalThis.DROP = false)`, nil)
+		p.Eval(fmt.Sprintf(`void (globalThis.DROP = false, globalThis.RUNS = %d)`, l.size.Runs), nil)
 		p.Eval(watch, nil)
 		return p.await()
 	}
@@ -172,7 +173,7 @@ func overSlowLine(t *table, tb *tb, l *logdir, how string) {
 	p := page{browsertest.Start(tb, browsertest.Chromium), tb}
 	p.Resize(1440, 900)
 	p.Open(line.URL)
-	p.Eval(`void (globalThis.DROP = false)`, nil)
+	p.Eval(fmt.Sprintf(`void (globalThis.DROP = false, globalThis.RUNS = %d)`, l.size.Runs), nil)
 	p.Eval(watch, nil)
 	m := p.await()
 	t.add(l, lineSlow+how, measurement{took: ms(m.Exact), came: line.Down.Load()})

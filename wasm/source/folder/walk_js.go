@@ -114,7 +114,7 @@ func (w *Walker) List(ctx context.Context) (*api.Listing, error) { return w.List
 // ListPartly is List, and calls partly with what has been found so far: soon, and then
 // in intervals that grow, since a large folder takes seconds. partly may be nil.
 func (w *Walker) ListPartly(ctx context.Context, partly func(*api.Listing)) (*api.Listing, error) {
-	l := &listing{Walker: w, ctx: ctx, slots: make(chan struct{}, atOnce), partly: partly, pause: firstPart, next: time.Now().Add(firstPart)}
+	l := &listing{Walker: w, ctx: ctx, partly: partly, pause: firstPart, next: time.Now().Add(firstPart)}
 	w.found, w.seen = make(map[string]js.Value), 0
 	l.out.Logdir = w.Name
 	switch {
@@ -148,11 +148,13 @@ const atOnce = 64
 // listing is one walk under way.
 type listing struct {
 	*Walker
-	ctx   context.Context
-	out   api.Listing
-	slots chan struct{}
-	open  int // goroutines that have not reported to done
-	done  chan struct{}
+	ctx  context.Context
+	out  api.Listing
+	open int // pieces of work that have not reported to done
+	done chan struct{}
+
+	files, directories []func() // that have not begun
+	running            int
 
 	partly func(*api.Listing)
 	next   time.Time // when it is called again
@@ -171,20 +173,43 @@ func (l *listing) tell() {
 	}
 }
 
-// start runs f on a goroutine, atOnce at a time.
-func (l *listing) start(f func()) {
+// start runs f on a goroutine, atOnce at a time; files go before directories, so that
+// those that have been found can be read while the walk goes on.
+func (l *listing) start(directory bool, f func()) {
 	if l.done == nil {
 		l.done = make(chan struct{})
 	}
 	l.open++
-	go func() {
-		l.slots <- struct{}{}
-		if l.ctx.Err() == nil {
-			f()
+	queue := &l.files
+	if directory {
+		queue = &l.directories
+	}
+	*queue = append(*queue, f)
+	l.run()
+}
+
+// run starts what there is room for.
+func (l *listing) run() {
+	for l.running < atOnce {
+		queue := &l.files
+		if len(*queue) == 0 {
+			queue = &l.directories
 		}
-		<-l.slots
-		l.done <- struct{}{}
-	}()
+		if len(*queue) == 0 {
+			return
+		}
+		f := (*queue)[0]
+		*queue = (*queue)[1:]
+		l.running++
+		go func() {
+			if l.ctx.Err() == nil {
+				f()
+			}
+			l.running--
+			l.run()
+			l.done <- struct{}{}
+		}()
+	}
 }
 
 func (l *listing) problem(path string, err error) {
@@ -220,14 +245,14 @@ func (l *listing) file(path string, kind api.Kind, file js.Value) {
 // entry adds a FileSystemEntry.
 func (l *listing) entry(e js.Value, path string) {
 	if e.Get("isDirectory").Bool() {
-		l.start(func() { l.children(e, path+"/") })
+		l.start(true, func() { l.children(e, path+"/") })
 		return
 	}
 	kind, ok := l.want(path)
 	if !ok {
 		return
 	}
-	l.start(func() {
+	l.start(false, func() {
 		f, err := callback(e, "file")
 		if err != nil {
 			l.problem(path, fmt.Errorf("it cannot be opened: %w", err))
@@ -274,14 +299,14 @@ func (l *listing) directory(dir js.Value, prefix string) {
 		h := next.Get("value")
 		path := prefix + h.Get("name").String()
 		if h.Get("kind").String() == "directory" {
-			l.start(func() { l.directory(h, path+"/") })
+			l.start(true, func() { l.directory(h, path+"/") })
 			continue
 		}
 		kind, ok := l.want(path)
 		if !ok {
 			continue
 		}
-		l.start(func() {
+		l.start(false, func() {
 			f, err := bridge.AwaitCall(h, "getFile")
 			if err != nil {
 				l.problem(path, fmt.Errorf("it cannot be opened: %w", err))
