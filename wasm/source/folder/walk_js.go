@@ -162,13 +162,13 @@ type listing struct {
 }
 
 // firstPart is when the first part of a listing is told.
-const firstPart = 60 * time.Millisecond
+const firstPart = 100 * time.Millisecond
 
 // tell calls partly if it is time.
 func (l *listing) tell() {
 	if t := time.Now(); l.partly != nil && !t.Before(l.next) {
 		l.partly(&api.Listing{Logdir: l.out.Logdir, Files: slices.Clone(l.out.Files)})
-		l.pause *= 2
+		l.pause *= 3 // each costs the page a new list of runs
 		l.next = time.Now().Add(l.pause)
 	}
 }
