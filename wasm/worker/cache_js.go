@@ -32,7 +32,7 @@ const (
 	headBytes = 4096
 	tailBytes = 64
 	// lookupFiles is how many entries are in memory at a time.
-	lookupFiles = 8
+	lookupFiles = 16
 	// saveBytes is about how much is written in one transaction.
 	saveBytes = 4 << 20
 	// saveEvery is how often a file that grows is written.
