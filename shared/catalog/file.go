@@ -84,6 +84,17 @@ func (f *File) settle() {
 	}
 }
 
+// Kept returns how many points of the file are held in memory.
+func (f *File) Kept() int64 {
+	kept := int64(0)
+	for _, g := range f.segments {
+		for _, s := range g.order {
+			kept += s.Scalars.Kept() + int64(len(s.Refs.Points))
+		}
+	}
+	return kept
+}
+
 // Feed takes window, the file's bytes from f.Offset on, and uses the whole
 // records in it. end says that the window reaches the file's present end.
 //

@@ -35,6 +35,10 @@ const (
 	lookupFiles = 16
 	// saveBytes is about how much is written in one transaction.
 	saveBytes = 4 << 20
+	// entryPoints is how many points an entry may hold, some 120 MB: larger ones the
+	// browser refuses, and making them doubles the worker's memory. Such a file is read
+	// again.
+	entryPoints = 15_000_000
 	// saveEvery is how often a file that grows is written.
 	saveEvery = 30 * time.Second
 )
@@ -224,6 +228,10 @@ func (c *cache) save() {
 		}
 		if x.stored > 0 && now()-x.storedAt < saveEvery {
 			later = true
+			continue
+		}
+		if f.Kept() > entryPoints {
+			x.stored, x.storedAt = f.Offset, now()
 			continue
 		}
 		e := &storage.Cached{Key: c.key(x), Size: x.Size, MTime: x.MTime, Budget: c.w.open.Budget, Head: x.head, Tail: x.tailSample}
