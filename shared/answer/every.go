@@ -58,7 +58,7 @@ func (e *Every) Next(buf []uint64) (_ []uint64, parts []wire.ScalarPart, more bo
 		}
 		p := wire.ScalarPart{Run: e.run, Offset: 8 * len(buf), N: e.points.Len(), Kept: s.Kept, Points: s.Points, Start: s.Start, Preview: s.Preview, Full: s.Full()}
 		for _, column := range [][]float64{e.points.Step, e.points.Wall, e.points.Value, e.points.Value} {
-			buf = appendWide(buf, column, nil)
+			buf = appendAll(buf, column)
 		}
 		e.points.Reset()
 		return buf, []wire.ScalarPart{p}, !done || len(e.runs) > 0, source.Range{}

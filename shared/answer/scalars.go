@@ -110,7 +110,7 @@ func (s *Scalars) part(q *wire.ScalarsQuery, p *wire.ScalarPart, buf []uint64) [
 	if q.Pixels <= 0 && !(q.X1 > q.X0) {
 		p.N = n
 		for _, column := range [...][]float64{s.points.Step, s.points.Wall, s.points.Value, smoothed} {
-			buf = appendWide(buf, column, nil)
+			buf = appendAll(buf, column)
 		}
 		return buf
 	}
@@ -132,9 +132,9 @@ func (s *Scalars) part(q *wire.ScalarsQuery, p *wire.ScalarPart, buf []uint64) [
 		if narrow(s.points.Step, s.index) {
 			p.Narrow |= wire.NarrowStep
 		}
-		if w := start(s.points.Wall[s.index[0]:]); q.X == wire.ByStep {
+		if q.X == wire.ByStep {
 			p.Narrow |= wire.NarrowWall
-			p.WallBase = w
+			p.WallBase = start(s.points.Wall[s.index[0]:])
 		}
 		if narrow(s.points.Value, s.index) {
 			p.Narrow |= wire.NarrowValue | wire.NarrowSmoothed
@@ -164,14 +164,16 @@ func narrow(column []float64, index []int32) bool {
 	return true
 }
 
-// appendWide appends the numbers that index names, or all with nil, as float64s.
-func appendWide(buf []uint64, column []float64, index []int32) []uint64 {
-	if index == nil {
-		for _, v := range column {
-			buf = append(buf, math.Float64bits(v))
-		}
-		return buf
+// appendAll appends a column as float64s.
+func appendAll(buf []uint64, column []float64) []uint64 {
+	for _, v := range column {
+		buf = append(buf, math.Float64bits(v))
 	}
+	return buf
+}
+
+// appendWide appends the numbers that index names as float64s.
+func appendWide(buf []uint64, column []float64, index []int32) []uint64 {
 	for _, i := range index {
 		buf = append(buf, math.Float64bits(column[i]))
 	}

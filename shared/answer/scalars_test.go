@@ -204,6 +204,10 @@ func TestZoom(t *testing.T) {
 		if rest, _ := cut(t, buf, parts[0]); len(rest) != 0 {
 			t.Errorf("%+v: %d words too many", k, len(rest))
 		}
+		var fresh Scalars // whose scratch is still nil
+		if first, _ := fresh.Answer(c, &q, nil, nil); len(first) != len(buf) {
+			t.Errorf("%+v: the first answer has %d words, a later one %d", k, len(first), len(buf))
+		}
 		if step, _, _, _ := columns(t, buf, parts[0]); k.n > 0 && (step[0] != k.first || step[k.n-1] != k.last) {
 			t.Errorf("%+v: steps %v", k, step)
 		}

@@ -358,7 +358,7 @@ func TestPreview(t *testing.T) {
 	}
 	shown := func() ([]int64, bool) {
 		var c series.Columns
-		_, _, preview := f.run.Shown(f.run.Lookup("x"), &c)
+		_, _, preview := f.run.ShownWith(f.run.Lookup("x"), nil, &c)
 		out := make([]int64, c.Len())
 		for i, s := range c.Step {
 			out[i] = int64(s)

@@ -145,7 +145,10 @@ func (d *Detail) Same(o *Detail) bool {
 	return d.file == o.file && d.segment == o.segment && d.Range == o.Range && d.From == o.From && d.To == o.To
 }
 
-// ShownWith is Shown with the details in the place of the kept points.
+// ShownWith is Scalars for what is shown: where a file has not been read yet stand the
+// points of its preview, and in the place of kept points those of details. It returns how
+// many points are logged, as far as is known, how many of them are kept, and whether
+// there is a preview among them.
 func (r *Run) ShownWith(t *Tag, details []*Detail, dst *series.Columns) (points, kept int64, preview bool) {
 	for _, p := range r.pieces(t.Name, true) {
 		n, k := p.s.Scalars.Count(p.cut)

@@ -239,24 +239,8 @@ func (r *Run) Lookup(name string) *Tag {
 // after purges.
 func (r *Run) Scalars(t *Tag, dst *series.Columns) {
 	for _, p := range r.pieces(t.Name, false) {
-		p.s.Scalars.AppendRange(dst, p.cut, p.from, math.MaxInt64)
+		p.s.Scalars.AppendTo(dst, p.cut)
 	}
-}
-
-// Shown is Scalars for what is shown: where a file has not been read yet stand the
-// points of its preview. It returns how many points are logged, as far as is
-// known, how many of them are kept, and whether there is a preview among them.
-func (r *Run) Shown(t *Tag, dst *series.Columns) (points, kept int64, preview bool) {
-	for _, p := range r.pieces(t.Name, true) {
-		p.s.Scalars.AppendRange(dst, p.cut, p.from, math.MaxInt64)
-		if p.preview {
-			preview = true
-			continue
-		}
-		n, k := p.s.Scalars.Count(p.cut)
-		points, kept = points+n, kept+k
-	}
-	return points, kept, preview
 }
 
 // TagCount returns a number that grows with every tag that the run's files, or
