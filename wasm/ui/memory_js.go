@@ -64,7 +64,7 @@ func (m *memory) update(s *session.State) {
 		for _, mib := range sizes {
 			label := strconv.Itoa(mib) + " MB for points"
 			if mib == 0 {
-				label = "Automatic (" + strconv.FormatInt(engine.DefaultBudget()*engine.PointBytes>>20, 10) + " MB)"
+				label = "Automatic (" + strconv.FormatInt((engine.DefaultBudget()*engine.PointBytes+1<<19)>>20, 10) + " MB)"
 			}
 			options = append(options, widget.New("option", "", widget.Attr{Key: "value", Value: strconv.Itoa(mib)}, label))
 		}
