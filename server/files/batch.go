@@ -8,6 +8,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"os"
 	"sync"
 
 	"github.com/andybalholm/brotli"
@@ -69,6 +70,10 @@ func (s *Store) batch(w http.ResponseWriter, r *http.Request) {
 	var tooLong *http.MaxBytesError
 	if errors.As(err, &tooLong) {
 		answer.Fail(w, http.StatusRequestEntityTooLarge, "the batch request is too long", "ask for fewer ranges at a time")
+		return
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		answer.Fail(w, http.StatusRequestTimeout, "the batch request came too slowly", "ask for fewer ranges at a time")
 		return
 	}
 	if err != nil {

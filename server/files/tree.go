@@ -17,6 +17,11 @@ type tree interface {
 	stat(path string) (fs.FileInfo, error)
 	// readable reports whether this process may read the file.
 	readable(path string) bool
+	// above tells of the directory that holds what a linked directory leads to.
+	above(path string) (fs.FileInfo, error)
+	// kernel names the file system at path if it is one of the kernel's, such as
+	// "proc"; "" otherwise.
+	kernel(path string) string
 	// follows reports whether symbolic links lead anywhere.
 	follows() bool
 	close() error
@@ -50,8 +55,14 @@ func (t linked) open(p string) (*os.File, error) {
 }
 func (t linked) stat(p string) (fs.FileInfo, error) { return os.Stat(t.path(p)) }
 func (t linked) readable(p string) bool             { return readable(t.path(p)) }
+func (t linked) kernel(p string) string             { return kernelFS(t.path(p)) }
 func (t linked) follows() bool                      { return true }
 func (t linked) close() error                       { return nil }
+
+func (t linked) above(p string) (fs.FileInfo, error) {
+	// Not joined: that would take the ".." for the link's own directory.
+	return os.Stat(t.path(p) + string(filepath.Separator) + "..")
+}
 
 // confined is a tree that no path and no link leads out of, whoever changes it
 // while it is served.
@@ -70,8 +81,11 @@ func (t confined) open(p string) (*os.File, error) {
 }
 
 func (t confined) stat(p string) (fs.FileInfo, error) { return t.root.Lstat(p) }
-func (t confined) readable(p string) bool {
-	return readable(filepath.Join(t.root.Name(), filepath.FromSlash(p)))
+func (t confined) path(p string) string {
+	return filepath.Join(t.root.Name(), filepath.FromSlash(p))
 }
-func (t confined) follows() bool { return false }
-func (t confined) close() error  { return t.root.Close() }
+func (t confined) above(string) (fs.FileInfo, error) { return nil, errLink }
+func (t confined) readable(p string) bool            { return readable(t.path(p)) }
+func (t confined) kernel(p string) string            { return kernelFS(t.path(p)) }
+func (t confined) follows() bool                     { return false }
+func (t confined) close() error                      { return t.root.Close() }

@@ -23,8 +23,15 @@ import (
 // Links. A linked file is listed under the link's name. A linked directory is
 // walked as if it stood there; it is cut when it is a directory on its own way up
 // to the logdir (same device and inode), which is what a loop is. Links among
-// siblings can still multiply the ways to one file without a loop, so the number
-// of directories is bounded as well.
+// siblings would still multiply the ways to one file without a loop: eight
+// directories that link to each other gave 109,600 files. So a link that is found
+// behind another link is followed only to a directory that was not listed before,
+// or, once on its way, to one that stands beside it: that is an alias such as
+// "latest". The rounds of follow see to it that what "before" means does not depend
+// on which goroutine was first.
+//
+// File systems of the kernel (/proc, /sys) are not walked: they have a hundred
+// thousand entries, links to everything, and no logs.
 //
 // What can not be read is a problem, not an error: the rest is still listed.
 const (
@@ -57,6 +64,8 @@ type walker struct {
 
 	wait     sync.WaitGroup
 	mu       sync.Mutex
+	links    []branch       // to directories, not followed yet
+	seen     map[dirID]bool // directories that were listed
 	found    []entry
 	problems []api.Problem
 	unsaid   int // problems beyond maxProblems
@@ -64,18 +73,35 @@ type walker struct {
 
 // place is a directory on the way from the logdir down.
 type place struct {
-	info fs.FileInfo
-	up   *place
+	info  fs.FileInfo
+	up    *place
+	links int  // followed on the way, this directory's own included
+	alias bool // one of them led to a directory beside it, behind another link
+	fresh bool // what was listed before is left out from here on down
 }
+
+// branch is a linked directory that waits to be followed.
+type branch struct {
+	sub   string
+	info  fs.FileInfo
+	here  *place // where the link stands
+	depth int
+}
+
+// dirID names a directory, whatever the path to it. See identify.
+type dirID struct{ device, inode uint64 }
 
 // walk lists t. It fails only when the logdir itself can not be read.
 func walk(ctx context.Context, t tree, known func(path string) bool) ([]entry, []api.Problem, error) {
-	w := &walker{tree: t, known: known, turns: make(chan struct{}, atOnce)}
-	if err := w.dir(ctx, "", nil, 0); err != nil {
-		w.wait.Wait()
+	w := &walker{tree: t, known: known, turns: make(chan struct{}, atOnce), seen: make(map[dirID]bool)}
+	err := w.dir(ctx, "", &place{}, 0)
+	w.wait.Wait()
+	if err != nil {
 		return nil, nil, err
 	}
-	w.wait.Wait()
+	for len(w.links) > 0 && ctx.Err() == nil {
+		w.follow(ctx)
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
@@ -118,8 +144,47 @@ func (w *walker) problem(p, format string, args ...any) {
 	w.problems = append(w.problems, api.Problem{Path: display(p), Error: fmt.Sprintf(format, args...)})
 }
 
-// dir walks one directory. The error is why it can not be read.
-func (w *walker) dir(ctx context.Context, p string, up *place, depth int) error {
+// follow walks the linked directories that have been found so far. Those whose link
+// stands in the logdir proper go together: each is walked whatever the others hold.
+// Of those that stand behind a link each is looked at when all before it, by path,
+// have been walked.
+func (w *walker) follow(ctx context.Context) {
+	round := w.links
+	w.links = nil
+	slices.SortFunc(round, func(a, b branch) int {
+		return cmp.Or(cmp.Compare(a.here.links, b.here.links), strings.Compare(a.sub, b.sub))
+	})
+	for _, b := range round {
+		at := &place{up: b.here, links: b.here.links + 1, alias: b.here.alias}
+		if b.here.links > 0 {
+			id, ok := identify(b.info)
+			w.wait.Wait()
+			w.mu.Lock()
+			before := !ok || w.seen[id]
+			w.mu.Unlock()
+			switch {
+			case !before:
+				at.fresh = true
+			case b.here.links == 1 && !b.here.alias && w.beside(b):
+				at.alias = true
+			default:
+				continue // it is listed elsewhere
+			}
+		}
+		w.down(ctx, b.sub, at, b.depth)
+	}
+	w.wait.Wait()
+}
+
+// beside reports whether a link leads to a directory that stands where the link does.
+func (w *walker) beside(b branch) bool {
+	above, err := w.tree.above(b.sub)
+	return err == nil && os.SameFile(above, b.here.info)
+}
+
+// dir walks one directory, of which at says how it was reached. The error is why it
+// can not be read.
+func (w *walker) dir(ctx context.Context, p string, at *place, depth int) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -138,12 +203,23 @@ func (w *walker) dir(ctx context.Context, p string, up *place, depth int) error 
 		f.Close()
 		return err
 	}
-	for q := up; q != nil; q = q.up {
+	for q := at.up; q != nil; q = q.up {
 		if os.SameFile(q.info, info) {
 			f.Close()
 			return nil // a loop; everything in it is already being listed
 		}
 	}
+	if at.up != nil && !sameDevice(at.up.info, info) {
+		if kernel := w.tree.kernel(p); kernel != "" {
+			f.Close()
+			return errors.New("a file system of the kernel (" + kernel + ") holds no logs")
+		}
+	}
+	if w.visited(info) && at.fresh {
+		f.Close()
+		return nil
+	}
+	at.info = info
 	entries, err := f.ReadDir(-1)
 	f.Close()
 	if err != nil && len(entries) == 0 {
@@ -152,8 +228,21 @@ func (w *walker) dir(ctx context.Context, p string, up *place, depth int) error 
 	if err != nil {
 		w.problem(p, "could be read only in part: %s", reason(err))
 	}
-	w.entries(ctx, p, entries, &place{info, up}, depth)
+	w.entries(ctx, p, entries, at, depth)
 	return nil
+}
+
+// visited notes that a directory is listed now and reports whether it was before.
+func (w *walker) visited(info fs.FileInfo) bool {
+	id, ok := identify(info)
+	if !ok {
+		return false
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	before := w.seen[id]
+	w.seen[id] = true
+	return before
 }
 
 func (w *walker) entries(ctx context.Context, p string, entries []fs.DirEntry, here *place, depth int) {
@@ -163,7 +252,7 @@ func (w *walker) entries(ctx context.Context, p string, entries []fs.DirEntry, h
 		sub := path.Join(p, e.Name())
 		switch e.Type() {
 		case fs.ModeDir:
-			w.down(ctx, sub, here, depth)
+			w.down(ctx, sub, &place{up: here, links: here.links, alias: here.alias, fresh: here.fresh}, depth+1)
 		case 0:
 			if api.KindOf(path.Base(p), e.Name(), beside) != "" {
 				plain = append(plain, e)
@@ -181,9 +270,9 @@ func (w *walker) entries(ctx context.Context, p string, entries []fs.DirEntry, h
 	}
 }
 
-func (w *walker) down(ctx context.Context, sub string, here *place, depth int) {
+func (w *walker) down(ctx context.Context, sub string, at *place, depth int) {
 	w.do(func() {
-		if err := w.dir(ctx, sub, here, depth+1); err != nil && !errors.Is(err, fs.ErrNotExist) && ctx.Err() == nil {
+		if err := w.dir(ctx, sub, at, depth); err != nil && !errors.Is(err, fs.ErrNotExist) && ctx.Err() == nil {
 			w.problem(sub, "directory not listed: %s", reason(err))
 		}
 	})
@@ -203,7 +292,9 @@ func (w *walker) link(ctx context.Context, p, name string, beside bool, here *pl
 	kind := api.KindOf(path.Base(p), name, beside)
 	switch {
 	case info.IsDir():
-		w.down(ctx, sub, here, depth)
+		w.mu.Lock()
+		w.links = append(w.links, branch{sub, info, here, depth + 1})
+		w.mu.Unlock()
 	case kind == "":
 	case info.Mode().IsRegular():
 		w.add(sub, info, kind)

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -122,6 +123,68 @@ func TestLoops(t *testing.T) {
 	want := "a/b/tfevents.2 a/tfevents.1 b/a/tfevents.1 b/tfevents.2"
 	if got != want || problems != "" {
 		t.Errorf("got  %s\nwant %s\nproblems %s", got, want, problems)
+	}
+}
+
+// Directories that link to each other show once below each other and no deeper;
+// what only nested links lead to is listed once; aliases beside their target show.
+func TestLinksOfLinks(t *testing.T) {
+	top := t.TempDir()
+	dir := filepath.Join(top, "logs")
+	const n = 8
+	for i := range n {
+		put(t, dir, fmt.Sprintf("r%d/tfevents.%d", i, i), "x")
+		for j := range n {
+			if i != j {
+				link(t, fmt.Sprintf("../r%d", j), dir, fmt.Sprintf("r%d/to%d", i, j))
+			}
+		}
+	}
+	put(t, top, "store/exp/run5/tfevents.run", "x")
+	put(t, top, "store/exp/run5/best/tfevents.best", "x")
+	put(t, top, "deep/tfevents.deep", "x")
+	link(t, "run5", top, "store/exp/latest")
+	link(t, "best", top, "store/exp/run5/last")
+	link(t, "../../deep", top, "store/exp/one")
+	link(t, "../../deep", top, "store/exp/two")
+	link(t, "../store/exp", dir, "gathered")
+	got, problems := paths(t, open(t, dir, true))
+	var want []string
+	for i := range n {
+		want = append(want, fmt.Sprintf("r%d/tfevents.%d", i, i))
+		for j := range n {
+			if i != j {
+				want = append(want, fmt.Sprintf("r%d/to%d/tfevents.%d", i, j, j))
+			}
+		}
+	}
+	for _, p := range []string{"run5/tfevents.run", "run5/best/tfevents.best", "run5/last/tfevents.best", "latest/tfevents.run", "latest/best/tfevents.best", "one/tfevents.deep"} {
+		want = append(want, "gathered/"+p)
+	}
+	slices.Sort(want)
+	if got != strings.Join(want, " ") || problems != "" {
+		t.Errorf("got  %s\nwant %s\nproblems %s", got, strings.Join(want, " "), problems)
+	}
+	for range 20 { // whoever is first
+		if again, _ := paths(t, open(t, dir, true)); again != got {
+			t.Fatalf("listed otherwise: %s", again)
+		}
+	}
+}
+
+// What the kernel makes up is said and not walked: below /proc alone stand links to
+// every directory there is.
+func TestKernelFileSystems(t *testing.T) {
+	if kernelFS("/proc") != "proc" {
+		t.Log("there is no /proc")
+		return
+	}
+	dir := t.TempDir()
+	put(t, dir, "run/tfevents", "x")
+	link(t, "/proc", dir, "processes")
+	got, problems := paths(t, open(t, dir, true))
+	if got != "run/tfevents" || problems != "processes" {
+		t.Errorf("got %s, problems %s", got, problems)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tensorbored/tensorbored-static/server/answer"
 )
@@ -30,6 +31,8 @@ type Config struct {
 	// Origins are the origins ("https://host:port") whose pages may read the
 	// data routes and send batch requests, besides our own.
 	Origins []string
+	// BodyTime is how long a request's body may take to come; 0 means a minute.
+	BodyTime time.Duration
 }
 
 // OriginError says that an --allow-origin value is not an origin.
@@ -53,7 +56,7 @@ func New(c Config, next http.Handler) (http.Handler, error) {
 		answer.Fail(w, http.StatusForbidden, "this request comes from another site",
 			"if that site is yours, start the server with --allow-origin ORIGIN")
 	}))
-	return headers(c.Hosts.check(preflight(c.Origins, cross.Handler(next)))), nil
+	return headers(bodies(c.BodyTime, c.Hosts.check(preflight(c.Origins, cross.Handler(next))))), nil
 }
 
 func headers(next http.Handler) http.Handler {

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package files
+
+// kernelFS knows the file systems of Linux only.
+func kernelFS(string) string { return "" }
