@@ -7,6 +7,7 @@
 //                     browser has trusted types
 //         listingURL  absolute address of the listing: ?logdir= of the page, or the
 //                     one beside the page
+//         asked       whether the address of the page named it
 //         demoURL     address of this page with the site's demo in it, "" if it has
 //                     none; see data-demo of the script
 "use strict";
@@ -73,6 +74,7 @@
     module,
     workerURL: policy ? policy.createScriptURL(workerURL) : workerURL,
     listingURL: url(listing || "data/listing.json"),
+    asked: Boolean(listing),
     demoURL: script.dataset.demo ? "?logdir=" + encodeURIComponent(script.dataset.demo) : "",
   };
   try {

@@ -27,7 +27,7 @@ func main() {
 	scripting.Expose(e)
 	// Opened before the page is drawn: with a server behind it, it never shows the
 	// invitation to drop a folder.
-	opener.OpenListing(boot.Get("listingURL").String())
+	opener.OpenListing(boot.Get("listingURL").String(), boot.Get("asked").Truthy())
 	refresh = ui.Run(e, opener)
 	select {}
 }

@@ -15,9 +15,11 @@ const (
 	OpMore    = "more"    // id: the next piece of the answer to a query with Every
 	OpCancel  = "cancel"  // id
 	OpNoCache = "nocache" // nothing more is written into the cache
+	OpPing    = "ping"    // answered by OpPong
 
 	// Worker to page.
 	OpReady    = "ready"    // the worker runs
+	OpPong     = "pong"     // … and still does
 	OpProgress = "progress" // json: Progress
 	OpAnswer   = "answer"   // id; json: []ScalarPart; buffer: ArrayBuffer; more: another answer follows
 	OpJob      = "job"      // json: []string, the paths about to be read, none behind it; only when asked for, see Open.Careful

@@ -49,6 +49,8 @@ type Loss struct {
 	Kind   string `json:"kind"`   // what is wrong, e.g. "bad payload checksum"
 	Count  int64  `json:"count"`  // places (records or stretches)
 	Remedy string `json:"remedy"` // what the user can do, or what was done
+	// Details are for who mends the program: what a reader printed before it ended.
+	Details string `json:"details,omitempty"`
 }
 
 // Run is one run: a directory that holds event files.

@@ -79,7 +79,7 @@ type Data interface {
 
 // Opener opens logdirs.
 type Opener interface {
-	OpenListing(url string)
+	OpenListing(url string, asked bool)
 	// OpenDropped must be called inside the drop event: what was dropped cannot
 	// be read from outside it.
 	OpenDropped(dataTransfer js.Value)

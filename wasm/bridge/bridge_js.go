@@ -12,6 +12,7 @@ var (
 	global     = js.Global()
 	uint8Array = global.Get("Uint8Array")
 	object     = global.Get("Object")
+	reflect    = global.Get("Reflect")
 )
 
 // Error is an error that JavaScript threw or rejected with.
@@ -59,6 +60,22 @@ func Try(f func() js.Value) (v js.Value, err error) {
 		}
 	}()
 	return f(), nil
+}
+
+// Property reads a property whose getter may throw. What a browser refuses (storage
+// where site data are blocked, say) it refuses by throwing from the getter, and
+// js.Value.Get then ends the program: only what Call calls is caught.
+func Property(v js.Value, name string) (js.Value, error) {
+	return Try(func() js.Value { return reflect.Call("get", v, name) })
+}
+
+// Offered is Property of the global object, undefined where the browser refuses it.
+func Offered(name string) js.Value {
+	v, err := Property(global, name)
+	if err != nil {
+		return js.Undefined()
+	}
+	return v
 }
 
 // Await waits for a promise. Other goroutines and the event loop go on meanwhile;

@@ -31,16 +31,43 @@ type Page struct {
 	allowed  []string
 }
 
+// Settings are a user's, of the browser itself.
+type Settings struct {
+	BlockSiteData bool // no cookies, storage and databases for any page
+}
+
+// profile writes the settings into an empty profile of the browser.
+func (s Settings) profile(kind Kind, dir string) error {
+	if !s.BlockSiteData {
+		return nil
+	}
+	if kind == Firefox {
+		return os.WriteFile(filepath.Join(dir, "user.js"), []byte(`user_pref("network.cookie.cookieBehavior", 2);`), 0o666)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "Default"), 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "Default", "Preferences"), []byte(`{"profile":{"default_content_setting_values":{"cookies":2}}}`), 0o666)
+}
+
 // Start starts a browser with an empty page, which ends with the test.
 func Start(t testing.TB, kind Kind) *Page {
 	t.Helper()
+	return StartWith(t, kind, Settings{})
+}
+
+// StartWith is Start for a user with settings of their own.
+func StartWith(t testing.TB, kind Kind, settings Settings) *Page {
+	t.Helper()
 	p := &Page{t: t}
-	var err error
-	switch kind {
-	case Chromium:
-		p.browser, err = startChromium(t.TempDir(), p.problem)
-	case Firefox:
-		p.browser, err = startFirefox(t.TempDir(), p.problem)
+	dir := t.TempDir()
+	err := settings.profile(kind, dir)
+	switch {
+	case err != nil:
+	case kind == Chromium:
+		p.browser, err = startChromium(dir, p.problem)
+	case kind == Firefox:
+		p.browser, err = startFirefox(dir, p.problem)
 	}
 	if err != nil {
 		t.Fatal(err)

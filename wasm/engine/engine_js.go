@@ -35,7 +35,9 @@ type Engine struct {
 	budget  int64                                     // points that may be kept
 	caching bool                                      // what is read is kept in the database of the browser
 	db      *storage.DB                               // see database; nil = not opened yet
-	lost    []wire.Loss
+	lost    []wire.Loss                               // that the page itself knows of …
+	missing []wire.Loss                               // … and what the last listing could not name
+	broken  string                                    // why nothing can be read at all; "" if it can
 	status  wire.Status
 	listing bool // the first listing is under way
 	exact   bool // every byte has been read once
@@ -57,6 +59,8 @@ type origin interface {
 	// list names the files that there are. While that takes its time it may call
 	// partly with those that it has found.
 	list(ctx context.Context, partly func(*api.Listing)) (*api.Listing, error)
+	// optional reports whether it is no error that there is no such logdir.
+	optional() bool
 	// open is what a worker needs to read; Gen and the rest are filled in.
 	open() wire.Open
 	// file is the File for a worker at path; undefined over HTTP.
@@ -100,13 +104,14 @@ func New(boot js.Value) *Engine {
 	for range workerCount() {
 		e.workers = append(e.workers, e.spawn())
 	}
+	e.watch()
 	return e
 }
 
 // clear forgets the logdir.
 func (e *Engine) clear() {
 	e.runs, e.files = make(map[string]*run), make(map[string]*file)
-	e.sorted, e.lost, e.exact = nil, nil, false
+	e.sorted, e.lost, e.missing, e.exact = nil, nil, nil, false
 	e.suspects, e.last = make(map[string]bool), nil
 	e.status = wire.Status{Phase: wire.Idle}
 	e.meter = meter{}
@@ -208,7 +213,7 @@ func (e *Engine) update(c Change) {
 	s := &e.status
 	s.BytesCached, s.Previewed = 0, false
 	s.BytesRead, s.Points, s.Kept, s.Runs = 0, 0, 0, len(e.runs)
-	s.Lost = append([]wire.Loss{}, e.lost...)
+	s.Lost = append(append([]wire.Loss{}, e.lost...), e.missing...)
 	busy, problem, preview := e.listing, "", false
 	for _, w := range e.workers {
 		p := &w.progress
@@ -237,6 +242,9 @@ func (e *Engine) update(c Change) {
 	if problem != "" || len(e.files) > 0 && !e.listing && s.Error != "" && s.Error == e.meter.problem {
 		s.Error = problem
 		e.meter.problem = problem
+	}
+	if e.broken != "" {
+		s.Error, busy = e.broken, true
 	}
 	switch {
 	case e.origin == nil:

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sort"
+	"strings"
 	"time"
 
 	"github.com/tensorbored/tensorbored-static/shared/api"
@@ -37,7 +38,7 @@ func (e *Engine) relist(ctx context.Context) {
 	}
 	e.listing = false
 	e.reload.done(time.Now())
-	if errors.Is(err, httprange.ErrNoListing) && first {
+	if errors.Is(err, httprange.ErrNoListing) && first && o.optional() {
 		e.origin = nil // the page stands alone: the user will open something
 		e.clear()
 		e.tell(Change{Status: true})
@@ -46,6 +47,9 @@ func (e *Engine) relist(ctx context.Context) {
 	if err != nil {
 		e.listing = first // the next look is the first again
 		e.status.Error = err.Error()
+		if errors.Is(err, httprange.ErrNoListing) && first {
+			e.status.Error = o.none()
+		}
 		e.update(Change{Status: true})
 		return
 	}
@@ -56,10 +60,22 @@ func (e *Engine) relist(ctx context.Context) {
 	}
 	added := l != e.last && e.take(l, false)
 	e.last = l
+	e.missing = missing(l.Problems)
 	if len(e.files) == 0 {
 		e.status.Error = o.none()
 	}
 	e.update(Change{Status: true, Runs: added || first, Tags: added || first})
+}
+
+// missing says what a listing could not name, each with the reason before the first
+// colon and the remedy behind it.
+func missing(problems []api.Problem) []wire.Loss {
+	var out []wire.Loss
+	for _, p := range problems {
+		kind, remedy, _ := strings.Cut(p.Error, ": ")
+		out = append(out, wire.Loss{Run: source.RunOf(p.Path), File: p.Path, Kind: kind, Count: 1, Remedy: remedy})
+	}
+	return out
 }
 
 // take compares a listing with what is known and tells each worker its part. What a

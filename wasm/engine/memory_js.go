@@ -5,6 +5,7 @@ import (
 	"syscall/js"
 
 	"github.com/tensorbored/tensorbored-static/shared/wire"
+	"github.com/tensorbored/tensorbored-static/wasm/bridge"
 	"github.com/tensorbored/tensorbored-static/wasm/storage"
 )
 
@@ -19,7 +20,7 @@ const minBudget = 50_000
 // the device's memory, as far as the browser tells it (it tells at most 8 GiB).
 func DefaultBudget() int64 {
 	gib := 4.0
-	if v := js.Global().Get("navigator").Get("deviceMemory"); v.Type() == js.TypeNumber {
+	if v, err := bridge.Property(js.Global().Get("navigator"), "deviceMemory"); err == nil && v.Type() == js.TypeNumber {
 		gib = v.Float()
 	}
 	return int64(gib * (1 << 30) / 8 / PointBytes)

@@ -51,10 +51,11 @@ func (o *Opener) Demo() string {
 }
 
 // OpenListing opens the logdir whose listing is at url. Where there is none the
-// page stays as it is, with its drop zone.
-func (o *Opener) OpenListing(url string) {
+// page stays as it is, with its drop zone; asked says that the user named it, who is
+// then told.
+func (o *Opener) OpenListing(url string, asked bool) {
 	host := &httprange.Host{Listing: js.Global().Get("URL").New(url, js.Global().Get("location").Get("href")).Get("href").String()}
-	o.e.start(&httpOrigin{host}, "")
+	o.e.start(&httpOrigin{host, asked}, "")
 }
 
 // OpenDropped opens what was dropped. It must be called inside the drop event.
@@ -99,7 +100,7 @@ func (o *Opener) openFolder(w *folder.Walker, err error) {
 
 // HasPicker reports whether the browser can pick a folder that stays open.
 func (o *Opener) HasPicker() bool {
-	return js.Global().Get("showDirectoryPicker").Type() == js.TypeFunction
+	return bridge.Offered("showDirectoryPicker").Type() == js.TypeFunction
 }
 
 // OpenPicker asks the user for a folder. It must be called in answer to a click.
@@ -165,11 +166,15 @@ func (o *Opener) ReopenLast() {
 }
 
 // httpOrigin is a logdir at a URL.
-type httpOrigin struct{ host *httprange.Host }
+type httpOrigin struct {
+	host  *httprange.Host
+	asked bool // the address of the page names it
+}
 
 func (o *httpOrigin) list(ctx context.Context, _ func(*api.Listing)) (*api.Listing, error) {
 	return o.host.List(ctx)
 }
+func (o *httpOrigin) optional() bool { return !o.asked }
 func (o *httpOrigin) open() wire.Open {
 	return wire.Open{Kind: "http", Base: o.host.Base, Batch: o.host.Batch}
 }
@@ -177,6 +182,9 @@ func (o *httpOrigin) file(string) js.Value { return js.Undefined() }
 func (o *httpOrigin) live() bool           { return true }
 func (o *httpOrigin) name() string         { return o.host.Listing + "\n" + o.host.Logdir() }
 func (o *httpOrigin) none() string {
+	if o.host.Base == "" { // it has never been listed
+		return "there is no listing at " + o.host.Listing + ", which the address of this page asks for: check what stands behind logdir= there"
+	}
 	return "the folder holds no event files (their names contain “tfevents”): check --logdir, or wait until the job has written some"
 }
 
@@ -186,6 +194,7 @@ type folderOrigin struct{ w *folder.Walker }
 func (o *folderOrigin) list(ctx context.Context, partly func(*api.Listing)) (*api.Listing, error) {
 	return o.w.ListPartly(ctx, partly)
 }
+func (o *folderOrigin) optional() bool            { return false }
 func (o *folderOrigin) open() wire.Open           { return wire.Open{Kind: "folder"} }
 func (o *folderOrigin) file(path string) js.Value { return o.w.File(path) }
 func (o *folderOrigin) name() string              { return "folder\n" + o.w.Name }

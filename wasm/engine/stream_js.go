@@ -70,7 +70,7 @@ func (s *Stream) post(op string, v any) {
 	if err != nil {
 		panic("engine: internal error: " + err.Error())
 	}
-	s.w.js.Call("postMessage", map[string]any{"op": op, "id": s.id, "json": string(b)})
+	s.w.post(map[string]any{"op": op, "id": s.id, "json": string(b)})
 }
 
 // answered takes in a piece.

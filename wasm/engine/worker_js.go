@@ -16,7 +16,7 @@ const maxWorkers = 8
 // workerCount is the number of cores, less one for the page when there are many.
 func workerCount() int {
 	n := 2
-	if v := js.Global().Get("navigator").Get("hardwareConcurrency"); v.Type() == js.TypeNumber {
+	if v, err := bridge.Property(js.Global().Get("navigator"), "hardwareConcurrency"); err == nil && v.Type() == js.TypeNumber {
 		n = v.Int()
 	}
 	if n > 3 {
@@ -35,17 +35,28 @@ type worker struct {
 	reading  []string
 	crashes  int
 	release  func()
+	pings    int // that it has not answered; see pulse
 }
 
 // spawn starts a worker. It is up some 10 ms later; messages wait for it.
+//
+// Where the browser refuses it, the worker is one that hears nothing, and the status
+// says so.
 func (e *Engine) spawn() *worker {
-	w := &worker{js: js.Global().Get("Worker").New(e.boot.Get("workerURL"))}
+	made, err := bridge.Try(func() js.Value {
+		return bridge.Offered("Reflect").Call("construct", bridge.Offered("Worker"), []any{e.boot.Get("workerURL")})
+	})
+	if err != nil {
+		e.broken = "this browser does not start workers, in which the files are read (" + err.Error() + "): allow them for this page, or use another browser"
+		return &worker{js: js.Undefined(), release: func() {}}
+	}
+	w := &worker{js: made}
 	onMessage := js.FuncOf(func(_ js.Value, args []js.Value) any {
 		e.message(w, args[0].Get("data"))
 		return nil
 	})
 	onError := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		e.crashed(w)
+		e.crashed(w, "")
 		return nil
 	})
 	w.js.Set("onmessage", onMessage)
@@ -56,13 +67,22 @@ func (e *Engine) spawn() *worker {
 		onMessage.Release()
 		onError.Release()
 	}
-	w.js.Call("postMessage", map[string]any{"module": e.boot.Get("module")})
+	w.post(map[string]any{"module": e.boot.Get("module")})
 	return w
+}
+
+// post sends a message to the worker.
+func (w *worker) post(message map[string]any) {
+	if w.js.Truthy() {
+		w.js.Call("postMessage", message)
+	}
 }
 
 // end ends the worker and gives its memory back.
 func (w *worker) end() {
-	w.js.Call("terminate")
+	if w.js.Truthy() {
+		w.js.Call("terminate")
+	}
 	w.release()
 }
 
@@ -76,7 +96,7 @@ func (w *worker) send(op string, v any, files []any) {
 	if files != nil {
 		m["files"] = files
 	}
-	w.js.Call("postMessage", m)
+	w.post(m)
 }
 
 // tell tells the worker of files that are new or have changed.
@@ -87,8 +107,9 @@ func (w *worker) tell(files []wire.File, objects []any) {
 
 // message handles what a worker says.
 func (e *Engine) message(w *worker, m js.Value) {
+	w.pings = 0
 	if m.Get("dead").Truthy() {
-		e.crashed(w)
+		e.crashed(w, m.Get("output").String())
 		return
 	}
 	switch m.Get("op").String() {
@@ -108,7 +129,10 @@ func (e *Engine) message(w *worker, m js.Value) {
 // crashed puts a new worker in the place of one that ended: out of memory, or by
 // a defect. Its files are read again, one at a time, so that if it ends again the
 // file is known: that one is named as lost and not read any more.
-func (e *Engine) crashed(w *worker) {
+//
+// output is what the program printed last, "" if nobody knows: it goes into the report
+// that a user can copy.
+func (e *Engine) crashed(w *worker, output string) {
 	at := -1
 	for i := range e.workers {
 		if e.workers[i] == w {
@@ -122,15 +146,15 @@ func (e *Engine) crashed(w *worker) {
 	if !w.ready {
 		// It did not even start: another one would not either.
 		if e.stillborn++; e.stillborn > maxStillborn {
-			e.status.Error = "the reader could not be started: reload the page, or update the browser"
-			e.tell(Change{Status: true})
+			e.broken = "the reader could not be started: reload the page, or update the browser"
+			e.update(Change{Status: true})
 			return
 		}
 	}
 	n := e.spawn()
 	n.bytes, n.crashes = w.bytes, w.crashes+1
 	e.workers[at] = n
-	e.lose(wire.Loss{Kind: "a reader ended", Count: 1, Remedy: "a new one has read its files again"})
+	e.lose(wire.Loss{Kind: "a reader ended", Count: 1, Remedy: "a new one has read its files again", Details: output})
 	for _, path := range w.reading {
 		e.suspects[path] = true
 		e.lose(wire.Loss{Run: e.files[path].run.name, File: path, Bytes: e.files[path].Size, Kind: "the reader ended on this file", Count: 1,
@@ -245,7 +269,7 @@ func (e *Engine) Scalars(q wire.ScalarsQuery, got func(Answer)) (cancel func()) 
 		if err != nil {
 			panic("engine: internal error: " + err.Error())
 		}
-		w.js.Call("postMessage", map[string]any{"op": wire.OpQuery, "id": p.id, "json": string(b)})
+		w.post(map[string]any{"op": wire.OpQuery, "id": p.id, "json": string(b)})
 	}
 	return func() {
 		if e.queries[p.id] != p {
@@ -254,7 +278,7 @@ func (e *Engine) Scalars(q wire.ScalarsQuery, got func(Answer)) (cancel func()) 
 		delete(e.queries, p.id)
 		for _, ws := range []map[*worker]bool{p.waits, p.refine} {
 			for w := range ws {
-				w.js.Call("postMessage", map[string]any{"op": wire.OpCancel, "id": p.id})
+				w.post(map[string]any{"op": wire.OpCancel, "id": p.id})
 			}
 		}
 	}

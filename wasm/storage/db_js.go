@@ -9,11 +9,14 @@ package storage
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"syscall/js"
 	"time"
 
 	"github.com/hack-pad/go-indexeddb/idb"
+
+	"github.com/tensorbored/tensorbored-static/wasm/bridge"
 )
 
 // Stores of the database.
@@ -42,6 +45,12 @@ func Open() (_ *DB, err error) {
 			err = fmt.Errorf("this browser has no database: %v", r)
 		}
 	}()
+	switch v, err := bridge.Property(js.Global(), "indexedDB"); {
+	case err != nil:
+		return nil, fmt.Errorf("this browser refuses its database: %w", err)
+	case !v.Truthy():
+		return nil, errors.New("this browser has no database")
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	req, err := idb.Global().Open(ctx, name, version, func(db *idb.Database, _, _ uint) error {

@@ -7,7 +7,9 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/wasm/board"
+	"github.com/tensorbored/tensorbored-static/wasm/bridge"
 	"github.com/tensorbored/tensorbored-static/wasm/paint"
+	"github.com/tensorbored/tensorbored-static/wasm/storage"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
 
@@ -119,12 +121,7 @@ func newStore(a *app) *store {
 func location(part string) string { return js.Global().Get("location").Get(part).String() }
 
 func (s *store) load() session.State {
-	text := ""
-	try(func() {
-		if v := js.Global().Get("localStorage").Call("getItem", session.Key); v.Type() == js.TypeString {
-			text = v.String()
-		}
-	})
+	text, _ := storage.LocalGet(session.Key) // refused: the defaults
 	st := session.Unmarshal(text)
 	st.ReadHash(location("hash"), location("search"))
 	return st
@@ -135,23 +132,12 @@ func (s *store) save() { s.write.Start(saveAfter) }
 func (s *store) flush() {
 	s.write.Stop()
 	text := s.app.state.Marshal()
-	try(func() { js.Global().Get("localStorage").Call("setItem", session.Key, text) })
+	// What the browser refuses is left undone: the page works for as long as it is open.
+	_ = storage.LocalSet(session.Key, text)
 	h := s.app.state.Hash()
 	if h == s.hash {
 		return
 	}
 	s.hash = h
-	try(func() { js.Global().Get("history").Call("replaceState", nil, "", h) })
-}
-
-// try runs f; what the browser refuses is left undone.
-func try(f func()) {
-	defer func() {
-		if err := recover(); err != nil {
-			if _, ok := err.(js.Error); !ok {
-				panic(err)
-			}
-		}
-	}()
-	f()
+	_, _ = bridge.Try(func() js.Value { return js.Global().Get("history").Call("replaceState", nil, "", h) })
 }

@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"strings"
+	"syscall/js"
 
 	"honnef.co/go/js/dom/v2"
 
@@ -110,5 +111,19 @@ func showLosses(lost []wire.Loss) {
 	if n := len(lost) - lossesShown; n > 0 {
 		more = widget.New("p", "quiet", fmt.Sprintf("%s more are not listed here.", thousands(int64(n))))
 	}
-	widget.Dialog("What could not be read", widget.New("div", "table-scroll", widget.Attr{Key: "tabindex", Value: "0"}, table), more)
+	widget.Dialog("What could not be read", widget.New("div", "table-scroll", widget.Attr{Key: "tabindex", Value: "0"}, table), more,
+		widget.New("div", "buttons", widget.CopyButton("Copy report", func() string { return report(lost) })))
+}
+
+// report is the losses as text, for a message to who keeps the files or the program.
+func report(lost []wire.Loss) string {
+	var b strings.Builder
+	b.WriteString("tensorbored-static, " + js.Global().Get("navigator").Get("userAgent").String() + "\n")
+	for _, l := range lost {
+		fmt.Fprintf(&b, "%s: %s at byte %d, %d bytes, %d times: %s\n", l.File, l.Kind, l.Offset, l.Bytes, l.Count, l.Remedy)
+		if l.Details != "" {
+			b.WriteString(l.Details + "\n")
+		}
+	}
+	return b.String()
 }

@@ -205,6 +205,8 @@ func (w *worker) messages() {
 			q := query{id: m.Get("id").Int()}
 			decode(text, &q.q)
 			w.queries = append(w.queries, q)
+		case wire.OpPing:
+			post(map[string]any{"op": wire.OpPong})
 		case wire.OpNoCache:
 			w.open.Cache = ""
 		case wire.OpMore:
