@@ -128,7 +128,9 @@ func Cut(b []byte) (payload []byte, size int, s Status) {
 // then not been decided.
 //
 // A random position passes with probability 2⁻³² · 2⁻³⁴ (the CRC, and a length up
-// to MaxPayload). A payload that holds records of its own can still fool it.
+// to MaxPayload). A payload that holds records of its own can still fool it. Zeros
+// are passed over at the speed of memory: twelve of them are no header, as the masked
+// CRC of a length of zero is not zero.
 func Find(b []byte, from int) int {
 	for i := from; i+HeaderSize <= len(b); i++ {
 		// Believable lengths have four zero bytes on top: this test throws out
@@ -137,9 +139,31 @@ func Find(b []byte, from int) int {
 			continue
 		}
 		n := binary.LittleEndian.Uint64(b[i:])
+		if n == 0 {
+			if z := Zeros(b[i:]); z >= HeaderSize {
+				i += z - HeaderSize // the loop steps on to the first that is not all zeros
+				continue
+			}
+		}
 		if n <= MaxPayload && maskedLengthCRC(b[i:], n) == binary.LittleEndian.Uint32(b[i+8:]) {
 			return i
 		}
 	}
 	return -1
+}
+
+// Zeros returns how many zero bytes b begins with.
+func Zeros(b []byte) int {
+	i := 0
+	for ; i+32 <= len(b); i += 32 {
+		w := b[i : i+32 : i+32]
+		if binary.LittleEndian.Uint64(w)|binary.LittleEndian.Uint64(w[8:])|
+			binary.LittleEndian.Uint64(w[16:])|binary.LittleEndian.Uint64(w[24:]) != 0 {
+			break
+		}
+	}
+	for i < len(b) && b[i] == 0 {
+		i++
+	}
+	return i
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"hash/crc32"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -130,6 +131,55 @@ func TestFind(t *testing.T) {
 	} {
 		if got := Find(c.b, 0); got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+// TestFindSlowly: what Find leaves out is no header: it finds what a look at every
+// place finds, in bytes that are mostly zeros.
+func TestFindSlowly(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	slowly := func(b []byte) int {
+		for i := 0; i+HeaderSize <= len(b); i++ {
+			if n := binary.LittleEndian.Uint64(b[i:]); n <= MaxPayload && MaskedCRC(b[i:i+8]) == binary.LittleEndian.Uint32(b[i+8:]) {
+				return i
+			}
+		}
+		return -1
+	}
+	for range 5000 {
+		b := make([]byte, r.IntN(200))
+		for range r.IntN(4) {
+			if len(b) > 0 {
+				b[r.IntN(len(b))] = byte(r.Uint32())
+			}
+		}
+		if r.IntN(2) == 0 {
+			b = append(b, Append(nil, make([]byte, r.IntN(300)))...)
+		}
+		for range 3 {
+			b = append(b, make([]byte, r.IntN(40))...)
+		}
+		if got, want := Find(b, 0), slowly(b); got != want {
+			t.Fatalf("Find = %d, want %d in %x", got, want, b)
+		}
+		n := 0
+		for n < len(b) && b[n] == 0 {
+			n++
+		}
+		if got := Zeros(b); got != n {
+			t.Fatalf("Zeros = %d, want %d in %x", got, n, b)
+		}
+	}
+}
+
+// BenchmarkFindInZeros: a file that was preallocated and never written.
+func BenchmarkFindInZeros(b *testing.B) {
+	zeros := make([]byte, 64<<20)
+	b.SetBytes(int64(len(zeros)))
+	for b.Loop() {
+		if Find(zeros, 0) >= 0 {
+			b.Fatal("a header in zeros")
 		}
 	}
 }
