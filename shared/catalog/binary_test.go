@@ -40,13 +40,13 @@ func mixed(t *testing.T) []byte {
 
 // state is everything that a file's series hold, as text.
 func state(f *File) string {
-	out := fmt.Sprintln(f.Offset, f.version, f.firstWall, f.mostRecent, f.Losses(), len(f.segments))
+	out := fmt.Sprintln(f.Offset, f.modern, f.firstWall, f.firstStep, f.lastStep, f.Losses(), len(f.segments))
 	for _, g := range f.segments {
 		out += fmt.Sprintln(g.starts, g.startStep)
 		for _, s := range g.order {
 			var c series.Columns
-			s.Scalars.AppendTo(&c, series.NoCut)
-			out += fmt.Sprintln(s.Tag.Name, *s.Tag, s.Scalars.Len(), s.Scalars.Kept(), s.Scalars.Level(), s.Scalars.Marks(), c, s.Refs.Points)
+			s.Scalars.AppendTo(&c, series.Whole)
+			out += fmt.Sprintln(s.Tag.Name, claimText(s.claim), s.Scalars.Len(), s.Scalars.Kept(), s.Scalars.Level(), s.Scalars.Marks(), c, s.Refs.Points)
 		}
 	}
 	return out
@@ -132,4 +132,8 @@ func FuzzRestore(f *testing.F) {
 
 func appendCRC(b []byte) []byte {
 	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
+}
+
+func claimText(c *claim) string {
+	return fmt.Sprintf("%q", []any{c.Tag.Name, c.plugin, c.content, c.displayName, c.description, fmt.Sprint(c.described, c.valued, c.simple, c.scalars, c.tensor)})
 }

@@ -51,7 +51,7 @@ func (f *File) Thinned() bool {
 			}
 		}
 	}
-	return false
+	return f.tail != nil && f.tail.Thinned()
 }
 
 // minCap is where thinning ends: fewer points a series would be no curve.
@@ -60,7 +60,7 @@ const minCap = 64
 // each calls f for every series of scalars.
 func (c *Catalog) each(f func(s *series.Scalars)) {
 	for _, r := range c.Runs {
-		for _, file := range r.Files {
+		for _, file := range r.parts() {
 			for _, g := range file.segments {
 				for _, s := range g.order {
 					if s.Scalars.Len() > 0 {

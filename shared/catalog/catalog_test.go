@@ -254,8 +254,19 @@ func TestZerosAtTheEnd(t *testing.T) {
 	}
 	show(append(append([]byte{}, b[:cut]...), make([]byte, len(b)-cut)...))
 	wantSteps(t, "before", read(t, f.run, "x"), 0, 1, 2)
-	if l := f.Losses(); len(l) != 1 || l[0].Kind != "no record found" || l[0].Offset != int64(cut) {
+	if l := f.Losses(); len(l) != 1 || l[0].Kind != "zeros: preallocated, not written" || l[0].Offset != int64(cut) || l[0].Bytes != 0 {
 		t.Errorf("zeros at the end: losses %+v", l)
+	}
+	// The bytes come, a part first, in the place of the zeros; and then more behind.
+	for _, n := range []int{cut + 7, cut + 30, len(b) - 3, len(b)} {
+		grown := append(append([]byte{}, b[:n]...), make([]byte, len(b)-n)...)
+		r.Resume()
+		show(grown)
+	}
+	show(append(append([]byte{}, b...), b[cut:]...))
+	wantSteps(t, "after", read(t, f.run, "x"), 0, 1, 2, 3, 4, 5, 3, 4, 5)
+	if l := f.Losses(); len(l) != 0 {
+		t.Errorf("all written: losses %+v", l)
 	}
 }
 

@@ -37,7 +37,7 @@ func (r *Run) Details(t *Tag, x wire.XAxis, x0, x1 float64) []*Detail {
 		x0, x1 = x0+start, x1+start
 	}
 	var out []*Detail
-	for _, f := range r.Files {
+	for _, f := range r.parts() {
 		for k, g := range f.segments {
 			s := g.series[t.Name]
 			if s == nil || s.Scalars.Kept() == s.Scalars.Len() {
@@ -94,24 +94,35 @@ func (d *Detail) Next(t *Tag) (source.Range, bool) {
 	if d.reader == nil {
 		shadow := NewRun("")
 		f := shadow.AddFile(d.Path)
-		f.version, f.Offset = 2, d.Offset
-		*shadow.tag([]byte(t.Name)) = Tag{Name: t.Name, Plugin: t.Plugin, Kind: t.Kind, described: true}
-		d.reader = &Reader{File: f, Size: d.Offset + d.Length}
+		f.modern, f.Offset = true, d.Offset
+		f.claim([]byte(t.Name)).value("scalars", nil) // no references
+		d.reader = &Reader{File: f, Size: max(d.Offset+d.Length, d.file.seen())}
 		d.Points.Reset()
 	}
 	if d.done || d.Filled() {
 		return source.Range{}, false
 	}
-	return d.reader.Next()
+	w, more := d.reader.Next()
+	stop := d.Offset + d.Length
+	if w.Offset < stop {
+		w.Length = min(w.Length, stop-w.Offset)
+	} else if d.reader.File.Offset >= stop {
+		return source.Range{}, false
+	}
+	// Behind the stretch there may be bytes that say what became of a damaged record
+	// inside.
+	return w, more
 }
 
 // Take uses the bytes of w, the last Next, and keeps the points of t in them.
 func (d *Detail) Take(t *Tag, data []byte, w source.Range) {
 	f := d.reader.File
 	d.done = d.reader.Take(data, w)
-	for _, g := range f.segments {
-		if s := g.series[t.Name]; s != nil {
-			s.Scalars.AppendTo(&d.Points, series.NoCut)
+	for _, f := range f.run.parts() {
+		for _, g := range f.segments {
+			if s := g.series[t.Name]; s != nil {
+				s.Scalars.AppendTo(&d.Points, series.Whole)
+			}
 		}
 	}
 	// What else stands there is not kept.
@@ -121,6 +132,17 @@ func (d *Detail) Take(t *Tag, data []byte, w source.Range) {
 		// The last stretch of a segment reaches into the next one.
 		d.Points.Step, d.Points.Wall, d.Points.Value = d.Points.Step[:n], d.Points.Wall[:n], d.Points.Value[:n]
 	}
+}
+
+// seen returns how far the file is known to reach, at least.
+func (f *File) seen() int64 {
+	if f.tail != nil {
+		return f.tail.seen()
+	}
+	if f.pending != nil {
+		return max(f.Offset, f.pending.offset+f.pending.bytes)
+	}
+	return f.Offset
 }
 
 // Filled reports whether all the points of the stretch have been read. If not when
@@ -163,7 +185,7 @@ func (r *Run) ShownWith(t *Tag, details []*Detail, dst *series.Columns) (points,
 			}
 			p.s.Scalars.AppendRange(dst, p.cut, at, d.From)
 			for i, step := range d.Points.Step {
-				if p.cut == series.NoCut || step < float64(p.cut) {
+				if p.cut.Keeps(d.From+int64(i), step) {
 					dst.Step = append(dst.Step, step)
 					dst.Wall = append(dst.Wall, d.Points.Wall[i])
 					dst.Value = append(dst.Value, d.Points.Value[i])

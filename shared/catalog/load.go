@@ -76,8 +76,13 @@ func (r *Reader) Take(data []byte, w source.Range) (end bool) {
 		}
 		k = min(k, len(data))
 		r.left = append(r.left, data[:k]...)
+		used := r.feed(r.left, end && k == len(data))
+		if rest := len(r.left) - used; rest <= k && used > 0 && k < len(data) {
+			// All of what is left over stands in data too: go on there.
+			r.left, data = r.left[:0], data[k-rest:]
+			break
+		}
 		data = data[k:]
-		used := r.feed(r.left, end && len(data) == 0)
 		r.left = r.left[:copy(r.left, r.left[used:])]
 	}
 	if len(data) > 0 {
@@ -100,7 +105,8 @@ const joinBytes = 64 << 10
 func (r *Reader) feed(b []byte, end bool) int {
 	before := r.File.Offset
 	r.want = int64(r.File.Feed(b, end))
-	return min(int(r.File.Offset-before), len(b))
+	// At the end it may go back.
+	return max(0, min(int(r.File.Offset-before), len(b)))
 }
 
 // Load reads every event file that dir lists into c, one after the other. It is

@@ -76,8 +76,8 @@ func (f *File) Preview(w PreviewWindow, data []byte) {
 		if f.run.shadow == nil {
 			f.run.shadow = NewRun(f.run.Name)
 		}
-		f.glimpse = &preview{file: newFile(f.run.shadow, f.Path)}
-		f.glimpse.file.version = 2 // steps that go back are not judged by glimpses
+		f.glimpse = &preview{file: f.run.shadow.AddFile(f.Path)}
+		f.glimpse.file.modern = true // steps that go back are not judged by glimpses
 	}
 	p := f.glimpse
 	i := 0
@@ -104,8 +104,7 @@ func (f *File) Preview(w PreviewWindow, data []byte) {
 			if err := p.file.event(payload, offset); err != nil {
 				break
 			}
-			// Neither an old version nor a start of the job changes anything here.
-			p.file.version = 2
+			// A start of the job changes nothing here.
 			p.file.segments, p.file.cur = p.file.segments[:1], g
 		}
 		i += size
@@ -114,7 +113,12 @@ func (f *File) Preview(w PreviewWindow, data []byte) {
 }
 
 // EndPreview drops the preview: the file has been read.
-func (f *File) EndPreview() { f.glimpse = nil }
+func (f *File) EndPreview() {
+	if f.glimpse != nil {
+		f.run.shadow.Remove(f.glimpse.file)
+		f.glimpse = nil
+	}
+}
 
 // HasPreview reports whether there is a preview.
 func (f *File) HasPreview() bool { return f.glimpse != nil }
@@ -133,5 +137,5 @@ func (p *preview) pieces(out []piece, name string, from int64) []piece {
 	if first == s.Scalars.Len() {
 		return out
 	}
-	return append(out, piece{s: s, cut: series.NoCut, from: first, preview: true})
+	return append(out, piece{s: s, file: p.file, cut: series.Whole, from: first, preview: true})
 }

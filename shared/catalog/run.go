@@ -2,9 +2,7 @@ package catalog
 
 import (
 	"math"
-	"strings"
 
-	"github.com/tensorbored/tensorbored-static/shared/event"
 	"github.com/tensorbored/tensorbored-static/shared/series"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 )
@@ -14,8 +12,10 @@ type Run struct {
 	Name  string
 	Files []*File // sorted by name: reading order
 
-	tags  map[string]*Tag
-	order []*Tag
+	tags    map[string]*Tag
+	order   []*Tag
+	odd     bool  // a tag's name is not UTF-8
+	changes int64 // counts what becomes of tags
 	// shadow holds the tags that previews met. They are kept apart, so that what
 	// is exact never depends on what was previewed.
 	shadow *Run
@@ -40,6 +40,8 @@ func (r *Run) AddFile(path string) *File {
 // Restart forgets everything that was read of f, which is then read anew: it
 // was replaced or truncated.
 func (f *File) Restart() {
+	f.EndPreview()
+	f.unsay()
 	*f = *newFile(f.run, f.Path)
 }
 
@@ -48,29 +50,132 @@ func (r *Run) Remove(f *File) {
 	for i := range r.Files {
 		if r.Files[i] == f {
 			r.Files = append(r.Files[:i], r.Files[i+1:]...)
+			f.unsay()
 			return
 		}
 	}
+}
+
+// unsay takes back what f says of tags: it is about to go.
+func (f *File) unsay() {
+	if f.tail != nil {
+		f.dropTail()
+	}
+	for _, c := range f.order {
+		f.run.changed(c.Tag)
+	}
+}
+
+// parts returns the files in reading order, the tail of each behind it.
+func (r *Run) parts() []*File {
+	for i, f := range r.Files {
+		if f.tail == nil {
+			continue
+		}
+		out := append([]*File(nil), r.Files[:i]...)
+		for _, f := range r.Files[i:] {
+			if out = append(out, f); f.tail != nil {
+				out = append(out, f.tail)
+			}
+		}
+		return out
+	}
+	return r.Files
 }
 
 // tag returns the run's tag of that name; it is made if it is new.
 func (r *Run) tag(name []byte) *Tag {
 	t := r.tags[string(name)]
 	if t == nil {
-		t = &Tag{Name: string(name)}
-		if t.Shown = Text(t.Name); t.Shown != t.Name && r.Lookup(t.Shown) != nil {
-			t.Shown = escaped(t.Name)
-		}
+		t = &Tag{Name: string(name), stale: true}
+		t.Shown = t.Name
+		r.odd = r.odd || Text(t.Name) != t.Name
 		r.tags[t.Name] = t
 		r.order = append(r.order, t)
+		r.changes++
+		if r.odd {
+			r.nameOdd()
+		}
 	}
 	return t
+}
+
+// nameOdd gives the tags whose names are not UTF-8 names to show: none that is
+// another tag's, and the same ones in whichever order the tags were met.
+func (r *Run) nameOdd() {
+	alike := make(map[string]int, len(r.order))
+	for _, t := range r.order {
+		alike[Text(t.Name)]++
+	}
+	for _, t := range r.order {
+		text := Text(t.Name)
+		if text == t.Name {
+			continue
+		}
+		if t.Shown = text; alike[text] > 1 {
+			t.Shown = escaped(t.Name)
+			for r.tags[t.Shown] != nil {
+				t.Shown += "\uFFFD"
+			}
+		}
+	}
+}
+
+// changed notes that a file says something new of t.
+func (r *Run) changed(t *Tag) {
+	if !t.stale {
+		t.stale = true
+		r.changes++
+	}
+}
+
+// settle works out what the files say together of t, if they said more since the last
+// time. The first value's plug-in counts; if no value names one, the first that
+// metadata alone name. Which file was read first makes no difference.
+func (r *Run) settle(t *Tag) {
+	if !t.stale {
+		return
+	}
+	*t = Tag{Name: t.Name, Shown: t.Shown}
+	valued := false
+	values, numbers := 0, 0
+	for _, f := range r.parts() {
+		c := f.claims[t.Name]
+		if c == nil {
+			continue
+		}
+		if c.described && !t.described {
+			t.described, t.DisplayName, t.Description = true, c.displayName, c.description
+		}
+		if c.plugin != "" && !valued && (c.valued || t.Plugin == "") {
+			t.Plugin, t.Content, valued = c.plugin, c.content, c.valued
+		}
+		for _, g := range f.segments {
+			if s := g.series[t.Name]; s != nil {
+				values += int(s.Scalars.Len()) - int(s.numbers) + len(s.Refs.Points)
+				numbers += int(s.Scalars.Len())
+			}
+		}
+	}
+	if t.Plugin == "" && values > 0 {
+		// All of its values are tensors: others name a plug-in by their form.
+		t.Guessed = true
+		if values == numbers {
+			t.Plugin = "scalars"
+		}
+	}
+	switch {
+	case t.Plugin == "scalars" && values > 0:
+		t.Kind = Scalar
+	case values > 0:
+		t.Kind = Blob
+	}
 }
 
 // Start returns the wall time of the run's first event, NaN if there is none: so runs
 // have their places as soon as their heads have been seen.
 func (r *Run) Start() float64 {
-	for _, f := range r.Files {
+	for _, f := range r.parts() {
 		if f.firstWall == f.firstWall {
 			return f.firstWall
 		}
@@ -81,40 +186,60 @@ func (r *Run) Start() float64 {
 	return math.NaN()
 }
 
-// piece is one series of a tag and the step from which on it has been orphaned.
+// piece is one series of a tag and the points of it that have been orphaned.
 type piece struct {
 	s       *Series
-	cut     int64
+	file    *File
+	cut     series.Cut
 	from    int64 // number of its first point that counts
 	preview bool
 }
 
-// pieces returns the series of the tag of that name in reading order, with the
-// restart purge laid over them (see the package comment), and with the preview of
+// pieces returns the series of the tag of that name in reading order, with what
+// restarts orphan laid over them (see the package comment), and with the preview of
 // what has not been read yet if it is asked for.
+//
+// A start of the job counts from where the version is known on. Steps that go back
+// count if no file of the run is a modern one.
 func (r *Run) pieces(name string, preview bool) []piece {
 	var out []piece
+	parts := r.parts()
+	modern := r.modern(parts)
+	starts := 0
+	for i, f := range parts {
+		for _, g := range f.segments {
+			if g.starts && (g.counts || i > modern) {
+				starts++
+			}
+		}
+	}
+	old := modern == len(parts)
 	cut := series.NoCut
 	// From the last segment back: what is seen is cut by every start behind it.
-	starts := r.starts()
-	for i := len(r.Files) - 1; i >= 0; i-- {
-		f := r.Files[i]
+	for i := len(parts) - 1; i >= 0; i-- {
+		f := parts[i]
 		if preview && f.glimpse != nil {
 			out = f.glimpse.pieces(out, name, f.Offset)
 		}
 		for k := len(f.segments) - 1; k >= 0; k-- {
 			g := f.segments[k]
 			if s := g.series[name]; s != nil {
-				out = append(out, piece{s: s, cut: cut})
+				p := piece{s: s, file: f, cut: series.Cut{Step: cut}}
+				if old {
+					if p.cut.Drops = s.drops; len(s.drops) > 0 {
+						cut = min(cut, s.drops[0].Step)
+					}
+					if s.first && f.firstStep < lastStep(parts[:i]) {
+						cut = min(cut, f.firstStep)
+					}
+				}
+				out = append(out, p)
 			}
-			if g.starts {
+			if g.starts && (g.counts || i > modern) {
 				if starts--; starts > 0 { // the first start of a run purges nothing
 					cut = min(cut, g.startStep)
 				}
 			}
-		}
-		if c, ok := f.orphans[name]; ok {
-			cut = min(cut, c)
 		}
 	}
 	for i, j := 0, len(out)-1; i < j; i, j = i+1, j-1 {
@@ -123,76 +248,40 @@ func (r *Run) pieces(name string, preview bool) []piece {
 	return out
 }
 
-// starts returns how many segments of the run begin with a start.
-func (r *Run) starts() int {
-	n := 0
-	for _, f := range r.Files {
-		for _, g := range f.segments {
-			if g.starts {
-				n++
-			}
+// modern returns the number of the first part that is modern, len(parts) if none is.
+func (r *Run) modern(parts []*File) int {
+	for i, f := range parts {
+		if f.modern {
+			return i
 		}
 	}
-	return n
+	return len(parts)
 }
 
-// orphan applies the rule for files without a version: a summary event whose step
-// is below the last one's orphans, for the tags that it holds, the points from its
-// step on.
-func (f *File) orphan(e *event.Event) {
-	recent := f.mostRecent
-	if recent == math.MinInt64 {
-		for _, g := range f.run.Files { // the last summary before this file
-			if g == f {
-				break
-			}
-			if g.mostRecent != math.MinInt64 {
-				recent = g.mostRecent
-			}
+// lastStep returns the step of the last summary of parts.
+func lastStep(parts []*File) int64 {
+	for i := len(parts) - 1; i >= 0; i-- {
+		if parts[i].summaries {
+			return parts[i].lastStep
 		}
 	}
-	f.mostRecent = e.Step
-	if e.Step >= recent {
-		return
-	}
-	var v event.Value
-	for rest, ok := e.Body, true; ok; {
-		var err error
-		if rest, ok, err = v.NextValue(rest); err != nil || !ok {
-			return
-		}
-		t := f.run.tags[string(v.Tag)]
-		if t == nil {
-			continue
-		}
-		for _, g := range f.segments {
-			if s := g.series[t.Name]; s != nil {
-				s.Scalars.DropFrom(e.Step)
-				s.Refs.DropFrom(e.Step)
-			}
-		}
-		if f.orphans == nil {
-			f.orphans = make(map[string]int64)
-		}
-		if c, ok := f.orphans[t.Name]; !ok || e.Step < c {
-			f.orphans[t.Name] = e.Step
-		}
-	}
+	return math.MinInt64
 }
 
-// Tags calls yield for each tag that has points or a plug-in, in the order in
-// which they were met; behind them for those that only the preview has met.
+// Tags calls yield for each tag that has points or a plug-in, and for those that only
+// the preview has met.
 func (r *Run) Tags(yield func(t *Tag, info wire.Tag)) {
 	for _, t := range r.order {
+		r.settle(t)
 		info := t.info()
-		info.Points, info.Kept = r.count(t.Name)
+		info.Points, info.Kept = r.count(t)
 		if info.Points > 0 || t.described {
 			yield(t, info)
 		}
 	}
 	if r.shadow != nil {
 		for _, t := range r.shadow.order {
-			if r.tags[t.Name] == nil {
+			if r.shadow.settle(t); r.tags[t.Name] == nil && (t.Kind != Unknown || t.described) {
 				yield(t, t.info())
 			}
 		}
@@ -208,23 +297,31 @@ func (t *Tag) info() wire.Tag {
 	return info
 }
 
-func (r *Run) count(name string) (points, kept int64) {
-	for _, p := range r.pieces(name, false) {
-		n, k := p.s.Scalars.Count(p.cut)
-		m := p.s.Refs.Count(p.cut)
-		points, kept = points+n+m, kept+k+m
+// count returns how many points of t's kind there are.
+func (r *Run) count(t *Tag) (points, kept int64) {
+	for _, p := range r.pieces(t.Name, false) {
+		n, k := int64(0), int64(0)
+		if t.Kind == Scalar {
+			n, k = p.s.Scalars.Count(p.cut)
+		} else {
+			n = p.s.Refs.Count(p.cut)
+			k = n
+		}
+		points, kept = points+n, kept+k
 	}
 	return points, kept
 }
 
 // Lookup returns the tag that is shown under that name, or nil.
 func (r *Run) Lookup(name string) *Tag {
-	if t := r.tags[name]; t != nil {
+	if t := r.tags[name]; t != nil && t.Shown == name {
+		r.settle(t)
 		return t
 	}
-	if strings.Contains(name, "\uFFFD") || strings.Contains(name, `\x`) {
+	if r.odd {
 		for _, t := range r.order {
 			if t.Shown == name {
+				r.settle(t)
 				return t
 			}
 		}
@@ -255,10 +352,10 @@ func (r *Run) TagCount() int {
 // Points returns how many points the run's files hold, purged ones included, and
 // how many are kept.
 func (r *Run) Points() (logged, kept int64) {
-	for _, f := range r.Files {
+	for _, f := range r.parts() {
 		for _, g := range f.segments {
 			for _, s := range g.order {
-				n := int64(len(s.Refs.Points))
+				n := int64(len(s.Refs.Points)) - s.numbers
 				logged += s.Scalars.Len() + n
 				kept += s.Scalars.Kept() + n
 			}

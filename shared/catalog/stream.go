@@ -50,8 +50,7 @@ type Stream struct {
 // span is a piece as it was when a stream began.
 type span struct {
 	piece
-	file *File
-	n    int64 // points
+	n int64 // points
 }
 
 // Stream begins to give the points of t whose x lies in [x0, x1], or all with
@@ -61,12 +60,6 @@ func (r *Run) Stream(t *Tag, x wire.XAxis, x0, x1 float64) *Stream {
 	if s.Start != s.Start {
 		s.Start = 0
 	}
-	files := make(map[*Series]*File)
-	for _, f := range r.Files {
-		for _, g := range f.segments {
-			files[g.series[t.Name]] = f
-		}
-	}
 	for _, p := range r.pieces(t.Name, true) {
 		if p.preview {
 			s.Preview, s.Some = true, true
@@ -75,7 +68,7 @@ func (r *Run) Stream(t *Tag, x wire.XAxis, x0, x1 float64) *Stream {
 		n, k := p.s.Scalars.Count(p.cut)
 		s.Points, s.Kept = s.Points+n, s.Kept+k
 		s.Some = s.Some || k > 0
-		s.pieces = append(s.pieces, span{p, files[p.s], p.s.Scalars.Len()})
+		s.pieces = append(s.pieces, span{p, p.s.Scalars.Len()})
 	}
 	return s
 }
@@ -102,8 +95,7 @@ func (s *Stream) Next(dst *series.Columns, most int) (need source.Range, done bo
 		}
 		p := &s.pieces[0]
 		sc := &p.s.Scalars
-		end := min(p.n, sc.Len())
-		s.failed = s.failed || end < p.n // an older rule of restarts: points went for good
+		end := p.n
 		marks := sc.Marks()
 		i := int(s.at / series.ChunkPoints)
 		if s.at >= end || i >= len(marks) {
@@ -143,7 +135,7 @@ func (s *Stream) Next(dst *series.Columns, most int) (need source.Range, done bo
 		if j < len(marks) {
 			stop = marks[j].Offset
 		}
-		s.detail = &Detail{Range: source.Range{Path: p.file.Path, Offset: marks[i].Offset, Length: stop - marks[i].Offset}, From: s.at, To: to}
+		s.detail = &Detail{Range: source.Range{Path: p.file.Path, Offset: marks[i].Offset, Length: stop - marks[i].Offset}, From: s.at, To: to, file: p.file}
 		s.used = 0
 	}
 	return source.Range{}, true
@@ -162,7 +154,7 @@ func (s *Stream) give(dst *series.Columns, most int) bool {
 			}
 			n = dst.Len() // those outside the range have made room
 		}
-		if step := d.Points.Step[s.used]; p.cut == series.NoCut || step < float64(p.cut) {
+		if step := d.Points.Step[s.used]; p.cut.Keeps(s.at+int64(s.used), step) {
 			s.Some = true
 			dst.Step = append(dst.Step, step)
 			dst.Wall = append(dst.Wall, d.Points.Wall[s.used])

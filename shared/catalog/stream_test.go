@@ -170,7 +170,7 @@ func TestStream(t *testing.T) {
 				s := r.Stream(x, g.x, g.x0, g.x1)
 				got, read := drain(t, s, m, most, nil)
 				wantPoints(t, what, got, inside(want, g.x, g.x0, g.x1))
-				logged, _ := r.count("x")
+				logged, _ := r.count(r.Lookup("x"))
 				if !s.Full() || !s.Some || s.Points != logged || s.Start != want.Wall[0] {
 					t.Errorf("%s: full %v, some %v, %d points, start %v", what, s.Full(), s.Some, s.Points, s.Start)
 				}

@@ -7,21 +7,21 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/event"
 )
 
-// Kind says how a tag's points are kept. The first value of a tag in a run
-// decides it.
+// Kind says which points of a tag are shown.
 type Kind uint8
 
 const (
 	// Unknown: a tag that only metadata named so far.
 	Unknown Kind = iota
-	// Scalar: points are in columns.
+	// Scalar: those in columns.
 	Scalar
-	// Blob: points stay in the file.
+	// Blob: those that stay in the file.
 	Blob
 )
 
-// Tag is what is known of one tag of one run. The first metadata that a run holds
-// for a tag counts, as in TensorBoard.
+// Tag is what a run's files say together of one tag, as of the last Lookup or Tags. As
+// in TensorBoard the first that says something counts, in the order of files and
+// records, whichever was read first.
 type Tag struct {
 	Name        string // as logged; need not be UTF-8
 	Shown       string // as it is shown and asked for: UTF-8, and no other tag's
@@ -30,42 +30,81 @@ type Tag struct {
 	Description string
 	Content     []byte // of the plug-in's own data
 	Kind        Kind
+	// Guessed says that no file names a plug-in. If all values are single numbers
+	// they are shown as scalars.
+	Guessed bool
 
 	described bool // metadata has been seen
+	stale     bool // files have said more since
 }
 
-// describe takes what a value says of its tag.
-func (t *Tag) describe(v *event.Value) {
-	if v.Meta != nil && !t.described {
-		if m, err := event.DecodeMeta(v.Meta); err == nil {
-			t.described = true
-			t.DisplayName, t.Description = m.DisplayName, m.Description
-			t.Content = append([]byte(nil), m.Content...)
-			if t.Plugin == "" {
-				t.Plugin = m.Plugin
-			}
-		}
-	}
-	if t.Kind != Unknown {
+// claim is what one file says of a tag.
+type claim struct {
+	Tag *Tag
+	run *Run
+
+	described   bool // the names are those of the first metadata
+	displayName string
+	description string
+	// plugin is what the first value names that names one, valued, or otherwise
+	// the first metadata without a value.
+	plugin  string
+	content []byte
+	valued  bool
+
+	scalars bool // tensors are scalars, as far as this file says
+	// A value of that form was used before, so that the next one adds nothing to all
+	// this but perhaps metadata.
+	simple, tensor bool
+}
+
+// pluginOf maps the old forms to the plug-ins to which their values belong, whatever
+// their metadata say (tensorboard/data_compat.py).
+var pluginOf = [...]string{event.Simple: "scalars", event.Image: "images", event.Histo: "histograms", event.Audio: "audio", event.TensorForm: ""}
+
+// take takes what a value says of its tag.
+func (c *claim) take(v *event.Value) {
+	if c.valued && (v.Meta == nil || c.described) {
 		return
 	}
-	// Values of the old forms belong to the plug-in of their form, whatever
-	// their metadata say (tensorboard/data_compat.py).
-	switch v.Form {
-	case event.Simple:
-		t.Plugin, t.Kind = "scalars", Scalar
-	case event.Image:
-		t.Plugin, t.Kind = "images", Blob
-	case event.Histo:
-		t.Plugin, t.Kind = "histograms", Blob
-	case event.Audio:
-		t.Plugin, t.Kind = "audio", Blob
-	case event.TensorForm:
-		t.Kind = Blob
-		if t.Plugin == "scalars" {
-			t.Kind = Scalar
+	var m event.Meta
+	if v.Meta != nil {
+		var err error
+		if m, err = event.DecodeMeta(v.Meta); err != nil {
+			m = event.Meta{}
+		} else if !c.described {
+			c.described = true
+			c.displayName, c.description = m.DisplayName, m.Description
+			c.run.changed(c.Tag)
 		}
 	}
+	if form := pluginOf[v.Form]; form != "" {
+		m.Plugin = form
+	}
+	switch {
+	case m.Plugin == "":
+	case v.Form != event.NoForm && v.Form != event.OldHisto:
+		c.value(m.Plugin, m.Content)
+	case c.plugin == "":
+		c.plugin, c.content = m.Plugin, append([]byte(nil), m.Content...)
+		c.settle()
+	}
+}
+
+// value takes the plug-in that a value names.
+func (c *claim) value(plugin string, content []byte) {
+	if c.valued {
+		return
+	}
+	c.valued, c.plugin, c.content = true, plugin, append([]byte(nil), content...)
+	c.settle()
+}
+
+// settle notes what follows from the plug-in.
+func (c *claim) settle() {
+	c.scalars = c.plugin == "scalars"
+	c.tensor = c.tensor && c.scalars
+	c.run.changed(c.Tag)
 }
 
 // Text returns s with every byte that is not UTF-8 replaced, for what is shown

@@ -127,12 +127,19 @@ func TestWriteFails(t *testing.T) {
 	}
 }
 
-// TestTwinTags: two tags whose names would be shown alike stay two.
+// TestTwinTags: tags whose names would be shown alike stay two, under the same names
+// whichever comes first.
 func TestTwinTags(t *testing.T) {
-	d := written(t, source.Mem{"r/tfevents": run(t, 1, "a\xff", "a\xfe", "plain")})
-	for _, tag := range []string{"a\uFFFD", `a\xfe`, "plain"} {
-		if len(d.Scalars["r"][tag]) != 1 {
-			t.Errorf("tag %q: %v", tag, d.Scalars)
+	for _, logged := range [][]string{{"a\xff", "a\xfe", "b\xff", "plain"}, {"plain", "b\xff", "a\xfe", "a\xff"}, {"a\xff", "a\xfe", "b\xff", "plain", "a\uFFFD"}} {
+		d := written(t, source.Mem{"r/tfevents": run(t, 1, logged...)})
+		want := []string{`a\xff`, `a\xfe`, "b\uFFFD", "plain", "a\uFFFD"}[:len(logged)]
+		if len(d.Scalars["r"]) != len(want) {
+			t.Errorf("tags %v", d.Scalars)
+		}
+		for _, tag := range want {
+			if len(d.Scalars["r"][tag]) != 1 {
+				t.Errorf("tag %q: %v", tag, d.Scalars)
+			}
 		}
 	}
 }

@@ -29,8 +29,11 @@ func written(t *testing.T, m source.Mem) document {
 	}
 	for _, r := range c.Runs {
 		for _, f := range r.Files {
-			if l := f.Losses(); len(l) > 0 {
-				t.Errorf("lost %v", l)
+			for _, l := range f.Losses() {
+				// TensorFlow's example logs two tags without a plug-in on purpose.
+				if r.Name != "custom" || l.Kind != "tensor values without a plug-in" || l.Count != 4 {
+					t.Errorf("lost %v", l)
+				}
 			}
 		}
 	}

@@ -50,6 +50,7 @@ type Event struct {
 	Step     int64   // global step; may be negative
 	What     What
 	Body     []byte
+	Source   bool // source_metadata is there: the writer is a modern one
 }
 
 // whatOf maps Event's field numbers 3 to 9 to What.
@@ -89,6 +90,7 @@ func (e *Event) Decode(payload []byte) error {
 			if n < 0 {
 				return ErrMalformed
 			}
+			e.Source = e.Source || t == 10<<3|2
 			b = b[n:]
 		}
 	}

@@ -131,6 +131,9 @@ func (t *tensorFields) decode(b []byte) error {
 	if t.one, err = oneElement(shape); err != nil {
 		return err
 	}
+	if !t.one {
+		return ErrNotScalar // its elements, which may be many, need not be looked at
+	}
 	if t.dtype > refOffset {
 		t.dtype -= refOffset
 	}
@@ -205,9 +208,6 @@ func oneElement(shape []byte) (one bool, err error) {
 }
 
 func (t *tensorFields) scalar() (x float64, isFloat32 bool, err error) {
-	if !t.one {
-		return 0, false, ErrNotScalar
-	}
 	bits := t.bits
 	if len(t.content) > 0 {
 		if len(t.content) != size(t.dtype) {

@@ -138,32 +138,50 @@ func (r *reader) count(size int) int {
 }
 
 // DecodeBinary sets s to what AppendBinary wrote at the start of b and returns what
-// follows it.
-func (s *Scalars) DecodeBinary(b []byte) (rest []byte, err error) {
+// follows it. Whatever does not hold of every series, ErrDamaged is returned and s is
+// empty. limit is what offsets are below.
+func (s *Scalars) DecodeBinary(b []byte, limit int64) (rest []byte, err error) {
 	r := &reader{b: b}
 	*s = Scalars{n: int64(r.uint()), level: uint(r.uint())}
-	s.marks = make([]Mark, r.count(19))
+	if s.n < 0 || s.level > MaxLevel || s.level > 0 && s.level < firstLevel {
+		*s = Scalars{}
+		return nil, ErrDamaged
+	}
+	s.marks = make([]Mark, r.count(20))
 	last := int64(0)
 	for i := range s.marks {
 		m := &s.marks[i]
 		m.Offset = last + r.int()
+		r.bad = r.bad || m.Offset < last || m.Offset >= limit
 		last = m.Offset
 		m.MinStep, m.MaxStep = r.int(), r.int()
 		m.MinWall, m.MaxWall = r.float(), r.float()
+		r.bad = r.bad || m.MinStep > m.MaxStep || m.MinWall != m.MinWall || m.MaxWall != m.MaxWall ||
+			m.MinWall > m.MaxWall && (!math.IsInf(m.MinWall, 1) || !math.IsInf(m.MaxWall, -1))
 	}
-	s.chunks = make([]chunk, r.count(9))
+	s.chunks = make([]chunk, r.count(15))
+	at := int64(0)
 	for i := range s.chunks {
 		c := &s.chunks[i]
 		c.decode(r)
+		if r.bad || c.first != at || c.span > s.n-at || !c.sound(s.marks, i == len(s.chunks)-1, s.level > 0) {
+			*s = Scalars{}
+			return nil, ErrDamaged
+		}
+		at += c.span
 		s.kept += int64(c.n)
 	}
-	if r.bad || s.n < s.kept || s.level > MaxLevel || (s.n > 0) != (len(s.chunks) > 0) || (len(s.chunks) > 0) != (len(s.marks) > 0) {
+	if r.bad || at != s.n || int64(len(s.marks)) != (s.n+ChunkPoints-1)/ChunkPoints {
 		*s = Scalars{}
 		return nil, ErrDamaged
+	}
+	if s.n == 0 {
+		s.marks, s.chunks = nil, nil
 	}
 	return r.b, nil
 }
 
+// decode reads a chunk: its form, not yet whether it can be.
 func (c *chunk) decode(r *reader) {
 	if len(r.b) == 0 {
 		r.bad = true
@@ -174,7 +192,7 @@ func (c *chunk) decode(r *reader) {
 	n := r.int()
 	c.first, c.span, c.step0, c.stride = r.int(), r.int(), r.int(), r.int()
 	c.next, c.minStep, c.maxStep = r.int(), r.int(), r.int()
-	if n <= 0 || n > int64(len(r.b)) || n > c.span {
+	if flags >= 1<<3 || n <= 0 || n > int64(len(r.b)) || n > c.span {
 		r.bad, r.b = true, nil
 		return
 	}
@@ -191,22 +209,66 @@ func (c *chunk) decode(r *reader) {
 		c.index = make([]uint32, n)
 		last := uint32(0)
 		for i := range c.index {
-			last += uint32(r.uint())
+			v := r.uint()
+			r.bad = r.bad || v > math.MaxUint32-uint64(last) || i > 0 && v == 0
+			last += uint32(v)
 			c.index[i] = last
 		}
 	}
 	size := r.count(1)
 	c.packed = append([]byte(nil), r.b[:size]...)
 	r.b = r.b[size:]
-	if size < int(n) {
-		r.bad = true
-		return
-	}
 	if flags&hasF64 != 0 {
 		c.f64 = take[float64](r, int(n))
 	} else {
 		c.f32 = take[float32](r, int(n))
 	}
+}
+
+// sound reports whether the chunk holds what every chunk of a series does that has
+// marks; last says that it is the last one, thinned that points may be gone.
+func (c *chunk) sound(marks []Mark, last, thinned bool) bool {
+	k := c.first / ChunkPoints
+	switch {
+	case c.first%ChunkPoints != 0 || k >= int64(len(marks)) || (c.first+c.span-1)/ChunkPoints >= int64(len(marks)):
+		return false
+	case !last && c.span%ChunkPoints != 0:
+		return false
+	case c.index == nil && (int64(c.n) != c.span || c.span > ChunkPoints):
+		return false
+	case c.index != nil && (!thinned || c.index[0] != 0 || int64(c.index[c.n-1]) != c.span-1):
+		return false // the first and the last point stay
+	case !packsWall(c.packed, c.n):
+		return false
+	case c.step(0) != c.step0 || last && c.n > 1 && c.next != c.step(c.n-1)+c.stride:
+		return false
+	}
+	// The bounds hold the points, and those of the marks stand in them.
+	lo, hi := c.step0, c.step0
+	for i := range c.n {
+		lo, hi = min(lo, c.step(i)), max(hi, c.step(i))
+	}
+	if c.minStep > lo || c.maxStep < hi || c.index == nil && (c.minStep != lo || c.maxStep != hi) {
+		return false
+	}
+	all := marks[k : (c.first+c.span-1)/ChunkPoints+1]
+	lo, hi = all[0].MinStep, all[0].MaxStep
+	for _, m := range all {
+		lo, hi = min(lo, m.MinStep), max(hi, m.MaxStep)
+	}
+	return lo == c.minStep && hi == c.maxStep
+}
+
+// packsWall reports whether packed is n wall times, as packWall writes them.
+func packsWall(packed []byte, n int) bool {
+	for range n {
+		_, size := binary.Uvarint(packed)
+		if size <= 0 {
+			return false
+		}
+		packed = packed[size:]
+	}
+	return len(packed) == 0
 }
 
 // take reads a column of n values.

@@ -11,7 +11,7 @@ type Refs struct {
 type Ref struct {
 	Step   int64
 	Wall   float64 // seconds since 1970
-	Offset int64   // in the file, of the first byte of the value's own message
+	Offset int64   // in the file, of the first byte of the value's own message; see Merged
 	Length int32   // bytes of that message
 	Form   uint8   // event.Form of the value, or one of the forms below
 }
@@ -21,32 +21,36 @@ const (
 	GraphDef    = 64 + iota // a GraphDef
 	MetaGraph               // a MetaGraphDef
 	RunMetadata             // a RunMetadata
+	// Number is a TensorProto that is one real number, which also is a point of the
+	// Scalars beside the Refs: what the tag is had not been said when it came.
+	Number
 )
+
+// Merged is added to the form of a value whose message came in parts, which have no
+// place of their own in the file: Offset and Length are then those of the whole
+// event, and the value has to be put together again.
+const Merged = 128
 
 // Append adds a point.
 func (r *Refs) Append(p Ref) { r.Points = append(r.Points, p) }
 
-// Count returns how many points have a step less than cut.
-func (r *Refs) Count(cut int64) int64 {
-	if cut == NoCut {
+// Count returns how many points cut leaves.
+func (r *Refs) Count(cut Cut) int64 {
+	if cut.Step == NoCut && len(cut.Drops) == 0 {
 		return int64(len(r.Points))
 	}
-	n := int64(0)
+	n, k := int64(0), 0
 	for i := range r.Points {
-		if r.Points[i].Step < cut {
+		for k < len(cut.Drops) && cut.Drops[k].Refs <= int64(i) {
+			k++
+		}
+		at := cut.Step
+		if k < len(cut.Drops) {
+			at = min(at, cut.Drops[k].Step)
+		}
+		if at == NoCut || r.Points[i].Step < at {
 			n++
 		}
 	}
 	return n
-}
-
-// DropFrom removes the points with a step of cut or more for good.
-func (r *Refs) DropFrom(cut int64) {
-	kept := r.Points[:0]
-	for _, p := range r.Points {
-		if p.Step < cut {
-			kept = append(kept, p)
-		}
-	}
-	r.Points = kept
 }

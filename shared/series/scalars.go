@@ -245,7 +245,7 @@ func (s *Scalars) First() (step int64, wall, value float64) {
 func (s *Scalars) Last() (step int64, wall, value float64) {
 	c := &s.chunks[len(s.chunks)-1]
 	i := c.n - 1
-	return c.step(i), c.wall[i], c.value(i)
+	return c.step(i), c.walls(nil)[i], c.value(i)
 }
 
 // Columns are points as three columns of equal length. Steps are float64s here,
@@ -260,31 +260,32 @@ func (c *Columns) Len() int { return len(c.Step) }
 // Reset empties c and keeps its memory.
 func (c *Columns) Reset() { c.Step, c.Wall, c.Value = c.Step[:0], c.Wall[:0], c.Value[:0] }
 
-// NoCut is the cut below which every step is.
-const NoCut = int64(1<<63 - 1)
+// AppendTo appends the kept points that cut leaves to dst, in file order.
+func (s *Scalars) AppendTo(dst *Columns, cut Cut) { s.AppendRange(dst, cut, 0, math.MaxInt64) }
 
-// AppendTo appends the kept points whose step is less than cut (all with NoCut)
-// to dst in file order.
-func (s *Scalars) AppendTo(dst *Columns, cut int64) { s.AppendRange(dst, cut, 0, math.MaxInt64) }
-
-// AppendRange appends the kept points with numbers of [from, to) whose step is less
-// than cut to dst.
-func (s *Scalars) AppendRange(dst *Columns, cut, from, to int64) {
+// AppendRange appends the kept points with numbers of [from, to) that cut leaves to
+// dst.
+func (s *Scalars) AppendRange(dst *Columns, cut Cut, from, to int64) {
 	for k := s.find(from); k < len(s.chunks) && s.chunks[k].first < to; k++ {
 		c := &s.chunks[k]
-		if c.minStep >= cut && cut != NoCut {
+		at, even := cut.over(c.first, c.first+c.span)
+		if even && c.minStep >= at && at != NoCut {
 			continue
 		}
-		if (cut == NoCut || c.maxStep < cut) && c.first >= from && c.first+c.span <= to {
+		if even && (at == NoCut || c.maxStep < at) && c.first >= from && c.first+c.span <= to {
 			c.appendTo(dst)
 			continue
 		}
 		wall := c.walls(nil)
 		for i := range c.n {
-			if n := c.number(i); n < from || n >= to {
+			n := c.number(i)
+			if n < from || n >= to {
 				continue
 			}
-			if x := c.step(i); x < cut || cut == NoCut {
+			if !even {
+				at = cut.at(n)
+			}
+			if x := c.step(i); x < at || at == NoCut {
 				dst.Step = append(dst.Step, float64(x))
 				dst.Wall = append(dst.Wall, wall[i])
 				dst.Value = append(dst.Value, c.value(i))
@@ -326,22 +327,26 @@ func (c *chunk) appendTo(dst *Columns) {
 	}
 }
 
-// Count returns how many points, logged and kept, have a step less than cut.
-// Logged points that were thinned away are counted with their chunk's share.
-func (s *Scalars) Count(cut int64) (logged, kept int64) {
-	if cut == NoCut {
+// Count returns how many points, logged and kept, cut leaves. Logged points that were
+// thinned away are counted with their chunk's share.
+func (s *Scalars) Count(cut Cut) (logged, kept int64) {
+	if cut.Step == NoCut && len(cut.Drops) == 0 {
 		return s.n, s.kept
 	}
 	for k := range s.chunks {
 		c := &s.chunks[k]
+		at, even := cut.over(c.first, c.first+c.span)
 		switch {
-		case c.maxStep < cut:
+		case even && (at == NoCut || c.maxStep < at):
 			logged += c.span
 			kept += int64(c.n)
-		case c.minStep < cut:
+		case !even || c.minStep < at:
 			in := int64(0)
 			for i := range c.n {
-				if c.step(i) < cut {
+				if !even {
+					at = cut.at(c.number(i))
+				}
+				if at == NoCut || c.step(i) < at {
 					in++
 				}
 			}
@@ -350,28 +355,6 @@ func (s *Scalars) Count(cut int64) (logged, kept int64) {
 		}
 	}
 	return logged, kept
-}
-
-// DropFrom removes the points with a step of cut or more for good.
-func (s *Scalars) DropFrom(cut int64) {
-	old := *s
-	hit := false
-	for k := range s.chunks {
-		hit = hit || s.chunks[k].maxStep >= cut
-	}
-	if !hit {
-		return
-	}
-	*s = Scalars{}
-	for k := range old.chunks {
-		c := &old.chunks[k]
-		wall := c.walls(nil)
-		for i := range c.n {
-			if x := c.step(i); x < cut {
-				s.Append(x, wall[i], c.value(i), c.f64 == nil, old.marks[c.number(i)/ChunkPoints].Offset)
-			}
-		}
-	}
 }
 
 // Thinned reports whether points with numbers of [from, to) are gone.

@@ -41,7 +41,7 @@ func fill(s *Scalars, c *Columns, from, to int) {
 
 func columns(s *Scalars) *Columns {
 	var c Columns
-	s.AppendTo(&c, NoCut)
+	s.AppendTo(&c, Whole)
 	return &c
 }
 
@@ -164,21 +164,16 @@ func promises(t *testing.T, all, kept *Columns, level uint) {
 	}
 }
 
-func TestCutAndDrop(t *testing.T) {
+func TestCut(t *testing.T) {
 	var s Scalars
 	for i := range int64(3000) {
 		s.Append(i, float64(i), float64(i), true, i)
 	}
 	var c Columns
-	s.AppendTo(&c, 1500)
-	logged, kept := s.Count(1500)
+	s.AppendTo(&c, Cut{Step: 1500})
+	logged, kept := s.Count(Cut{Step: 1500})
 	if c.Len() != 1500 || logged != 1500 || kept != 1500 {
 		t.Errorf("below 1500: %d points, counted %d and %d", c.Len(), logged, kept)
-	}
-	s.DropFrom(1500)
-	s.Append(1500, 0, -1, true, 0)
-	if c := columns(&s); c.Len() != 1501 || c.Value[1500] != -1 || s.Len() != 1501 {
-		t.Errorf("after dropping: %d points, Len %d", c.Len(), s.Len())
 	}
 }
 

@@ -67,7 +67,7 @@ func TestAppendBehindPacked(t *testing.T) {
 			}
 			whole.Settle()
 			whole.Settle() // once more changes nothing
-			if _, err := stored.DecodeBinary(whole.AppendBinary(nil)); err != nil {
+			if _, err := stored.DecodeBinary(whole.AppendBinary(nil), math.MaxInt64); err != nil {
 				t.Fatal(err)
 			}
 			fill(&whole, &c, n, c.Len())

@@ -1,0 +1,194 @@
+package catalog
+
+import (
+	"encoding/binary"
+
+	"github.com/tensorbored/tensorbored-static/shared/tfrecord"
+)
+
+// Finding the records again
+//
+// A record that is not whole says little about where the next one stands. Its length
+// may be destroyed or a lie; or it is right and the payload was cut short, as by a
+// full disk, and the records that were written since stand where the rest of it should.
+//
+//   - A damaged payload whose length is right is skipped: if a header follows it, and no
+//     record stands inside up to its very end.
+//   - In any other case the next header whose checksum fits is looked for, from the
+//     damaged record's second byte on, and judged like any other record.
+//
+// Whole records inside a whole record are never looked at: an event file may have been
+// logged as a text. Inside a damaged one they end before its checksum does; so a record
+// that reaches there has been written later, and what begins there is no payload.
+//
+// All of it depends on the bytes alone: not on how they come in windows, and not on
+// when the file grew. What only bytes behind the present end can decide is read into a
+// File of its own, the tail, as if the file ended here; it is shown, and made anew
+// when there is more.
+
+// stretch is a part of a file in which records are looked for.
+type stretch struct {
+	offset   int64 // of its first byte
+	searched int64 // where the search goes on
+	zeros    int64 // up to here all bytes are zeros
+	bytes    int64 // up to the end of the file, once that was reached
+	cause    cause
+}
+
+// cause says what a stretch begins with.
+type cause uint8
+
+const (
+	causeLength cause = iota // a length that is destroyed, or a lie
+	causeCut                 // a record that was cut short
+	causes
+)
+
+func (d cause) kind() (kind, remedy string) {
+	if d == causeCut {
+		return "record cut short", "reading went on at the next record that could be found: was the disk full?"
+	}
+	return tfrecord.BadLength.String(), "reading went on at the next record that could be found"
+}
+
+// Zeros in the place of records.
+const (
+	zerosAtEnd   = "zeros: preallocated, not written"
+	zerosBetween = "zeros in the place of records"
+)
+
+// skip begins the search behind a damaged record at b[pos], f.Offset; size is that of
+// its bytes that were looked at for nothing. It returns what search does.
+func (f *File) skip(b []byte, pos int, end bool, d cause, size int) int {
+	if f.Offset == 0 {
+		f.modern = true // it may have been the version
+	}
+	f.wasted += int64(size)
+	f.damaged = 0
+	f.pending = &stretch{offset: f.Offset, searched: f.Offset + 1, zeros: f.Offset, cause: d}
+	return f.search(b, pos, end)
+}
+
+// search looks for the next header in the pending stretch. b[pos] stands at f.Offset.
+// It returns where to go on in b; or -1 when b holds no header, and then leaves
+// f.Offset so that the next window goes on.
+func (f *File) search(b []byte, pos int, end bool) int {
+	p := f.pending
+	base := f.Offset - int64(pos)
+	from := max(int(p.searched-base), pos)
+	if z := p.zeros - base; z >= 0 && z < int64(len(b)) { // all zeros so far
+		n := int64(tfrecord.Zeros(b[z:]))
+		p.zeros += n
+		from = max(from, int(z+n)-tfrecord.HeaderSize+1)
+	}
+	i := -1
+	if from < len(b) {
+		i = tfrecord.Find(b, from)
+	}
+	if i >= 0 {
+		kind, remedy := p.cause.kind()
+		if p.zeros >= base+int64(i) {
+			kind, remedy = zerosBetween, "a part of the file was never written, or wiped; reading went on at the next record"
+		}
+		f.lose(p.offset, base+int64(i)-p.offset, kind, remedy)
+		f.pending = nil
+		f.Offset = base + int64(i)
+		return i
+	}
+	// Nothing found. The last bytes may be the beginning of a header; what was
+	// searched need not be seen again.
+	p.searched = base + int64(max(from, len(b)-tfrecord.HeaderSize+1))
+	f.Offset = p.searched
+	if end {
+		f.changes++
+		p.bytes = base + int64(len(b)) - p.offset
+		if n := min(len(b), tfrecord.Overhead); tfrecord.Zeros(b[len(b)-n:]) == n && n > 0 {
+			// A file that was preallocated: what is a zero now may be written.
+			f.idle = &loss{offset: p.offset, count: 1, kind: zerosAtEnd, remedy: "nothing is lost: it is looked at again when the file changes"}
+			if p.zeros < base+int64(len(b)) {
+				f.idle = &loss{offset: p.offset, bytes: p.bytes, count: 1, kind: noRecord, remedy: noRecordRemedy}
+			}
+			f.Offset, f.pending = p.offset, nil
+		}
+	}
+	return -1
+}
+
+const (
+	noRecord       = "no record found"
+	noRecordRemedy = "reading goes on here when the file grows"
+)
+
+// smallRecord is the size of the largest record, in bytes, that is always looked at in
+// full.
+const smallRecord = 64 << 10
+
+// believed reports whether the length of the record that b begins with, at f.Offset, is
+// worth the look at so many bytes. A file of lengths that lie, each inside the one before, would
+// otherwise cost the square of its size. Damage that is not made for it wastes no byte
+// more than once or twice.
+func (f *File) believed(b []byte) bool {
+	if len(b) < tfrecord.HeaderSize {
+		return true
+	}
+	size := binary.LittleEndian.Uint64(b)
+	return size <= smallRecord || size > tfrecord.MaxPayload ||
+		f.wasted+int64(size) <= 4*f.Offset+tfrecord.MaxPayload+256<<20
+}
+
+// written reports whether a record stands inside the damaged record b and ends where b
+// does, or in its checksum: it has been written after b was cut short.
+func written(b []byte) bool {
+	for i := tfrecord.Find(b, 1); i >= 0; {
+		n := int(binary.LittleEndian.Uint64(b[i:])) + tfrecord.Overhead
+		if i+n <= len(b) && i+n > len(b)-tfrecord.FooterSize {
+			return true
+		}
+		i = next(b, i, n)
+	}
+	return false
+}
+
+// holds reports whether a whole record stands inside b, behind its first byte.
+func holds(b []byte) bool {
+	wasted := 0
+	for i := tfrecord.Find(b, 1); i >= 0; {
+		n := int(binary.LittleEndian.Uint64(b[i:])) + tfrecord.Overhead
+		if i+n <= len(b) && wasted <= 4*len(b) {
+			if _, _, s := tfrecord.Cut(b[i:]); s == tfrecord.OK {
+				return true
+			}
+			wasted += n
+		}
+		i = tfrecord.Find(b, i+1)
+	}
+	return false
+}
+
+// next returns where the next header stands in b behind the one at i, which says that
+// its record has n bytes: behind the record, if a header stands there.
+func next(b []byte, i, n int) int {
+	if k := i + n; k+tfrecord.HeaderSize <= len(b) && tfrecord.Find(b[k:k+tfrecord.HeaderSize], 0) == 0 {
+		return k
+	}
+	return tfrecord.Find(b, i+1)
+}
+
+// readTail reads b, the bytes from f.Offset on, as if the file ended with them.
+func (f *File) readTail(b []byte) {
+	t := newFile(f.run, f.Path)
+	t.final, t.Offset, t.modern, t.wasted = true, f.Offset, f.modern, f.wasted
+	f.tail = t
+	t.Feed(b, true)
+	f.changes++
+}
+
+// dropTail forgets the tail.
+func (f *File) dropTail() {
+	t := f.tail
+	f.tail = nil
+	f.changes++
+	for _, c := range t.order {
+		f.run.changed(c.Tag)
+	}
+}
