@@ -202,15 +202,23 @@ func (f *File) frame(b []byte, end bool) (need int, open bool) {
 				}
 				continue
 			}
-			if written(b[pos : pos+size]) {
+			since, need := written(b[pos:], size)
+			if need > 0 && !f.final {
+				if !end {
+					f.damaged = int64(size)
+					return need, false
+				}
+				return 0, true
+			}
+			if since {
 				if pos = f.skip(b, pos, end, causeCut, size); pos < 0 {
 					return 0, false
 				}
 				continue
 			}
 			f.wasted += int64(size)
-			f.lose(f.Offset, int64(size), status.String(), "the record was skipped; its neighbours are whole")
 			f.damaged = 0
+			f.lose(f.Offset, int64(size), status.String(), "the record was skipped; its neighbours are whole")
 			pos += size
 		case tfrecord.BadLength:
 			if pos = f.skip(b, pos, end, causeLength, 0); pos < 0 {
@@ -236,9 +244,6 @@ func (f *File) frame(b []byte, end bool) (need int, open bool) {
 // use uses a whole record at f.Offset.
 func (f *File) use(payload []byte, size int) {
 	if err := f.event(payload, f.Offset); err != nil {
-		if f.Offset == 0 {
-			f.modern = true
-		}
 		f.lose(f.Offset, int64(size), err.Error(), "the record was skipped")
 	}
 }

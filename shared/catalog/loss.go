@@ -18,6 +18,7 @@ type loss struct {
 // lose counts a loss of bytes at offset.
 func (f *File) lose(offset, bytes int64, kind, remedy string) {
 	f.changes++
+	f.modern = f.modern || offset == 0 && bytes > 0 // it may have been the version
 	for i := range f.losses {
 		if l := &f.losses[i]; l.kind == kind {
 			l.bytes += bytes

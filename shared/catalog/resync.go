@@ -60,9 +60,6 @@ const (
 // skip begins the search behind a damaged record at b[pos], f.Offset; size is that of
 // its bytes that were looked at for nothing. It returns what search does.
 func (f *File) skip(b []byte, pos int, end bool, d cause, size int) int {
-	if f.Offset == 0 {
-		f.modern = true // it may have been the version
-	}
 	f.wasted += int64(size)
 	f.damaged = 0
 	f.pending = &stretch{offset: f.Offset, searched: f.Offset + 1, zeros: f.Offset, cause: d}
@@ -136,18 +133,35 @@ func (f *File) believed(b []byte) bool {
 		f.wasted+int64(size) <= 4*f.Offset+tfrecord.MaxPayload+256<<20
 }
 
-// written reports whether a record stands inside the damaged record b and ends where b
-// does, or in its checksum: it has been written after b was cut short.
-func written(b []byte) bool {
-	for i := tfrecord.Find(b, 1); i >= 0; {
+// written reports whether a record has been written since the damaged one of that size
+// at the start of b was cut short: a header stands inside whose record ends where the
+// damaged one does, or in its checksum, or a whole record that goes on behind it. With
+// need > 0 it cannot be told before there are so many bytes of b.
+func written(b []byte, size int) (since bool, need int) {
+	looked := 0
+	for i := tfrecord.Find(b[:size], 1); i >= 0; {
 		n := int(binary.LittleEndian.Uint64(b[i:])) + tfrecord.Overhead
-		if i+n <= len(b) && i+n > len(b)-tfrecord.FooterSize {
-			return true
+		switch end := i + n; {
+		case end > size && n <= crossing && looked <= 4*size+crossing:
+			_, _, s := tfrecord.Cut(b[i:])
+			if s == tfrecord.OK {
+				return true, 0
+			}
+			if s == tfrecord.Short {
+				need = size + crossing
+			}
+			looked += n
+		case end > size-tfrecord.FooterSize && end <= size:
+			return true, 0
 		}
-		i = next(b, i, n)
+		i = next(b[:size], i, n)
 	}
-	return false
+	return false, need
 }
+
+// crossing is the size of the largest record, in bytes, that is looked at behind the
+// end of a damaged one.
+const crossing = 1 << 20
 
 // holds reports whether a whole record stands inside b, behind its first byte.
 func holds(b []byte) bool {
