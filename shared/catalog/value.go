@@ -97,8 +97,8 @@ func (f *File) add(v *event.Value, payload []byte, offset int64) {
 	if len(v.Tag) == 0 && v.Form == event.TensorForm {
 		v.Tag = v.Node
 	}
-	if (v.Form == event.NoForm || v.Form == event.OldHisto) && v.Meta == nil {
-		return
+	if (v.Form == event.NoForm || v.Form == event.OldHisto) && v.Meta == nil && !f.back && !f.first {
+		return // but a restart is one for each tag that its summary names
 	}
 	s := f.find(v)
 	c := s.claim
