@@ -6,6 +6,7 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/shared/series"
 	"github.com/tensorbored/tensorbored-static/shared/summary"
+	"github.com/tensorbored/tensorbored-static/shared/summary/damage"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 )
 
@@ -121,6 +122,115 @@ func TestFitDoesNotDependOnOrder(t *testing.T) {
 		for _, every := range []bool{false, true} {
 			if got := read(order, every); got != want {
 				t.Errorf("order %v, thinned as it is read %v: other points stay", order, every)
+			}
+		}
+	}
+}
+
+// TestDetailsJoin: neighbouring stretches of one segment are read as one, those of
+// different segments and files are not, and only a stretch of the same points of the same
+// file is the same.
+func TestDetailsJoin(t *testing.T) {
+	const n = 9000
+	b := file(t, summary.Options{}, func(w *summary.Buffer) {
+		for i := range int64(n) {
+			if i == n/3 {
+				if err := w.SessionStart(i); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, tag := range []string{"x", "y"} {
+				if err := w.Scalar(tag, float64(10*i), i); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	})
+	c := New()
+	for _, name := range []string{"f1", "f2"} {
+		feed(c.Run("r").AddFile(name), b, 1<<20)
+	}
+	c.Fit(2000, 0)
+	r := c.Runs["r"]
+	x := r.Lookup("x")
+	all := r.Details(x, wire.ByStep, 0, 0)
+	if len(all) != 4 {
+		t.Fatalf("%d stretches of two files with two segments each", len(all))
+	}
+	for i, d := range all {
+		if want := map[int]int64{0: n / 3, 1: n - n/3}[i%2]; d.From != 0 || d.To != want {
+			t.Errorf("stretch %d has the points %d to %d, want %d", i, d.From, d.To, want)
+		}
+		for k, o := range all {
+			if d.Same(o) != (i == k) {
+				t.Errorf("Same of stretches %d and %d", i, k)
+			}
+		}
+		if !fill(d, x, b) {
+			t.Errorf("stretch %d: %d points read", i, d.Points.Len())
+		}
+		for k, v := range d.Points.Value {
+			if v != 10*d.Points.Step[k] {
+				t.Fatalf("stretch %d: %g at %g", i, v, d.Points.Step[k])
+			}
+		}
+	}
+	again := r.Details(x, wire.ByStep, 0, 0)
+	part := r.Details(x, wire.ByStep, 0, 1500)
+	for i := range all {
+		if !all[i].Same(again[i]) {
+			t.Errorf("stretch %d is another one when it is asked for again", i)
+		}
+	}
+	if len(part) == 0 || part[0].To >= all[0].To || part[0].Same(all[0]) {
+		t.Errorf("a shorter stretch is the same: %+v", part)
+	}
+	// Two stretches with a gap between them stay two.
+	ends := r.Details(x, wire.ByStep, 100, 100.5)
+	far := r.Details(x, wire.ByStep, n-100, n-99.5)
+	if len(ends) == 0 || len(far) == 0 || ends[0].Same(far[0]) || ends[0].To > 2*series.ChunkPoints {
+		t.Errorf("%+v and %+v", ends, far)
+	}
+}
+
+// TestDetailsOfDamage: damage inside a stretch is read as it was the first time, even if
+// only bytes behind the stretch say what it is.
+func TestDetailsOfDamage(t *testing.T) {
+	const n = 6000
+	whole := file(t, summary.Options{}, steps(t, "x", upTo(n)...))
+	for name, b := range map[string][]byte{
+		"payload":                 damage.BadPayload(whole, 2048),
+		"length":                  damage.BadLength(whole, 2048),
+		"a lie":                   damage.HugeLength(whole, 2048, 100_000), // far beyond the stretch
+		"a lie about the end":     damage.HugeLength(whole, 2048, 1<<25),
+		"the last of the stretch": damage.HugeLength(whole, 1024, 500),
+	} {
+		c := New()
+		f := c.Run("r").AddFile("f")
+		feed(f, b, 1<<20)
+		x := f.run.Lookup("x")
+		want := read(t, f.run, "x")
+		if len(want) != n-1 {
+			t.Fatalf("%s: %d points", name, len(want))
+		}
+		c.Fit(1000, 0)
+		details := f.run.Details(x, wire.ByStep, 0, 0)
+		if len(details) == 0 {
+			t.Fatalf("%s: nothing is missing", name)
+		}
+		for _, d := range append(details, f.run.Details(x, wire.ByStep, 1500, 1600)...) {
+			if !fill(d, x, b) {
+				t.Errorf("%s: points %d to %d: %d read", name, d.From, d.To, d.Points.Len())
+			}
+		}
+		var got series.Columns
+		f.run.ShownWith(x, details, &got)
+		if got.Len() != n-1 {
+			t.Errorf("%s: %d points are shown", name, got.Len())
+		}
+		for i, s := range got.Step {
+			if int64(s) != want[i] {
+				t.Fatalf("%s: point %d is at %g, not %d", name, i, s, want[i])
 			}
 		}
 	}

@@ -89,7 +89,6 @@ func (f *File) search(b []byte, pos int, end bool) int {
 		}
 		f.lose(p.offset, base+int64(i)-p.offset, kind, remedy)
 		f.pending = nil
-		f.Offset = base + int64(i)
 		return i
 	}
 	// Nothing found. The last bytes may be the beginning of a header; what was

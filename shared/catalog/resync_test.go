@@ -415,3 +415,103 @@ func BenchmarkDamaged(b *testing.B) {
 		}
 	}
 }
+
+// TestOneByte: a byte too many between any two records costs nothing but itself.
+func TestOneByte(t *testing.T) {
+	const n = 20
+	whole := file(t, summary.Options{}, steps(t, "x", upTo(n)...))
+	for _, rec := range damage.Records(whole) {
+		for _, x := range []byte{0, 1, 0x2f, 0xff} {
+			f := NewRun("r").AddFile("f")
+			feed(f, damage.Insert(whole, rec.Offset, []byte{x}), 1<<20)
+			wantSteps(t, fmt.Sprintf("%#x before %d", x, rec.Offset), read(t, f.run, "x"), upTo(n)...)
+			if l := f.Losses(); len(l) != 1 || l[0].Bytes != 1 || l[0].Offset != int64(rec.Offset) {
+				t.Errorf("%#x before %d: losses %+v", x, rec.Offset, l)
+			}
+		}
+	}
+}
+
+// TestCrossing: a record was cut short, and where it should have ended, inside a later
+// whole record, stands a header that fits: that of an event file in a text. The whole
+// record is the one that is read.
+func TestCrossing(t *testing.T) {
+	inner := file(t, summary.Options{}, steps(t, "nested", 1, 2))
+	b := file(t, summary.Options{}, func(w *summary.Buffer) {
+		steps(t, "x", 0)(w)
+		if err := w.Text("cut", string(bytes.Repeat([]byte{'c'}, 300)), 1); err != nil {
+			t.Fatal(err)
+		}
+		steps(t, "x", 1)(w)
+		if err := w.Text("file", string(inner), 2); err != nil {
+			t.Fatal(err)
+		}
+		steps(t, "x", 2)(w)
+	})
+	cut := damage.Records(b)[2]
+	end := cut.Offset + cut.Size
+	b = damage.Cut(b, cut.Offset+40, bytes.Index(b, inner)-end) // so that inner begins where cut ends
+	if tfrecord.Find(b[end:end+tfrecord.HeaderSize], 0) != 0 {
+		t.Fatal("no header stands there")
+	}
+	for _, window := range []int{50, 1 << 20} {
+		f := NewRun("r").AddFile("f")
+		feed(f, b, window)
+		wantSteps(t, "around it", read(t, f.run, "x"), 0, 1, 2)
+		if x := f.run.Lookup("nested"); x != nil {
+			t.Errorf("the frames inside are read: %+v", x)
+		}
+		if x := f.run.Lookup("file"); x == nil {
+			t.Error("the whole record is not read")
+		}
+	}
+}
+
+// TestLossesAddUp: losses of one kind are one line, from the first of them on.
+func TestLossesAddUp(t *testing.T) {
+	b := file(t, summary.Options{}, steps(t, "x", upTo(30)...))
+	rec := damage.Records(b)
+	b = damage.BadPayload(b, 7)
+	b = damage.Flip(damage.Flip(b, rec[20].Offset+30, 1), rec[25].Offset, 4)
+	f := NewRun("r").AddFile("f")
+	feed(f, b, 100)
+	want := fmt.Sprint([]wire.Loss{
+		{Run: "r", File: "f", Offset: int64(rec[7].Offset), Bytes: int64(rec[7].Size + rec[20].Size), Kind: "bad payload checksum", Count: 2, Remedy: "the record was skipped; its neighbours are whole"},
+		{Run: "r", File: "f", Offset: int64(rec[25].Offset), Bytes: int64(rec[25].Size), Kind: "bad length", Count: 1, Remedy: "reading went on at the next record that could be found"},
+	})
+	if got := fmt.Sprint(f.Losses()); got != want {
+		t.Errorf("losses\n%s, want\n%s", got, want)
+	}
+	// That a file cannot be read is no property of its bytes: it is not stored.
+	f.Fail("no permission", "try again", 5)
+	count := f.LossCount()
+	g := NewRun("r").AddFile("f")
+	if err := g.Restore(f.AppendStored(nil)); err != nil || fmt.Sprint(g.Losses()) != want {
+		t.Errorf("restored: %v, losses %+v", err, g.Losses())
+	}
+	f.Recover("bad length") // of the same name as a loss, but no failure
+	f.Recover("no permission")
+	if got := fmt.Sprint(f.Losses()); got != want || f.LossCount() == count {
+		t.Errorf("recovered: losses\n%s, want\n%s", got, want)
+	}
+}
+
+// TestWrittenInPlace: a file's length was there before its last record's bytes were. The
+// record is read when they have come, though its checksum was wrong before.
+func TestWrittenInPlace(t *testing.T) {
+	b := file(t, summary.Options{}, steps(t, "x", upTo(6)...))
+	last := damage.Records(b)[5]
+	end := last.Offset + last.Size
+	early := damage.Zero(b, end-20, 20)[:end+5] // and five bytes of the next one
+	f := NewRun("r").AddFile("f")
+	grow(f, early, []int{len(early)}, func() int64 { return max(1, int64(end)-f.Offset) })
+	wantSteps(t, "before", read(t, f.run, "x"), 0, 1, 2, 3)
+	if l := f.Losses(); len(l) != 1 || l[0].Bytes != int64(last.Size) {
+		t.Errorf("before: losses %+v", l)
+	}
+	grow(f, b, []int{len(b)}, func() int64 { return 1 << 20 })
+	wantSteps(t, "after", read(t, f.run, "x"), upTo(6)...)
+	if l := f.Losses(); len(l) != 0 {
+		t.Errorf("after: losses %+v", l)
+	}
+}

@@ -90,7 +90,7 @@ func TestSeedDecides(t *testing.T) {
 		}
 	}
 	var p profileFile
-	if err := json.Unmarshal(a[".tensorbored/default_profile.json"], &p); err != nil || p.Version != 1 || p.Data.Version != 1 || len(p.Data.RunColors) != 4 {
+	if err := json.Unmarshal(a[".tensorboard/default_profile.json"], &p); err != nil || p.Version != 1 || p.Data.Version != 1 || len(p.Data.RunColors) != 4 {
 		t.Errorf("profile %+v: %v", p, err)
 	}
 }

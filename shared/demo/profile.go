@@ -62,7 +62,7 @@ type axisScale struct {
 }
 
 // profilePath is where viewers look for it, below the logdir.
-var profilePath = filepath.Join(".tensorbored", "default_profile.json")
+var profilePath = filepath.Join(".tensorboard", "default_profile.json")
 
 // writeProfile writes the default profile, unless the logdir has one that is not
 // of a demo.

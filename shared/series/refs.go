@@ -21,7 +21,7 @@ const (
 	GraphDef    = 64 + iota // a GraphDef
 	MetaGraph               // a MetaGraphDef
 	RunMetadata             // a RunMetadata
-	// Number is a TensorProto that is one real number, which also is a point of the
+	// Number is a TensorProto that is one real number, which is also a point of the
 	// Scalars beside the Refs: what the tag is had not been said when it came.
 	Number
 )

@@ -74,7 +74,7 @@ type Progress struct {
 	// Heard is how many OpFiles messages the worker has taken in. Until it has
 	// heard all of them it does not know what is left to read.
 	Heard int `json:"heard"`
-	// Preview says that not every file's preview has been read yet.
+	// Previewing says that some files' previews are still to be read.
 	Previewing bool `json:"previewing"`
 	// Previewed says that some file is shown by its preview.
 	Previewed bool `json:"previewed"`
@@ -92,6 +92,6 @@ type RunProgress struct {
 	Name  string  `json:"name"`
 	Start float64 `json:"start"` // as Run.StartTime
 	// Tags are all tags of the run, or nil when neither their set nor, since
-	// less than a second, their counts have changed.
+	// less than a few seconds, their counts have changed.
 	Tags map[string]Tag `json:"tags,omitempty"`
 }

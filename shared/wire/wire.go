@@ -97,7 +97,7 @@ type ScalarsQuery struct {
 	// greatest and last point, of the raw and of the smoothed curve. 0 = never thin.
 	Pixels int `json:"pixels"`
 	// Calm says that nobody waits: the question is asked because there are new
-	// points. While there is something to read, a worker spends a tenth of its
+	// points. While there is something to read, a worker spends a 25th of its
 	// time on such questions, and answers the others at once.
 	Calm bool `json:"calm,omitempty"`
 	// Every asks for every logged point in [X0, X1], whatever must be read again for
