@@ -174,8 +174,11 @@ func (f *File) restore(r *stored) bool {
 		c.displayName, c.description, c.plugin, c.content = r.text(), r.text(), r.text(), []byte(r.text())
 		is := r.bools(4)
 		c.described, c.valued, c.simple, c.tensor = is[0], is[1], is[2], is[3]
-		c.scalars = c.plugin == "scalars"
-		if r.bad || len(f.order) != i+1 || c.tensor && !c.scalars || c.valued && c.plugin == "" || c.simple && !c.valued {
+		tensor := c.tensor
+		if c.plugin != "" {
+			c.settle()
+		}
+		if r.bad || len(f.order) != i+1 || tensor && !c.scalars || c.valued && c.plugin == "" || c.simple && !c.valued {
 			return false
 		}
 	}
@@ -263,6 +266,7 @@ func (f *File) restoreSeries(r *stored, s *Series) bool {
 		}
 		s.drops = append(s.drops, d)
 	}
+	f.run.weigh(s)
 	return !r.bad && s.numbers <= s.Scalars.Len()
 }
 

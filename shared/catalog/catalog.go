@@ -17,16 +17,27 @@
 // step s; points with a step of s or more from before it are orphaned and not
 // shown. As in TensorBoard's Python loader the first START of a run only says
 // that it began. The purge is part of the view: a segment is cut at the least
-// step of all starts behind it. Files without a version event (before brain.Event:2)
-// follow the older rule, see orphan.
+// step of all starts behind it. Runs of which no file has a version event (before
+// brain.Event:2) follow the older rule: a step that goes back orphans the points of the
+// tags in its summary. It holds only where it is sure: a file whose first record is
+// damaged, or that names its writer, is taken for a modern one, as is every file of a
+// run that has one. For the older rule takes points from a modern file that logs
+// training and validation in turn.
+//
+// # What a tag is
+//
+// What its first value says, in the order of files and records: its metadata, or the
+// form of an old one. But that may be damaged, come late, or stand in another file. So a
+// series keeps its points by the form in which they came, a file what it says of the
+// tag, and the run works out kind, plug-in and names when they are asked for. Single
+// numbers in tensors that nothing names are shown as scalars, and that is reported;
+// values that are not shown are counted with the reason.
 //
 // # What is lost
 //
-// A record with a bad checksum costs that record; a destroyed length costs the
-// bytes up to the next record that can be found; a record that is no event, or a
-// value that does not fit its tag, costs itself. All are counted per file. Bytes
-// at the end that are not a whole record yet cost nothing: they are looked at
-// again when the file has grown.
+// A damaged record costs itself, see resync.go; a record that is no event costs itself.
+// All are counted per file. Bytes at the end that are not a whole record yet cost
+// nothing: they are looked at again when the file has grown.
 package catalog
 
 import (

@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"cmp"
+	"slices"
 	"unsafe"
 
 	"github.com/tensorbored/tensorbored-static/shared/event"
@@ -21,9 +23,8 @@ func (f *File) lose(offset, bytes int64, kind, remedy string) {
 	f.modern = f.modern || offset == 0 && bytes > 0 // it may have been the version
 	for i := range f.losses {
 		if l := &f.losses[i]; l.kind == kind {
-			l.bytes += bytes
+			l.bytes += bytes // the first one's offset is the least
 			l.count++
-			l.offset = min(l.offset, offset)
 			return
 		}
 	}
@@ -64,7 +65,7 @@ func (f *File) LossCount() int64 {
 	return n
 }
 
-// Losses returns what was lost in f.
+// Losses returns what was lost in f, sorted by offset.
 func (f *File) Losses() []wire.Loss {
 	all := append([]loss(nil), f.losses...)
 	if p := f.pending; p != nil && p.bytes > 0 {
@@ -100,6 +101,9 @@ func (f *File) Losses() []wire.Loss {
 			}
 		}
 	}
+	slices.SortFunc(out, func(a, b wire.Loss) int {
+		return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Kind, b.Kind))
+	})
 	return out
 }
 
@@ -115,8 +119,10 @@ const (
 // unused calls yield for each tag of which f has values that are not shown, or shown
 // without the writer having said as what. lost adds them up.
 func (f *File) unused(yield func(t *Tag, values int64, lost func() *loss)) {
-	for _, c := range f.order {
-		t := c.Tag
+	for _, t := range f.run.doubts {
+		if f.claims[t.Name] == nil {
+			continue
+		}
 		f.run.settle(t)
 		scalars, refs, numbers := int64(0), int64(0), int64(0)
 		for _, g := range f.segments {

@@ -363,7 +363,7 @@ func TestPreallocated(t *testing.T) {
 // TestLiesAreBounded: lengths that lie, each about the rest of the file, cost a few
 // looks at it and not its square.
 func TestLiesAreBounded(t *testing.T) {
-	const size = 64 << 20
+	const size = 16 << 20
 	b := make([]byte, size)
 	for i := range b {
 		b[i] = 'x'

@@ -14,8 +14,9 @@ type Run struct {
 
 	tags    map[string]*Tag
 	order   []*Tag
-	odd     bool  // a tag's name is not UTF-8
-	changes int64 // counts what becomes of tags
+	odd     bool   // a tag's name is not UTF-8
+	doubts  []*Tag // doubtful ones
+	changes int64  // counts what becomes of these
 	// shadow holds the tags that previews met. They are kept apart, so that what
 	// is exact never depends on what was previewed.
 	shadow *Run
@@ -92,7 +93,6 @@ func (r *Run) tag(name []byte) *Tag {
 		r.odd = r.odd || Text(t.Name) != t.Name
 		r.tags[t.Name] = t
 		r.order = append(r.order, t)
-		r.changes++
 		if r.odd {
 			r.nameOdd()
 		}
@@ -123,9 +123,29 @@ func (r *Run) nameOdd() {
 
 // changed notes that a file says something new of t.
 func (r *Run) changed(t *Tag) {
-	if !t.stale {
-		t.stale = true
+	t.stale = true
+	if t.doubtful {
 		r.changes++
+	}
+}
+
+// doubt notes that values of t may not be shown, or shown by a guess: because no file
+// says what they are, or because values, or files, disagree. It is a list of the few
+// tags at which File.unused has to look.
+func (r *Run) doubt(t *Tag) {
+	if !t.doubtful {
+		t.doubtful = true
+		r.doubts = append(r.doubts, t)
+		r.changes++
+	}
+}
+
+// weigh doubts the tag of a series whose values are not all of the form that the file's
+// plug-in has.
+func (r *Run) weigh(s *Series) {
+	scalars, refs := s.Scalars.Len()-s.numbers, int64(len(s.Refs.Points))-s.numbers
+	if c := s.claim; c.plugin == "" && scalars+refs+s.numbers > 0 || c.scalars && refs > 0 || !c.scalars && scalars > 0 {
+		r.doubt(s.Tag)
 	}
 }
 
@@ -136,7 +156,7 @@ func (r *Run) settle(t *Tag) {
 	if !t.stale {
 		return
 	}
-	*t = Tag{Name: t.Name, Shown: t.Shown}
+	*t = Tag{Name: t.Name, Shown: t.Shown, doubtful: t.doubtful, said: t.said}
 	valued := false
 	values, numbers := 0, 0
 	for _, f := range r.parts() {

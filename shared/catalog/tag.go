@@ -36,6 +36,10 @@ type Tag struct {
 
 	described bool // metadata has been seen
 	stale     bool // files have said more since
+	// doubtful says that values may not be shown, or shown by a guess: see
+	// Run.doubt. said is the plug-in that the last file named.
+	doubtful bool
+	said     string
 }
 
 // claim is what one file says of a tag.
@@ -104,6 +108,11 @@ func (c *claim) value(plugin string, content []byte) {
 func (c *claim) settle() {
 	c.scalars = c.plugin == "scalars"
 	c.tensor = c.tensor && c.scalars
+	if t := c.Tag; t.said == "" {
+		t.said = c.plugin
+	} else if t.said != c.plugin {
+		c.run.doubt(t)
+	}
 	c.run.changed(c.Tag)
 }
 

@@ -124,7 +124,7 @@ func (f *File) add(v *event.Value, payload []byte, offset int64) {
 		x, isFloat32, err := event.Scalar(v.Body)
 		if err != nil {
 			f.refer(s, uint8(v.Form), payload, v.Body, offset)
-			return
+			break
 		}
 		s.Scalars.Append(e.Step, e.WallTime, x, isFloat32, offset)
 		if c.tensor = c.scalars; !c.scalars {
@@ -134,6 +134,7 @@ func (f *File) add(v *event.Value, payload []byte, offset int64) {
 	default:
 		f.refer(s, uint8(v.Form), payload, v.Body, offset)
 	}
+	f.run.weigh(s)
 }
 
 // refer appends the reference to body to a series. body is a part of payload, unless
@@ -191,6 +192,7 @@ func (f *File) blob(tag []byte, plugin string, form uint8, payload, body []byte,
 	s := f.find(&event.Value{Tag: tag})
 	s.claim.value(plugin, nil)
 	f.refer(s, form, payload, body, offset)
+	f.run.weigh(s)
 }
 
 // find returns the series of v's tag in the present segment; it is made if it is new.

@@ -121,7 +121,7 @@ func (j job) tensorBoard(tag string) (points [][2]float64) {
 // metadata stand: not on the order in which the files are read, nor on windows, growth
 // and the cache. Without damage it is what TensorBoard shows, or more.
 func TestRunView(t *testing.T) {
-	jobs := 1500
+	jobs := 600
 	if testing.Short() {
 		jobs = 150
 	}
