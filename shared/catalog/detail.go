@@ -164,7 +164,7 @@ func (d *Detail) Fail() {
 
 // Same reports whether o is the same stretch of the same file.
 func (d *Detail) Same(o *Detail) bool {
-	return d.file == o.file && d.segment == o.segment && d.Range == o.Range && d.From == o.From && d.To == o.To
+	return d.Range == o.Range && d.From == o.From && d.To == o.To
 }
 
 // ShownWith is Scalars for what is shown: where a file has not been read yet stand the

@@ -302,6 +302,25 @@ func TestFirstRecordOfATag(t *testing.T) {
 	}
 }
 
+// TestValuesSpeakFirst: what metadata without a value say counts only where no value says
+// something, in whichever file it stands.
+func TestValuesSpeakFirst(t *testing.T) {
+	bare := summary.NewBuffer(summary.Options{})
+	if err := bare.Raw(summary.Event{Values: []summary.Value{{Tag: "x", Metadata: summary.Metadata{Plugin: "hparams", DisplayName: "name"}}}}); err != nil {
+		t.Fatal(err)
+	}
+	m := source.Mem{"tfevents.0": bare.Bytes(), "tfevents.1": file(t, summary.Options{}, steps(t, "x", 1, 2))}
+	r := load(t, m).Runs["."]
+	if x := r.Lookup("x"); x.Plugin != "scalars" || x.Kind != Scalar || x.DisplayName != "name" {
+		t.Errorf("tag %+v", x)
+	}
+	wantSteps(t, "shown", read(t, r, "x"), 1, 2)
+	delete(m, "tfevents.1")
+	if x := load(t, m).Runs["."].Lookup("x"); x.Plugin != "hparams" || x.Kind != Unknown {
+		t.Errorf("alone: %+v", x)
+	}
+}
+
 // TestUnused: values that are not shown are counted with the reason, in their file.
 func TestUnused(t *testing.T) {
 	scalars, other := summary.Metadata{Plugin: "scalars"}, summary.Metadata{Plugin: "other"}
