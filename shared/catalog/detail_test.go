@@ -235,3 +235,63 @@ func TestDetailsOfDamage(t *testing.T) {
 		}
 	}
 }
+
+// TestDetailsUnderRestarts: what restarts orphaned does not come back with the details,
+// by either rule; and two stretches of a segment with a gap between them stay two.
+func TestDetailsUnderRestarts(t *testing.T) {
+	var at []int64 // up, far away, and back to where it was
+	for i := range int64(9000) {
+		switch {
+		case i < 3000:
+			at = append(at, i)
+		case i < 6000:
+			at = append(at, 100_000+i)
+		default:
+			at = append(at, i-3500)
+		}
+	}
+	modern := file(t, summary.Options{}, func(w *summary.Buffer) {
+		for i, s := range at {
+			if i == 10 || i == 8000 {
+				if err := w.SessionStart(int64(i) / 3); err != nil {
+					t.Fatal(err)
+				}
+			}
+			steps(t, "x", s)(w)
+		}
+	})
+	none := file(t, summary.Options{}, steps(t, "x", at...))
+	for name, b := range map[string][]byte{"no start": none, "starts": modern, "steps that go back": none[damage.Records(none)[1].Offset:]} {
+		c := New()
+		f := c.Run("r").AddFile("f")
+		feed(f, b, 1<<20)
+		x := f.run.Lookup("x")
+		all := columnsOf(f.run, x)
+		if name != "no start" && all.Len() > 8000 {
+			t.Fatalf("%s: nothing is orphaned", name)
+		}
+		c.Fit(1000, 0)
+		details := f.run.Details(x, wire.ByStep, 0, 3100)
+		for _, d := range details {
+			if !fill(d, x, b) {
+				t.Fatalf("%s: %d points read of %d", name, d.Points.Len(), d.To-d.From)
+			}
+			if d.From > 0 && d.From < 3072 || d.To > 3072 && d.To < 6000 {
+				t.Errorf("%s: a stretch of the points %d to %d", name, d.From, d.To)
+			}
+		}
+		var got series.Columns
+		f.run.ShownWith(x, details, &got)
+		near := func(c series.Columns) (out []float64) {
+			for i, s := range c.Step {
+				if s <= 3000 {
+					out = append(out, s, c.Value[i])
+				}
+			}
+			return out
+		}
+		if !same(near(got), near(all)) {
+			t.Errorf("%s: %d points are shown, want %d", name, len(near(got))/2, len(near(all))/2)
+		}
+	}
+}

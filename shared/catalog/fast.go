@@ -64,7 +64,7 @@ func (f *File) plain(payload, record []byte, offset int64) bool {
 	if p.IsTensor {
 		known = s.claim.tensor
 	}
-	if !known || p.Meta1 > p.Meta0 && !s.claim.described {
+	if !known || p.Meta1 > p.Meta0 && !(s.claim.described && s.claim.valued) {
 		return false
 	}
 	if s != f.last.next {

@@ -183,3 +183,52 @@ func TestSpoiledForms(t *testing.T) {
 		t.Errorf("%d forms were refused, %d taken", refused, taken)
 	}
 }
+
+// TestImpossibleForms: what no file can have given is refused, whole as its form may be.
+func TestImpossibleForms(t *testing.T) {
+	b := states(t)
+	for name, spoil := range map[string]func(f *File){
+		"nothing":                      nil,
+		"an offset before the file":    func(f *File) { f.Offset = -1 },
+		"an offset before its points":  func(f *File) { f.Offset = 100 },
+		"a reference behind the end":   func(f *File) { f.segments[0].series["note"].Refs.Points[0].Offset = f.Offset },
+		"a reference before the file":  func(f *File) { f.segments[0].series["note"].Refs.Points[0].Offset = -1 },
+		"a negative length":            func(f *File) { f.segments[0].series["note"].Refs.Points[0].Length = -1 },
+		"an unknown form":              func(f *File) { f.segments[0].series["note"].Refs.Points[0].Form = 60 },
+		"a tag twice":                  func(f *File) { f.order[1].Tag = f.order[0].Tag },
+		"a series twice in a segment":  func(f *File) { f.segments[0].order[1].claim = f.segments[0].order[0].claim },
+		"a tag that is not there":      func(f *File) { f.segments[0].order[0].claim = &claim{}; f.order = f.order[1:] },
+		"no segment":                   func(f *File) { f.segments = nil },
+		"a first start without a stop": func(f *File) { f.segments[0].starts = true },
+		"a segment without a start":    func(f *File) { f.segments[1].starts = false },
+		"a start that cannot count":    func(f *File) { f.modern = false },
+		"drops that do not ascend": func(f *File) {
+			f.segments[0].order[0].drops = []series.Drop{{Points: 1, Step: 5}, {Points: 2, Step: 5}}
+		},
+		"drops that go back": func(f *File) {
+			f.segments[0].order[0].drops = []series.Drop{{Points: 2, Step: 4}, {Points: 1, Step: 5}}
+		},
+		"a drop behind the points": func(f *File) { f.segments[0].order[0].drops = []series.Drop{{Points: 1 << 40}} },
+		"a drop behind the texts":  func(f *File) { f.segments[0].order[0].drops = []series.Drop{{Refs: 1 << 40}} },
+		"a value of no plug-in":    func(f *File) { f.order[0].valued, f.order[0].plugin = true, "" },
+		"a loss of no kind":        func(f *File) { f.losses = []loss{{count: 1}} },
+		"a loss of nothing":        func(f *File) { f.losses = []loss{{kind: "k"}} },
+		"a stretch elsewhere":      func(f *File) { f.pending = &stretch{offset: 5, searched: 7, zeros: 5} },
+		"a stretch of no cause":    func(f *File) { f.pending = &stretch{searched: f.Offset, cause: causes} },
+		"a tail before its file":   func(f *File) { f.tail = newFile(f.run, "f") },
+		"a tail of a tail": func(f *File) {
+			f.tail = newFile(f.run, "f")
+			f.tail.tail = newFile(f.run, "f")
+			f.tail.Offset, f.tail.tail.Offset = f.Offset, f.Offset
+		},
+	} {
+		f := NewRun("r").AddFile("f")
+		feed(f, b["whole"], 1<<20)
+		if spoil != nil {
+			spoil(f)
+		}
+		if err := NewRun("r").AddFile("f").Restore(f.AppendStored(nil)); (err == nil) != (spoil == nil) || err != nil && !errors.Is(err, ErrStored) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

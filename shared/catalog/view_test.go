@@ -360,3 +360,39 @@ func TestUnused(t *testing.T) {
 		}
 	}
 }
+
+// TestKindChanges: a tensor that was a scalar by bare metadata, and no longer is when a
+// value names another plug-in, is kept as what it is from there on, however many of its
+// kind came before.
+func TestKindChanges(t *testing.T) {
+	w := summary.NewBuffer(summary.Options{})
+	add := func(v summary.Value) {
+		if err := w.Raw(summary.Event{WallTime: 1, Step: 1, Values: []summary.Value{v}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	one := summary.FloatTensor(nil, 1)
+	add(summary.Value{Tag: "x", Metadata: summary.Metadata{Plugin: "scalars"}})
+	for range 60 {
+		add(summary.TensorValue("x", one, summary.Metadata{}))
+	}
+	add(summary.TensorValue("x", one, summary.Metadata{Plugin: "other"}))
+	for range 60 {
+		add(summary.TensorValue("x", one, summary.Metadata{}))
+	}
+	b := w.Bytes()
+	want := ""
+	for _, window := range []int{1 << 20, 40, 1000} {
+		f := NewRun("r").AddFile("f")
+		feed(f, b, window)
+		refs := len(f.cur.series["x"].Refs.Points)
+		if l := f.Losses(); refs != 61 || len(l) != 1 || l[0].Kind != otherKind || l[0].Count != 60 {
+			t.Errorf("windows of %d: %d references, losses %+v", window, refs, l)
+		}
+		if got := view(f.run); want == "" {
+			want = got
+		} else if got != want {
+			t.Errorf("windows of %d show\n%s\nwant\n%s", window, got, want)
+		}
+	}
+}
