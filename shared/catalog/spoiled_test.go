@@ -196,6 +196,7 @@ func TestImpossibleForms(t *testing.T) {
 		"a negative length":            func(f *File) { f.segments[0].series["note"].Refs.Points[0].Length = -1 },
 		"an unknown form":              func(f *File) { f.segments[0].series["note"].Refs.Points[0].Form = 60 },
 		"a tag twice":                  func(f *File) { f.order[1].Tag = f.order[0].Tag },
+		"a tag once more":              func(f *File) { f.order = append(f.order, &claim{Tag: f.order[0].Tag}) },
 		"a series twice in a segment":  func(f *File) { f.segments[0].order[1].claim = f.segments[0].order[0].claim },
 		"a tag that is not there":      func(f *File) { f.segments[0].order[0].claim = &claim{}; f.order = f.order[1:] },
 		"no segment":                   func(f *File) { f.segments = nil },
