@@ -50,6 +50,11 @@ type browser interface {
 	resize(ctx context.Context, width, height int) error
 	// screenshot returns what is visible, as PNG.
 	screenshot(ctx context.Context) ([]byte, error)
+	// act does gestures, one after the other, as an input device would.
+	act(ctx context.Context, all []gesture) error
+	// before makes a script run in every page that is opened from now on, before the
+	// page's own.
+	before(ctx context.Context, script string) error
 	close() error
 }
 

@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"strings"
 
+	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/heapprofiler"
 	"github.com/chromedp/cdproto/input"
 	cdplog "github.com/chromedp/cdproto/log"
@@ -21,6 +23,10 @@ import (
 type chromium struct {
 	ctx  context.Context // of the page
 	stop []context.CancelFunc
+
+	held    int64   // bits of the modifier keys that are down
+	buttons int64   // bits of the mouse buttons that are down
+	x, y    float64 // where the pointer is
 }
 
 func startChromium(dir string, problem func(string)) (browser, error) {
@@ -43,7 +49,7 @@ func startChromium(dir string, problem func(string)) (browser, error) {
 	}
 	alloc, stopAlloc := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, stopPage := chromedp.NewContext(alloc)
-	c := &chromium{ctx, []context.CancelFunc{stopPage, stopAlloc}}
+	c := &chromium{ctx: ctx, stop: []context.CancelFunc{stopPage, stopAlloc}}
 	err = chromedp.Listen(ctx, func(event any) {
 		switch e := event.(type) {
 		case *runtime.EventConsoleAPICalled:
@@ -168,6 +174,104 @@ func (c *chromium) screenshot(ctx context.Context) ([]byte, error) {
 	ctx, done := c.until(ctx)
 	defer done()
 	return chromedp.Run(ctx, chromedp.CaptureScreenshot())
+}
+
+func (c *chromium) before(ctx context.Context, script string) error {
+	ctx, done := c.until(ctx)
+	defer done()
+	_, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
+	return err
+}
+
+// act returns when the page has handled the gestures: the protocol answers each then.
+func (c *chromium) act(ctx context.Context, all []gesture) error {
+	ctx, done := c.until(ctx)
+	defer done()
+	for _, g := range all {
+		var err error
+		if g.kind == down || g.kind == up {
+			err = c.key(ctx, g)
+		} else {
+			err = c.mouse(ctx, g)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *chromium) mouse(ctx context.Context, g gesture) error {
+	names := []input.MouseButton{input.MouseButtonLeft, input.MouseButtonMiddle, input.MouseButtonRight}
+	bits := []int64{1, 4, 2}
+	var e input.DispatchMouseEventParams
+	switch g.kind {
+	case move:
+		c.x, c.y = float64(g.x), float64(g.y)
+		e.Type = "mouseMoved"
+		for i, bit := range bits {
+			if c.buttons&bit != 0 {
+				e.Button = names[i]
+			}
+		}
+	case press:
+		c.buttons |= bits[g.button]
+		e.Type, e.Button, e.ClickCount = "mousePressed", names[g.button], int64(g.count)
+	case release:
+		c.buttons &^= bits[g.button]
+		e.Type, e.Button, e.ClickCount = "mouseReleased", names[g.button], int64(g.count)
+	case scroll:
+		e.Type, e.DeltaY = "mouseWheel", float64(g.dy)
+	}
+	e.X, e.Y, e.Modifiers, e.Buttons = c.x, c.y, c.held, c.buttons
+	_, err := chromedp.Call(ctx, input.DispatchMouseEvent, e)
+	return err
+}
+
+func (c *chromium) key(ctx context.Context, g gesture) error {
+	e := input.DispatchKeyEventParams{Type: "rawKeyDown", Key: g.key}
+	if g.kind == up {
+		e.Type = "keyUp"
+	}
+	if k, ok := namedKeys[g.key]; ok {
+		if g.kind == down {
+			c.held |= k.modifier
+		} else {
+			c.held &^= k.modifier
+		}
+		e.Code, e.WindowsVirtualKeyCode = k.code, k.windows
+		if g.key == "Enter" && g.kind == down {
+			e.Type, e.Text = "keyDown", "\r"
+		}
+	} else {
+		e.WindowsVirtualKeyCode = int64(strings.ToUpper(g.key)[0])
+		const writing = 1 | 2 | 4 // with any of these but Shift a key writes nothing
+		if g.kind == down && c.held&writing == 0 {
+			e.Type, e.Text = "keyDown", g.key
+		}
+	}
+	e.Modifiers = c.held
+	_, err := chromedp.Call(ctx, input.DispatchKeyEvent, e)
+	return err
+}
+
+// dark makes the system's theme a dark or a light one.
+func (c *chromium) dark(ctx context.Context, on bool) error {
+	ctx, done := c.until(ctx)
+	defer done()
+	theme := map[bool]string{true: "dark", false: "light"}[on]
+	_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme}}})
+	return err
+}
+
+// downloads makes downloads go to a directory, without asking.
+func (c *chromium) downloads(ctx context.Context, dir string) error {
+	ctx, done := c.until(ctx)
+	defer done()
+	_, err := chromedp.Call(ctx, cdpbrowser.SetDownloadBehavior, cdpbrowser.SetDownloadBehaviorParams{
+		Behavior: cdpbrowser.SetDownloadBehaviorBehaviorAllow, DownloadPath: dir})
+	return err
 }
 
 // heap collects the page's garbage and returns what is left, in bytes: of JavaScript,

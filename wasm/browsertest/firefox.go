@@ -215,6 +215,42 @@ func (f *firefox) screenshot(ctx context.Context) ([]byte, error) {
 	return base64.StdEncoding.DecodeString(shot.Data)
 }
 
+func (f *firefox) before(ctx context.Context, script string) error {
+	return f.bidi.call(ctx, "script.addPreloadScript", params{"functionDeclaration": "() => {" + script + "}"}, nil)
+}
+
+// act returns when the page has handled the gestures. Two clicks that follow each other
+// at once at a place are a double click.
+func (f *firefox) act(ctx context.Context, all []gesture) error {
+	source := func(device, id string, g params) error {
+		s := params{"type": device, "id": id, "actions": []params{g}}
+		return f.bidi.call(ctx, "input.performActions", params{"context": f.page, "actions": []params{s}}, nil)
+	}
+	for _, g := range all {
+		var err error
+		switch g.kind {
+		case move:
+			err = source("pointer", "mouse", params{"type": "pointerMove", "x": g.x, "y": g.y})
+		case press:
+			err = source("pointer", "mouse", params{"type": "pointerDown", "button": g.button})
+		case release:
+			err = source("pointer", "mouse", params{"type": "pointerUp", "button": g.button})
+		case scroll:
+			err = source("wheel", "wheel", params{"type": "scroll", "x": g.x, "y": g.y, "deltaX": 0, "deltaY": g.dy})
+		case down, up:
+			key := g.key
+			if k, ok := namedKeys[key]; ok {
+				key = k.webdriver
+			}
+			err = source("key", "keyboard", params{"type": map[gestureKind]string{down: "keyDown", up: "keyUp"}[g.kind], "value": key})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // close ends the browser and waits for it, so that its directory can be removed.
 func (f *firefox) close() error {
 	if f.bidi != nil {

@@ -13,13 +13,21 @@ import (
 	"time"
 )
 
-const (
-	// stepTime is how long one step of a test may take. Two cores that also
-	// compile are slow; a hang is found all the same.
-	stepTime = 60 * time.Second
-	// waitPeriod is the time between two looks of Wait.
-	waitPeriod = 50 * time.Millisecond
-)
+// stepTime is how long one step of a test may take. It finds a hang and is no
+// measure of anything: two cores with eight times as much to do as they can have taken
+// half a minute for a step of a tenth of a second. PATIENCE in the environment is
+// another one, for who expects hangs: see sabotage.
+var stepTime = patience()
+
+// waitPeriod is the time between two looks of Wait.
+const waitPeriod = 50 * time.Millisecond
+
+func patience() time.Duration {
+	if d, err := time.ParseDuration(os.Getenv("PATIENCE")); err == nil && d > 0 {
+		return d
+	}
+	return 3 * time.Minute
+}
 
 // Page is a browser's page in a test. Every failure ends the test.
 type Page struct {
@@ -173,6 +181,20 @@ func (p *Page) Wait(expression string) {
 	}
 }
 
+// Until looks until look returns nothing, which is what is still wrong.
+func (p *Page) Until(look func() string) {
+	p.t.Helper()
+	for end := time.Now().Add(stepTime); ; time.Sleep(waitPeriod) {
+		wrong := look()
+		if wrong == "" {
+			return
+		}
+		if time.Now().After(end) {
+			p.t.Fatalf("after %v still: %s", stepTime, wrong)
+		}
+	}
+}
+
 // wait looks until ok is true.
 func wait(t testing.TB, what string, ok func() bool) {
 	t.Helper()
@@ -215,18 +237,57 @@ func (p *Page) Resize(width, height int) {
 	}
 }
 
+// Before makes a script run in every page that is opened from now on, before the page's
+// own scripts.
+func (p *Page) Before(script string) {
+	p.t.Helper()
+	ctx, cancel := p.step()
+	defer cancel()
+	if err := p.browser.before(ctx, script); err != nil {
+		p.t.Fatalf("script: %v", err)
+	}
+}
+
+// SystemDark makes the system's theme a dark or a light one. Only Chromium can be told.
+func (p *Page) SystemDark(on bool) {
+	p.t.Helper()
+	ctx, cancel := p.step()
+	defer cancel()
+	if err := p.chromium("the system's theme").dark(ctx, on); err != nil {
+		p.t.Fatalf("system's theme: %v", err)
+	}
+}
+
+// Downloads makes downloads go to a new directory, which it returns. Only Chromium can
+// be told.
+func (p *Page) Downloads() (dir string) {
+	p.t.Helper()
+	ctx, cancel := p.step()
+	defer cancel()
+	dir = p.t.TempDir()
+	if err := p.chromium("downloads").downloads(ctx, dir); err != nil {
+		p.t.Fatalf("downloads: %v", err)
+	}
+	return dir
+}
+
+func (p *Page) chromium(what string) *chromium {
+	p.t.Helper()
+	c, ok := p.browser.(*chromium)
+	if !ok {
+		p.t.Fatalf("%s: only Chromium can be told", what)
+	}
+	return c
+}
+
 // Heap collects the page's garbage and returns how many bytes JavaScript, the
 // document, and the buffers behind arrays take then. The program's own memory is not
 // in it, nor are workers. Only Chromium can be asked.
 func (p *Page) Heap() float64 {
 	p.t.Helper()
-	c, ok := p.browser.(*chromium)
-	if !ok {
-		p.t.Fatal("heap: only Chromium tells")
-	}
 	ctx, cancel := p.step()
 	defer cancel()
-	bytes, err := c.heap(ctx)
+	bytes, err := p.chromium("heap").heap(ctx)
 	if err != nil {
 		p.t.Fatalf("heap: %v", err)
 	}

@@ -60,6 +60,30 @@ func Binary(t testing.TB) string {
 	return path
 }
 
+// Dist returns the directory of the built page, which it brings up to date once per
+// test program. It is less work than Binary.
+func Dist(t testing.TB) string {
+	t.Helper()
+	dir, err := wasm()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+var wasm = sync.OnceValues(func() (string, error) {
+	root, err := Root()
+	if err != nil {
+		return "", err
+	}
+	cmd := exec.Command("make", "wasm")
+	cmd.Dir = root
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("make wasm: %w\n%s", err, out)
+	}
+	return filepath.Join(root, "static", "dist"), nil
+})
+
 // Site is our page with another program in the place of ours. It is built when a test
 // asks for it first, and must be removed when all have ended.
 type Site struct {
@@ -139,7 +163,7 @@ func Serve(t testing.TB, flags ...string) *Server {
 func (s *Server) Stop() {
 	s.once.Do(func() {
 		s.cmd.Process.Signal(os.Interrupt)
-		kill := time.AfterFunc(10*time.Second, func() { s.cmd.Process.Kill() })
+		kill := time.AfterFunc(stepTime, func() { s.cmd.Process.Kill() })
 		s.cmd.Wait()
 		kill.Stop()
 	})

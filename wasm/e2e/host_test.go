@@ -35,7 +35,7 @@ type host struct {
 // serve serves a logdir; "" serves the bare page.
 func serve(t *testing.T, logdir string) *host {
 	t.Helper()
-	c := server.Config{Site: os.DirFS(site(t))}
+	c := server.Config{Site: os.DirFS(browsertest.Dist(t))}
 	if logdir != "" {
 		store, err := files.Open(logdir, filepath.Base(logdir), true)
 		if err != nil {
@@ -52,17 +52,6 @@ func serve(t *testing.T, logdir string) *host {
 	s.start()
 	t.Cleanup(s.stop)
 	return s
-}
-
-// site is the built page.
-func site(t *testing.T) string {
-	t.Helper()
-	browsertest.Binary(t) // builds it
-	root, err := browsertest.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return filepath.Join(root, "static", "dist")
 }
 
 // start listens, again on the same address after a stop.

@@ -1,0 +1,45 @@
+// What a user, or a screen reader, finds on a page: elements by role and accessible
+// name, as in https://www.w3.org/TR/html-aam-1.0/, as far as this project's page needs.
+globalThis.tbUser ??= (() => {
+	const inputs = { checkbox: "checkbox", radio: "radio", range: "slider", number: "spinbutton", search: "searchbox", color: "color", text: "textbox" };
+	const tags = {
+		A: (e) => (e.hasAttribute("href") ? "link" : ""), ARTICLE: () => "article", ASIDE: () => "complementary", BUTTON: () => "button",
+		DIALOG: () => "dialog", FOOTER: () => "contentinfo", H1: () => "heading", H2: () => "heading", H3: () => "heading", HEADER: () => "banner",
+		INPUT: (e) => inputs[e.type] ?? "", LI: () => "listitem", MAIN: () => "main", NAV: () => "navigation", OPTION: () => "option",
+		SECTION: (e) => (e.ariaLabel ? "region" : ""), SELECT: () => "combobox", TABLE: () => "table", TD: () => "cell", TH: () => "columnheader",
+		TR: () => "row", UL: () => "list",
+	};
+	const role = (e) => e.getAttribute("role") || tags[e.tagName]?.(e) || "";
+	const text = (e) => (e.innerText ?? e.textContent).replace(/\s+/g, " ").trim();
+	// Names that come from what is inside.
+	const inside = new Set(["button", "link", "heading", "menuitem", "option", "cell", "columnheader", "row", "listitem", "status"]);
+	const name = (e) => {
+		if (e.ariaLabel) return e.ariaLabel;
+		if (e.labels?.length) return text(e.labels[0]);
+		return (inside.has(role(e)) && text(e)) || e.title || e.placeholder || "";
+	};
+	// What is hidden, inert or behind a modal dialog is there for nobody.
+	const there = (e) => {
+		const modal = document.querySelector("dialog:modal");
+		return e.checkVisibility({ visibilityProperty: true }) && !e.closest("[inert]") && (!modal || modal.contains(e));
+	};
+	// all finds elements in the one that path names; a name that ends with * is a beginning.
+	const all = (path, root = document) => {
+		const [[wanted, called], ...rest] = path;
+		const fits = called.endsWith("*") ? (n) => n.startsWith(called.slice(0, -1)) : (n) => n === called;
+		const found = [...root.querySelectorAll("*")].filter((e) => role(e) === wanted && (called === "*" || fits(name(e))) && there(e));
+		return rest.length ? found.flatMap((e) => all(rest, e)) : found;
+	};
+	// aim is where to point at an element: its middle, or its label's where it has one.
+	const aim = (e) => {
+		const target = e.labels?.[0] ?? e;
+		let r = target.getBoundingClientRect();
+		if (r.top < 0 || r.left < 0 || r.bottom > innerHeight || r.right > innerWidth) {
+			target.scrollIntoView({ block: "nearest", inline: "nearest" });
+			r = target.getBoundingClientRect();
+		}
+		const x = r.x + r.width / 2, y = r.y + r.height / 2, hit = document.elementFromPoint(x, y);
+		return { x, y, left: r.left, top: r.top, width: r.width, height: r.height, free: !!hit && (target.contains(hit) || hit.contains(target)) };
+	};
+	return { role, name, text, all, aim };
+})();
