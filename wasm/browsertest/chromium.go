@@ -244,7 +244,10 @@ func (c *chromium) key(ctx context.Context, g gesture) error {
 			e.Type, e.Text = "keyDown", "\r"
 		}
 	} else {
-		e.WindowsVirtualKeyCode = int64(strings.ToUpper(g.key)[0])
+		// Only letters and digits have the codes of their characters: 46 is Delete.
+		if c := strings.ToUpper(g.key)[0]; c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' {
+			e.WindowsVirtualKeyCode = int64(c)
+		}
 		const writing = 1 | 2 | 4 // with any of these but Shift a key writes nothing
 		if g.kind == down && c.held&writing == 0 {
 			e.Type, e.Text = "keyDown", g.key

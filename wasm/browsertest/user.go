@@ -241,10 +241,21 @@ func (c Control) Slide(part float64) {
 	c.p.Drag(b.Middle(), to)
 }
 
-// Choose chooses an option of a combobox by its label, as with the keyboard.
+// Choose chooses an option of a combobox by its label, with the arrow keys.
 func (c Control) Choose(label string) {
 	c.p.t.Helper()
 	c.Get("e.focus()", nil)
-	c.p.Type(label)
+	var now, there int
+	c.Get("e.selectedIndex", &now)
+	c.Get("[...e.options].findIndex(o => o.label === "+quoted(label)+")", &there)
+	if there < 0 {
+		c.p.t.Fatalf("%v has no option %q", c, label)
+	}
+	for ; now < there; now++ {
+		c.p.Press("ArrowDown")
+	}
+	for ; now > there; now-- {
+		c.p.Press("ArrowUp")
+	}
 	c.Is("e.selectedOptions[0]?.label === " + quoted(label))
 }

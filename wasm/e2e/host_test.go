@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -81,6 +82,11 @@ func (s *host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.asked = append(s.asked, r.URL.Path)
 	s.mu.Unlock()
+	if r.URL.Path == "/blank" { // a page of this origin that does nothing
+		w.Header().Set("Content-Type", "text/html")
+		io.WriteString(w, `<link rel=icon href="data:,">`)
+		return
+	}
 	if strings.HasPrefix(r.URL.Path, "/data/files/") || r.URL.Path == "/data/batch" {
 		w = &counter{w, s}
 	}
