@@ -36,7 +36,10 @@
     }
 
     set(x, y, outliers, smoothed) {
-      if (x !== this.x) { this.x = x; this.zoom = null; this.list = []; this.rev++; this.drop(); }
+      if (x !== this.x) {
+        this.x = x; this.zoom = null; this.list = []; this.rev++; this.drop();
+        clearTimeout(this.zoomTimer); // a zoom that is still to be told is in other units
+      }
       if (y !== this.y) { this.y = y; if (this.zoom) this.zoom.y0 = this.zoom.y1 = null; }
       this.outliers = outliers; this.smoothed = smoothed;
       this.ranges = null;

@@ -69,6 +69,9 @@ func startChromium(dir string, problem func(string)) (browser, error) {
 	if err == nil {
 		_, err = chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: watch})
 	}
+	if err == nil { // as the window that the user looks at; nothing else gives it the focus
+		_, err = chromedp.Call(ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+	}
 	if err != nil {
 		c.close()
 		return nil, fmt.Errorf("starting %s: %w", program, err)
@@ -221,7 +224,18 @@ func (c *chromium) mouse(ctx context.Context, g gesture) error {
 		c.buttons &^= bits[g.button]
 		e.Type, e.Button, e.ClickCount = "mouseReleased", names[g.button], int64(g.count)
 	case scroll:
-		e.Type, e.DeltaY = "mouseWheel", float64(g.dy)
+		// Both parts must be there, and the ready-made parameters leave out what is 0.
+		type turn struct {
+			Type      string  `json:"type"`
+			X         float64 `json:"x"`
+			Y         float64 `json:"y"`
+			Modifiers int64   `json:"modifiers"`
+			DeltaX    float64 `json:"deltaX"`
+			DeltaY    float64 `json:"deltaY"`
+		}
+		_, err := chromedp.Call(ctx, cdp.Command[turn, cdp.Empty]{Method: input.CommandDispatchMouseEvent},
+			turn{"mouseWheel", c.x, c.y, c.held, 0, float64(g.dy)})
+		return err
 	}
 	e.X, e.Y, e.Modifiers, e.Buttons = c.x, c.y, c.held, c.buttons
 	_, err := chromedp.Call(ctx, input.DispatchMouseEvent, e)

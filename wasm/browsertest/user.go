@@ -181,8 +181,8 @@ func (c Control) Box() (b Box) {
 func (c Control) aim() Box {
 	c.p.t.Helper()
 	type place struct {
-		X, Y, Left, Top, Width, Height float64
-		Free                           bool
+		Left, Top, Width, Height float64
+		Free                     bool
 	}
 	var now, last place
 	c.p.Until(func() string {

@@ -30,16 +30,18 @@ globalThis.tbUser ??= (() => {
 		const found = [...root.querySelectorAll("*")].filter((e) => role(e) === wanted && (called === "*" || fits(name(e))) && there(e));
 		return rest.length ? found.flatMap((e) => all(rest, e)) : found;
 	};
-	// aim is where to point at an element: its middle, or its label's where it has one.
+	// aim is where to point at an element, or at its label where it has one; free says
+	// whether its middle can be hit. What cannot is scrolled into sight first.
 	const aim = (e) => {
 		const target = e.labels?.[0] ?? e;
-		let r = target.getBoundingClientRect();
-		if (r.top < 0 || r.left < 0 || r.bottom > innerHeight || r.right > innerWidth) {
-			target.scrollIntoView({ block: "nearest", inline: "nearest" });
-			r = target.getBoundingClientRect();
-		}
-		const x = r.x + r.width / 2, y = r.y + r.height / 2, hit = document.elementFromPoint(x, y);
-		return { x, y, left: r.left, top: r.top, width: r.width, height: r.height, free: !!hit && (target.contains(hit) || hit.contains(target)) };
+		const look = () => {
+			const r = target.getBoundingClientRect(), hit = document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2);
+			return { left: r.left, top: r.top, width: r.width, height: r.height, free: !!hit && target.contains(hit) };
+		};
+		const now = look();
+		if (now.free) return now;
+		target.scrollIntoView({ block: "center", inline: "nearest" });
+		return look();
 	};
 	return { role, name, text, all, aim };
 })();

@@ -248,15 +248,19 @@ func (s *screen) shown(text string) {
 }
 
 // color is the colour that the run list shows of a run; name is the row's.
-func (s *screen) color(name string) browsertest.Hex {
+func (s *screen) color(name string) (color browsertest.Hex) {
 	s.t.Helper()
-	for _, r := range s.rows() {
-		if r.Name == name && len(r.Color) == 7 {
-			return browsertest.Hex(r.Color)
+	s.Until(func() string {
+		rows := s.rows()
+		for _, r := range rows {
+			if r.Name == name && len(r.Color) == 7 {
+				color = browsertest.Hex(r.Color)
+				return ""
+			}
 		}
-	}
-	s.t.Fatalf("no run %q in the list", name)
-	return ""
+		return fmt.Sprintf("no colour of %q in the list %+v", name, rows)
+	})
+	return color
 }
 
 // label is a text on an axis, and where.
@@ -524,4 +528,9 @@ func (s *screen) tips(pinned bool, columns []string, rows ...[]string) {
 		}
 		return ""
 	})
+}
+
+// silent writes an event without a scalar.
+func silent(w *summary.Buffer) {
+	w.Raw(summary.Event{WallTime: epoch, LogMessage: "nothing but words"})
 }

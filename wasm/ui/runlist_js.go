@@ -26,6 +26,7 @@ type runList struct {
 	pool                    []*runRow
 	draw                    *widget.Frame
 	anchor                  string // run that a Shift click reaches from
+	pointed                 string // run that the pointer is on, "" none
 }
 
 // runRow is a row's elements; at is the index in rows that they show, -1 none.
@@ -59,14 +60,27 @@ func newRunList(a *app) *runList {
 	})
 	l.body.AddEventListener("keydown", false, l.key)
 	l.body.AddEventListener("mouseover", false, func(ev dom.Event) {
-		if r := l.at(ev); r != nil && !r.Folder && a.on(r.Name) {
-			paint.Highlight(r.Name)
-		} else {
-			paint.Highlight("")
+		l.pointed = ""
+		if r := l.at(ev); r != nil && !r.Folder {
+			l.pointed = r.Name
 		}
+		l.mark()
 	})
-	l.body.AddEventListener("mouseleave", false, func(dom.Event) { paint.Highlight("") })
+	l.body.AddEventListener("mouseleave", false, func(dom.Event) {
+		l.pointed = ""
+		l.mark()
+	})
 	return l
+}
+
+// mark marks the lines of the run that the pointer is on, if it is switched on. Under the
+// pointer it may be switched off, or take another colour.
+func (l *runList) mark() {
+	run := l.pointed
+	if run != "" && !l.app.on(run) {
+		run = ""
+	}
+	paint.Highlight(run)
 }
 
 // update brings the list to the state and the runs.
@@ -104,6 +118,9 @@ func (l *runList) update() {
 		p.at = -1
 	}
 	l.draw.Ask()
+	if l.pointed != "" {
+		l.mark()
+	}
 }
 
 // tick shows on of n: checked, not, or in between.

@@ -170,7 +170,11 @@ func (v *view) settings(s *session.State) {
 	})
 	switch {
 	case s.X != old.X:
-		v.each(func(c *card) { c.x0, c.x1 = 0, 0; c.reshape() })
+		v.each(func(c *card) {
+			c.x0, c.x1 = 0, 0
+			widget.Hide(c.fit, true)
+			c.reshape()
+		})
 	case s.Smoothing != old.Smoothing:
 		v.moved = widget.Now()
 		v.each((*card).smoothen)

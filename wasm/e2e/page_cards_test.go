@@ -1,0 +1,208 @@
+//go:build !js
+
+package e2e
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
+)
+
+func numbered(from, to int) (tags []string) {
+	for i := from; i < to; i++ {
+		tags = append(tags, fmt.Sprintf("many/t%03d", i))
+	}
+	return tags
+}
+
+// The tag filter and the groups: what is there, folded and unfolded, in pages.
+func TestPageGroups(t *testing.T) {
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	filter := s.Control("searchbox", "Filter tags (regex)")
+	s.cards(first...)
+	s.Control("status", "137 tags").Wait()
+	filter.Fill("UP$|one")
+	s.cards("line/up", "lone", "spike/one", "stairs/up")
+	s.Control("status", "4 tags").Wait()
+	s.hash("#timeseries&tagFilter=UP%24%7Cone")
+	filter.Fill("line/up")
+	s.cards("line/up")
+	s.Control("status", "1 tag").Wait()
+	filter.Fill("(")
+	filter.Is(`e.getAttribute("aria-invalid") === "true" && e.title !== ""`)
+	s.cards("line/up") // as before
+	filter.Fill("no such tag")
+	filter.Is(`!e.hasAttribute("aria-invalid")`)
+	s.cards()
+	s.Control("heading", "No tag matches the filter").Wait()
+	s.Control("button", "Clear the filter").Click()
+	filter.Value("")
+	s.cards(first...)
+	s.hash("#timeseries")
+
+	// A group.
+	flat := s.Control("region", "flat").Control("button", "flat 1 card")
+	flat.Expanded(true)
+	flat.Click()
+	flat.Expanded(false)
+	s.cards(first[1:]...)
+	s.stored(`"groups":{"flat":false}`)
+	s.again()
+	s.cards(first[1:]...)
+	flat.Click()
+	s.cards(first...)
+	s.Control("region", "Not grouped").Control("button", "Not grouped 1 card").Expanded(true)
+
+	// A large one is closed at first, and opens page by page.
+	many := s.Control("region", "many").Control("button", "many 130 cards")
+	many.Expanded(false)
+	s.Control("button", "Expand all").Click()
+	many.Expanded(true)
+	with := func(n int) []string {
+		out := append([]string(nil), first[:3]...)
+		return append(append(out, numbered(0, n)...), first[3:]...)
+	}
+	s.cards(with(60)...)
+	s.Control("button", "Show 60 more of 70").Click()
+	s.cards(with(120)...)
+	s.Control("button", "Show 10 more of 10").Click()
+	s.cards(with(130)...)
+	s.Control("button", "Show*").Gone()
+	many.Click()
+	s.cards(first...)
+	many.Click()
+	s.cards(with(60)...) // it begins anew
+
+	s.Control("button", "Collapse all").Click()
+	s.cards()
+	many.Expanded(false)
+	flat.Expanded(false)
+	s.stored(`"stairs":false`)
+	s.Control("button", "Expand all").Click()
+	s.cards(with(60)...)
+	many.Expanded(true)
+	// While a filter says what is looked for, more groups open by themselves.
+	s.fresh("#timeseries&tagFilter=t0..|up")
+	s.cards(append(append([]string{"line/up"}, numbered(0, 60)...), "stairs/up")...)
+}
+
+// Cards: their titles, what is said about a tag, full width, the width of all.
+func TestPageCards(t *testing.T) {
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	s.cards(first...)
+	named := s.Control("article", "named/about")
+	named.Control("heading", "Shown name").Is(`e.title === "Shown name\nnamed/about"`)
+	s.Control("article", "line/up").Control("heading", "line/up").Wait()
+	s.Control("article", "line/up").Control("button", "About this tag").Gone()
+	named.Control("button", "About this tag").Click()
+	about := s.Control("dialog", "About this tag")
+	about.Says("Shown name What it *means*")
+	s.Press("Escape")
+	about.Gone()
+
+	width := func(tag string) float64 { return s.Control("article", tag).Box().Width }
+	small := width("flat/level")
+	if small < 340 || small > 600 {
+		t.Errorf("a card is %g pixels wide", small)
+	}
+	flat := s.Control("article", "flat/level")
+	flat.Control("button", "Full width (f)").Click()
+	flat.Is(fmt.Sprintf("e.offsetWidth > %g && e.offsetHeight > 400", 1.9*small))
+	s.draws("flat/level", linear, want{"alpha", 50, 2, false}, want{"solo/x", 50, 12, false})
+	s.stored(`"wide":{"flat/level":true}`)
+	s.again()
+	flat.Is(fmt.Sprintf("e.offsetWidth > %g", 1.9*small))
+	flat.Control("button", "Full width (f)").Click()
+	flat.Is(fmt.Sprintf("Math.abs(e.getBoundingClientRect().width - %g) < 1", small))
+
+	slider := s.Control("slider", "Card width")
+	slider.Value("340")
+	slider.Slide(0)
+	s.Press("Home")
+	slider.Value("260")
+	flat.Is("e.offsetWidth < 360") // three in a row
+	s.stored(`"cardWidth":260`)
+	s.Press("End")
+	slider.Value("1200")
+	flat.Is(fmt.Sprintf("e.offsetWidth > %g", 1.9*small))
+	s.stored(`"cardWidth":1200`)
+	s.again()
+	slider.Value("1200")
+	flat.Is(fmt.Sprintf("e.offsetWidth > %g", 1.9*small))
+	s.draws("flat/level", linear, want{"alpha", 50, 2, false}, want{"solo/x", 50, 12, false})
+
+	// A card that was far below is drawn when it comes into sight.
+	s.draws("stairs/up", linear, want{"alpha", 90, 10, false})
+}
+
+// The panes: shown or not, their width, drawers in a narrow window.
+func TestPagePanes(t *testing.T) {
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	runs, settings := s.Control("complementary", "Runs"), s.Control("complementary", "Settings")
+	left, right := s.Control("button", "Run list"), s.Control("button", "Settings")
+	cards := func() float64 { return s.Control("main", "*").Box().Width }
+	both := cards()
+	left.Pressed(true)
+	left.Click()
+	runs.Gone()
+	left.Pressed(false)
+	if w := cards(); w != both+272 {
+		t.Errorf("without the run list the cards have %g pixels, with it %g", w, both)
+	}
+	s.stored(`"runsOpen":false`)
+	right.Click()
+	settings.Gone()
+	right.Pressed(false)
+	s.stored(`"settingsOpen":false`)
+	s.again()
+	runs.Gone()
+	settings.Gone()
+	if w := cards(); w != 1600 {
+		t.Errorf("without panes the cards have %g pixels", w)
+	}
+	left.Click()
+	right.Click()
+	runs.Wait()
+	settings.Wait()
+
+	divider := s.Control("separator", "Width of the run list")
+	at := divider.Box().Middle()
+	s.Drag(at, browsertest.Point{X: 400, Y: at.Y})
+	runs.Is("e.offsetWidth === 400")
+	s.stored(`"runsWidth":400`)
+	divider.Is("e.ariaValueNow === '400'")
+	divider.Get("e.focus()", nil)
+	s.Press("ArrowRight")
+	runs.Is("e.offsetWidth === 416")
+	s.Press("ArrowLeft")
+	s.Press("ArrowLeft")
+	runs.Is("e.offsetWidth === 384")
+	s.Drag(divider.Box().Middle(), browsertest.Point{X: 20, Y: at.Y})
+	runs.Is("e.offsetWidth === 180") // not less
+	s.stored(`"runsWidth":180`)
+	s.again()
+	runs.Is("e.offsetWidth === 180")
+
+	// Narrow: drawers, closed at first, one at a time, and not kept.
+	s.Resize(760, 900)
+	runs.Gone()
+	settings.Gone()
+	left.Click()
+	runs.Wait()
+	s.Press("Escape")
+	runs.Gone()
+	right.Click()
+	settings.Wait()
+	s.Click(browsertest.Point{X: 200, Y: 500}) // beside it
+	settings.Gone()
+	s.Press("r")
+	runs.Wait()
+	s.Control("searchbox", "Filter runs (regex)").Focused()
+	s.Press("Escape")
+	runs.Gone()
+	s.Resize(1600, 1000)
+	runs.Wait()
+	settings.Wait()
+	s.stored(`"runsOpen":true,"settingsOpen":true`)
+}

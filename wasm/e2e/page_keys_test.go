@@ -1,0 +1,163 @@
+//go:build !js
+
+package e2e
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
+)
+
+// Keys of the whole page.
+func TestPageKeyboard(t *testing.T) {
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	tags, runs := s.Control("searchbox", "Filter tags (regex)"), s.Control("searchbox", "Filter runs (regex)")
+	s.Press("/")
+	tags.Focused()
+	tags.Value("")
+	// In a field keys are text; Escape leaves it.
+	s.Type("x/[")
+	tags.Value("x/[")
+	s.Press("Escape")
+	tags.Is("document.activeElement !== e")
+	s.Press("/")
+	s.Type("up") // in the place of what was there
+	tags.Value("up")
+	s.cards("line/up", "stairs/up")
+	s.Press("Backspace")
+	s.Press("Backspace")
+	s.cards(first...)
+	s.Press("Escape")
+	s.Press("r")
+	runs.Focused()
+	s.Press("Escape")
+
+	s.Press("]")
+	s.hash("#timeseries&smoothing=0.65")
+	s.Press("[")
+	s.Press("[")
+	s.hash("#timeseries&smoothing=0.55")
+	s.Press("]")
+	s.hash("#timeseries")
+	for _, x := range []string{"&x=relative", "&x=wall", ""} {
+		s.Press("x")
+		s.hash("#timeseries" + x)
+	}
+	for _, y := range []string{"&y=log", "&y=symlog", ""} {
+		s.Press("y")
+		s.hash("#timeseries" + y)
+	}
+	// With Ctrl, Alt or Meta they are the browser's.
+	s.Press("x", "Control")
+	s.Press("y", "Alt")
+	s.Press("]", "Meta")
+	for _, theme := range []string{"Theme: light", "Theme: dark", "Theme: as the system"} {
+		s.Press("t")
+		s.Control("button", theme).Wait()
+	}
+	s.hash("#timeseries")
+
+	s.Press("?")
+	help := s.Control("dialog", "Keys")
+	help.Wait()
+	help.Is(`e.innerText.includes("filter tags") && e.innerText.includes("pin the table of values")`)
+	s.Press("?")
+	s.Press("x") // is not for the page behind it
+	help.Wait()
+	s.Press("Escape")
+	help.Gone()
+	s.hash("#timeseries")
+	s.Control("button", "Keys and help (?)").Click()
+	help.Control("button", "Close").Click()
+	help.Gone()
+
+	// R looks for new data at once.
+	s.Control("button", "live").Click()
+	s.Control("button", "paused").Wait()
+	before := s.listings()
+	s.Press("R", "Shift")
+	s.Until(func() string {
+		if s.listings() == before {
+			return "nothing was looked for"
+		}
+		return ""
+	})
+}
+
+// listings counts how often the server was asked what there is.
+func (s *screen) listings() (n int) {
+	for _, p := range s.host.paths() {
+		if p == "/data/listing.json" {
+			n++
+		}
+	}
+	return n
+}
+
+// Keys of the card that has the focus.
+func TestPageCardKeys(t *testing.T) {
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	s.fresh("#timeseries&smoothing=0")
+	card := func(tag string) browsertest.Control { return s.Control("article", tag) }
+	s.whole()
+	card("line/up").Control("heading", "line/up").Click()
+	card("line/up").Focused()
+	s.Press("+")
+	s.shows("line/up", 50-36.05, 50+36.05, 15, 85)
+	s.shows("flat/level", -1.5, 101.5, nan, nan)
+	s.Press("=")
+	s.shows("line/up", 50-25.235, 50+25.235, 25.5, 74.5)
+	s.Press("-")
+	s.shows("line/up", 50-36.05, 50+36.05, 15, 85)
+	s.Press("ArrowRight", "Shift") // a fifth of what is seen
+	s.shows("line/up", 50-36.05+14.42, 50+36.05+14.42, 15, 85)
+	s.Press("ArrowUp", "Shift")
+	s.shows("line/up", 50-36.05+14.42, 50+36.05+14.42, 29, 99)
+	s.Press("ArrowLeft", "Shift")
+	s.Press("ArrowDown", "Shift")
+	s.shows("line/up", 50-36.05, 50+36.05, 15, 85)
+	s.draws("line/up", linear, want{"alpha", 45, 45, false}, want{"beta", 45, 55, false})
+	s.Press("0")
+	s.whole()
+	s.Press("y")
+	card("line/up").Control("button", "Y axis: logarithmic (click to change)").Wait()
+	card("flat/level").Control("button", "Y axis: linear (click to change)").Wait()
+	s.hash("#timeseries&smoothing=0")
+	s.Press("y")
+	s.Press("y")
+	card("line/up").Control("button", "Y axis: linear (click to change)").Wait()
+	narrow := card("line/up").Box().Width
+	s.Press("f")
+	card("line/up").Is("e.offsetWidth > 900")
+	card("line/up").Focused()
+	s.Press("f")
+	card("line/up").Is("e.offsetWidth < 900")
+	if w := card("line/up").Box().Width; w != narrow {
+		t.Errorf("the card has %g pixels, before it had %g", w, narrow)
+	}
+
+	s.Press("ArrowLeft")
+	card("flat/level").Focused()
+	s.Press("ArrowLeft") // there is none
+	card("flat/level").Focused()
+	s.Press("ArrowRight")
+	card("line/up").Focused()
+	s.Press("ArrowDown")
+	var below []string
+	s.Until(func() string {
+		s.TryEval(`[document.activeElement.ariaLabel]`, &below)
+		if !slices.Contains([]string{"lone", "named/about", "pow/ten"}, below[0]) {
+			return "the focus is on " + below[0]
+		}
+		return ""
+	})
+	s.Press("ArrowUp")
+	s.Until(func() string {
+		var now string
+		if s.TryEval(`document.activeElement.ariaLabel`, &now); now == below[0] {
+			return "the focus is still on " + now
+		}
+		return ""
+	})
+}

@@ -1,0 +1,237 @@
+//go:build !js
+
+package e2e
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
+)
+
+// dark waits until the page's ground is dark or light, on the page and in pictures.
+func (s *screen) dark(on bool) {
+	s.t.Helper()
+	s.Until(func() string {
+		var theme string
+		s.TryEval(`document.documentElement.dataset.theme`, &theme)
+		pic := s.Picture()
+		c := pic.At(browsertest.Point{X: 1590, Y: 900}) // the settings' ground
+		if (c[0]+c[1]+c[2] < 300) != on || (theme == "dark") != on {
+			return fmt.Sprintf("dark should be %v: the ground is %v, the theme %q", on, c, theme)
+		}
+		return ""
+	})
+}
+
+// The theme: the system's, or what the user says; charts and run colours follow.
+func TestPageTheme(t *testing.T) {
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	curves := []want{{"alpha", 50, 2, false}, {"beta", 50, 4, false}, {"solo/x", 50, 12, false}}
+	s.SystemDark(false)
+	s.dark(false)
+	s.draws("flat/level", linear, curves...)
+	light := s.color("alpha")
+	s.SystemDark(true)
+	s.dark(true)
+	s.Until(func() string {
+		if s.color("alpha") == light {
+			return "alpha has the colour for a light ground"
+		}
+		return ""
+	})
+	s.draws("flat/level", linear, curves...)
+	s.Control("button", "Theme: as the system").Click()
+	s.Control("button", "Theme: light").Wait()
+	s.dark(false)
+	s.draws("flat/level", linear, curves...)
+	s.stored(`"theme":"light"`)
+	s.again()
+	s.dark(false)
+	s.SystemDark(false)
+	s.Control("button", "Theme: light").Click()
+	s.Control("button", "Theme: dark").Wait()
+	s.dark(true)
+	s.draws("flat/level", linear, curves...)
+	s.stored(`"theme":"dark"`)
+	s.again()
+	s.dark(true)
+	s.draws("flat/level", linear, curves...)
+	s.Control("button", "Theme: dark").Click()
+	s.Control("button", "Theme: as the system").Wait()
+	s.dark(false)
+}
+
+// The address holds what two people must share to see the same.
+func TestPageAddress(t *testing.T) {
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	tags, runs := s.Control("searchbox", "Filter tags (regex)"), s.Control("searchbox", "Filter runs (regex)")
+	weight := s.Control("spinbutton", "Smoothing weight")
+	axis := func(which, label string) {
+		t.Helper()
+		s.Control("radiogroup", which+" axis").Control("radio", label).Checked(true)
+	}
+	s.fresh("#timeseries&tagFilter=up%7Clevel&runFilter=alpha%7Cbeta&smoothing=0.3&x=relative&y=log")
+	tags.Value("up|level")
+	runs.Value("alpha|beta")
+	weight.Value("0.3")
+	axis("Horizontal", "Relative")
+	axis("Vertical", "Log")
+	s.cards("flat/level", "line/up", "stairs/up")
+	s.list("+alpha", "+beta")
+	s.axes("line/up", "0 s 5 min 10 min 15 min 20 min 25 min 30 min", "")
+
+	// Another one in the open page; what it leaves out is the default.
+	s.Eval(`void (location.hash = "#timeseries&tagFilter=flat&x=wall")`, nil)
+	tags.Value("flat")
+	runs.Value("")
+	weight.Value("0.6")
+	axis("Horizontal", "Wall")
+	axis("Vertical", "Linear")
+	s.cards("flat/level")
+	s.list(on()...)
+	s.hash("#timeseries&tagFilter=flat&x=wall")
+
+	// In the query, as TensorBoard writes it; an older name; nonsense is left alone.
+	s.fresh("?tagFilter=line&_smoothingWeight=0.2")
+	tags.Value("line")
+	weight.Value("0.2")
+	s.cards("line/up")
+	s.fresh("#timeseries&x=sideways&y=cubic&smoothing=lots&other=1")
+	weight.Value("0.6")
+	axis("Horizontal", "Step")
+	axis("Vertical", "Linear")
+	s.cards(first...)
+
+	// A link without settings keeps what was stored; one with settings wins over it.
+	weight.Fill("0.1")
+	s.stored(`"smoothing":0.1`)
+	s.Open(s.url + "blank")
+	s.Open(s.url)
+	weight.Value("0.1")
+	s.Open(s.url + "blank")
+	s.Open(s.url + "#timeseries&smoothing=0.7")
+	weight.Value("0.7")
+}
+
+// timing is a script that keeps for how long timers were set, in ms.
+const timing = `globalThis.tbTimers = [];
+	for (const name of ["setTimeout", "setInterval"]) {
+		const set = globalThis[name];
+		globalThis[name] = (f, ms, ...rest) => { tbTimers.push(ms); return set(f, ms, ...rest); };
+	}`
+
+// New data: followed by themselves, every so many seconds, or not.
+func TestPageReload(t *testing.T) {
+	l := pins(t)
+	s := look(t, browsertest.Chromium, l.dir)
+	s.Before(timing)
+	s.fresh("#timeseries&smoothing=0")
+	live, box := s.Control("button", "live"), s.Control("checkbox", "Follow new data")
+	period := s.Control("spinbutton", "Seconds between two looks")
+	live.Pressed(true)
+	live.Is(`e.title.includes("every 5 s")`)
+	period.Value("5")
+	period.Fill("7")
+	live.Is(`e.title.includes("every 7 s")`)
+	s.stored(`"reload":7`)
+	waits := func(seconds int) {
+		t.Helper()
+		s.Wait(fmt.Sprintf(`tbTimers.some(ms => ms > %d && ms < %d)`, seconds*1000-900, seconds*1000+100))
+	}
+	waits(7)
+	period.Fill("9")
+	waits(9)
+	s.again()
+	period.Value("9")
+	live.Is(`e.title.includes("every 9 s")`)
+	waits(9)
+
+	// Off: at once, and after a reload.
+	live.Click()
+	paused := s.Control("button", "paused")
+	paused.Pressed(false)
+	box.Checked(false)
+	s.stored(`"autoReload":false`)
+	s.again()
+	paused.Wait()
+	path := l.path("alpha", "1700000000.host.1.0")
+	l.add(path, more("late/x", 1, 0, 7))
+	s.Control("button", "Reload*").Click()
+	s.Control("contentinfo", "*").Is(`tbUser.text(e).includes("1,381 points")`)
+	s.Control("region", "late").Wait()
+	s.Control("button", "Reload (all was read at*").Wait()
+
+	// On: what comes is seen, without more ado.
+	box.Click()
+	live.Pressed(true)
+	period.Fill("1")
+	l.add(path, more("late/x", 1, 7, 3))
+	s.Control("contentinfo", "*").Is(`tbUser.text(e).includes("1,384 points")`)
+	l.run("newcomer", map[string][]point{"flat/level": curve(3, 0, 4)})
+	s.shown("7 of 7 runs shown")
+	s.list("+alpha", "+newcomer", "+beta", "+solo/x", "+[sweep 3]", "+s1", "+s2", "+s3")
+}
+
+// Memory and cache, and the way back to how everything was.
+func TestPageSettings(t *testing.T) {
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	memory, cache := s.Control("combobox", "Memory for points"), s.Control("checkbox", "Keep what was read, to reopen fast")
+	memory.Is(`e.selectedOptions[0].label.startsWith("Automatic (")`)
+	memory.Choose("256 MB for points")
+	s.stored(`"memory":256`)
+	s.rests()
+	cache.Checked(true)
+	cache.Click()
+	s.stored(`"cache":false`)
+	s.again()
+	memory.Is(`e.selectedOptions[0].label === "256 MB for points"`)
+	cache.Checked(false)
+	s.Control("button", "Clear cache").Click()
+	s.Control("status", "* freed").Gone()
+	s.Control("complementary", "Settings").Is(`/\d B freed/.test(e.innerText)`)
+
+	// Everything else that has a default.
+	box := func(name, value string) {
+		s.Control("spinbutton", name).Fill(value)
+	}
+	box("Smoothing weight", "0.25")
+	s.Control("radiogroup", "Horizontal axis").Control("radio", "Wall").Click()
+	s.Control("radiogroup", "Vertical axis").Control("radio", "Log").Click()
+	s.Control("article", "flat/level").Control("button", "Y axis: logarithmic (click to change)").Click()
+	s.Control("article", "flat/level").Control("button", "Full width (f)").Click()
+	s.Control("checkbox", "Ignore outliers in the range").Click()
+	s.Control("combobox", "Tooltip order").Choose("Descending")
+	box("Tooltip rows", "3")
+	s.Control("slider", "Card width").Slide(0.5)
+	s.Control("checkbox", "Follow new data").Click()
+	box("Seconds between two looks", "60")
+	s.Control("button", "Theme: as the system").Click()
+	s.Control("checkbox", "beta").Click()
+	s.hash("#timeseries&smoothing=0.25&x=wall&y=log")
+	s.stored(`"reload":60`)
+	s.again()
+	s.Control("spinbutton", "Tooltip rows").Value("3")
+	s.Control("article", "flat/level").Is("e.offsetWidth > 900")
+
+	s.Control("button", "Default settings").Click()
+	s.hash("#timeseries")
+	s.Control("spinbutton", "Smoothing weight").Value("0.6")
+	s.Control("radiogroup", "Horizontal axis").Control("radio", "Step").Checked(true)
+	s.Control("radiogroup", "Vertical axis").Control("radio", "Linear").Checked(true)
+	s.Control("article", "flat/level").Control("button", "Y axis: linear (click to change)").Wait()
+	s.Control("article", "flat/level").Is("e.offsetWidth < 900")
+	s.Control("checkbox", "Ignore outliers in the range").Checked(true)
+	s.Control("combobox", "Tooltip order").Value("nearest")
+	s.Control("spinbutton", "Tooltip rows").Value("10")
+	s.Control("slider", "Card width").Value("340")
+	s.Control("checkbox", "Follow new data").Checked(true)
+	s.Control("spinbutton", "Seconds between two looks").Value("5")
+	s.Control("button", "Theme: as the system").Wait()
+	memory.Value("0")
+	cache.Checked(true)
+	s.shown("5 of 6 runs shown") // is no setting
+	s.again()
+	s.hash("#timeseries")
+	s.Control("checkbox", "Ignore outliers in the range").Checked(true)
+}

@@ -1,0 +1,143 @@
+//go:build !js
+
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/shared/summary/damage"
+	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
+)
+
+// The status line while files are read and afterwards, and the losses.
+func TestPageStatus(t *testing.T) {
+	l := pins(t)
+	path := l.path("beta", "1700000000.host.1.0")
+	b := l.read(path)
+	recs := damage.Records(b)
+	l.put(path, damage.BadPayload(b, 20))
+	s := &screen{view: start(t, browsertest.Chromium), host: serve(t, l.dir)}
+	s.url = s.host.URL
+	open, well := make(chan struct{}), s.host.handler
+	var once sync.Once
+	goOn := func() { once.Do(func() { close(open) }) }
+	t.Cleanup(goOn)
+	s.host.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/data/batch" || strings.HasPrefix(r.URL.Path, "/data/files/") {
+			<-open
+		}
+		well.ServeHTTP(w, r)
+	})
+	s.Resize(1600, 1000)
+	s.Open(s.url)
+	status := s.Control("contentinfo", "*")
+	status.Is(`/^Reading 6 runs · 0(\.0)? of 64\.6 KB/.test(tbUser.text(e))`)
+	s.Control("progressbar", "Reading").Is(`e.ariaValueNow === "0"`)
+	s.Control("button", "1 problem in the files").Gone()
+	goOn()
+	s.rests()
+	s.Control("progressbar", "Reading").Gone()
+	status.Is(`tbUser.text(e).startsWith("logs · 6 runs · 6 files · 64.6 KB · 1,373 points")`)
+	status.Is(`tbUser.text(e).endsWith("nothing leaves this browser")`)
+	s.Wait(`document.title === "logs · tensorbored"`)
+
+	// What was lost: where, and what to do.
+	s.Control("button", "1 problem in the files").Click()
+	dialog := s.Control("dialog", "What could not be read")
+	var rows [][]string
+	dialog.Control("table", "*").Get(`[...e.rows].map(r => [...r.cells].map(c => c.innerText))`, &rows)
+	if len(rows) != 2 || fmt.Sprint(rows[0]) != "[Run File From byte Bytes What Times What to do]" {
+		t.Fatalf("the table is %q", rows)
+	}
+	want := []string{"beta", "beta/" + filepath.Base(path), commas(recs[20].Offset), commas(recs[20].Size)}
+	if got := rows[1]; fmt.Sprint(got[:4]) != fmt.Sprint(want) || got[4] == "" || got[5] != "1" || got[6] == "" {
+		t.Errorf("the loss is %q, want %q", got, want)
+	}
+	dialog.Control("button", "Close").Click()
+	dialog.Gone()
+	s.Control("button", "1 problem in the files").Wait()
+
+	// More are counted as they come.
+	other := l.path("alpha", "1700000000.host.1.0")
+	bad := more("late/x", 1, 0, 3)
+	l.add(other, damage.BadPayload(bad, 1))
+	s.Control("button", "Reload*").Click()
+	s.Control("button", "2 problems in the files").Click()
+	dialog.Control("cell", "alpha").Wait()
+	s.Press("Escape")
+	dialog.Gone()
+
+	// The server ends: what was read stays, and one line says so.
+	s.Allow("ERR_")
+	s.host.stop()
+	s.Control("button", "Reload*").Click()
+	s.Control("heading", "New data cannot be read").Wait()
+	s.cards(append([]string{"flat/level", "late/x"}, first[1:]...)...)
+	s.host.start()
+	s.Control("button", "Reload*").Click()
+	s.Control("heading", "New data cannot be read").Gone()
+}
+
+func commas(n int) string {
+	if n < 1000 {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%d,%03d", n/1000, n%1000)
+}
+
+// What stands where cards would be: an invitation, a logdir without event files, one
+// without scalars, one that is waited for.
+func TestPageEmpty(t *testing.T) {
+	s := look(t, browsertest.Chromium, "")
+	s.Control("heading", "Drop a log folder here").Wait()
+	s.Control("button", "Choose folder").Wait()
+	s.Control("button", "Open").Wait()
+	s.Control("contentinfo", "*").Is(`tbUser.text(e).startsWith("No logdir is open")`)
+	for _, name := range []string{"live", "Reload", "Run list", "Settings"} {
+		s.Control("button", name).Gone()
+	}
+	s.Control("complementary", "Runs").Gone()
+	s.Wait(`document.title === "tensorbored"`)
+
+	// Something else than logs; then logs, dropped on the page.
+	pictures := named(t, "pictures")
+	pictures.put(filepath.Join(pictures.dir, "a.jpg"), []byte("picture"))
+	s.Drop("body", pictures.dir)
+	s.Control("heading", "No event files here").Wait()
+	s.Control("main", "*").Is(`e.innerText.includes("1 file") && e.innerText.includes("symbolic links")`)
+	s.Drop("body", pins(t).dir)
+	s.rests()
+	s.cards(first...)
+	s.list(on()...)
+	s.Control("heading", "No event files here").Gone()
+	s.draws("flat/level", linear, want{"alpha", 50, 2, false}, want{"solo/x", 50, 12, false})
+
+	// A logdir whose runs have no scalars, and one that is still empty.
+	words := named(t, "words")
+	words.put(words.path("r", "1700000000.host.1.0"), bytesOf(epoch, silent))
+	s.Drop("body", words.dir)
+	s.Control("heading", "No scalars in this logdir").Wait()
+	s.shown("1 of 1 run shown")
+
+	empty := newLogs(t)
+	host := serve(t, empty.dir)
+	s.Open(host.URL)
+	s.Control("heading", "No event files here").Wait()
+	empty.run("first", map[string][]point{"x": curve(1, 0, 5)})
+	s.Control("button", "Reload*").Click()
+	s.cards("x")
+
+	// One that is not there.
+	s.Allow("404")
+	s.Open(host.URL + "?logdir=nowhere/listing.json")
+	s.Control("main", "*").Is(`e.innerText.trim() !== ""`)
+	if err := os.RemoveAll(empty.dir); err != nil {
+		t.Fatal(err)
+	}
+}
