@@ -69,9 +69,6 @@ func startChromium(dir string, problem func(string)) (browser, error) {
 	if err == nil {
 		_, err = chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: watch})
 	}
-	if err == nil { // as the window that the user looks at; nothing else gives it the focus
-		_, err = chromedp.Call(ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
-	}
 	if err != nil {
 		c.close()
 		return nil, fmt.Errorf("starting %s: %w", program, err)

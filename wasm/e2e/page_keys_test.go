@@ -13,6 +13,7 @@ import (
 func TestPageKeyboard(t *testing.T) {
 	s := look(t, browsertest.Chromium, pins(t).dir)
 	tags, runs := s.Control("searchbox", "Filter tags (regex)"), s.Control("searchbox", "Filter runs (regex)")
+	s.cards(first...)
 	s.Press("/")
 	tags.Focused()
 	tags.Value("")
