@@ -141,8 +141,7 @@ func (c *chromium) drop(ctx context.Context, selector string, paths []string) er
 	// then none: it is done again until the page has seen it.
 	for {
 		at, err := chromedp.Run(ctx, chromedp.Evaluate[struct{ X, Y float64 }](`(() => {
-			globalThis.tbDropped = false;
-			addEventListener("drop", () => { globalThis.tbDropped = true; }, {capture: true, once: true});
+			globalThis.tbDropped = new Promise((done) => addEventListener("drop", () => done(true), {capture: true, once: true}));
 			const r = document.querySelector(`+string(quoted)+`).getBoundingClientRect();
 			return {X: r.x + r.width / 2, Y: r.y + r.height / 2};
 		})()`))
@@ -156,7 +155,8 @@ func (c *chromium) drop(ctx context.Context, selector string, paths []string) er
 				return err
 			}
 		}
-		seen, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`new Promise((done) => setTimeout(() => done(tbDropped), 20))`,
+		// A drop that comes after all would be one too many: it is waited for long.
+		seen, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`Promise.race([tbDropped, new Promise((done) => setTimeout(done, 5000, false))])`,
 			func(p *runtime.EvaluateParams) { p.AwaitPromise = new(true) }))
 		if err != nil || seen {
 			return err

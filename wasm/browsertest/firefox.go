@@ -25,9 +25,6 @@ type firefox struct {
 	page string // browsing context
 }
 
-// startTime is how long Firefox may need until it can be talked to.
-const startTime = 60 * time.Second
-
 type params = map[string]any
 
 func startFirefox(dir string, problem func(string)) (browser, error) {
@@ -35,7 +32,7 @@ func startFirefox(dir string, problem func(string)) (browser, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), startTime)
+	ctx, cancel := context.WithTimeout(context.Background(), stepTime)
 	defer cancel()
 	f := &firefox{cmd: exec.Command(program, "--headless", "--no-remote", "--profile", dir,
 		"--remote-debugging-port", "0", "--width", "1280", "--height", "800", "about:blank")}
@@ -219,42 +216,56 @@ func (f *firefox) before(ctx context.Context, script string) error {
 	return f.bidi.call(ctx, "script.addPreloadScript", params{"functionDeclaration": "() => {" + script + "}"}, nil)
 }
 
-// act returns when the page has handled the gestures. Two clicks that follow each other
-// at once at a place are a double click.
+// act returns when the page has handled the gestures. Those of one device that follow
+// each other go together, so that two clicks are a double click however busy the machine
+// is.
 func (f *firefox) act(ctx context.Context, all []gesture) error {
-	source := func(device, id string, g params) error {
-		s := params{"type": device, "id": id, "actions": []params{g}}
+	type device struct{ kind, id string }
+	var now device
+	var todo []params
+	flush := func() error {
+		if len(todo) == 0 {
+			return nil
+		}
+		s := params{"type": now.kind, "id": now.id, "actions": todo}
+		todo = nil
 		return f.bidi.call(ctx, "input.performActions", params{"context": f.page, "actions": []params{s}}, nil)
 	}
 	for _, g := range all {
-		var err error
+		d, action := device{"pointer", "mouse"}, params{}
 		switch g.kind {
 		case move:
-			err = source("pointer", "mouse", params{"type": "pointerMove", "x": g.x, "y": g.y})
+			action = params{"type": "pointerMove", "x": g.x, "y": g.y}
 		case press:
-			err = source("pointer", "mouse", params{"type": "pointerDown", "button": g.button})
+			action = params{"type": "pointerDown", "button": g.button}
 		case release:
-			err = source("pointer", "mouse", params{"type": "pointerUp", "button": g.button})
+			action = params{"type": "pointerUp", "button": g.button}
 		case scroll:
-			err = source("wheel", "wheel", params{"type": "scroll", "x": g.x, "y": g.y, "deltaX": 0, "deltaY": g.dy})
+			d = device{"wheel", "wheel"}
+			action = params{"type": "scroll", "x": g.x, "y": g.y, "deltaX": 0, "deltaY": g.dy}
 		case down, up:
+			d = device{"key", "keyboard"}
 			key := g.key
 			if k, ok := namedKeys[key]; ok {
 				key = k.webdriver
 			}
-			err = source("key", "keyboard", params{"type": map[gestureKind]string{down: "keyDown", up: "keyUp"}[g.kind], "value": key})
+			action = params{"type": map[gestureKind]string{down: "keyDown", up: "keyUp"}[g.kind], "value": key}
 		}
-		if err != nil {
-			return err
+		if d != now {
+			if err := flush(); err != nil {
+				return err
+			}
+			now = d
 		}
+		todo = append(todo, action)
 	}
-	return nil
+	return flush()
 }
 
 // close ends the browser and waits for it, so that its directory can be removed.
 func (f *firefox) close() error {
 	if f.bidi != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), stepTime)
 		defer cancel()
 		f.bidi.call(ctx, "browser.close", params{}, nil) // an error shows below
 		f.bidi.close()
@@ -262,7 +273,7 @@ func (f *firefox) close() error {
 	select {
 	case <-f.done:
 		return nil
-	case <-time.After(10 * time.Second):
+	case <-time.After(stepTime):
 	}
 	err := f.cmd.Process.Kill()
 	<-f.done

@@ -15,18 +15,22 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/summary"
 )
 
-// tick looks for new data; the server's listing is at most 250 ms old.
+// tick looks for new data, at least once; the server's listing is at most 250 ms old.
 func tick(p *Page, h *host) {
 	p.t.Helper()
 	time.Sleep(260 * time.Millisecond)
 	h.mu.Lock()
 	before := h.listings[200] + h.listings[304]
 	h.mu.Unlock()
-	p.Eval(`void tensorbored.reload()`, nil)
 	wait(p.t, "the page asks for the listing", func() bool {
 		h.mu.Lock()
-		defer h.mu.Unlock()
-		return h.listings[200]+h.listings[304] > before
+		now := h.listings[200] + h.listings[304]
+		h.mu.Unlock()
+		if now > before {
+			return true
+		}
+		p.Eval(`void tensorbored.reload()`, nil) // while a look is under way, none
+		return false
 	})
 	p.Wait(exact)
 }
@@ -62,7 +66,7 @@ func TestWatching(t *testing.T) {
 	for range 3 {
 		tick(p, h)
 	}
-	if got := h.listed(); got[304] != 3 || got[200] != 0 {
+	if got := h.listed(); got[304] < 3 || got[200] != 0 {
 		t.Errorf("three looks were answered %v", got)
 	}
 	if got := h.taken(); len(got) != 0 {

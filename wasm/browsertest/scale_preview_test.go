@@ -5,7 +5,6 @@ package browsertest
 import (
 	"sync"
 	"testing"
-	"time"
 )
 
 // A preview shows points of the exact curves, says that it is one, and leaves
@@ -76,12 +75,17 @@ func TestOrderOfWork(t *testing.T) {
 	h.gate = func([]read) { <-open }
 	p := Start(t, Chromium)
 	p.Resize(1400, 900)
+	p.Before(`if (globalThis.document) {
+		const post = Worker.prototype.postMessage;
+		Worker.prototype.postMessage = function (m, ...rest) { if (m.op === "look") globalThis.looked = JSON.stringify(m); return post.call(this, m, ...rest); };
+	}`)
 	p.Open(h.url)
 	p.Wait(`document.querySelectorAll(".run").length >= 12`)
 	before := len(h.taken())
 	p.Eval(`document.querySelector('.run:has([aria-label="run_11"]) [data-do=only]').click()`, nil)
 	p.Wait(`(` + text + `)(".run-head .check") === "1 of 12 runs shown"`)
-	time.Sleep(time.Second) // what is on screen is told when it has come to rest
+	// What is on screen is told when it has come to rest.
+	p.Wait(`globalThis.looked?.includes("run_11") && !looked.includes("run_10")`)
 	goOn()
 	p.Wait(exact)
 	list := h.taken()

@@ -12,7 +12,8 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/summary"
 )
 
-// These tests are of the page: what a user does, and what is then on screen.
+// These tests are of the page and its painter together. What a user does, and what is on
+// screen then, is pinned down in wasm/e2e/page_*_test.go.
 
 const hostile = `<img src=x onerror="document.title='owned'">`
 
@@ -111,72 +112,6 @@ func TestPageShowsCurves(t *testing.T) {
 			t.Error("a tag was taken for HTML")
 		}
 	})
-}
-
-func TestPageFilters(t *testing.T) {
-	p := openUI(t, Chromium)
-	p.Eval(`void (globalThis.type = (s, v) => { const e = document.querySelector(s); e.value = v; e.dispatchEvent(new Event("input")); })`, nil)
-	p.Eval(`type("#tag-filter", "LOSS$")`, nil)
-	p.Wait(cards + `.join() === "eval/loss,train/loss"`)
-	p.Eval(`type("#tag-filter", "loss|(")`, nil)
-	p.Wait(`document.querySelector("#tag-filter").ariaInvalid === "true" && ` + cards + `.length === 2`)
-	p.Eval(`type("#tag-filter", "nothing like it")`, nil)
-	p.Wait(`(` + text + `)(".timeseries .notice").includes("No tag matches")`)
-	p.Eval(`document.querySelector(".timeseries .notice button").click()`, nil)
-	p.Wait(cards + `.length === 5 && document.querySelector("#tag-filter").value === ""`)
-
-	p.Eval(`type("#run-filter", "sweep")`, nil)
-	p.Wait(`(` + text + `)(".run-head .check") === "2 of 3 runs shown" && ` + cards + `.length === 3`)
-	p.Wait(`location.hash === "#timeseries&runFilter=sweep"`)
-	p.Eval(`type("#run-filter", "")`, nil)
-	p.Wait(cards + `.length === 5`)
-
-	// All off says so, and offers the way back.
-	p.Eval(`document.querySelector(".run-head input[type=checkbox]").click()`, nil)
-	p.Wait(`(` + text + `)(".timeseries .notice").includes("No run is shown")`)
-	p.Eval(`document.querySelector(".timeseries .notice button").click()`, nil)
-	p.Wait(`(` + text + `)(".run-head .check") === "3 of 3 runs shown"`)
-
-	// Only this run, then a colour of its own, then a reload: all is as it was.
-	p.Eval(`document.querySelector('.run:has([aria-label="sweep/b"]) [data-do=only]').click()`, nil)
-	p.Wait(`(` + text + `)(".run-head .check") === "1 of 3 runs shown" && ` + charts + `.every(c => c.list.length === 1)`)
-	p.Eval(`document.querySelector('.run:has([aria-label="sweep/b"]) .swatch').click()`, nil)
-	p.Eval(`type(".popup input[type=color]", "#123456")`, nil)
-	p.Wait(`[...tbPaint.runs.values()].some(r => r.name === "sweep/b" && r.color === "#123456")`)
-	p.Wait(`localStorage.getItem("tensorbored-static.session").includes("#123456")`)
-	p.Eval(`void (globalThis.old = true, location.reload())`, nil)
-	p.Wait(`!globalThis.old && globalThis.tbPaint && (` + text + `)(".run-head .check") === "1 of 3 runs shown"`)
-	p.Wait(`[...tbPaint.runs.values()].some(r => r.name === "sweep/b" && r.color === "#123456")`)
-}
-
-func TestPageKeys(t *testing.T) {
-	p := openUI(t, Chromium)
-	p.Eval(`void (globalThis.key = (k, shift = false) => (document.activeElement ?? document.body).dispatchEvent(
-		new KeyboardEvent("keydown", {key: k, shiftKey: shift, bubbles: true, cancelable: true})))`, nil)
-	p.Eval(`key("x")`, nil)
-	p.Wait(charts + `.every(c => c.x === "relative" && c.list.length > 0 && c.list[0].x[0] === 0)`)
-	p.Eval(`key("y")`, nil)
-	p.Wait(charts + `.every(c => c.y === "log")`)
-	p.Eval(`key("]")`, nil)
-	p.Wait(`location.hash === "#timeseries&smoothing=0.65&x=relative&y=log"`)
-	p.Eval(`key("?")`, nil)
-	p.Wait(`document.querySelector("dialog[open]")`)
-	p.Eval(`document.querySelector("dialog[open]").close()`, nil)
-	p.Wait(`!document.querySelector("dialog")`)
-	p.Eval(`key("/")`, nil)
-	p.Wait(`document.activeElement.id === "tag-filter"`)
-	p.Eval(`key("Escape")`, nil)
-	p.Eval(`document.querySelector('[data-tag="train/loss"]').focus()`, nil)
-	p.Eval(`key("y")`, nil) // of this card only
-	p.Wait(charts + `.filter(c => c.y === "symlog").length === 1`)
-	p.Eval(`key("f")`, nil)
-	p.Wait(`document.querySelector('[data-tag="train/loss"]').classList.contains("wide")`)
-	p.Eval(`key("+")`, nil)
-	p.Wait(charts + `.some(c => c.zoom)`)
-	p.Eval(`key("0")`, nil)
-	p.Wait(charts + `.every(c => !c.zoom)`)
-	p.Eval(`key("ArrowUp")`, nil)
-	p.Wait(`document.activeElement.dataset.tag !== "train/loss"`)
 }
 
 func TestPageZoomTooltipDownload(t *testing.T) {

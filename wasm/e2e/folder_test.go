@@ -193,7 +193,8 @@ func TestFolderGrows(t *testing.T) {
 		t.Fatal(err)
 	}
 	v.Wait(`(tensorbored.reload(), tensorbored.status().files === 1)`)
-	v.looks()
+	l.run("c", map[string][]point{"z": curve(3, 0, 2)}) // a later look has been taken when this is seen
+	v.points(509)
 	equal(t, v.all(), l.want)
 }
 
@@ -206,7 +207,8 @@ func TestChosenFolderStays(t *testing.T) {
 	v.SetFiles(folderInput, l.dir)
 	v.reads(l)
 	l.add(path, more("x", 1, 500, 3))
-	v.looks()
+	v.Eval(`void tensorbored.reload()`, nil)
+	v.settle()
 	equal(t, v.all(), l.want)
 	if st := v.status(); len(st.Lost) != 0 || st.Error != "" {
 		t.Errorf("status %+v", st)

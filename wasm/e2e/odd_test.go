@@ -65,10 +65,16 @@ func keys(c curves) (names []string) {
 	return names
 }
 
-// settle waits until the page has painted what it got.
+// settle waits until the page has painted what it got: the description of each chart in
+// sight is written when nothing has moved for a while.
 func (v view) settle() {
 	v.t.Helper()
-	v.Eval(`new Promise((done) => requestAnimationFrame(() => setTimeout(() => requestAnimationFrame(() => done(1)), 300)))`, nil)
+	v.Wait(`(() => {
+		const main = document.querySelector("main").getBoundingClientRect();
+		const seen = [...document.querySelectorAll("article")].filter(e => { const r = e.getBoundingClientRect(); return r.width > 0 && r.bottom > main.top && r.top < main.bottom; });
+		const runs = tensorbored.status().runs > 0 ? document.querySelector("[role=listitem]") : document.querySelector(".shell-notice")?.innerText;
+		return runs && seen.every(e => /^(Curves of|No points)/.test(e.querySelector("[role=img]")?.ariaLabel ?? ""));
+	})()`)
 }
 
 // unharmed fails the test if something in a log was executed or became an element.

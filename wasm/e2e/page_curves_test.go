@@ -5,6 +5,7 @@ package e2e
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
@@ -157,6 +158,12 @@ func TestPageHorizontal(t *testing.T) {
 	axis.Control("radio", "Wall").Click()
 	s.hash("#timeseries&smoothing=0&x=wall")
 	// beta begins 100 s after alpha: where alpha stands at 20, beta is at 95.
+	s.Until(func() string {
+		if p, ok := s.plotOf("line/up"); !ok || !strings.Contains(p.xs[0].Text, ":") {
+			return "the axis has no times"
+		}
+		return ""
+	})
 	p = s.still("line/up")
 	at := func(seconds float64) browsertest.Point { // of 2100 s and a margin of 1.5 % at both ends
 		return p.Box.Part((seconds+0.015*2100)/(1.03*2100), 0.2)
@@ -180,8 +187,10 @@ func TestPageHorizontal(t *testing.T) {
 // set; the crosshair on all cards; pinned, it stays and has all rows.
 func TestPageTooltip(t *testing.T) {
 	s := look(t, browsertest.Chromium, pins(t).dir)
-	p := s.still("flat/level")
 	s.draws("flat/level", linear, want{"alpha", 50, 2, false}, want{"solo/x", 50, 12, false})
+	s.draws("stairs/up", linear, want{"alpha", 90, 10, false})
+	s.draws("line/up", linear, want{"alpha", 99, 98.5, false})
+	p := s.still("flat/level")
 	s.Hover(p.at(50, 4.6))
 	columns := []string{"", "Run", "Smoothed", "Value", "Step", "Relative"}
 	line := func(row, run, value, relative string) []string {

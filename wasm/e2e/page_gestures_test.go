@@ -48,7 +48,13 @@ func (s *screen) whole() {
 
 // The mouse on a chart: boxes, the wheel, moving, double click.
 func TestPageGestures(t *testing.T) {
-	s := look(t, browsertest.Chromium, pins(t).dir)
+	l := pins(t)
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) { gestures(t, look(t, kind, l.dir)) })
+	}
+}
+
+func gestures(t *testing.T, s *screen) {
 	s.fresh("#timeseries&smoothing=0")
 	fit := s.Control("article", "line/up").Control("button", "Fit to the data (double click)")
 	s.whole()

@@ -166,7 +166,7 @@ func TestOn(t *testing.T) {
 	v.Wait(`tensorbored.status().phase === "exact"`)
 	v.Eval(`void (off[0](), off[0](), calls[0] = calls[1] = 0)`, nil)
 	l.add(path, records(func(w *summary.Buffer) { write(w, map[string][]point{"x": curve(1, 4, 1)}) }))
-	v.Wait(`(tensorbored.reload(), tensorbored.status().points === 5)`)
+	v.Wait(`(tensorbored.reload(), tensorbored.status().points === 5 && calls[1] > 0)`)
 	var calls [2]int
 	if v.Eval(`calls`, &calls); calls[0] != 0 || calls[1] == 0 {
 		t.Errorf("%d calls after it was ended, %d of the other", calls[0], calls[1])
