@@ -164,6 +164,20 @@ func (c *chromium) drop(ctx context.Context, selector string, paths []string) er
 	}
 }
 
+// hold moves files over the page without letting go. The protocol has no way to take
+// them away: its dragCancel is not told to the page.
+func (c *chromium) hold(ctx context.Context, at Point, paths []string) error {
+	ctx, done := c.until(ctx)
+	defer done()
+	data := &input.DragData{Items: []*input.DragDataItem{}, Files: paths, DragOperationsMask: 1}
+	for _, what := range []input.DispatchDragEventType{"dragEnter", "dragOver"} {
+		if _, err := chromedp.Call(ctx, input.DispatchDragEvent, input.DispatchDragEventParams{Type: what, X: at.X, Y: at.Y, Data: data}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (c *chromium) resize(ctx context.Context, width, height int) error {
 	ctx, done := c.until(ctx)
 	defer done()

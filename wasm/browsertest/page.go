@@ -227,6 +227,17 @@ func (p *Page) Drop(selector string, paths ...string) {
 	}
 }
 
+// HoldFiles holds files over a place of the page, as before they are dropped. Only
+// Chromium can be told to.
+func (p *Page) HoldFiles(at Point, paths ...string) {
+	p.t.Helper()
+	ctx, cancel := p.step()
+	defer cancel()
+	if err := p.chromium("files").hold(ctx, at, paths); err != nil {
+		p.t.Fatalf("hold files: %v", err)
+	}
+}
+
 // Resize sets the size of the page, in CSS pixels.
 func (p *Page) Resize(width, height int) {
 	p.t.Helper()

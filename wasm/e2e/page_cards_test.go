@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/tensorbored/tensorbored-static/shared/summary"
 	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
 )
 
@@ -85,6 +86,45 @@ func TestPageGroups(t *testing.T) {
 	// While a filter says what is looked for, more groups open by themselves.
 	s.fresh("#timeseries&tagFilter=t0..|up")
 	s.cards(append(append([]string{"line/up"}, numbered(0, 60)...), "stairs/up")...)
+}
+
+// Of very many runs the newest are on, and of very many groups the first are there; the
+// others are one step away.
+func TestPageMany(t *testing.T) {
+	l := newLogs(t)
+	const runs, groups = 520, 210
+	for i := range runs {
+		l.put(l.path(fmt.Sprintf("run_%03d", i), "1700000000.host.1.0"), bytesOf(epoch+float64(i), func(w *summary.Buffer) {
+			tags := map[string][]point{"loss": {at(0, epoch+float64(i), 1)}}
+			if i == runs-1 {
+				for g := range groups {
+					tags[fmt.Sprintf("group%03d/x", g)] = []point{at(0, epoch+float64(i), 1)}
+				}
+			}
+			write(w, tags)
+		}))
+	}
+	s := look(t, browsertest.Chromium, l.dir)
+	s.shown("20 of 520 runs shown")
+	s.Control("complementary", "Runs").Is(`e.innerText.includes("So many runs: the 20 newest are on. Tick others to see them.")`)
+	s.Control("checkbox", "run_000").Checked(false)
+	s.Control("checkbox", "run_519").Gone() // is made when it comes into sight
+	s.Control("checkbox", "run_000").Get("e.focus()", nil)
+	s.Press("End")
+	s.Control("checkbox", "run_519").Focused()
+	s.Control("checkbox", "run_519").Checked(true)
+	s.Control("checkbox", "run_500").Checked(true)
+	s.Wheel(s.Control("list", "Runs").Control("listitem", "run_515*").Box().Middle(), -100_000)
+	s.Control("checkbox", "run_000").Click()
+	s.shown("21 of 520 runs shown")
+
+	s.Control("status", "211 tags").Wait()
+	group := func(i int) browsertest.Control { return s.Control("region", fmt.Sprintf("group%03d", i)) }
+	group(150).Wait()
+	group(209).Gone()
+	s.Control("button", "Show 11 more groups of 11").Click() // those without a group are one too
+	group(209).Wait()
+	s.Control("button", "Show 11*").Gone()
 }
 
 // Cards: their titles, what is said about a tag, full width, the width of all.

@@ -108,8 +108,12 @@ func TestPageEmpty(t *testing.T) {
 	// Something else than logs; then logs, dropped on the page.
 	pictures := named(t, "pictures")
 	pictures.put(filepath.Join(pictures.dir, "a.jpg"), []byte("picture"))
+	at := s.Control("main", "*").Box().Middle()
+	s.HoldFiles(at, pictures.dir)
+	s.Wait(`document.body.innerText.includes("Drop to open")`)
 	s.Drop("body", pictures.dir)
 	s.Control("heading", "No event files here").Wait()
+	s.Wait(`!document.body.innerText.includes("Drop to open")`)
 	s.Control("main", "*").Is(`e.innerText.includes("1 file") && e.innerText.includes("symbolic links")`)
 	s.Drop("body", pins(t).dir)
 	s.rests()

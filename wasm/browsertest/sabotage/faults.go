@@ -156,7 +156,14 @@ var faults = []fault{
 	{name: "what is switched off under the pointer leaves the others faint", file: "wasm/ui/runlist_js.go",
 		old: "	if l.pointed != \"\" {\n		l.mark()", new: "	if false {\n		l.mark()", tests: "TestPageRuns"},
 
+	{name: "of very many runs all are on", file: "wasm/ui/runs.go",
+		old: `manyRuns = 500`, new: `manyRuns = 5000`, tests: "TestPageMany"},
+	{name: "rows that are scrolled into sight are not made", file: "wasm/ui/runlist_js.go",
+		old: `l.scroll.AddEventListener("scroll", false, func(dom.Event) { l.draw.Ask() })`, new: ``, tests: "TestPageMany"},
+
 	// Cards and panes.
+	{name: "only the first groups can be reached", file: "wasm/board/scalars/view_js.go",
+		old: `v.most += groupsShown; v.layout()`, new: `v.layout()`, tests: "TestPageMany"},
 	{name: "the tag filter heeds case", file: "shared/filter/filter.go",
 		old: `(?i)`, new: ``, tests: "TestPageGroups"},
 	{name: "a folded group is open again after a reload", file: "shared/session/session.go",
@@ -215,6 +222,8 @@ var faults = []fault{
 		old: `widget.Hide(l.bar, !reading)`, new: ``, tests: "TestPageStatus"},
 	{name: "the page does not say that its server is gone", file: "wasm/ui/notice_js.go",
 		old: `kind = "error:" + s.Error`, new: `kind = ""`, tests: "TestPageStatus"},
+	{name: "nothing says that the page takes what is dropped", file: "wasm/ui/drop_js.go",
+		old: "			d.depth++\n			widget.Hide(d.el, false)", new: "			d.depth++", tests: "TestPageEmpty"},
 	{name: "what is dropped is not opened", file: "wasm/ui/drop_js.go",
 		old: `a.opener.OpenDropped(ev.Underlying().Get("dataTransfer"))`, new: ``, tests: "TestPageEmpty"},
 }
