@@ -207,7 +207,7 @@ var faults = []fault{
 	{name: "a download of the range has all", file: "wasm/board/scalars/export_js.go",
 		old: `q.X0, q.X1 = c.x0, c.x1`, new: `_ = ranged`, tests: "TestPageDownloads"},
 	{name: "a download of the range has a neighbour of it", file: "static/paint-export.js",
-		old: `!(s.x[i] >= x0 && s.x[i] <= x1)`, new: `!(s.x[i] >= x0 - 1 && s.x[i] <= x1)`, tests: "TestPageDownloads"},
+		old: `!(s.x[i] >= x0 && s.x[i] <= x1)`, new: `!(s.x[i] >= x0 - 1 && s.x[i] <= x1)`, tests: "TestPainterSeries", pkg: "wasm/browsertest"},
 	{name: "JSON is not closed", file: "static/paint-export.js",
 		old: `tail: ']}\n',`, new: `tail: ']\n',`, tests: "TestPageDownloads"},
 	{name: "the file is called as the tag", file: "wasm/board/scalars/model.go",
