@@ -127,8 +127,8 @@ var faults = []fault{
 		old: `location("search")`, new: `""`, tests: "TestPageAddress"},
 	{name: "the address does not follow the state", file: "wasm/ui/state_js.go",
 		old: `Call("replaceState", nil, "", h)`, new: `Get("length")`, tests: "TestPageHorizontal"},
-	{name: "nothing is stored", file: "wasm/ui/state_js.go",
-		old: `Call("setItem", session.Key, text)`, new: `Call("getItem", session.Key)`, tests: "TestPageScales"},
+	{name: "nothing is stored", file: "wasm/storage/local_js.go",
+		old: `s.Call("setItem", key, text)`, new: `s.Call("getItem", key)`, tests: "TestPageScales"},
 	{name: "the run filter is not in the address", file: "shared/session/url.go",
 		old: `put("runFilter", s.RunFilter, "")`, new: ``, tests: "TestPageRuns"},
 
