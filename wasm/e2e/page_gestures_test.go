@@ -130,11 +130,20 @@ func gestures(t *testing.T, s *screen) {
 	p = s.still("line/up")
 	s.Drag(p.at(20, 30), p.at(60, 90))
 	s.shows("line/up", 20, 60, 30, 90)
+	fit.Wait()
 	s.Control("radiogroup", "Horizontal axis").Control("radio", "Relative").Click()
 	s.shows("line/up", -30, 2030, 0, 100)
 	fit.Gone()
 	s.Control("radiogroup", "Horizontal axis").Control("radio", "Step").Click()
 	s.whole()
+	// So it is when the axis changes before the zoom has been asked for.
+	p = s.still("line/up")
+	s.Drag(p.at(20, 30), p.at(60, 90))
+	s.Press("x")
+	s.draws("line/up", linear, want{"alpha", 900, 90, false}, want{"beta", 1900, 5, false})
+	s.shows("line/up", -30, 2030, 0, 100)
+	s.tipsAt("line/up", 1900, 5, []string{"beta", "5"}, []string{"alpha", "100"})
+	s.shows("line/up", -30, 2030, 0, 100)
 }
 
 // saved waits for a download and returns its text.

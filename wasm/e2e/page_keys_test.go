@@ -57,6 +57,9 @@ func TestPageKeyboard(t *testing.T) {
 		s.Press("t")
 		s.Control("button", theme).Wait()
 	}
+	s.Control("radiogroup", "Horizontal axis").Control("radio", "Step").Checked(true)
+	s.Control("radiogroup", "Vertical axis").Control("radio", "Linear").Checked(true)
+	s.Control("spinbutton", "Smoothing weight").Value("0.6")
 	s.hash("#timeseries")
 
 	s.Press("?")
