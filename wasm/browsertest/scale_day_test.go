@@ -92,7 +92,9 @@ func TestDay(t *testing.T) {
 			}
 		}
 		p.Eval(fmt.Sprintf(`look(%d)`, total), nil)
-		if got := h.listed(); got[200]+got[304] < 1 || got[200] > 1 || len(appended) == 0 && got[200] > 0 {
+		// A second look may be under way when the first has shown everything, and come in the
+		// middle of the next tick's appending.
+		if got := h.listed(); got[200]+got[304] < 1 || got[200] > 2 || len(appended) == 0 && got[200] > 0 {
 			t.Fatalf("look %d: listings %v", tick, got)
 		}
 		for _, r := range h.taken() {
