@@ -11,7 +11,13 @@ import (
 
 // Keys of the whole page.
 func TestPageKeyboard(t *testing.T) {
-	s := look(t, browsertest.Chromium, pins(t).dir)
+	l := pins(t)
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) { keyboard(t, look(t, kind, l.dir)) })
+	}
+}
+
+func keyboard(t *testing.T, s *screen) {
 	tags, runs := s.Control("searchbox", "Filter tags (regex)"), s.Control("searchbox", "Filter runs (regex)")
 	s.cards(first...)
 	s.Press("/")
