@@ -312,7 +312,7 @@ func TestPagesData(t *testing.T) {
 		}
 		for _, f := range l.Files {
 			fi, err := os.Stat(filepath.Join(out, "data", "files", filepath.FromSlash(f.Path)))
-			if err != nil || fi.Size() != f.Size || fi.ModTime().UnixMilli() != f.MTime {
+			if err != nil || fi.Size() != f.Size || fi.ModTime().UnixNano() != f.MTime {
 				t.Errorf("%+v: %v %v", f, fi, err)
 			}
 		}

@@ -219,7 +219,7 @@ func copyOut(ctx context.Context, store *files.Store, f api.File, to string) (in
 		err = e
 	}
 	if err == nil {
-		err = os.Chtimes(to, time.Time{}, time.UnixMilli(f.MTime))
+		err = os.Chtimes(to, time.Time{}, time.Unix(0, f.MTime))
 	}
 	return n, err
 }

@@ -139,7 +139,7 @@ func (s *Store) sendRange(ctx context.Context, w *bufio.Writer, g api.Range) err
 	}
 	defer f.Close()
 	n := max(0, min(g.Length, fi.Size()-g.Offset))
-	if _, err := w.Write(api.BatchHeader{Count: n, Size: fi.Size()}.Append(nil)); err != nil {
+	if _, err := w.Write(api.BatchHeader{Count: n, Size: fi.Size(), Version: version(fi)}.Append(nil)); err != nil {
 		return err
 	}
 	sent, err := w.ReadFrom(io.NewSectionReader(f, g.Offset, n))

@@ -55,6 +55,10 @@ func TestBatch(t *testing.T) {
 		t.Fatalf("%d parts, want %d", len(got), len(want))
 	}
 	for i := range want {
+		if (got[i].Version == 0) != (got[i].Count < 0) {
+			t.Errorf("part %d: version %d", i, got[i].Version)
+		}
+		got[i].Version = 0
 		if got[i] != want[i] {
 			t.Errorf("part %d: %+v %.20q, want %+v %.20q", i, got[i].BatchHeader, got[i].data, want[i].BatchHeader, want[i].data)
 		}
@@ -79,7 +83,11 @@ func TestBatchRefused(t *testing.T) {
 	}
 	for _, bad := range []string{"", "x", "[]", `{"ranges":[{"path":"a","offset":-1}]}`,
 		string(api.AppendBatchRequest(nil, make([]api.Range, api.MaxBatchRanges+1)))} {
-		failure(t, send(bad, "Content-Type", "application/json"), 400)
+		w := send(bad, "Content-Type", "application/json")
+		failure(t, w, 400)
+		if text := w.Body.String(); strings.Contains(text, "listing") || !strings.Contains(text, "batch") {
+			t.Errorf("%.40q is answered with %s", bad, text)
+		}
 	}
 	failure(t, send(`{"x":"`+strings.Repeat(" ", api.MaxBatchRequest)+`"}`, "Content-Type", "application/json"), 413)
 }

@@ -114,11 +114,6 @@ func (s *Store) file(w http.ResponseWriter, r *http.Request, path string) {
 	http.ServeContent(w, r, "", time.Time{}, f)
 }
 
-// fileTag is an ETag that changes with every append.
-func fileTag(fi fs.FileInfo) string {
-	return `"` + strconv.FormatInt(fi.Size(), 36) + "-" + strconv.FormatInt(fi.ModTime().UnixNano(), 36) + `"`
-}
-
 func failFile(w http.ResponseWriter, ctx context.Context, err error) {
 	if ctx.Err() != nil {
 		return // nobody reads the answer

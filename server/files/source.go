@@ -37,11 +37,11 @@ func (s *Store) open(path string) (source.File, error) {
 // file is an open file as readers of ranges want it.
 type file struct{ *os.File }
 
-// Size returns the file's present size in bytes.
-func (f file) Size() (int64, error) {
+// Size returns the file's present size in bytes, and its version as it is listed.
+func (f file) Size() (int64, string, error) {
 	fi, err := f.Stat()
 	if err != nil {
-		return 0, err
+		return 0, "", err
 	}
-	return fi.Size(), nil
+	return fi.Size(), api.VersionText(version(fi)), nil
 }

@@ -320,7 +320,7 @@ func (w *walker) files(p string, entries []fs.DirEntry, beside bool) {
 }
 
 func (w *walker) add(p string, info fs.FileInfo, kind api.Kind) {
-	e := entry{api.File{Path: display(p), Size: info.Size(), MTime: info.ModTime().UnixMilli(), Kind: kind}, p}
+	e := entry{listed(display(p), info, kind), p}
 	// The system is asked once per file and not at every walk: a right that is
 	// taken away later shows when the file is opened.
 	if !w.known(e.Path) && !w.tree.readable(p) {

@@ -8,7 +8,11 @@
 //
 //	{"version":1, "logdir":"~/runs", "base":"files/", "batch":"batch",
 //	 "etag":"9f…", "files":[{"path":"a/events.out.tfevents.1","size":123,
-//	 "mtime":1700000000123,"kind":"event"}], "problems":[{"path":"b","error":"…"}]}
+//	 "mtime":1700000000123.456789,"kind":"event","version":"2s8x…"}],
+//	 "problems":[{"path":"b","error":"…"}]}
+//
+// Times are written in milliseconds, with what the file system tells beyond them as a
+// fraction.
 //
 // The codec is written by hand: a logdir of 100,000 files has a listing of some
 // 12 MB, which is parsed in WebAssembly at every reload, where encoding/json
@@ -45,8 +49,12 @@ type Listing struct {
 type File struct {
 	Path  string // relative to the logdir, parts joined by "/", valid UTF-8, no "." or ".." part
 	Size  int64  // bytes at the time of the listing
-	MTime int64  // time of the last change, milliseconds since 1970
+	MTime int64  // time of the last change, nanoseconds since 1970; 0 when unknown
 	Kind  Kind
+	// Version is another one whenever the file's bytes may be others; "" when whoever
+	// made the listing knows nothing better than Size and MTime. Our server hands the
+	// same out as the file's ETag and in the headers of a batch.
+	Version string
 }
 
 // Problem is a place in the logdir that cannot be read, and why.

@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -18,7 +20,7 @@ var odd = []string{
 func listing() *Listing {
 	l := &Listing{Logdir: `C:\logs "x"`, Base: "files/", Batch: "batch", ETag: "abc"}
 	for i, p := range odd {
-		l.Files = append(l.Files, File{p, int64(i) << 40, 1700000000123 + int64(i), []Kind{Event, Companion}[i%2]})
+		l.Files = append(l.Files, File{p, int64(i) << 40, 1700000000123_456789 + int64(i), []Kind{Event, Companion}[i%2], []string{"", "2s8x"}[i/2%2]})
 	}
 	l.Problems = []Problem{{"x/y", "no permission"}, {"\n", "odd"}}
 	l.order()
@@ -42,14 +44,27 @@ func TestAppendIsJSON(t *testing.T) {
 	var got struct {
 		Version                   int
 		Logdir, Base, Batch, ETag string
-		Files                     []File
-		Problems                  []Problem
+		Files                     []struct {
+			Path    string
+			Size    int64
+			MTime   json.Number
+			Kind    Kind
+			Version string
+		}
+		Problems []Problem
 	}
 	if err := json.Unmarshal(want.Append(nil), &got); err != nil {
 		t.Fatal(err)
 	}
-	if got.Version != Version || got.Logdir != want.Logdir || !reflect.DeepEqual(got.Files, want.Files) || !reflect.DeepEqual(got.Problems, want.Problems) {
-		t.Errorf("got %+v\nwant %+v", got, want)
+	if got.Version != Version || got.Logdir != want.Logdir || len(got.Files) != len(want.Files) || !reflect.DeepEqual(got.Problems, want.Problems) {
+		t.Fatalf("got %+v\nwant %+v", got, want)
+	}
+	for i, g := range got.Files {
+		w := want.Files[i]
+		millis := strconv.FormatInt(w.MTime/1e6, 10) + "." + fmt.Sprintf("%06d", w.MTime%1e6)
+		if g.Path != w.Path || g.Size != w.Size || g.Kind != w.Kind || g.Version != w.Version || g.MTime.String() != strings.TrimRight(millis, "0") {
+			t.Errorf("got %+v, want %+v", g, w)
+		}
 	}
 }
 
@@ -67,11 +82,11 @@ func TestParseForeign(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []File{
-		{"a/events.out.tfevents.1", 1, 0, Event},
-		{"a/sprite.png", 3, 0, Companion},
-		{"b/run 🙂\ufffd/events.out.tfevents.2", 10, 1.7e12, Event},
-		{"p/projector_config.pbtxt", 0, 0, Companion},
-		{"p/x.png", 0, 0, Companion},
+		{"a/events.out.tfevents.1", 1, 0, Event, ""},
+		{"a/sprite.png", 3, 0, Companion, ""},
+		{"b/run 🙂\ufffd/events.out.tfevents.2", 10, 1.7e18, Event, ""},
+		{"p/projector_config.pbtxt", 0, 0, Companion, ""},
+		{"p/x.png", 0, 0, Companion, ""},
 	}
 	if !reflect.DeepEqual(l.Files, want) || l.Batch != "" || len(l.Problems) != 0 {
 		t.Errorf("got %+v\nwant files %+v", l, want)
@@ -87,7 +102,7 @@ func TestParseBadFiles(t *testing.T) {
 		}
 	}
 	l, err := Parse([]byte(`{"files":[{"path":"a","size":-1,"kind":"event"},{"path":"b","kind":"event"},{"path":"b","size":1,"kind":"event"}]}`))
-	if err != nil || len(l.Files) != 1 || l.Files[0] != (File{"b", 0, 0, Event}) || len(l.Problems) != 2 {
+	if err != nil || len(l.Files) != 1 || l.Files[0] != (File{"b", 0, 0, Event, ""}) || len(l.Problems) != 2 {
 		t.Errorf("%+v, %v", l, err)
 	}
 }
@@ -108,6 +123,43 @@ func TestParseBroken(t *testing.T) {
 	var version *VersionError
 	if _, err := Parse([]byte(`{"version":2}`)); !errors.As(err, &version) || version.Got != 2 {
 		t.Errorf("version 2: %v", err)
+	}
+}
+
+// Times are kept to the nanosecond, and read from whoever writes them.
+func TestTimes(t *testing.T) {
+	for _, ns := range []int64{0, 1, 999_999, 1e6, 1e6 + 1, 1700000000123_000000, 1700000000123_456700, 1<<63 - 1, -1, -1e6, -1_500_000} {
+		l := &Listing{Files: []File{{Path: "a", MTime: ns, Kind: Event}}}
+		got, err := Parse(l.Append(nil))
+		if err != nil || len(got.Files) != 1 || got.Files[0].MTime != ns {
+			t.Errorf("%d ns: %+v, %v", ns, got, err)
+		}
+	}
+	for text, ns := range map[string]int64{
+		"1.7e12": 1.7e18, "1700000000123.9999999": 1700000000123_999999, "12.5": 12_500_000, "1e30": math.MaxInt64 / 1_000_000 * 1_000_000,
+		"99999999999999999999": math.MaxInt64 / 1_000_000 * 1_000_000, "0.0": 0, "1700000000000.0000": 1700000000000_000000,
+	} {
+		if l, err := Parse([]byte(`{"files":[{"path":"a","kind":"event","mtime":` + text + `}]}`)); err != nil {
+			if text != "1e30" && text != "99999999999999999999" {
+				t.Errorf("%s: %v", text, err)
+			}
+		} else if l.Files[0].MTime != ns {
+			t.Errorf("%s became %d ns, want %d", text, l.Files[0].MTime, ns)
+		}
+	}
+}
+
+// The letters and digits at the ends of their ranges, and the bytes beside them.
+func TestEscapeEveryByte(t *testing.T) {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~/"
+	for c := range 256 {
+		want := string([]byte{byte(c)})
+		if strings.IndexByte(plain, byte(c)) < 0 {
+			want = fmt.Sprintf("%%%02X", c)
+		}
+		if got := EscapePath(string([]byte{byte(c)})); got != want {
+			t.Errorf("byte %d: got %q, want %q", c, got, want)
+		}
 	}
 }
 
@@ -174,7 +226,7 @@ func TestFailure(t *testing.T) {
 func big(n int) []byte {
 	l := &Listing{Base: "files/"}
 	for i := range n {
-		l.Files = append(l.Files, File{fmt.Sprintf("experiment-%03d/lr=0.%04d/events.out.tfevents.17%08d.host.%d.0", i/100, i%100, i, i), int64(i) * 1000, 1700000000000 + int64(i), Event})
+		l.Files = append(l.Files, File{fmt.Sprintf("experiment-%03d/lr=0.%04d/events.out.tfevents.17%08d.host.%d.0", i/100, i%100, i, i), int64(i) * 1000, 1700000000000_000000 + 1_234_567*int64(i), Event, strconv.FormatUint(uint64(i)*0x9e3779b97f4a7c15, 36)})
 	}
 	return l.Append(nil)
 }

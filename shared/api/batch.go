@@ -17,6 +17,7 @@ import (
 //	8 bytes  int64 LE  number of bytes that follow, or -1 when the file could
 //	                   not be read
 //	8 bytes  int64 LE  size of the file now, in bytes, or -1 likewise
+//	8 bytes  uint64 LE the file's version, see VersionText; 0 when unknown
 //
 // Fewer bytes than asked mean that the file ends there: the number follows from
 // the range and the size. With ?z=1 behind the address the answer is compressed by
@@ -26,7 +27,7 @@ import (
 // range; ask for the rest again.
 const (
 	// BatchHeaderSize is the number of bytes before each range.
-	BatchHeaderSize = 16
+	BatchHeaderSize = 24
 	// MaxBatchRanges is how many ranges one request may name. It bounds what a
 	// request makes the server hold: some 2 MB.
 	MaxBatchRanges = 10_000
@@ -101,7 +102,7 @@ func ParseBatchRequest(data []byte) ([]Range, error) {
 			}
 		})
 	})
-	p.end()
+	p.end("batch request", `ask with {"ranges":[{"path":…,"offset":…,"length":…}, …]}`)
 	if p.err != nil {
 		return nil, p.err
 	}
@@ -115,12 +116,25 @@ func ParseBatchRequest(data []byte) ([]Range, error) {
 type BatchHeader struct {
 	Count int64 // bytes that follow; -1 when the file could not be read
 	Size  int64 // of the file now, in bytes; -1 when unknown
+	// Version is the file's version now, see VersionText; 0 when unknown. Ranges of
+	// different versions must not be taken for parts of one file.
+	Version uint64
+}
+
+// VersionText returns the version that a batch header holds as it stands in the listing
+// and, in quotes, in the file's ETag; "" for 0.
+func VersionText(v uint64) string {
+	if v == 0 {
+		return ""
+	}
+	return strconv.FormatUint(v, 36)
 }
 
 // Append appends h's BatchHeaderSize bytes.
 func (h BatchHeader) Append(dst []byte) []byte {
 	dst = binary.LittleEndian.AppendUint64(dst, uint64(h.Count))
-	return binary.LittleEndian.AppendUint64(dst, uint64(h.Size))
+	dst = binary.LittleEndian.AppendUint64(dst, uint64(h.Size))
+	return binary.LittleEndian.AppendUint64(dst, h.Version)
 }
 
 // CutBatchHeader reads a header from the start of b. ok is false when b is
@@ -132,6 +146,7 @@ func CutBatchHeader(b []byte) (h BatchHeader, rest []byte, ok bool) {
 	}
 	h.Count = int64(binary.LittleEndian.Uint64(b))
 	h.Size = int64(binary.LittleEndian.Uint64(b[8:]))
+	h.Version = binary.LittleEndian.Uint64(b[16:])
 	return h, b[BatchHeaderSize:], true
 }
 
@@ -139,7 +154,7 @@ func CutBatchHeader(b []byte) (h BatchHeader, rest []byte, ok bool) {
 // spoiled, or has forgotten to unpack, are no header that fits.
 func (h BatchHeader) Answers(r Range) bool {
 	if h.Count < 0 || h.Size < 0 {
-		return h == BatchHeader{-1, -1}
+		return h == BatchHeader{-1, -1, 0}
 	}
 	return h.Count == max(0, min(r.Length, h.Size-r.Offset))
 }

@@ -36,12 +36,14 @@ func TestBatchRequestRefused(t *testing.T) {
 	for _, text := range []string{"", "[]", `{"ranges":1}`, `{"ranges":[{"path":1}]}`, strings.Repeat("[", 1e5)} {
 		if _, err := ParseBatchRequest([]byte(text)); !errors.As(err, &syntax) {
 			t.Errorf("%.60s: %v", text, err)
+		} else if got := err.Error(); !strings.Contains(got, "batch request") || strings.Contains(got, "listing") {
+			t.Errorf("%.60s is called %s", text, got)
 		}
 	}
 }
 
 func TestBatchHeader(t *testing.T) {
-	for _, want := range []BatchHeader{{0, 0}, {-1, -1}, {1 << 62, 3}} {
+	for _, want := range []BatchHeader{{0, 0, 0}, {-1, -1, 0}, {1 << 62, 3, 1<<64 - 1}} {
 		data := append(want.Append(nil), "rest"...)
 		got, rest, ok := CutBatchHeader(data)
 		if !ok || got != want || string(rest) != "rest" {
@@ -65,7 +67,7 @@ func TestBatchHeaderAnswers(t *testing.T) {
 		{-1, 5, false}, {5, -1, false}, {-2, -2, false}, {-1 << 63, -1 << 63, false}, {1<<63 - 1, 1<<63 - 1, false},
 		{0x88b1f, 0x6c31_1cd8_ff04, false}, // as gzip begins
 	} {
-		if h := (BatchHeader{c.count, c.size}); h.Answers(r) != c.want {
+		if h := (BatchHeader{c.count, c.size, 0}); h.Answers(r) != c.want {
 			t.Errorf("%+v: %v", h, !c.want)
 		}
 	}

@@ -30,8 +30,11 @@ func AppendFiles(dst []byte, files []File, problems []Problem) []byte {
 		f := &files[i]
 		dst = appendField(between(dst, i), `{"path":`, f.Path)
 		dst = strconv.AppendInt(append(dst, `,"size":`...), f.Size, 10)
-		dst = strconv.AppendInt(append(dst, `,"mtime":`...), f.MTime, 10)
+		dst = appendMillis(append(dst, `,"mtime":`...), f.MTime)
 		dst = appendField(dst, `,"kind":`, string(f.Kind))
+		if f.Version != "" {
+			dst = appendField(dst, `,"version":`, f.Version)
+		}
 		dst = append(dst, '}')
 	}
 	dst = append(dst, `],"problems":[`...)
@@ -50,6 +53,25 @@ func (f *Failure) Append(dst []byte) []byte {
 		dst = appendField(dst, `,"remedy":`, f.Remedy)
 	}
 	return append(dst, "}\n"...)
+}
+
+// appendMillis appends ns nanoseconds in milliseconds, exactly.
+func appendMillis(dst []byte, ns int64) []byte {
+	whole, rest := ns/1e6, ns%1e6
+	if ns < 0 && whole == 0 {
+		dst = append(dst, '-')
+	}
+	dst = strconv.AppendInt(dst, whole, 10)
+	if rest == 0 {
+		return dst
+	}
+	rest = max(rest, -rest)
+	dst = append(dst, '.')
+	for digit := int64(1e5); rest > 0; digit /= 10 {
+		dst = append(dst, byte('0'+rest/digit))
+		rest %= digit
+	}
+	return dst
 }
 
 func between(dst []byte, i int) []byte {

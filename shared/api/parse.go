@@ -72,7 +72,7 @@ func Parse(data []byte) (*Listing, error) {
 			p.skip(0)
 		}
 	})
-	p.end()
+	p.end("listing", "write it anew with `tensorbored-static list`")
 	if p.err != nil {
 		return nil, p.err
 	}
@@ -95,7 +95,9 @@ func (p *scanner) file() File {
 		case "size":
 			f.Size = p.integer()
 		case "mtime":
-			f.MTime = p.integer()
+			f.MTime = p.millis()
+		case "version":
+			f.Version = p.str()
 		case "kind":
 			switch k := p.str(); k { // constants, so that no string is kept per file
 			case string(Event):
@@ -175,7 +177,7 @@ func ParseFailure(data []byte) (f *Failure, ok bool) {
 			p.skip(0)
 		}
 	})
-	p.end()
+	p.end("answer", "")
 	return f, p.err == nil && f.Message != ""
 }
 

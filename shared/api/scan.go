@@ -11,14 +11,19 @@ import (
 // SyntaxError says where a listing, a batch request or an error body stops
 // being the JSON that it should be.
 type SyntaxError struct {
+	Of     string // what it should be, e.g. "listing"
 	Offset int    // byte where it was noticed
 	What   string // what was expected there
+	Remedy string // what the user can do; "" = nothing
 }
 
 // Error names the place and a remedy.
 func (e *SyntaxError) Error() string {
-	return "not a valid listing: " + e.What + " at byte " + strconv.Itoa(e.Offset) +
-		"; write it anew with `tensorbored-static list`"
+	s := "not a valid " + e.Of + ": " + e.What + " at byte " + strconv.Itoa(e.Offset)
+	if e.Remedy != "" {
+		s += "; " + e.Remedy
+	}
+	return s
 }
 
 // scanner reads JSON from a string. Strings without escapes are cut out of it
@@ -45,7 +50,7 @@ const maxNesting = 64
 
 func (p *scanner) fail(what string) {
 	if p.err == nil {
-		p.err = &SyntaxError{p.i, what}
+		p.err = &SyntaxError{Offset: p.i, What: what}
 	}
 }
 
@@ -80,10 +85,13 @@ func (p *scanner) eat(c byte) {
 	p.i++
 }
 
-// end fails unless only space is left.
-func (p *scanner) end() {
+// end fails unless only space is left. of and remedy are for the error.
+func (p *scanner) end(of, remedy string) {
 	if p.err == nil && p.peek() != 0 {
 		p.fail("expected the end")
+	}
+	if p.err != nil {
+		p.err.Of, p.err.Remedy = of, remedy
 	}
 }
 
@@ -251,6 +259,54 @@ func (p *scanner) integer() int64 {
 		return 0
 	}
 	return int64(v)
+}
+
+// millis reads a number of milliseconds as nanoseconds. What is finer is cut off.
+func (p *scanner) millis() int64 {
+	p.peek()
+	start := p.i
+	i := start
+	if i < len(p.s) && p.s[i] == '-' {
+		i++
+	}
+	ns, digits, point := int64(0), 0, -1 // behind the point so many digits have come
+	large := false
+	for ; i < len(p.s); i++ {
+		c := p.s[i]
+		if c == '.' && point < 0 {
+			point = 0
+			continue
+		}
+		if c < '0' || c > '9' {
+			break
+		}
+		if point == 6 {
+			continue
+		}
+		d := int64(c - '0')
+		large = large || ns > (math.MaxInt64-d)/10
+		if ns, digits = 10*ns+d, digits+1; point >= 0 {
+			point++
+		}
+	}
+	exponent := i < len(p.s) && (p.s[i] == 'e' || p.s[i] == 'E' || p.s[i] == '+')
+	scale := int64(1)
+	for range 6 - max(0, min(point, 6)) {
+		scale *= 10
+	}
+	if digits == 0 || exponent || large || ns > math.MaxInt64/scale {
+		// Another program's way to write it, or not a time.
+		v := p.integer()
+		if p.err != nil {
+			return 0
+		}
+		return max(math.MinInt64/1_000_000, min(math.MaxInt64/1_000_000, v)) * 1_000_000
+	}
+	p.i = i
+	if p.s[start] == '-' {
+		scale = -scale
+	}
+	return ns * scale
 }
 
 // skip reads over a value of any type.

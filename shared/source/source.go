@@ -8,7 +8,6 @@ package source
 import (
 	"context"
 	"errors"
-	"io"
 	"iter"
 	"strings"
 
@@ -20,22 +19,32 @@ type Range struct {
 	Path   string
 	Offset int64
 	Length int64
+	// Size is the file's size as it was listed, in bytes; 0 if that is not known. An
+	// answer that does not say of which part of the file it is can be held against it.
+	Size int64
 }
 
 // Result is what a Read found for one range.
+//
+// Without Err it is proven: Data are the bytes of the range, all of them, and of one
+// version of the file. They are fewer only where the origin says that the file ends
+// before: then Size is known, and not beyond Offset plus their number. An answer that
+// is merely short is an Err.
 type Result struct {
-	// Data are the bytes of the range, fewer if the file ends before. They may
-	// be used only until the next Result.
+	// Data may be used only until the next Result.
 	Data []byte
 	// Size is the file's size in bytes when it was read; -1 if unknown.
 	Size int64
-	// Err says why the range could not be read. Data may hold what came before.
-	// An error that wraps ErrGone means that the file is not there any more.
+	// Version tells the file that Data are of from what it was before and will be; ""
+	// if the origin knows none. It changes when the file grows, too.
+	Version string
+	// Err says why the range could not be read; Data is empty then. It is an *Error
+	// where the origin knows more than that.
 	Err error
 }
 
-// ErrGone says that a file that was listed is not there any more, or may not be
-// read any more. What was read of it stays; it is looked for at each listing.
+// ErrGone says that a file that was listed is not there any more. What was read of it
+// stays; it is looked for at each listing.
 var ErrGone = errors.New("the file is gone")
 
 // ErrAgain says that the same read may well succeed if it is tried again.
@@ -56,6 +65,20 @@ type Logdir interface {
 	Read(ctx context.Context, ranges []Range) (iter.Seq2[int, Result], error)
 }
 
+// Pace says how much to ask for at a time.
+type Pace struct {
+	Jobs  int   // Reads under way
+	Bytes int64 // of each, about
+	Files int   // of each, at most
+}
+
+// Paced is a Logdir that knows how much of it to ask for at a time.
+type Paced interface {
+	Pace() Pace
+	// Slow reports whether bytes come more slowly than they can be used.
+	Slow() bool
+}
+
 // RunOf returns the run of the event file at path: its directory relative to the
 // logdir, "." for the logdir itself.
 func RunOf(path string) string {
@@ -69,61 +92,3 @@ func RunOf(path string) string {
 // HasData reports whether an event file is read. Names that end in
 // ".profile-empty" only say that their directory is a run.
 func HasData(path string) bool { return !strings.HasSuffix(path, ".profile-empty") }
-
-// Opener opens a listed file for reading at any offset.
-type Opener func(path string) (File, error)
-
-// File is an open file.
-type File interface {
-	io.ReaderAt
-	io.Closer
-	Size() (int64, error)
-}
-
-// FromFiles is the Logdir of a file system that can open files: Lister lists it,
-// Open opens one file.
-type FromFiles struct {
-	Lister func(ctx context.Context) (*api.Listing, error)
-	Open   Opener
-
-	buf []byte
-}
-
-// List implements Logdir.
-func (s *FromFiles) List(ctx context.Context) (*api.Listing, error) { return s.Lister(ctx) }
-
-// Read implements Logdir.
-func (s *FromFiles) Read(ctx context.Context, ranges []Range) (iter.Seq2[int, Result], error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	return func(yield func(int, Result) bool) {
-		for i, r := range ranges {
-			if !yield(i, s.read(r)) {
-				return
-			}
-		}
-	}, nil
-}
-
-func (s *FromFiles) read(r Range) Result {
-	f, err := s.Open(r.Path)
-	if err != nil {
-		return Result{Size: -1, Err: err}
-	}
-	defer f.Close()
-	size, err := f.Size()
-	if err != nil {
-		return Result{Size: -1, Err: err}
-	}
-	n := min(r.Length, max(size-r.Offset, 0)) // never more than there is
-	if int64(cap(s.buf)) < n {
-		s.buf = make([]byte, n)
-	}
-	b := s.buf[:n]
-	k, err := f.ReadAt(b, r.Offset)
-	if err == io.EOF {
-		err = nil
-	}
-	return Result{Data: b[:k], Size: size, Err: err}
-}
