@@ -80,7 +80,20 @@
   const body = async (response, most) => {
     if (!response.body) return { buffer: pool.pop() ?? new Uint8Array(0), n: 0 };
     const s = source(response.body);
-    const got = await fill(s, most, false);
+    // A connection that has gone dead, as while the machine slept, may never say so: one
+    // that brings nothing for a while is ended, and asked again.
+    let last = -1, still = 0;
+    const watch = setInterval(() => {
+      still = s.got === last ? still + 1 : 0;
+      last = s.got;
+      if (still === 4) s.reader.cancel().catch(() => {});
+    }, 30_000);
+    let got;
+    try {
+      got = await fill(s, most, false);
+    } finally {
+      clearInterval(watch);
+    }
     if (got.n === most) {
       // The end may be still to come. Who leaves before it loses the connection, and the
       // next request must make another. What is more than was asked for is not taken.
@@ -103,7 +116,7 @@
   const fill = async (s, most, whole) => {
     let buffer = pool.pop();
     if (!buffer || buffer.length < most) buffer = new Uint8Array(most);
-    let n = 0;
+    let n = s.got = 0;
     if (s.byob) {
       let raw = buffer.buffer;
       while (n < most) {
@@ -111,7 +124,7 @@
         const { done, value } = await (whole ? s.reader.read(view, { min: most - n }) : s.reader.read(view));
         if (!value) break;
         raw = value.buffer;
-        n += value.byteLength;
+        s.got = n += value.byteLength;
         line.bytes += value.byteLength;
         if (done) break;
       }
@@ -123,7 +136,7 @@
       const part = value.subarray(0, most - n);
       s.left = part.length < value.length ? value.subarray(part.length) : null;
       buffer.set(part, n);
-      n += part.length;
+      s.got = n += part.length;
       line.bytes += part.length;
     }
     return { buffer, n };

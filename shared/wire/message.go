@@ -10,6 +10,7 @@ const (
 	// Page to worker.
 	OpOpen    = "open"    // json: Open
 	OpFiles   = "files"   // json: []File; files: the File objects, in the same order, for a folder
+	OpLooked  = "looked"  // the logdir has been looked at; what has changed was told before
 	OpLook    = "look"    // json: Look
 	OpQuery   = "query"   // id; json: ScalarsQuery
 	OpMore    = "more"    // id: the next piece of the answer to a query with Every
@@ -21,6 +22,7 @@ const (
 	OpReady    = "ready"    // the worker runs
 	OpPong     = "pong"     // … and still does
 	OpProgress = "progress" // json: Progress
+	OpStale    = "stale"    // a file is not what it was when it was listed: look again
 	OpAnswer   = "answer"   // id; json: []ScalarPart; buffer: ArrayBuffer; more: another answer follows
 	OpJob      = "job"      // json: []string, the paths about to be read, none behind it; only when asked for, see Open.Careful
 	OpDead     = "dead"     // code: the program ended; sent by the worker's script
@@ -51,7 +53,9 @@ type Open struct {
 type File struct {
 	Path  string `json:"path"`
 	Size  int64  `json:"size"`
-	MTime int64  `json:"mtime"`
+	MTime int64  `json:"mtime"` // as in api.File: nanoseconds, 0 when unknown
+	// Version is api.File's.
+	Version string `json:"version,omitempty"`
 	// Gone says that the file is not listed any more. What was read stays.
 	Gone bool `json:"gone,omitempty"`
 }
@@ -71,6 +75,8 @@ type Progress struct {
 	Points      int64 `json:"points"`
 	Kept        int64 `json:"kept"`
 	Busy        bool  `json:"busy"` // there is something left to read
+	// Unread is how many files could not be read whole, for now.
+	Unread int `json:"unread,omitempty"`
 	// Heard is how many OpFiles messages the worker has taken in. Until it has
 	// heard all of them it does not know what is left to read.
 	Heard int `json:"heard"`

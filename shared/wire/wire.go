@@ -18,9 +18,15 @@ const (
 	// Reading: the exact read is under way; a preview may stand where it has
 	// not come yet.
 	Reading Phase = "reading"
+	// Incomplete: what could be read has been, but of some files not every byte could;
+	// see Status.Unread. They are tried again at every look.
+	Incomplete Phase = "incomplete"
 	// Exact: every byte that the files held at the last look has been read.
 	Exact Phase = "exact"
 )
+
+// Done reports whether everything that can be read for now has been.
+func (p Phase) Done() bool { return p == Exact || p == Incomplete }
 
 // Status is the state of reading, for the status line and for scripts.
 type Status struct {
@@ -30,6 +36,7 @@ type Status struct {
 	BytesCached int64   `json:"bytesCached"` // of BytesRead, those that came from the browser's database
 	BytesTotal  int64   `json:"bytesTotal"`  // size of all event files at the last listing
 	Files       int     `json:"files"`       // event files
+	Unread      int     `json:"unread"`      // of Files, those that could not be read whole; Lost says why
 	Runs        int     `json:"runs"`
 	Points      int64   `json:"points"`          // points read, of all kinds, after purges
 	Kept        int64   `json:"kept"`            // points held in memory; less than Points when the budget thins

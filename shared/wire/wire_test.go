@@ -13,9 +13,9 @@ var every = []struct {
 	value any
 	text  string
 }{
-	{Status{Phase: Reading, Logdir: "~/runs", BytesRead: 1, BytesCached: 1, BytesTotal: 2, Files: 3, Runs: 4, Points: 5, Kept: 6,
+	{Status{Phase: Reading, Logdir: "~/runs", BytesRead: 1, BytesCached: 1, BytesTotal: 2, Files: 3, Unread: 1, Runs: 4, Points: 5, Kept: 6,
 		Lost: []Loss{{Run: "r", File: "r/f", Offset: 7, Bytes: 8, Kind: "bad length", Count: 9, Remedy: "m", Details: "d"}}, Error: "e", Previewed: true, Rate: 1.5},
-		`{"phase":"reading","logdir":"~/runs","bytesRead":1,"bytesCached":1,"bytesTotal":2,"files":3,"runs":4,"points":5,"kept":6,` +
+		`{"phase":"reading","logdir":"~/runs","bytesRead":1,"bytesCached":1,"bytesTotal":2,"files":3,"unread":1,"runs":4,"points":5,"kept":6,` +
 			`"lost":[{"run":"r","file":"r/f","offset":7,"bytes":8,"kind":"bad length","count":9,"remedy":"m","details":"d"}],"error":"e","previewed":true,"rate":1.5}`},
 	{Run{Name: ".", StartTime: 1.25, Files: []string{"f"}}, `{"name":".","startTime":1.25,"files":["f"]}`},
 	{Tag{Plugin: "scalars", DisplayName: "d", Description: "*x*", Points: 1, Kept: 2},
@@ -26,11 +26,11 @@ var every = []struct {
 		`{"run":"a","offset":8,"n":1,"kept":2,"points":3,"start":4,"preview":true,"narrow":2,"wallBase":5,"full":true}`},
 	{Open{Gen: 1, Kind: "http", Base: "b", Batch: "c", Careful: true, Budget: 1 << 40, Cache: "d", CacheBytes: 2, PreviewFrom: 4, Workers: 3},
 		`{"gen":1,"kind":"http","base":"b","batch":"c","careful":true,"budget":1099511627776,"cache":"d","cacheBytes":2,"previewFrom":4,"workers":3}`},
-	{File{Path: "p", Size: 1 << 53, MTime: 2, Gone: true}, `{"path":"p","size":9007199254740992,"mtime":2,"gone":true}`},
+	{File{Path: "p", Size: 1 << 53, MTime: 2, Version: "v", Gone: true}, `{"path":"p","size":9007199254740992,"mtime":2,"version":"v","gone":true}`},
 	{Look{Runs: []string{"a"}, Tags: []string{"t"}}, `{"runs":["a"],"tags":["t"]}`},
-	{Progress{Gen: 1, BytesRead: 2, BytesCached: 1, Points: 3, Kept: 4, Busy: true, Heard: 5, Previewing: true, Previewed: true, Lost: []Loss{{Kind: "k"}}, LostSet: true,
+	{Progress{Gen: 1, BytesRead: 2, BytesCached: 1, Points: 3, Kept: 4, Busy: true, Unread: 8, Heard: 5, Previewing: true, Previewed: true, Lost: []Loss{{Kind: "k"}}, LostSet: true,
 		Runs: []RunProgress{{Name: "r", Start: 6, Tags: map[string]Tag{"t": {Points: 7}}}}, Error: "e"},
-		`{"gen":1,"bytesRead":2,"bytesCached":1,"points":3,"kept":4,"busy":true,"heard":5,"previewing":true,"previewed":true,` +
+		`{"gen":1,"bytesRead":2,"bytesCached":1,"points":3,"kept":4,"busy":true,"unread":8,"heard":5,"previewing":true,"previewed":true,` +
 			`"lost":[{"run":"","file":"","offset":0,"bytes":0,"kind":"k","count":0,"remedy":""}],"lostSet":true,` +
 			`"runs":[{"name":"r","start":6,"tags":{"t":{"plugin":"","displayName":"","description":"","points":7,"kept":0}}}],"error":"e"}`},
 }

@@ -90,7 +90,7 @@ func TestFileEndsWorker(t *testing.T) {
 		};
 		[...caught].forEach(crash);
 	})()`, nil)
-	v.Wait(`tensorbored.status().lost.some((l) => l.run === "bad") && tensorbored.status().phase === "exact"`)
+	v.Wait(`tensorbored.status().lost.some((l) => l.run === "bad") && tensorbored.status().phase === "incomplete"`)
 	delete(l.want, "bad")
 	equal(t, v.all(), l.want)
 	named := 0
@@ -107,7 +107,7 @@ func TestFileEndsWorker(t *testing.T) {
 	}
 	l.add(bad, more("x", 9, 50, 5))
 	l.run("late", map[string][]point{"x": curve(3, 0, 5)})
-	v.Wait(`(tensorbored.reload(), tensorbored.status().points === 305 && tensorbored.status().phase === "exact")`)
+	v.Wait(`(tensorbored.reload(), tensorbored.status().points === 305 && tensorbored.status().phase === "incomplete")`)
 	v.looks()
 	equal(t, v.all(), l.want)
 	var crashes int

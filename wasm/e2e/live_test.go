@@ -31,7 +31,7 @@ func (v view) looks() {
 		// A look that is asked for while another is under way is none.
 		v.Wait(`(tensorbored.reload(), performance.getEntriesByType("resource").some((e) => e.name.includes("listing.json")))`)
 	}
-	v.Wait(`tensorbored.status().phase === "exact"`)
+	v.Wait(`["exact", "incomplete"].includes(tensorbored.status().phase)`)
 }
 
 // more is what a job appends: n points of a tag from a step on.

@@ -57,7 +57,7 @@ type loss struct {
 type status struct {
 	Phase, Logdir, Error  string
 	BytesRead, BytesTotal int64
-	Files, Runs           int
+	Files, Runs, Unread   int
 	Points, Kept          int64
 	Lost                  []loss
 }

@@ -40,7 +40,6 @@ type Engine struct {
 	broken  string                                    // why nothing can be read at all; "" if it can
 	status  wire.Status
 	listing bool // the first listing is under way
-	exact   bool // every byte has been read once
 	meter   meter
 
 	look      wire.Look
@@ -111,7 +110,7 @@ func New(boot js.Value) *Engine {
 // clear forgets the logdir.
 func (e *Engine) clear() {
 	e.runs, e.files = make(map[string]*run), make(map[string]*file)
-	e.sorted, e.lost, e.missing, e.exact = nil, nil, nil, false
+	e.sorted, e.lost, e.missing = nil, nil, nil
 	e.suspects, e.last = make(map[string]bool), nil
 	e.status = wire.Status{Phase: wire.Idle}
 	e.meter = meter{}
@@ -213,12 +212,19 @@ func (e *Engine) update(c Change) {
 	s := &e.status
 	s.BytesCached, s.Previewed = 0, false
 	s.BytesRead, s.Points, s.Kept, s.Runs = 0, 0, 0, len(e.runs)
+	s.Unread = 0
+	for path := range e.suspects {
+		if f := e.files[path]; f != nil && !f.Gone {
+			s.Unread++
+		}
+	}
 	s.Lost = append(append([]wire.Loss{}, e.lost...), e.missing...)
 	busy, problem, preview := e.listing, "", false
 	for _, w := range e.workers {
 		p := &w.progress
 		s.BytesRead += p.BytesRead
 		s.BytesCached += p.BytesCached
+		s.Unread += p.Unread
 		s.Previewed = s.Previewed || p.Previewed
 		s.Points += p.Points
 		s.Kept += p.Kept
@@ -229,6 +235,9 @@ func (e *Engine) update(c Change) {
 			problem = p.Error
 		}
 	}
+	// A worker may have read more than the listing told that was taken in last.
+	s.BytesRead = min(s.BytesRead, s.BytesTotal)
+	s.BytesCached = min(s.BytesCached, s.BytesRead)
 	sort.SliceStable(s.Lost, func(i, j int) bool {
 		a, b := s.Lost[i], s.Lost[j]
 		if a.Run != b.Run {
@@ -253,6 +262,8 @@ func (e *Engine) update(c Change) {
 		s.Phase = wire.Preview
 	case busy:
 		s.Phase = wire.Reading
+	case s.Unread > 0:
+		s.Phase = wire.Incomplete
 	default:
 		s.Phase = wire.Exact
 	}

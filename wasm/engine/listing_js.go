@@ -61,6 +61,9 @@ func (e *Engine) relist(ctx context.Context) {
 	added := l != e.last && e.take(l, false)
 	e.last = l
 	e.missing = missing(l.Problems)
+	for _, w := range e.workers {
+		w.send(wire.OpLooked, nil, nil)
+	}
 	if len(e.files) == 0 {
 		e.status.Error = o.none()
 	}
@@ -106,7 +109,7 @@ func (e *Engine) take(l *api.Listing, part bool) (news bool) {
 			continue
 		}
 		listed[f.Path] = true
-		w := wire.File{Path: f.Path, Size: f.Size, MTime: f.MTime}
+		w := wire.File{Path: f.Path, Size: f.Size, MTime: f.MTime, Version: f.Version}
 		if known := e.files[f.Path]; known != nil {
 			if known.File == w {
 				continue

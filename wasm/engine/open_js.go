@@ -33,11 +33,17 @@ func NewOpener(e *Engine, ready func()) *Opener {
 			return // private window: there is no last folder
 		}
 		o.db = db
-		if h, err := db.Get(storage.Handles, lastKey); err == nil && h.Truthy() {
+		if h, err := db.Get(storage.Handles, lastKey); err == nil && isFolder(h) {
 			o.last = h
 		}
 	}()
 	return o
+}
+
+// isFolder reports whether v, which the database gave, is a FileSystemDirectoryHandle.
+func isFolder(v js.Value) bool {
+	class := js.Global().Get("FileSystemDirectoryHandle")
+	return class.Type() == js.TypeFunction && v.InstanceOf(class)
 }
 
 const lastKey = "last"

@@ -14,6 +14,7 @@ type reloader struct {
 	busy   bool
 	last   time.Time // of the last look
 	bound  bool      // the page's visibility is watched
+	soon   bool      // a look is due, see lookSoon
 }
 
 // done notes that a look has ended.
@@ -26,6 +27,24 @@ func (e *Engine) Reload() {
 	}
 	e.reload.busy = true
 	go e.relist(context.Background())
+}
+
+// staleEvery is how often the logdir is looked at because a worker has found a file
+// changed.
+const staleEvery = 2 * time.Second
+
+// lookSoon looks for what has changed: a file is not what it was when it was listed, and
+// can be read on only when it has been listed anew.
+func (e *Engine) lookSoon() {
+	r := &e.reload
+	if r.soon {
+		return
+	}
+	r.soon = true
+	time.AfterFunc(max(0, staleEvery-time.Since(r.last)), func() {
+		r.soon = false
+		e.Reload()
+	})
 }
 
 // LastReload returns when the logdir was last looked at.

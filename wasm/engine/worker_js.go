@@ -119,6 +119,8 @@ func (e *Engine) message(w *worker, m js.Value) {
 		e.progress(w, m.Get("json").String())
 	case wire.OpAnswer:
 		e.answered(w, m)
+	case wire.OpStale:
+		e.lookSoon()
 	case wire.OpJob:
 		if err := json.Unmarshal([]byte(m.Get("json").String()), &w.reading); err != nil {
 			panic("engine: internal error: " + err.Error())
@@ -177,6 +179,9 @@ func (e *Engine) crashed(w *worker, output string) {
 		r.worker = n
 		r.tags = nil
 		if n.crashes > maxCrashes {
+			for _, path := range r.files {
+				e.suspects[path] = true
+			}
 			continue
 		}
 		for _, path := range r.files {

@@ -51,12 +51,12 @@ func plain(v any) js.Value {
 	return js.Global().Get("JSON").Call("parse", string(b))
 }
 
-// ready is a promise that is kept when everything has been read once.
+// ready is a promise that is kept when everything that can be read has been.
 func ready(e *engine.Engine) js.Value {
 	return bridge.Promise(func() (any, error) {
 		done := make(chan struct{}, 1)
 		cancel := e.Subscribe(func(engine.Change) {
-			if e.Status().Phase == wire.Exact {
+			if e.Status().Phase.Done() {
 				select {
 				case done <- struct{}{}:
 				default:

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"math"
 	"sort"
 	"syscall/js"
 	"time"
@@ -11,69 +12,92 @@ import (
 	"github.com/tensorbored/tensorbored-static/wasm/bridge"
 )
 
-// Cached is what the cache keeps of an event file. The file's identity stands beside
-// it, so that a file which was replaced is noticed.
-type Cached struct {
-	Key    string
-	Size   int64  // of the event file, in bytes, when it was read
-	MTime  int64  // milliseconds since 1970
-	Budget int64  // points that its worker might keep: with more, a thinned file must be read anew
-	Head   Sample // of its first bytes
-	Tail   Sample // of the bytes before the place where reading goes on
-	Data   []byte // stored form, see catalog.File.AppendStored
+// Entry is what the cache keeps of an event file; see shared/reader for what Data is.
+type Entry struct {
+	Key  string
+	Data []byte
 }
 
-// layout is counted up by every change of an entry's fields. Entries of another one
-// are not used, and replaced when their file has been read.
-const layout = 2
+// layout is counted up by every change of the form of values. Values of another one
+// are not used.
+//
+// What stands in the database may come from another version of ours, or from another
+// page of the same origin, so every value is of any type until it has been looked at.
+const layout = 3
 
-// Sample is a stretch of a file by its checksum.
-type Sample struct {
-	Offset, Length int64
-	CRC            uint32 // CRC-32C
+// kind is v.Type(), which panics for a BigInt.
+func kind(v js.Value) (t js.Type) {
+	defer func() { _ = recover() }()
+	return v.Type()
 }
 
-func (s Sample) js() []any { return []any{s.Offset, s.Length, s.CRC} }
+// object reports whether v has properties.
+func object(v js.Value) bool { return kind(v) == js.TypeObject }
 
-func sampleOf(v js.Value) Sample {
-	return Sample{int64(v.Index(0).Float()), int64(v.Index(1).Float()), uint32(v.Index(2).Float())}
+// number returns the number v; NaN if it is none.
+func number(v js.Value) float64 {
+	if kind(v) != js.TypeNumber {
+		return math.NaN()
+	}
+	return v.Float()
 }
 
-// Load returns what is cached for keys; nil where there is nothing.
-func (d *DB) Load(keys []string) ([]*Cached, error) {
+// bytesOf returns the Data of a value; false if it is no value of ours, or has more
+// than most bytes.
+func bytesOf(v js.Value, most int64) ([]byte, bool) {
+	if !object(v) || number(v.Get("layout")) != layout {
+		return nil, false
+	}
+	data := v.Get("data")
+	if !object(data) || !data.InstanceOf(js.Global().Get("Uint8Array")) {
+		return nil, false
+	}
+	if n := number(data.Get("length")); !(n > 0 && n <= float64(most)) {
+		return nil, false
+	}
+	b := make([]byte, data.Get("length").Int())
+	js.CopyBytesToGo(b, data)
+	return b, true
+}
+
+// Load returns the Data of what is cached for keys; nil where there is nothing, or
+// more than most bytes of the same number. bad are the keys whose values are of no use.
+func (d *DB) Load(keys []string, most []int64) (out [][]byte, bad []string, err error) {
+	defer guard(&err)
 	tx, stores, err := d.begin(idb.TransactionReadOnly, files)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	store := stores[0]
 	requests := make([]*idb.Request, len(keys))
 	for i, k := range keys {
 		if requests[i], err = store.Get(js.ValueOf(k)); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	// The transaction is over when all of its requests are: their results stand
 	// ready then.
-	if err := tx.Await(context.Background()); err != nil {
-		return nil, err
+	if err := await(tx); err != nil {
+		return nil, nil, err
 	}
-	out := make([]*Cached, len(keys))
+	out = make([][]byte, len(keys))
 	for i, r := range requests {
 		v, err := r.Result()
-		if err != nil || !v.Truthy() || v.Get("layout").Type() != js.TypeNumber || v.Get("layout").Int() != layout {
+		if err != nil || v.IsUndefined() {
 			continue
 		}
-		data := v.Get("data")
-		c := &Cached{Key: keys[i], Size: int64(v.Get("size").Float()), MTime: int64(v.Get("mtime").Float()), Budget: int64(v.Get("budget").Float()), Head: sampleOf(v.Get("head")), Tail: sampleOf(v.Get("tail"))}
-		c.Data = make([]byte, data.Get("length").Int())
-		js.CopyBytesToGo(c.Data, data)
-		out[i] = c
+		b, ok := bytesOf(v, most[i])
+		if !ok {
+			bad = append(bad, keys[i])
+		}
+		out[i] = b
 	}
-	return out, nil
+	return out, bad, nil
 }
 
 // Save puts entries into the cache.
-func (d *DB) Save(entries []*Cached) error {
+func (d *DB) Save(entries []Entry) (err error) {
+	defer guard(&err)
 	tx, stores, err := d.begin(idb.TransactionReadWrite, files, ledger)
 	if err != nil {
 		return err
@@ -82,8 +106,7 @@ func (d *DB) Save(entries []*Cached) error {
 	for _, c := range entries {
 		data := js.Global().Get("Uint8Array").New(len(c.Data))
 		js.CopyBytesToJS(data, c.Data)
-		v := js.ValueOf(map[string]any{"layout": layout, "size": c.Size, "mtime": c.MTime, "budget": c.Budget, "head": c.Head.js(), "tail": c.Tail.js(), "data": data})
-		_, err := store.PutKey(js.ValueOf(c.Key), v)
+		_, err := store.PutKey(js.ValueOf(c.Key), js.ValueOf(map[string]any{"layout": layout, "data": data}))
 		bridge.Free(data.Get("buffer")) // the database has its copy
 		if err != nil {
 			return err
@@ -92,7 +115,24 @@ func (d *DB) Save(entries []*Cached) error {
 			return err
 		}
 	}
-	return tx.Await(context.Background())
+	return await(tx)
+}
+
+// Drop throws the entries of keys away.
+func (d *DB) Drop(keys []string) (err error) {
+	defer guard(&err)
+	tx, stores, err := d.begin(idb.TransactionReadWrite, files, ledger)
+	if err != nil {
+		return err
+	}
+	for _, store := range stores {
+		for _, k := range keys {
+			if _, err := store.Delete(js.ValueOf(k)); err != nil {
+				return err
+			}
+		}
+	}
+	return await(tx)
 }
 
 func note(book *idb.ObjectStore, key string, bytes int) error {
@@ -101,7 +141,8 @@ func note(book *idb.ObjectStore, key string, bytes int) error {
 }
 
 // Touch notes that entries have been used; used holds their keys and sizes.
-func (d *DB) Touch(used map[string]int) error {
+func (d *DB) Touch(used map[string]int) (err error) {
+	defer guard(&err)
 	tx, stores, err := d.begin(idb.TransactionReadWrite, ledger)
 	if err != nil {
 		return err
@@ -111,61 +152,87 @@ func (d *DB) Touch(used map[string]int) error {
 			return err
 		}
 	}
-	return tx.Await(context.Background())
+	return await(tx)
 }
 
 // line is a line of the ledger.
 type line struct {
 	key   js.Value
-	bytes int64
+	bytes float64 // -1: the line is none of ours
 	used  float64
 }
 
 // Evict throws the entries away that were not used for the longest time, until all
-// together have at most limit bytes.
-func (d *DB) Evict(limit int64) error {
-	lines, err := d.lines()
-	if err != nil {
-		return err
-	}
-	total := int64(0)
-	for _, l := range lines {
-		total += l.bytes
-	}
-	if total <= limit {
-		return nil
-	}
-	sort.Slice(lines, func(i, j int) bool { return lines[i].used < lines[j].used })
+// together have at most limit bytes; and whatever stands on one side only, in the store or in the
+// ledger.
+// It is one transaction: what another tab or worker saves meanwhile waits for it.
+func (d *DB) Evict(limit int64) (err error) {
+	defer guard(&err)
 	tx, stores, err := d.begin(idb.TransactionReadWrite, files, ledger)
 	if err != nil {
 		return err
 	}
-	for _, store := range stores {
-		left := total
-		for _, l := range lines {
-			if left <= limit {
-				break
-			}
-			if _, err := store.Delete(l.key); err != nil {
-				return err
-			}
-			left -= l.bytes
+	r, err := stores[0].GetAllKeys()
+	if err != nil {
+		return err
+	}
+	lines, err := lines(stores[1])
+	if err != nil {
+		return err
+	}
+	keys, err := r.Request.Result() // it stood before those of lines
+	if err != nil {
+		return err
+	}
+	known := make(map[string]bool, len(lines))
+	total := 0.0
+	for _, l := range lines {
+		if l.bytes >= 0 {
+			known[l.key.String()] = true
+			total += l.bytes
 		}
 	}
-	return tx.Await(context.Background())
+	sort.Slice(lines, func(i, j int) bool { return lines[i].used < lines[j].used })
+	var out []js.Value
+	for _, l := range lines {
+		if l.bytes < 0 || total > float64(limit) {
+			out = append(out, l.key)
+			total -= max(0, l.bytes)
+		}
+	}
+	there := make(map[string]bool, len(known))
+	for i := range keys.Length() {
+		k := keys.Index(i)
+		if kind(k) != js.TypeString || !known[k.String()] {
+			out = append(out, k)
+			continue
+		}
+		there[k.String()] = true
+	}
+	for _, l := range lines {
+		if l.bytes >= 0 && !there[l.key.String()] {
+			out = append(out, l.key)
+		}
+	}
+	for _, store := range stores {
+		for _, k := range out {
+			if _, err := store.Delete(k); err != nil {
+				return err
+			}
+		}
+	}
+	return await(tx)
 }
 
-func (d *DB) lines() ([]line, error) {
-	_, stores, err := d.begin(idb.TransactionReadOnly, ledger)
+// lines returns what stands in the ledger.
+func lines(book *idb.ObjectStore) (out []line, err error) {
+	cursor, err := book.OpenCursor(idb.CursorNext)
 	if err != nil {
 		return nil, err
 	}
-	cursor, err := stores[0].OpenCursor(idb.CursorNext)
-	if err != nil {
-		return nil, err
-	}
-	var lines []line
-	err = cursor.Iter(context.Background(), func(c *idb.CursorWithValue) error {
+	ctx, cancel := context.WithTimeout(context.Background(), longest)
+	defer cancel()
+	err = cursor.Iter(ctx, func(c *idb.CursorWithValue) error {
 		key, err := c.Key()
 		if err != nil {
 			return err
@@ -174,14 +241,21 @@ func (d *DB) lines() ([]line, error) {
 		if err != nil {
 			return err
 		}
-		lines = append(lines, line{key, int64(v.Get("bytes").Float()), v.Get("used").Float()})
+		l := line{key: key, bytes: -1}
+		if kind(key) == js.TypeString && object(v) {
+			if bytes, used := number(v.Get("bytes")), number(v.Get("used")); bytes >= 0 && bytes <= 1<<53 && used-used == 0 {
+				l.bytes, l.used = bytes, used
+			}
+		}
+		out = append(out, l)
 		return nil
 	})
-	return lines, err
+	return out, err
 }
 
 // Clear empties the cache.
-func (d *DB) Clear() error {
+func (d *DB) Clear() (err error) {
+	defer guard(&err)
 	tx, stores, err := d.begin(idb.TransactionReadWrite, files, ledger)
 	if err != nil {
 		return err
@@ -191,15 +265,19 @@ func (d *DB) Clear() error {
 			return err
 		}
 	}
-	return tx.Await(context.Background())
+	return await(tx)
 }
 
 // Size returns how many bytes the cache holds.
-func (d *DB) Size() (int64, error) {
-	lines, err := d.lines()
-	total := int64(0)
-	for _, l := range lines {
-		total += l.bytes
+func (d *DB) Size() (total int64, err error) {
+	defer guard(&err)
+	_, stores, err := d.begin(idb.TransactionReadOnly, ledger)
+	if err != nil {
+		return 0, err
+	}
+	all, err := lines(stores[0])
+	for _, l := range all {
+		total += int64(max(0, l.bytes))
 	}
 	return total, err
 }

@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"syscall/js"
 	"time"
 
@@ -22,8 +23,8 @@ import (
 // Stores of the database.
 const (
 	Handles = "handles" // key: name; value: FileSystemDirectoryHandle
-	files   = "files"   // key: origin and path; value: what was read of a file
-	ledger  = "ledger"  // the same keys; value: its size and when it was used last
+	files   = "files"   // key: origin and path; value: {layout, data}, see Entry
+	ledger  = "ledger"  // the same keys; value: {bytes, used}, its size and when it was used last
 )
 
 const (
@@ -36,15 +37,45 @@ const (
 // DB is the open database.
 type DB struct{ db *idb.Database }
 
-// Open opens the database and makes the stores that it lacks.
-func Open() (_ *DB, err error) {
-	// The package that asks the browser takes it for granted that there is something
-	// to ask, and panics where there is not.
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("this browser has no database: %v", r)
-		}
-	}()
+// longest bounds the wait for anything that is asked of it.
+const longest = time.Minute
+
+// guard turns a panic of what stands between us and the browser into an error: it takes
+// much for granted that a database which somebody else has made does not have.
+func guard(err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("the browser's database cannot be used: %v", r)
+	}
+}
+
+// await waits for the end of a transaction.
+func await(tx *idb.Transaction) error {
+	ctx, cancel := context.WithTimeout(context.Background(), longest)
+	defer cancel()
+	return tx.Await(ctx)
+}
+
+// Open opens the database and makes the stores that it lacks. One that has the name of
+// ours and not its stores was made by somebody else, or by half: it is made anew.
+func Open() (*DB, error) {
+	d, err := open()
+	if err != nil || d.ours() {
+		return d, err
+	}
+	_ = d.db.Close()
+	if err := remove(); err != nil {
+		return nil, err
+	}
+	if d, err = open(); err == nil && !d.ours() {
+		err = errors.New("this browser's database is not ours")
+	}
+	return d, err
+}
+
+var stores = []string{Handles, files, ledger}
+
+func open() (_ *DB, err error) {
+	defer guard(&err)
 	switch v, err := bridge.Property(js.Global(), "indexedDB"); {
 	case err != nil:
 		return nil, fmt.Errorf("this browser refuses its database: %w", err)
@@ -58,12 +89,8 @@ func Open() (_ *DB, err error) {
 		if err != nil {
 			return err
 		}
-		for _, want := range []string{Handles, files, ledger} {
-			found := false
-			for _, h := range have {
-				found = found || h == want
-			}
-			if !found {
+		for _, want := range stores {
+			if !slices.Contains(have, want) {
 				if _, err := db.CreateObjectStore(want, idb.ObjectStoreOptions{}); err != nil {
 					return err
 				}
@@ -75,10 +102,49 @@ func Open() (_ *DB, err error) {
 		return nil, fmt.Errorf("this browser refuses its database: %w", err)
 	}
 	db, err := req.Await(ctx)
-	if err != nil {
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil || db == nil {
 		return nil, fmt.Errorf("this browser refuses its database: %w", err)
 	}
 	return &DB{db}, nil
+}
+
+// ours reports whether the stores are there, and take keys beside their values.
+func (d *DB) ours() bool {
+	ok := false
+	err := func() (err error) {
+		defer guard(&err)
+		_, all, err := d.begin(idb.TransactionReadOnly, stores...)
+		if err != nil {
+			return err
+		}
+		for _, s := range all {
+			path, err := s.KeyPath()
+			if err != nil || !path.IsNull() {
+				return err
+			}
+		}
+		ok = true
+		return nil
+	}()
+	return err == nil && ok
+}
+
+// remove deletes the database.
+func remove() (err error) {
+	defer guard(&err)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	req, err := idb.Global().DeleteDatabase(name)
+	if err != nil {
+		return err
+	}
+	if err := req.Await(ctx); err != nil {
+		return err
+	}
+	return ctx.Err()
 }
 
 // begin begins a transaction and returns it with the stores of these names.
@@ -97,7 +163,8 @@ func (d *DB) begin(mode idb.TransactionMode, names ...string) (*idb.Transaction,
 }
 
 // Get returns the value of key; undefined when there is none.
-func (d *DB) Get(store, key string) (js.Value, error) {
+func (d *DB) Get(store, key string) (v js.Value, err error) {
+	defer guard(&err)
 	_, stores, err := d.begin(idb.TransactionReadOnly, store)
 	if err != nil {
 		return js.Undefined(), err
@@ -106,11 +173,14 @@ func (d *DB) Get(store, key string) (js.Value, error) {
 	if err != nil {
 		return js.Undefined(), err
 	}
-	return req.Await(context.Background())
+	ctx, cancel := context.WithTimeout(context.Background(), longest)
+	defer cancel()
+	return req.Await(ctx)
 }
 
 // Put sets the value of key.
-func (d *DB) Put(store, key string, value js.Value) error {
+func (d *DB) Put(store, key string, value js.Value) (err error) {
+	defer guard(&err)
 	tx, stores, err := d.begin(idb.TransactionReadWrite, store)
 	if err != nil {
 		return err
@@ -118,5 +188,5 @@ func (d *DB) Put(store, key string, value js.Value) error {
 	if _, err := stores[0].PutKey(js.ValueOf(key), value); err != nil {
 		return err
 	}
-	return tx.Await(context.Background())
+	return await(tx)
 }

@@ -103,7 +103,7 @@ func (h *header) updateStatus(s wire.Status) {
 	widget.Hide(h.reload, s.Logdir == "")
 	reading := s.Phase == wire.Reading || s.Phase == wire.Preview
 	widget.Toggle(h.reload, "spin", reading)
-	if s.Phase == wire.Exact && (h.phase != wire.Exact || h.loaded.IsZero()) {
+	if s.Phase.Done() && (!h.phase.Done() || h.loaded.IsZero()) {
 		h.loaded = time.Now()
 	}
 	if s.Phase != h.phase || !h.loaded.IsZero() {

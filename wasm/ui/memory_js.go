@@ -76,7 +76,7 @@ func (m *memory) update(s *session.State) {
 
 // follow looks at the cache again when a logdir has been read.
 func (m *memory) follow(s wire.Status) {
-	if s.Phase == wire.Exact && s.Logdir != m.logdir {
+	if s.Phase.Done() && s.Logdir != m.logdir {
 		m.logdir = s.Logdir
 		m.measure()
 	}

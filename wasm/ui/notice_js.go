@@ -32,7 +32,7 @@ func (n *notice) update(s wire.Status, runs int) {
 	case runs > 0:
 	case s.Phase == wire.Idle:
 		kind = "welcome:" + n.app.opener.LastFolder()
-	case s.Phase == wire.Exact:
+	case s.Phase.Done():
 		kind = "nothing:" + s.Logdir
 	default:
 		kind = "looking:" + s.Logdir
@@ -55,7 +55,7 @@ func (n *notice) update(s wire.Status, runs int) {
 		n.trouble(s)
 	case s.Phase == wire.Idle:
 		n.welcome()
-	case s.Phase == wire.Exact:
+	case s.Phase.Done():
 		n.fill("search", "No event files in "+s.Logdir, tips(), n.buttons())
 	default:
 		n.fill("", "Looking for event files…", widget.New("p", "", "Runs appear as they are found."))
@@ -109,7 +109,7 @@ func (n *notice) welcome() {
 func (n *notice) trouble(s wire.Status) {
 	first, size := utf8.DecodeRuneInString(s.Error)
 	text := widget.New("p", "plain", string(unicode.ToUpper(first))+s.Error[size:])
-	if s.Phase == wire.Exact && s.Files == 0 {
+	if s.Phase.Done() && s.Files == 0 {
 		n.fill("search", "No event files here", text, tips(), n.buttons())
 		return
 	}

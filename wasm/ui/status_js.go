@@ -73,7 +73,11 @@ func statusText(s wire.Status) (text, phase string) {
 		case s.Previewed:
 			phase = "preview shown, refining"
 		}
-	case wire.Exact:
+	case wire.Exact, wire.Incomplete:
+		if s.Unread > 0 {
+			// First of all: what is seen is not all that there is.
+			parts = append(parts, countText(s.Unread, "file", "files")+" not read whole; tried again at every look")
+		}
 		parts = append(parts, s.Logdir, countText(s.Runs, "run", "runs"), countText(s.Files, "file", "files"), bytesText(s.BytesTotal),
 			countText(s.Points, "point", "points"))
 		if s.Kept < s.Points {
@@ -107,7 +111,7 @@ func showLosses(lost []wire.Loss) {
 			widget.New("td", "", l.Kind), widget.New("td", "num", thousands(l.Count)), widget.New("td", "", l.Remedy)))
 	}
 	table.AppendChild(body)
-	var more dom.Node = widget.New("p", "quiet", "Everything else in these files was read. Other files are not affected.")
+	var more dom.Node = widget.New("p", "quiet", "Everything else in these files was read, where it is not said otherwise. Other files are not affected.")
 	if n := len(lost) - lossesShown; n > 0 {
 		more = widget.New("p", "quiet", fmt.Sprintf("%s more are not listed here.", thousands(int64(n))))
 	}

@@ -16,15 +16,13 @@ const (
 
 // reporter gathers what the page must be told.
 type reporter struct {
-	bytes         int64
-	cached        int64 // of bytes, those that came from the cache
 	lossesChanged bool
-	problem       string
 	runs          map[string]*told // that changed since the last report
 	known         map[string]*told
 	last          time.Duration
 	busy          bool
 	sentIdle      bool
+	late          bool // something could not be told yet
 	previewing    bool // as it was told last
 }
 
@@ -52,12 +50,14 @@ func (r *reporter) changed(run string) {
 // send tells the page, if it is time; idle says that nothing is left to read.
 func (r *reporter) send(w *worker, idle bool) {
 	t := now()
-	previewing := w.plan.peeking > 0
+	previewing := w.plan.Previewing()
 	if w.open.Gen == 0 || idle && r.sentIdle || !idle && t-r.last < reportEvery && previewing == r.previewing {
+		r.late = !idle
 		return
 	}
+	r.late = false
 	r.last, r.sentIdle, r.previewing = t, idle, previewing
-	p := wire.Progress{Gen: w.open.Gen, BytesRead: r.bytes, BytesCached: r.cached, Previewed: w.plan.previewed(), Busy: !idle || r.problem != "", Heard: w.heard, Previewing: previewing, Error: r.problem}
+	p := wire.Progress{Gen: w.open.Gen, BytesRead: w.plan.Bytes, BytesCached: w.plan.Cached, Previewed: w.plan.Previewed(), Busy: !idle, Unread: w.plan.Unread(), Heard: w.heard, Previewing: previewing, Error: w.plan.Problem()}
 	for name, run := range w.cat.Runs {
 		known := r.known[name]
 		if known == nil || !known.changed && !(idle && known.stale) {

@@ -27,6 +27,12 @@ type stream struct {
 	tries   int
 }
 
+// streamTries is how often the bytes of an answer are asked for again.
+const streamTries = 3
+
+// errOther says that a file is not the one any more that was read.
+var errOther = errors.New("the file has changed")
+
 // stream begins to answer q.
 func (w *worker) stream(q query) {
 	s := &stream{Every: answer.NewEvery(w.cat, q.q), id: q.id, wanted: true}
@@ -72,6 +78,7 @@ func (w *worker) piece(s *stream) {
 func (w *worker) fetch(s *stream, need source.Range, pause time.Duration) {
 	s.need, s.ready = need, false
 	src := w.src
+	need.Size = w.plan.Listed(need.Path)
 	go func() {
 		if pause > 0 {
 			time.Sleep(pause)
@@ -88,13 +95,17 @@ func (w *worker) received(s *stream) {
 	err := s.err
 	if err == nil {
 		for _, r := range s.results {
-			if err = r.Err; err == nil {
+			switch err = r.Err; {
+			case err != nil:
+			case !w.plan.Fits(s.need, r):
+				err = errOther
+			default:
 				s.Take(r.Data)
 			}
 		}
 	}
 	s.results = nil
-	if errors.Is(err, source.ErrAgain) && s.tries < maxTries {
+	if errors.Is(err, source.ErrAgain) && s.tries < streamTries {
 		s.tries++
 		w.fetch(s, s.need, time.Second)
 		return

@@ -11,12 +11,14 @@ package worker
 import (
 	"context"
 	"encoding/json"
+	"math/rand/v2"
 	"runtime/debug"
 	"syscall/js"
 	"time"
 
 	"github.com/tensorbored/tensorbored-static/shared/answer"
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
+	"github.com/tensorbored/tensorbored-static/shared/reader"
 	"github.com/tensorbored/tensorbored-static/shared/source"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 	"github.com/tensorbored/tensorbored-static/wasm/bridge"
@@ -53,7 +55,7 @@ type worker struct {
 	cap    int64 // of a series, in points; see catalog.Fit
 	gc     int   // gcPercent as it is set
 	read   bool  // something has been read since the last rest
-	plan   *plan
+	plan   *reader.Plan
 	cache  *cache
 	report reporter
 
@@ -122,7 +124,7 @@ func (w *worker) loop() {
 			bridge.Yield()
 			continue
 		}
-		if w.plan.done() && !w.cache.busy() {
+		if w.plan.Done() && !w.cache.busy() {
 			w.report.send(w, true) // before the cards that have waited for it
 		}
 		if i := w.due(); i >= 0 {
@@ -144,12 +146,12 @@ func (w *worker) loop() {
 			<-w.wake
 			continue
 		}
-		if job := w.plan.next(); job != nil {
+		if job := w.plan.Next(); job != nil {
 			w.report.send(w, false) // that previews are being made is told before they are there
 			select {
-			case <-job.ready:
+			case <-job.Ready:
 			case <-w.wake: // a message: it goes first
-				w.plan.putBack(job)
+				w.plan.PutBack(job)
 				continue
 			}
 			w.use(job)
@@ -158,16 +160,30 @@ func (w *worker) loop() {
 			bridge.Yield()
 			continue
 		}
-		w.report.send(w, true)
+		w.report.send(w, w.plan.Done())
+		if at, ok := w.plan.Due(); ok { // something is tried again then
+			w.rest(at)
+			continue
+		}
 		if w.read {
 			w.read = false
 			js.Global().Call("tbRest")
 		}
 		w.cache.save()
-		select {
-		case <-w.wake:
-		case <-w.plan.retry:
-		}
+		<-w.wake
+	}
+}
+
+// rest waits for a message, and no longer than until a time.
+func (w *worker) rest(until time.Duration) {
+	if w.report.late {
+		until = min(until, w.report.last+reportEvery)
+	}
+	t := time.NewTimer(max(time.Millisecond, until-now()))
+	defer t.Stop()
+	select {
+	case <-w.wake:
+	case <-t.C:
 	}
 }
 
@@ -193,14 +209,17 @@ func (w *worker) messages() {
 				if w.files != nil && objects.Truthy() {
 					w.files.Set(f.Path, objects.Index(i))
 				}
-				w.plan.file(f)
+				w.plan.Update(f)
 			}
 			w.heard++
+			w.report.sentIdle = false
+		case wire.OpLooked:
+			w.plan.Looked()
 			w.report.sentIdle = false
 		case wire.OpLook:
 			var l wire.Look
 			decode(text, &l)
-			w.plan.look(l)
+			w.plan.Look(l)
 		case wire.OpQuery:
 			q := query{id: m.Get("id").Int()}
 			decode(text, &q.q)
@@ -258,35 +277,30 @@ func (w *worker) reset(o wire.Open) {
 	case "http":
 		w.src = &httprange.Host{Base: o.Base, Batch: o.Batch}
 	}
-	w.plan = newPlan(w)
 	if w.cache != nil {
 		w.cache = &cache{w: w, db: w.cache.db, off: w.cache.off}
 	} else {
 		w.cache = &cache{w: w}
 	}
 	w.report = reporter{}
+	w.plan = reader.New(reader.Options{
+		Dir: w.src, Catalog: w.cat, Context: w.ctx,
+		Now: now, Wall: func() int64 { return time.Now().UnixNano() }, Chance: rand.Float64,
+		Budget: o.Budget, Careful: o.Careful, PreviewFrom: o.PreviewFrom, Workers: o.Workers, Snapshots: o.Kind == "folder",
+		Lookup: w.cache.want, Changed: w.report.changed,
+		Lost:      func() { w.report.lossesChanged = true },
+		Stale:     func() { post(map[string]any{"op": wire.OpStale}) },
+		Restarted: func() { w.recalled = nil },
+	})
 }
 
 // use takes the bytes of a job that has been read.
-func (w *worker) use(j *job) {
+func (w *worker) use(j *reader.Job) {
 	if w.open.Careful {
-		postJSON(wire.OpJob, j.paths())
+		postJSON(wire.OpJob, j.Paths())
 		bridge.Yield()
 	}
-	if j.err != nil {
-		w.plan.failed(j, j.err)
-		return
-	}
-	used := 0
-	for i, r := range j.results {
-		if j.preview {
-			w.plan.peeked(j.files[i], j.ranges[i], r)
-		} else {
-			w.plan.took(j.files[i], j.lives[i], j.ranges[i], r)
-		}
-		used++
-	}
-	w.plan.finish(j, used)
+	w.plan.Use(j)
 	if w.open.Careful {
 		postJSON(wire.OpJob, []string{}) // if this worker ends now, it was not these files
 	}
@@ -325,6 +339,9 @@ func (w *worker) reply(q query, details map[string][]*catalog.Detail, more bool)
 
 // send sends the columns and what they are.
 func (w *worker) send(id int, parts []wire.ScalarPart, more bool) {
+	for i := range parts {
+		parts[i].Full = parts[i].Full && w.plan.Whole(parts[i].Run)
+	}
 	head, err := json.Marshal(parts)
 	if err != nil {
 		panic("worker: internal error: " + err.Error())

@@ -2,11 +2,13 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
 	"github.com/tensorbored/tensorbored-static/shared/answer"
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
+	"github.com/tensorbored/tensorbored-static/shared/reader"
 	"github.com/tensorbored/tensorbored-static/shared/source"
 	"github.com/tensorbored/tensorbored-static/wasm/bridge"
 )
@@ -53,7 +55,7 @@ func (w *worker) due() int {
 			return i
 		}
 	}
-	if len(w.queries) > 0 && (now() >= w.calmAt || w.plan.done() || w.plan.waits()) {
+	if len(w.queries) > 0 && (now() >= w.calmAt || w.plan.Done() || w.plan.Waits()) {
 		return 0
 	}
 	return -1
@@ -95,7 +97,7 @@ func (w *worker) answer(i int) {
 	w.zooms[q.id] = z
 	src := w.src
 	go func() {
-		z.read(ctx, src)
+		z.read(ctx, src, w.plan)
 		z.ready = true
 		w.poke()
 	}()
@@ -113,8 +115,8 @@ func (w *worker) remember(tag string, d *catalog.Detail) bool {
 }
 
 // read reads the missing details. Those that cannot be read are left empty.
-func (z *zoom) read(ctx context.Context, src source.Logdir) {
-	left := z.missing
+func (z *zoom) read(ctx context.Context, src source.Logdir, plan *reader.Plan) {
+	left, tries := z.missing, 0
 	for len(left) > 0 {
 		var ranges []source.Range
 		var asked, rest []missing
@@ -124,6 +126,7 @@ func (z *zoom) read(ctx context.Context, src source.Logdir) {
 			if !more {
 				continue
 			}
+			r.Size = plan.Listed(r.Path)
 			rest = append(rest, m)
 			if total == 0 || total+r.Length <= zoomBytes {
 				ranges, asked = append(ranges, r), append(asked, m)
@@ -141,12 +144,21 @@ func (z *zoom) read(ctx context.Context, src source.Logdir) {
 			}
 			return
 		}
+		again := false
 		for i, r := range results {
-			if r.Err != nil {
+			if errors.Is(r.Err, source.ErrAgain) && tries < streamTries {
+				again = true // Next asks for it once more
+				continue
+			}
+			if !plan.Fits(ranges[i], r) {
 				asked[i].Fail()
 			} else {
 				asked[i].Take(asked[i].tag, r.Data, ranges[i])
 			}
+		}
+		if again {
+			tries++
+			time.Sleep(time.Second)
 		}
 		bridge.Yield()
 	}

@@ -134,7 +134,7 @@ func (v *view) say(cards int) {
 	case !v.filter.All() && len(Groups(&v.order, v.tags, v.runs, func(string) bool { return true })) > 0:
 		title, text = "No tag matches the filter", "The filter is a regular expression that is searched anywhere in a tag; case does not matter."
 		label, do = "Clear the filter", func() { v.host.Set(func(s *session.State) { s.TagFilter = "" }) }
-	case v.host.Data().Status().Phase != "exact":
+	case !v.host.Data().Status().Phase.Done():
 		title, text = "Looking for scalars", "Cards appear as soon as the first points are read."
 	case v.anyTags():
 		title, text = "The runs that are shown have no scalars", "Others in this logdir have."

@@ -4,7 +4,6 @@ package folder
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"slices"
 	"syscall/js"
@@ -82,7 +81,7 @@ func (f *Files) stream(file js.Value, r source.Range) js.Value {
 func (f *Files) List(context.Context) (*api.Listing, error) {
 	l := &api.Listing{}
 	for path, file := range f.files {
-		l.Files = append(l.Files, api.File{Path: path, Size: int64(file.Get("size").Float()), MTime: int64(file.Get("lastModified").Float()), Kind: api.Event})
+		l.Files = append(l.Files, api.File{Path: path, Size: int64(file.Get("size").Float()), MTime: changed(file), Kind: api.Event})
 	}
 	return l, nil
 }
@@ -111,12 +110,12 @@ func (f *Files) Read(ctx context.Context, ranges []source.Range) (iter.Seq2[int,
 		for len(groups) > 0 {
 			g := groups[0]
 			at := 0
-			for range g.ranges {
+			for k := range g.ranges {
 				r := ranges[i]
 				var res source.Result
 				if g.whole {
-					n := min(int(r.Length), g.n-at)
-					res = source.Result{Size: -1, Data: f.take(g.bytes, at, n)}
+					n := int(g.parts[k])
+					res = source.Result{Size: g.sizes[k], Data: f.take(g.bytes, at, n)}
 					at += n
 				} else {
 					res = f.read(r) // each on its own, to know which it is
@@ -138,6 +137,8 @@ type body struct {
 	bytes  js.Value // Uint8Array
 	n      int      // bytes of it that are the body
 	whole  bool     // it is what was asked for
+	parts  []int64  // how many bytes each range has
+	sizes  []int64  // of their files, as they were then
 }
 
 // done gives the memory back.
@@ -152,14 +153,20 @@ func (f *Files) body(ranges []source.Range) body {
 	b := body{ranges: len(ranges)}
 	total := int64(0)
 	for _, r := range ranges {
-		if _, ok := f.files[r.Path]; !ok {
+		file, ok := f.files[r.Path]
+		if !ok {
 			return b
 		}
-		total += r.Length
+		n := part(file, r)
+		b.parts, b.sizes = append(b.parts, n), append(b.sizes, size(file))
+		total += n
 	}
 	var from js.Value
 	if len(ranges) == 1 && total > shortRange {
 		from = f.stream(f.files[ranges[0].Path], ranges[0])
+	} else if total == 0 {
+		b.whole = true // nothing to read, and a stream of nothing would be a buffer more
+		return b
 	} else {
 		parts := make([]any, len(ranges))
 		for i, r := range ranges {
@@ -172,11 +179,15 @@ func (f *Files) body(ranges []source.Range) body {
 		return b
 	}
 	b.bytes, b.n = v.Get("buffer"), v.Get("n").Int()
-	// A single range may reach beyond the end of its file; among several nobody
-	// could tell which is the shorter one.
-	b.whole = len(ranges) == 1 || int64(b.n) == total
+	b.whole = int64(b.n) == total // of several nobody could tell which is the shorter one
 	return b
 }
+
+// size returns a File's size in bytes.
+func size(file js.Value) int64 { return int64(file.Get("size").Float()) }
+
+// part returns how many bytes of a range its file has.
+func part(file js.Value, r source.Range) int64 { return max(0, min(r.Length, size(file)-r.Offset)) }
 
 // A read costs a millisecond or more, however short it is, since the browser asks
 // another process for it. Short ranges are therefore read together, as one Blob made
@@ -200,6 +211,9 @@ func group(ranges []source.Range) int {
 
 // take copies n bytes of an Uint8Array into the buffer that is used again.
 func (f *Files) take(array js.Value, offset, n int) []byte {
+	if n == 0 {
+		return nil
+	}
 	if cap(f.buf) < n {
 		f.buf = make([]byte, n)
 	}
@@ -218,16 +232,21 @@ func (f *Files) read(r source.Range) source.Result {
 		return f.reader.Call("readAsArrayBuffer", file.Call("slice", r.Offset, r.Offset+r.Length))
 	})
 	if err != nil {
+		e := &source.Error{Trouble: source.Refused, Reason: "the browser cannot read the file (" + err.Error() + ")", Remedy: "check that it may be read, and open the folder again"}
 		switch bridge.NameOf(err) {
 		case "NotFoundError", "NS_ERROR_FILE_NOT_FOUND": // the latter is Firefox's
-			err = source.ErrGone
+			e = &source.Error{Trouble: source.Gone, Reason: source.ErrGone.Error(), Remedy: "it is looked for at every look"}
 		case "NotReadableError":
-			// It changed since the snapshot was taken; the next walk takes a new one.
-			err = fmt.Errorf("the file changed while it was read: %w", source.ErrAgain)
+			// It changed since the snapshot was taken; the next walk takes a new one. Or
+			// nobody may read it.
+			e = &source.Error{Trouble: source.Changed, Reason: "the file changed while it was read, or may not be read", Remedy: "if it stays so, check its permissions and open the folder again"}
 		}
-		return source.Result{Size: -1, Err: err}
+		return source.Result{Size: -1, Err: e}
 	}
-	data := f.take(js.Global().Get("Uint8Array").New(buffer), 0, buffer.Get("byteLength").Int())
-	bridge.Free(buffer)
-	return source.Result{Data: data, Size: -1}
+	defer bridge.Free(buffer)
+	n := buffer.Get("byteLength").Int()
+	if int64(n) != part(file, r) {
+		return source.Result{Size: -1, Err: &source.Error{Trouble: source.Changed, Reason: "the file became shorter while it was read"}}
+	}
+	return source.Result{Data: f.take(js.Global().Get("Uint8Array").New(buffer), 0, n), Size: size(file)}
 }

@@ -239,7 +239,13 @@ func (l *listing) add(path string, file js.Value) {
 
 func (l *listing) file(path string, kind api.Kind, file js.Value) {
 	l.found[path] = file
-	l.out.Files = append(l.out.Files, api.File{Path: path, Size: int64(file.Get("size").Float()), MTime: int64(file.Get("lastModified").Float()), Kind: kind})
+	l.out.Files = append(l.out.Files, api.File{Path: path, Size: int64(file.Get("size").Float()), MTime: changed(file), Kind: kind})
+}
+
+// changed returns when a File changed last, in nanoseconds since 1970; browsers tell
+// milliseconds.
+func changed(file js.Value) int64 {
+	return int64(file.Get("lastModified").Float()) * int64(time.Millisecond)
 }
 
 // entry adds a FileSystemEntry.

@@ -1,6 +1,10 @@
 package httprange
 
-import "time"
+import (
+	"time"
+
+	"github.com/tensorbored/tensorbored-static/shared/source"
+)
 
 // A Line is what one worker knows of the line to its server: whether compressed answers
 // are worth asking for, and how much to ask for at a time. Samples go in, decisions
@@ -48,13 +52,6 @@ type Sample struct {
 	Time   time.Duration // in which a body was under way
 	Wait   time.Duration // of that, in which the worker had nothing to do
 	Packed bool          // whether some of the bodies were compressed
-}
-
-// Pace says how much to ask for at a time.
-type Pace struct {
-	Jobs  int   // requests under way
-	Bytes int64 // of each, about
-	Files int   // of each, at most
 }
 
 // Measured on two cores with two workers, bytes by Wait: over loopback 65 to 600 MB/s, on
@@ -202,8 +199,8 @@ func (l *Line) Pack() bool { return l.state == slow && l.hold == 0 }
 func (l *Line) Slow() bool { return l.state == slow }
 
 // Pace says how much to ask for at a time.
-func (l *Line) Pace() Pace {
-	p := Pace{fastJobs, fastBytes, fastFiles}
+func (l *Line) Pace() source.Pace {
+	p := source.Pace{Jobs: fastJobs, Bytes: fastBytes, Files: fastFiles}
 	if l.latency >= farFrom {
 		p.Files = farFiles
 	}
