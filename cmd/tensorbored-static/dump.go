@@ -14,6 +14,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/api"
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
 	"github.com/tensorbored/tensorbored-static/shared/dump"
+	"github.com/tensorbored/tensorbored-static/shared/kinds"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 )
 
@@ -53,7 +54,7 @@ func dumpCommand(args []string, stdout, stderr io.Writer) int {
 			}
 		}
 	}
-	if err := dump.Write(stdout, c); err != nil {
+	if err := dump.Write(ctx, stdout, c, store.Source(), kinds.All()); err != nil {
 		return fail(stderr, exitFailed, fmt.Errorf("the document could not be written: %w", err))
 	}
 	if err := nothingRead(c, listing); err != nil {

@@ -13,7 +13,8 @@ import (
 
 // Policy is the page's content security policy: scripts and the program come from
 // this origin only, nothing is evaluated but WebAssembly, and strings become
-// script addresses only through the page's policy named "app".
+// script addresses only through the page's policy named "app"; "dompurify" is that of
+// the library which cleans Markdown.
 //
 // MetaPolicy is the same for a <meta> element, as static hosts need it, where
 // frame-ancestors is not allowed.
@@ -21,7 +22,7 @@ const (
 	MetaPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; " +
 		"img-src 'self' blob: data:; media-src blob:; font-src 'self'; connect-src 'self'; " +
 		"worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; " +
-		"object-src 'none'; require-trusted-types-for 'script'; trusted-types app"
+		"object-src 'none'; require-trusted-types-for 'script'; trusted-types app dompurify"
 	Policy = MetaPolicy + "; frame-ancestors 'self'"
 )
 

@@ -1,9 +1,9 @@
 // Package dump writes what has been read of a logdir as one JSON document, for
 // scripts and for comparison with other readers:
 //
-//	{"runs": [run, …], "scalars": {run: {tag: [[wall time, step, value], …]}}}
+//	{"runs": [run, …], "scalars": {run: {tag: [[wall time, step, value], …]}}, …}
 //
-// Runs stand in display order, runs and tags inside a section sorted. Wall times
+// with a section for each kind of data. Runs stand in display order, runs and tags inside a section sorted. Wall times
 // are seconds since 1970. Numbers that JSON has no form for are the strings
 // "NaN", "Infinity" and "-Infinity", as TensorBoard's own routes send them. Values
 // that are float32s in the file are written as the float64 that they equal.
@@ -11,31 +11,52 @@ package dump
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"sort"
 	"strconv"
 
+	"github.com/tensorbored/tensorbored-static/shared/answer"
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
-	"github.com/tensorbored/tensorbored-static/shared/series"
+	"github.com/tensorbored/tensorbored-static/shared/source"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 )
 
-// Write writes the document. The sections are written as they are made, so that
-// no more than one series is held twice.
-func Write(to io.Writer, c *catalog.Catalog) error {
+// Write writes the document: the runs of c, and a section for each kind. What a kind
+// keeps by reference is read again from dir. The sections are written as they are made,
+// so that no more than a piece of an answer is held twice.
+func Write(ctx context.Context, to io.Writer, c *catalog.Catalog, dir source.Logdir, kinds []answer.Kind) error {
 	w := &writer{Writer: bufio.NewWriterSize(to, 1<<16)}
-	w.WriteString("{\"runs\": [")
+	w.Raw("{\"runs\": [")
 	for i, r := range Runs(c) {
 		if i > 0 {
-			w.WriteString(", ")
+			w.Raw(", ")
 		}
-		w.text(r.Name)
+		w.Text(r.Name)
 	}
-	w.WriteString("],\n\"scalars\": {")
-	w.scalars(c)
-	w.WriteString("\n}}\n")
+	w.Raw("]")
+	answers := answer.New(kinds, answer.World{Catalog: c})
+	ask := func(q wire.Query, got func(*answer.Out) error) error {
+		j, err := answers.Begin(&q)
+		if err != nil {
+			return err
+		}
+		return answer.Serve(ctx, dir, j, got)
+	}
+	for _, k := range kinds {
+		w.Raw(",\n")
+		w.Text(k.Name())
+		w.Raw(": {")
+		if err := w.section(c, k, ask); err != nil {
+			return err
+		}
+		w.Raw("\n}")
+	}
+	w.Raw("}\n")
 	return w.Flush()
 }
 
@@ -61,19 +82,13 @@ type writer struct {
 	scratch []byte
 }
 
-func (w *writer) scalars(c *catalog.Catalog) {
-	names := make([]string, 0, len(c.Runs))
-	for name := range c.Runs {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	var points series.Columns
+// section writes what a kind has: {run: {tag: …}}.
+func (w *writer) section(c *catalog.Catalog, k answer.Kind, ask answer.Asker) error {
 	comma := ""
-	for _, name := range names {
-		run := c.Runs[name]
+	for _, name := range slices.Sorted(maps.Keys(c.Runs)) {
 		var tags []string
-		run.Tags(func(t *catalog.Tag, info wire.Tag) {
-			if t.Kind == catalog.Scalar && info.Points > 0 {
+		c.Runs[name].Tags(func(t *catalog.Tag, info wire.Tag) {
+			if slices.Contains(k.Plugins(), info.Plugin) && info.Points > 0 {
 				tags = append(tags, t.Shown)
 			}
 		})
@@ -81,46 +96,37 @@ func (w *writer) scalars(c *catalog.Catalog) {
 			continue
 		}
 		sort.Strings(tags)
-		w.WriteString(comma + "\n")
-		w.text(catalog.Text(name))
-		w.WriteString(": {")
+		w.Raw(comma + "\n")
+		w.Text(catalog.Text(name))
+		w.Raw(": {")
 		comma = ","
 		for i, tag := range tags {
 			if i > 0 {
-				w.WriteString(",")
+				w.Raw(",")
 			}
-			w.WriteString("\n ")
-			w.text(tag)
-			w.WriteString(": [")
-			points.Reset()
-			run.Scalars(run.Lookup(tag), &points)
-			w.points(&points)
-			w.WriteString("]")
+			w.Raw("\n ")
+			w.Text(tag)
+			w.Raw(": ")
+			if err := k.Dump(w, name, tag, ask); err != nil {
+				return err
+			}
 		}
-		w.WriteString("}")
+		w.Raw("}")
 	}
+	return nil
 }
 
-func (w *writer) points(p *series.Columns) {
-	for i := range p.Step {
-		b := w.scratch[:0]
-		if i > 0 {
-			b = append(b, ", "...)
-		}
-		b = append(b, '[')
-		b = number(b, p.Wall[i])
-		b = append(b, ", "...)
-		b = strconv.AppendFloat(b, p.Step[i], 'f', -1, 64)
-		b = append(b, ", "...)
-		b = number(b, p.Value[i])
-		b = append(b, ']')
-		w.scratch = b
-		w.Write(b)
-	}
+// Raw implements answer.Writer.
+func (w *writer) Raw(text string) { w.WriteString(text) }
+
+// Number implements answer.Writer.
+func (w *writer) Number(x float64) {
+	w.scratch = number(w.scratch[:0], x)
+	w.Write(w.scratch)
 }
 
-// text writes a JSON string.
-func (w *writer) text(s string) {
+// Text implements answer.Writer.
+func (w *writer) Text(s string) {
 	b, err := json.Marshal(s)
 	if err != nil {
 		panic("dump: internal error: a string has no JSON form: " + err.Error())

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
+	"github.com/tensorbored/tensorbored-static/shared/kinds"
 	"github.com/tensorbored/tensorbored-static/shared/source"
 	"github.com/tensorbored/tensorbored-static/shared/summary"
 )
@@ -121,7 +122,7 @@ func TestWriteFails(t *testing.T) {
 	c := catalog.New()
 	c.Run("r").AddFile("r/tfevents").Feed(bytes.Repeat(run(t, 1, "a", "b"), 10_000), true)
 	for _, room := range []int{0, 100_000} {
-		if err := Write(&narrow{room}, c); !errors.Is(err, errFull) {
+		if err := Write(t.Context(), &narrow{room}, c, source.Mem{}.Logdir(), kinds.All()); !errors.Is(err, errFull) {
 			t.Errorf("with room for %d bytes: %v", room, err)
 		}
 	}

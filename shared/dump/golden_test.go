@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
+	"github.com/tensorbored/tensorbored-static/shared/kinds"
 	"github.com/tensorbored/tensorbored-static/shared/source"
 )
 
@@ -38,7 +39,7 @@ func written(t *testing.T, m source.Mem) document {
 		}
 	}
 	var b bytes.Buffer
-	if err := Write(&b, c); err != nil {
+	if err := Write(t.Context(), &b, c, m.Logdir(), kinds.All()); err != nil {
 		t.Fatal(err)
 	}
 	return parse(t, b.Bytes())

@@ -15,9 +15,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tensorbored/tensorbored-static/shared/answer"
 	"github.com/tensorbored/tensorbored-static/shared/api"
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
 	"github.com/tensorbored/tensorbored-static/shared/dump"
+	"github.com/tensorbored/tensorbored-static/shared/kind/scalars"
 	"github.com/tensorbored/tensorbored-static/shared/reader"
 	"github.com/tensorbored/tensorbored-static/shared/source"
 	"github.com/tensorbored/tensorbored-static/shared/summary"
@@ -255,7 +257,7 @@ func (v *visit) points() string { return text(v.plan.Catalog) }
 
 func text(c *catalog.Catalog) string {
 	var b bytes.Buffer
-	if err := dump.Write(&b, c); err != nil {
+	if err := dump.Write(context.Background(), &b, c, source.Mem{}.Logdir(), []answer.Kind{scalars.Kind{}}); err != nil {
 		panic(err)
 	}
 	return b.String()

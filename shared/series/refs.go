@@ -39,7 +39,14 @@ func (r *Refs) Count(cut Cut) int64 {
 	if cut.Step == NoCut && len(cut.Drops) == 0 {
 		return int64(len(r.Points))
 	}
-	n, k := int64(0), 0
+	n := int64(0)
+	r.Each(cut, func(*Ref) { n++ })
+	return n
+}
+
+// Each calls f for the points that cut leaves, in order.
+func (r *Refs) Each(cut Cut, f func(*Ref)) {
+	k := 0
 	for i := range r.Points {
 		for k < len(cut.Drops) && cut.Drops[k].Refs <= int64(i) {
 			k++
@@ -49,8 +56,7 @@ func (r *Refs) Count(cut Cut) int64 {
 			at = min(at, cut.Drops[k].Step)
 		}
 		if at == NoCut || r.Points[i].Step < at {
-			n++
+			f(&r.Points[i])
 		}
 	}
-	return n
 }

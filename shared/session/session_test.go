@@ -1,64 +1,215 @@
 package session
 
 import (
+	"encoding/json"
 	"math"
 	"reflect"
+	"strings"
 	"testing"
-
-	"github.com/tensorbored/tensorbored-static/shared/wire"
 )
 
-func full() State {
-	s := Default()
-	s.TagFilter, s.RunFilter = `^(a|b)+/x&y=1 #\d`, "ä ö%"
-	s.Smoothing, s.X, s.Y = 0.987, wire.ByWall, Symlog
-	s.TagY = map[string]Scale{"train/loss": Log}
-	s.Wide = map[string]bool{"train/loss": true}
-	s.Runs = map[string]bool{"a/b": false}
-	s.Colors = map[string]string{"a/b": "#12ab34"}
-	s.Theme, s.RunsOpen, s.CardWidth = ThemeDark, false, 500
+type scale string
+
+// Settings as a card kind declares them.
+var (
+	smoothing = Number("smoothing", View, 0.6, 0, 0.999).Linked("smoothing").Pane()
+	yAxis     = Choice[scale]("y", View, "linear", "log", "symlog").Linked("y").Pane()
+	tagY      = Table("tagY", View, func(_ string, v scale) bool { return v == "linear" || v == "log" || v == "symlog" })
+	schema    = append(append(Schema{}, Page...), smoothing, yAxis, tagY)
+)
+
+func full() *State {
+	s := &State{}
+	TagFilter.Set(s, `^(a|b)+/x&y=1 #\d`)
+	RunFilter.Set(s, "ä ö%")
+	smoothing.Set(s, 0.987)
+	yAxis.Set(s, "symlog")
+	tagY.Put(s, "train/loss", "log")
+	Wide.Put(s, CardOf("scalars", "train/loss").String(), true)
+	Runs.Put(s, "a/b", false)
+	Colors.Put(s, "a/b", "#12ab34")
+	ThemeChoice.Set(s, ThemeDark)
+	RunsOpen.Set(s, false)
+	CardWidth.Set(s, 500)
+	Memory.Set(s, 128)
 	return s
 }
 
-func TestStoreRoundTrip(t *testing.T) {
-	for _, s := range []State{Default(), full()} {
-		if got := Unmarshal(s.Marshal()); !reflect.DeepEqual(got, s) {
-			t.Errorf("got %+v\nwant %+v", got, s)
+func same(t *testing.T, what string, got, want *State) {
+	t.Helper()
+	for _, d := range schema.Changed(got, want) {
+		t.Errorf("%s: %s differs: got %+v", what, d.Name(), got.values[d.Name()])
+	}
+}
+
+// Names and keys are told apart by what is kept and sent: two alike would be one.
+func TestSchema(t *testing.T) {
+	names, keys := map[string]bool{"version": true}, map[string]bool{}
+	for _, d := range schema {
+		if names[d.Name()] || d.key() != "" && keys[d.key()] {
+			t.Errorf("%s is declared twice", d.Name())
 		}
+		names[d.Name()], keys[d.key()] = true, true
+		if d.key() != "" && d.Scope() != View {
+			t.Errorf("%s is in links and not of the view", d.Name())
+		}
+	}
+}
+
+func TestStoreRoundTrip(t *testing.T) {
+	for _, s := range []*State{{}, full()} {
+		got := &State{}
+		for _, scope := range []Scope{View, Preference} {
+			schema.Decode(scope, got, schema.Encode(scope, s))
+		}
+		schema.DecodeHere("logs", got, schema.PatchHere("logs", "", schema, s))
+		same(t, "round trip", got, s)
 	}
 }
 
 func TestStoreIsNotTrusted(t *testing.T) {
-	for _, text := range []string{"", "null", "[", `{"version":99,"smoothing":0.1}`, `{"smoothing":"x"}`} {
-		if got := Unmarshal(text); !reflect.DeepEqual(got, Default()) {
-			t.Errorf("%s: got %+v", text, got)
+	for _, text := range []string{"", "null", "[", `{"version":99,"smoothing":0.1}`, `{"smoothing":"x","tagFilter":7}`, `{"version":"x"}`} {
+		got := full()
+		want := full()
+		for _, d := range schema {
+			if d.Scope() == View {
+				d.Reset(want)
+			}
 		}
+		schema.Decode(View, got, text)
+		same(t, text, got, want)
 	}
-	got := Unmarshal(`{"version":1,"smoothing":7,"x":"<b>","y":"cube","cardWidth":-4,"colors":{"a":"red;x","b":"#ffffff"},"tagY":{"t":"no"}}`)
-	if got.Smoothing != MaxSmoothing || got.X != wire.ByStep || got.Y != Linear || got.CardWidth != MinCard {
+	got := &State{}
+	text := `{"version":2,"smoothing":7,"y":"cube","cardWidth":-4,"colors":{"a":"red;x","b":"#ffffff"},"tagY":{"t":"no"},"theme":"<b>"}`
+	schema.Decode(View, got, text)
+	schema.Decode(Preference, got, text)
+	if smoothing.Of(got) != 0.999 || yAxis.Of(got) != "linear" || CardWidth.Of(got) != MinCard || ThemeChoice.Of(got) != ThemeSystem {
 		t.Errorf("not within limits: %+v", got)
 	}
-	if len(got.Colors) != 1 || len(got.TagY) != 0 {
+	if len(Colors.Of(got)) != 1 || len(tagY.Of(got)) != 0 {
 		t.Errorf("bad colours or scales kept: %+v", got)
+	}
+	smoothing.Set(got, math.NaN())
+	if smoothing.Of(got) != 0.6 {
+		t.Errorf("NaN is %v", smoothing.Of(got))
+	}
+}
+
+// Two tabs that change different settings both find their own afterwards.
+func TestTwoTabs(t *testing.T) {
+	stored := map[Scope]string{}
+	write := func(changed []Decl, s *State) {
+		stored[View] = schema.Patch(View, stored[View], changed, s)
+		stored[Preference] = schema.Patch(Preference, stored[Preference], changed, s)
+		stored[Here] = schema.PatchHere("logs", stored[Here], changed, s)
+	}
+	a, b := &State{}, &State{}
+	before := a.Clone()
+	Runs.Put(a, "r", false)
+	ThemeChoice.Set(a, ThemeDark)
+	write(schema.Changed(&before, a), a)
+	write(nil, b) // an idle one that closes
+	before = b.Clone()
+	smoothing.Set(b, 0.2)
+	write(schema.Changed(&before, b), b)
+	got := &State{}
+	schema.Decode(View, got, stored[View])
+	schema.Decode(Preference, got, stored[Preference])
+	schema.DecodeHere("logs", got, stored[Here])
+	if smoothing.Of(got) != 0.2 || ThemeChoice.Of(got) != ThemeDark {
+		t.Errorf("got %+v", got)
+	}
+	if on, ok := Runs.Get(got, "r"); on || !ok {
+		t.Errorf("the run's choice is lost: %+v", got)
+	}
+	// Back to the default is a change like another.
+	before = b.Clone()
+	smoothing.Reset(b)
+	write(schema.Changed(&before, b), b)
+	if strings.Contains(stored[View], "smoothing") {
+		t.Errorf("kept %s", stored[View])
+	}
+	// A setting of a newer version stays.
+	stored[View] = `{"version":2,"later":1}`
+	smoothing.Set(b, 0.3)
+	write([]Decl{smoothing}, b)
+	if !strings.Contains(stored[View], `"later":1`) {
+		t.Errorf("dropped: %s", stored[View])
+	}
+}
+
+// Each logdir has its own choices; the oldest go.
+func TestHere(t *testing.T) {
+	s, text := &State{}, ""
+	Runs.Put(s, "r", false)
+	for i := range MaxLogdirs + 3 {
+		text = schema.PatchHere(string(rune('A'+i)), text, schema, s)
+	}
+	for name, want := range map[string]bool{"A": false, "C": false, "D": true, string(rune('A' + MaxLogdirs + 2)): true} {
+		got := &State{}
+		schema.DecodeHere(name, got, text)
+		if _, ok := Runs.Get(got, "r"); ok != want {
+			t.Errorf("logdir %q: %v", name, ok)
+		}
+	}
+	text = schema.PatchHere("D", text, schema, &State{})
+	got := full()
+	schema.DecodeHere("D", got, text)
+	if len(Runs.Of(got)) != 0 {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestMigrate(t *testing.T) {
+	p, v, h, ok := schema.Migrate(`{"version":1,"board":"timeseries","smoothing":0.2,"theme":"dark","runsOpen":false,"wide":{"a":true},"logdir":"~/x","runs":{"r":false},"cache":true}`)
+	if !ok {
+		t.Fatal("not taken")
+	}
+	got := &State{}
+	schema.Decode(Preference, got, p)
+	schema.Decode(View, got, v)
+	schema.DecodeHere("~/x", got, h)
+	want := &State{}
+	smoothing.Set(want, 0.2)
+	ThemeChoice.Set(want, ThemeDark)
+	RunsOpen.Set(want, false)
+	Wide.Put(want, "scalars?tag=a", true)
+	Runs.Put(want, "r", false)
+	same(t, "migrated", got, want)
+	for _, text := range []string{"", "{}", p, `{"version":3}`} {
+		if _, _, _, ok := schema.Migrate(text); ok {
+			t.Errorf("%s was taken for version 1", text)
+		}
+	}
+	var theme struct{ Theme string }
+	if json.Unmarshal([]byte(p), &theme); theme.Theme != "dark" {
+		t.Errorf("static/theme.js finds no theme in %s", p)
 	}
 }
 
 func TestHashRoundTrip(t *testing.T) {
-	for _, s := range []State{Default(), full()} {
-		h := s.Hash()
-		got := Default()
-		got.ReadHash(h, "")
-		if got.Hash() != h || got.TagFilter != s.TagFilter || got.RunFilter != s.RunFilter || got.Smoothing != s.Smoothing {
+	for _, s := range []*State{{}, full()} {
+		h := schema.Hash(s)
+		got := &State{}
+		schema.ReadHash(got, h, "")
+		if schema.Hash(got) != h || TagFilter.Of(got) != TagFilter.Of(s) || RunFilter.Of(got) != RunFilter.Of(s) || smoothing.Of(got) != smoothing.Of(s) {
 			t.Errorf("%s: got %+v", h, got)
 		}
 	}
-	if d := Default(); d.Hash() != "#timeseries" {
-		t.Errorf("default link: %s", d.Hash())
+	if h := schema.Hash(&State{}); h != "#timeseries" {
+		t.Errorf("default link: %s", h)
 	}
 }
 
 func TestReadHash(t *testing.T) {
-	mine := full()
+	link := func(tag, run string, smooth float64, y scale) func(*State) {
+		return func(s *State) {
+			TagFilter.Set(s, tag)
+			RunFilter.Set(s, run)
+			smoothing.Set(s, smooth)
+			yAxis.Set(s, y)
+		}
+	}
 	for _, c := range []struct {
 		hash, query string
 		want        func(*State)
@@ -66,27 +217,22 @@ func TestReadHash(t *testing.T) {
 		{"", "", func(*State) {}},
 		{"#timeseries", "?listing=x", func(*State) {}},
 		{"#timeseries&p.other=1", "", func(*State) {}},
-		{"#timeseries&tagFilter=loss%2Fa", "", func(s *State) {
-			s.TagFilter, s.RunFilter, s.Smoothing, s.X, s.Y = "loss/a", "", 0.6, wire.ByStep, Linear
+		{"#timeseries&tagFilter=loss%2Fa", "", link("loss/a", "", 0.6, "linear")},
+		{"", "?tagFilter=a+b&smoothing=0.2", link("a b", "", 0.2, "linear")},
+		{"#scalars&_smoothingWeight=0.5&y=log&x=moon", "", func(s *State) {
+			Board.Set(s, "scalars")
+			link("", "", 0.5, "log")(s)
 		}},
-		{"", "?tagFilter=a+b&smoothing=0.2", func(s *State) {
-			s.TagFilter, s.RunFilter, s.Smoothing, s.X, s.Y = "a b", "", 0.2, wire.ByStep, Linear
+		{"#scalars&_smoothingWeight=NaN&y=log", "", func(s *State) {
+			Board.Set(s, "scalars")
+			link("", "", 0.6, "log")(s)
 		}},
-		{"#scalars&_smoothingWeight=NaN&y=log&x=moon", "", func(s *State) {
-			s.Board = "scalars"
-			s.TagFilter, s.RunFilter, s.Smoothing, s.X, s.Y = "", "", 0.6, wire.ByStep, Log
-		}},
-		{"#tagFilter=%zz&runFilter=r", "", func(s *State) {
-			s.TagFilter, s.RunFilter, s.Smoothing, s.X, s.Y = "", "r", 0.6, wire.ByStep, Linear
-		}},
+		{"#tagFilter=%zz&runFilter=r", "", link("", "r", 0.6, "linear")},
 	} {
-		want := mine.Clone()
-		c.want(&want)
-		got := mine.Clone()
-		got.ReadHash(c.hash, c.query)
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("%q %q: got %+v\nwant %+v", c.hash, c.query, got, want)
-		}
+		want, got := full(), full()
+		c.want(want)
+		schema.ReadHash(got, c.hash, c.query)
+		same(t, c.hash+" "+c.query, got, want)
 	}
 }
 
@@ -94,24 +240,51 @@ func FuzzReadHash(f *testing.F) {
 	f.Add("#timeseries&tagFilter=a", "?smoothing=1e400")
 	f.Add("#&&==&x", "%")
 	f.Fuzz(func(t *testing.T, hash, query string) {
-		s := Default()
-		s.ReadHash(hash, query)
-		if math.IsNaN(s.Smoothing) || s.Smoothing < 0 || s.Smoothing > MaxSmoothing {
-			t.Errorf("smoothing %v", s.Smoothing)
+		s := &State{}
+		schema.ReadHash(s, hash, query)
+		if v := smoothing.Of(s); math.IsNaN(v) || v < 0 || v > 0.999 {
+			t.Errorf("smoothing %v", v)
 		}
-		again := Default()
-		again.ReadHash(s.Hash(), "")
-		if again.Hash() != s.Hash() {
-			t.Errorf("%q does not survive its own link: %q", s.Hash(), again.Hash())
+		again := &State{}
+		schema.ReadHash(again, schema.Hash(s), "")
+		if schema.Hash(again) != schema.Hash(s) {
+			t.Errorf("%q does not survive its own link: %q", schema.Hash(s), schema.Hash(again))
 		}
 	})
 }
 
-func TestCloneSharesNothing(t *testing.T) {
+func FuzzDecode(f *testing.F) {
+	f.Add(`{"version":2,"runs":{"a":true},"logdirs":{"x":{"runs":{"a":false}}},"order":["x","x","y"]}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		s := &State{}
+		for _, scope := range Scopes {
+			schema.Decode(scope, s, text)
+		}
+		schema.DecodeHere("x", s, text)
+		schema.Migrate(text)
+		got := &State{}
+		schema.DecodeHere("x", got, schema.PatchHere("x", text, schema, s))
+		for _, d := range schema {
+			if d.Scope() == Here && !d.Same(got, s) {
+				t.Errorf("%s is lost: %v, %v", d.Name(), got, s)
+			}
+		}
+	})
+}
+
+func TestStatesShareNothingThatChanges(t *testing.T) {
 	a := full()
 	b := a.Clone()
-	b.Runs["a/b"], b.Colors["x"], b.TagY["t"], b.Wide["t"] = true, "#000000", Log, true
-	if !reflect.DeepEqual(a, full()) {
-		t.Error("changing a clone changed its source")
+	Runs.Put(&b, "a/b", true)
+	Colors.Put(&b, "x", "#000000")
+	tagY.Drop(&b, "train/loss")
+	smoothing.Set(&b, 0.1)
+	same(t, "the source of a changed clone", a, full())
+	if !reflect.DeepEqual(Runs.Of(&b), map[string]bool{"a/b": true}) {
+		t.Errorf("got %v", Runs.Of(&b))
+	}
+	schema.ResetPane(&b)
+	if smoothing.Of(&b) != 0.6 || ThemeChoice.Of(&b) != ThemeSystem || TagFilter.Of(&b) == "" || Colors.Of(&b) == nil {
+		t.Errorf("reset: %+v", b)
 	}
 }

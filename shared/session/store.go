@@ -2,35 +2,193 @@ package session
 
 import "encoding/json"
 
-// Key is where the browser's storage keeps the state.
-const Key = "tensorbored-static.session"
+// Keys of the browser's storage, one entry a scope. That of Here holds a table from the
+// name of a logdir to its settings.
+const (
+	// Key is that of the preferences. static/theme.js reads "theme" from it before the
+	// program has begun.
+	Key     = "tensorbored-static.session"
+	ViewKey = "tensorbored-static.view"
+	HereKey = "tensorbored-static.here"
+)
 
-// version of the stored form. A newer form than this one is not read: what it
-// means is not known here.
-const version = 1
+// storedVersion of an entry. A newer form than this one is not read: what it means is
+// not known here. Version 1 held all scopes in one entry, under Key.
+const storedVersion = 2
 
-type stored struct {
-	Version int `json:"version"`
-	State
+// MaxLogdirs is how many logdirs have an entry of their own; those that were used
+// longest ago go.
+const MaxLogdirs = 100
+
+// Schema is a list of settings.
+type Schema []Decl
+
+// fields is an entry of storage: settings by name, and "version".
+type fields map[string]json.RawMessage
+
+// read returns the fields of an entry; none if it is of a newer version or no entry.
+func read(text string) fields {
+	var f fields
+	if text == "" || json.Unmarshal([]byte(text), &f) != nil {
+		return fields{}
+	}
+	version := 0
+	if raw, ok := f["version"]; ok && (json.Unmarshal(raw, &version) != nil || version > storedVersion) {
+		return fields{}
+	}
+	delete(f, "version")
+	return f
 }
 
-// Marshal returns the state for storage.
-func (s State) Marshal() string {
-	b, err := json.Marshal(stored{version, s})
+func (f fields) String() string {
+	f["version"] = json.RawMessage{'0' + storedVersion}
+	b, err := json.Marshal(f)
+	delete(f, "version")
 	if err != nil {
-		// Only NaN and infinities cannot be written, and Normalize has none.
 		return ""
 	}
 	return string(b)
 }
 
-// Unmarshal reads what Marshal wrote. Fields that it does not have keep their
-// default, and what cannot be read at all is the default state.
-func Unmarshal(text string) State {
-	v := stored{State: Default()}
-	if text == "" || json.Unmarshal([]byte(text), &v) != nil || v.Version > version {
-		return Default()
+// Decode sets the settings of a scope as an entry of storage has them: those that it
+// lacks, or that cannot be understood, to their defaults.
+func (l Schema) Decode(scope Scope, s *State, text string) {
+	l.decode(scope, s, read(text))
+}
+
+func (l Schema) decode(scope Scope, s *State, f fields) {
+	for _, d := range l {
+		if d.Scope() != scope {
+			continue
+		}
+		if raw, ok := f[d.Name()]; ok {
+			d.decode(s, raw)
+		} else {
+			d.Reset(s)
+		}
 	}
-	v.Normalize()
-	return v.State
+}
+
+// Encode returns the entry of a scope.
+func (l Schema) Encode(scope Scope, s *State) string {
+	return l.Patch(scope, "", l, s)
+}
+
+// Patch returns an entry of storage, of which text is the present form, in which the
+// settings of changed that are of this scope are as in s. What another tab, or another
+// version of the program, has put there stays.
+func (l Schema) Patch(scope Scope, text string, changed []Decl, s *State) string {
+	f := read(text)
+	f.patch(scope, changed, s)
+	return f.String()
+}
+
+func (f fields) patch(scope Scope, changed []Decl, s *State) {
+	for _, d := range changed {
+		if d.Scope() != scope {
+			continue
+		}
+		if raw, ok := d.encode(s); ok {
+			f[d.Name()] = raw
+		} else {
+			delete(f, d.Name())
+		}
+	}
+}
+
+// logdirs is the entry of Here.
+type logdirs struct {
+	Version int               `json:"version"`
+	Logdirs map[string]fields `json:"logdirs"`
+	Order   []string          `json:"order"` // used last comes last
+}
+
+func readLogdirs(text string) logdirs {
+	var all logdirs
+	if text != "" && (json.Unmarshal([]byte(text), &all) != nil || all.Version > storedVersion) {
+		all = logdirs{}
+	}
+	all.Version = storedVersion
+	if all.Logdirs == nil {
+		all.Logdirs = make(map[string]fields)
+	}
+	return all
+}
+
+// DecodeHere is Decode for the settings of one logdir.
+func (l Schema) DecodeHere(logdir string, s *State, text string) {
+	l.decode(Here, s, readLogdirs(text).Logdirs[logdir])
+}
+
+// PatchHere is Patch for the settings of one logdir.
+func (l Schema) PatchHere(logdir, text string, changed []Decl, s *State) string {
+	all := readLogdirs(text)
+	f := all.Logdirs[logdir]
+	if f == nil {
+		f = fields{}
+	}
+	f.patch(Here, changed, s)
+	order := all.Order[:0]
+	for _, name := range all.Order {
+		if name != logdir && all.Logdirs[name] != nil {
+			order = append(order, name)
+		}
+	}
+	delete(all.Logdirs, logdir)
+	if len(f) > 0 {
+		all.Logdirs[logdir], order = f, append(order, logdir)
+	}
+	for len(order) > MaxLogdirs {
+		delete(all.Logdirs, order[0])
+		order = order[1:]
+	}
+	all.Order = order
+	b, err := json.Marshal(all)
+	if err != nil {
+		return text
+	}
+	return string(b)
+}
+
+// Migrate turns an entry of version 1 into those of today. ok is false if text is none.
+func (l Schema) Migrate(text string) (preferences, view, here string, ok bool) {
+	var f fields
+	if json.Unmarshal([]byte(text), &f) != nil || string(f["version"]) != "1" {
+		return "", "", "", false
+	}
+	var s State
+	for _, scope := range Scopes {
+		l.decode(scope, &s, f)
+	}
+	// Cards were named by their tag, being of one plug-in.
+	wide := make(map[string]bool)
+	for tag, on := range Wide.Of(&s) {
+		wide[CardOf("scalars", tag).String()] = on
+	}
+	Wide.Set(&s, wide)
+	var logdir string
+	if json.Unmarshal(f["logdir"], &logdir) == nil && logdir != "" {
+		here = l.PatchHere(logdir, "", l, &s)
+	}
+	return l.Encode(Preference, &s), l.Encode(View, &s), here, true
+}
+
+// Changed returns the settings about which two states differ.
+func (l Schema) Changed(a, b *State) []Decl {
+	var out []Decl
+	for _, d := range l {
+		if !d.Same(a, b) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// ResetPane makes those settings that the user sees their defaults.
+func (l Schema) ResetPane(s *State) {
+	for _, d := range l {
+		if d.InPane() {
+			d.Reset(s)
+		}
+	}
 }

@@ -12,7 +12,7 @@ const (
 	OpFiles   = "files"   // json: []File; files: the File objects, in the same order, for a folder
 	OpLooked  = "looked"  // the logdir has been looked at; what has changed was told before
 	OpLook    = "look"    // json: Look
-	OpQuery   = "query"   // id; json: ScalarsQuery
+	OpQuery   = "query"   // id; json: Query
 	OpMore    = "more"    // id: the next piece of the answer to a query with Every
 	OpCancel  = "cancel"  // id
 	OpNoCache = "nocache" // nothing more is written into the cache
@@ -22,8 +22,8 @@ const (
 	OpReady    = "ready"    // the worker runs
 	OpPong     = "pong"     // … and still does
 	OpProgress = "progress" // json: Progress
+	OpAnswer   = "answer"   // id; json: the kind's parts, a list; buffer: ArrayBuffer; more: another answer follows; error: why there is none
 	OpStale    = "stale"    // a file is not what it was when it was listed: look again
-	OpAnswer   = "answer"   // id; json: []ScalarPart; buffer: ArrayBuffer; more: another answer follows
 	OpJob      = "job"      // json: []string, the paths about to be read, none behind it; only when asked for, see Open.Careful
 	OpDead     = "dead"     // code: the program ended; sent by the worker's script
 )

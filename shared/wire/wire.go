@@ -3,9 +3,11 @@
 // answer it; there is no second way to the data.
 //
 // Everything here that crosses between page and worker is small and travels as
-// JSON. Points never do: they travel beside it as packed columns (see
-// ScalarPart), in buffers that are transferred and not copied.
+// JSON. Points never do: they travel beside it as packed columns, in buffers that
+// are transferred and not copied.
 package wire
+
+import "encoding/json"
 
 // Phase says how far reading a logdir has come.
 type Phase string
@@ -88,65 +90,37 @@ const (
 	ByWall XAxis = "wall"
 )
 
-// ScalarsQuery asks for the curves of one card. It is answered once per change
-// of what it names; a newer query of the same card cancels the older one.
-type ScalarsQuery struct {
-	Tag    string   `json:"tag"`
-	Runs   []string `json:"runs"`   // runs to answer for
-	Weight float64  `json:"weight"` // smoothing weight in [0, 1); 0 = off
-	X      XAxis    `json:"x"`
-	// X0 and X1 bound the visible range, in units of X; equal values mean all.
-	// The points next to either end are answered too, so that lines reach it.
-	X0 float64 `json:"x0"`
-	X1 float64 `json:"x1"`
-	// Pixels is the width of the plot in device pixels. A series with more than
-	// four points in a column of pixels is answered by the column's first, least,
-	// greatest and last point, of the raw and of the smoothed curve. 0 = never thin.
-	Pixels int `json:"pixels"`
+// Query asks for data. Everybody asks so: the page's cards, scripts, plug-ins, the dump
+// command. It is answered once or several times (see Reply), and can be cancelled.
+type Query struct {
+	// Kind is what is asked for: the name of a kind of data, see package kinds. It
+	// says what Body and the answers' parts mean.
+	Kind string   `json:"kind"`
+	Runs []string `json:"runs"` // to answer for
+	Tags []string `json:"tags"`
 	// Calm says that nobody waits: the question is asked because there are new
-	// points. While there is something to read, a worker spends a 25th of its
-	// time on such questions, and answers the others at once.
+	// points. While there is something to read, a worker spends a twenty-fifth of
+	// its time on such questions, and answers the others at once.
 	Calm bool `json:"calm,omitempty"`
-	// Every asks for every logged point in [X0, X1], whatever must be read again for
-	// it; for export. Without it a zoom reads again what it can in a moment.
-	//
-	// The answer comes in pieces of bounded size, each of points of one run: the
-	// first at once, every further one when OpMore asks for it. Runs follow one
-	// another in the order of Runs; a run without points has no piece. Weight and
-	// Pixels do not count: smoothed is the value.
+	// Every asks for all that was logged, whatever must be read again for it, as for
+	// an export. The answer comes in pieces of bounded size: the first at once, every
+	// further one when OpMore asks for it.
 	Every bool `json:"every,omitempty"`
+	// Body is the kind's own part of the question.
+	Body json.RawMessage `json:"body,omitempty"`
 }
 
-// ScalarPart describes one run's curve in an answer. Its points are four columns,
-// one behind the other in the answer's buffer from byte Offset on, each padded to a
-// multiple of 8 bytes: step[N], wall time[N] (seconds), value[N], smoothed[N].
-//
-// Columns are float64s. Those that Narrow names are float32s: half the memory of a
-// page full of curves. An answer to a query without Pixels has none; in others step
-// and value are narrow where that loses nothing, the wall time where it is not the
-// axis (seconds since WallBase then, to a ten millionth of the range), the smoothed
-// value where the value is.
-type ScalarPart struct {
-	Run    string  `json:"run"`
-	Offset int     `json:"offset"` // bytes into the buffer, a multiple of 8
-	N      int     `json:"n"`      // points answered
-	Kept   int64   `json:"kept"`   // points held in memory
-	Points int64   `json:"points"` // points logged
-	Start  float64 `json:"start"`  // first finite wall time of the series, 0 if there is none: zero of the relative axis
-	// Preview is true while some of these points come from the preview.
-	Preview bool `json:"preview"`
-	// Narrow has bit k set when column k is of float32s.
-	Narrow   int     `json:"narrow,omitempty"`
-	WallBase float64 `json:"wallBase,omitempty"` // to be added to narrow wall times
-	// Full is true when every logged point of the asked range was at hand; with
-	// Every it is so of what the run's pieces hold so far.
-	Full bool `json:"full"`
+// NewQuery makes a query with a body, which must have a JSON form.
+func NewQuery(kind string, tags, runs []string, body any) Query {
+	b, err := json.Marshal(body)
+	if err != nil {
+		panic("wire: internal error: " + err.Error())
+	}
+	return Query{Kind: kind, Tags: tags, Runs: runs, Body: b}
 }
 
-// Bits of ScalarPart.Narrow.
-const (
-	NarrowStep = 1 << iota
-	NarrowWall
-	NarrowValue
-	NarrowSmoothed
-)
+// QueryError says that a query cannot be answered as it was asked.
+type QueryError struct{ What string }
+
+// Error says what is wrong with the query.
+func (e *QueryError) Error() string { return "this cannot be asked: " + e.What }

@@ -1,4 +1,4 @@
-package answer
+package scalars
 
 import (
 	"context"
@@ -59,14 +59,14 @@ func wave(n int) []point {
 }
 
 // columns cuts a part's columns out of the buffer.
-func columns(t *testing.T, buf []uint64, p wire.ScalarPart) (step, wall, value, smoothed []float64) {
+func columns(t *testing.T, buf []uint64, p Part) (step, wall, value, smoothed []float64) {
 	t.Helper()
 	_, c := cut(t, buf, p)
 	return c[0], c[1], c[2], c[3]
 }
 
 // cut returns what follows a part in the buffer, and its columns.
-func cut(t *testing.T, buf []uint64, p wire.ScalarPart) (rest []uint64, columns [4][]float64) {
+func cut(t *testing.T, buf []uint64, p Part) (rest []uint64, columns [4][]float64) {
 	t.Helper()
 	if p.Offset%8 != 0 || p.Offset/8 > len(buf) {
 		t.Fatalf("part %+v of %d words", p, len(buf))
@@ -99,9 +99,9 @@ func cut(t *testing.T, buf []uint64, p wire.ScalarPart) (rest []uint64, columns 
 func TestLayout(t *testing.T) {
 	runs := map[string][]point{"a": wave(100), "b": wave(3), "c": wave(1)}
 	c := logged(t, runs)
-	var s Scalars
-	q := wire.ScalarsQuery{Tag: "t", Runs: []string{"b", "nobody", "a", "c"}, Weight: 0.6}
-	buf, parts := s.Answer(c, &q, nil, []uint64{77}) // behind what is there already
+	var s curves
+	q := Curves{Tag: "t", Runs: []string{"b", "nobody", "a", "c"}, Weight: 0.6}
+	buf, parts := s.answer(c, &q, nil, []uint64{77}) // behind what is there already
 	if len(parts) != 3 || parts[0].Run != "b" || parts[1].Run != "a" || parts[2].Run != "c" || parts[0].Offset != 8 || buf[0] != 77 {
 		t.Fatalf("parts %+v", parts)
 	}
@@ -123,7 +123,7 @@ func TestLayout(t *testing.T) {
 		}
 	}
 	// The same Scalars answers again, into the same memory.
-	again, same := s.Answer(c, &q, nil, buf[:1])
+	again, same := s.answer(c, &q, nil, buf[:1])
 	if !slices.Equal(again, buf) || !slices.Equal(same, parts) {
 		t.Error("the second answer differs")
 	}
@@ -131,15 +131,15 @@ func TestLayout(t *testing.T) {
 
 func TestUnknown(t *testing.T) {
 	c := logged(t, map[string][]point{"a": wave(3)})
-	var s Scalars
-	for _, q := range []wire.ScalarsQuery{
+	var s curves
+	for _, q := range []Curves{
 		{Tag: "nothing", Runs: []string{"a"}}, {Tag: "t", Runs: []string{"nobody"}}, {Tag: "t"}, {Tag: "words", Runs: []string{"a"}}, {},
 	} {
-		if buf, parts := s.Answer(c, &q, nil, nil); len(buf)+len(parts) > 0 {
+		if buf, parts := s.answer(c, &q, nil, nil); len(buf)+len(parts) > 0 {
 			t.Errorf("%+v is answered by %v, %v", q, buf, parts)
 		}
 	}
-	if buf, parts := s.Answer(catalog.New(), &wire.ScalarsQuery{Tag: "t", Runs: []string{"a"}}, nil, nil); len(buf)+len(parts) > 0 {
+	if buf, parts := s.answer(catalog.New(), &Curves{Tag: "t", Runs: []string{"a"}}, nil, nil); len(buf)+len(parts) > 0 {
 		t.Errorf("an empty catalog answers %v, %v", buf, parts)
 	}
 }
@@ -151,16 +151,16 @@ func TestThinning(t *testing.T) {
 	points[7777].value = 1e6
 	points[7778].value = -1e6
 	c := logged(t, map[string][]point{"a": points})
-	var s Scalars
-	q := wire.ScalarsQuery{Tag: "t", Runs: []string{"a"}, Weight: 0.9}
-	buf, parts := s.Answer(c, &q, nil, nil)
+	var s curves
+	q := Curves{Tag: "t", Runs: []string{"a"}, Weight: 0.9}
+	buf, parts := s.answer(c, &q, nil, nil)
 	step, _, value, smoothed := columns(t, buf, parts[0])
 	whole := map[float64][2]float64{}
 	for i := range step {
 		whole[step[i]] = [2]float64{value[i], smoothed[i]}
 	}
 	q.Pixels = 300
-	buf, parts = s.Answer(c, &q, nil, nil)
+	buf, parts = s.answer(c, &q, nil, nil)
 	step, wall, value, smoothed := columns(t, buf, parts[0])
 	p := parts[0]
 	if p.N > 7*301 || p.N < 4*300 || p.Kept != 20_000 || p.Points != 20_000 {
@@ -178,7 +178,7 @@ func TestThinning(t *testing.T) {
 
 func TestZoom(t *testing.T) {
 	c := logged(t, map[string][]point{"a": wave(100)})
-	var s Scalars
+	var s curves
 	for _, k := range []struct {
 		x           wire.XAxis
 		x0, x1      float64
@@ -195,8 +195,8 @@ func TestZoom(t *testing.T) {
 		{wire.ByStep, 5000, 6000, 500, 0, 0, 0},
 		{wire.ByStep, 0, 0, 5000, 0, 990, 100},
 	} {
-		q := wire.ScalarsQuery{Tag: "t", Runs: []string{"a"}, X: k.x, X0: k.x0, X1: k.x1, Pixels: k.pixels}
-		buf, parts := s.Answer(c, &q, nil, nil)
+		q := Curves{Tag: "t", Runs: []string{"a"}, X: k.x, X0: k.x0, X1: k.x1, Pixels: k.pixels}
+		buf, parts := s.answer(c, &q, nil, nil)
 		if len(parts) != 1 || parts[0].N != k.n || parts[0].Points != 100 {
 			t.Errorf("%+v: %+v", k, parts)
 			continue
@@ -204,8 +204,8 @@ func TestZoom(t *testing.T) {
 		if rest, _ := cut(t, buf, parts[0]); len(rest) != 0 {
 			t.Errorf("%+v: %d words too many", k, len(rest))
 		}
-		var fresh Scalars // whose scratch is still nil
-		if first, _ := fresh.Answer(c, &q, nil, nil); len(first) != len(buf) {
+		var fresh curves // whose scratch is still nil
+		if first, _ := fresh.answer(c, &q, nil, nil); len(first) != len(buf) {
 			t.Errorf("%+v: the first answer has %d words, a later one %d", k, len(first), len(buf))
 		}
 		if step, _, _, _ := columns(t, buf, parts[0]); k.n > 0 && (step[0] != k.first || step[k.n-1] != k.last) {
@@ -220,11 +220,11 @@ func TestOddPoints(t *testing.T) {
 		"a":    {{nan, -3, nan}, {inf, -2, inf}, {50, -1, 1}, {51, 0, 2}, {49, 1 << 60, -inf}, {52, 1, 3}},
 		"lost": {{nan, 0, 1}, {inf, 1, 2}},
 	})
-	var s Scalars
+	var s curves
 	for _, x := range []wire.XAxis{wire.ByStep, wire.ByRelative, wire.ByWall} {
 		for _, pixels := range []int{0, 10} {
-			q := wire.ScalarsQuery{Tag: "t", Runs: []string{"a", "lost"}, X: x, Pixels: pixels, Weight: 0.6}
-			buf, parts := s.Answer(c, &q, nil, nil)
+			q := Curves{Tag: "t", Runs: []string{"a", "lost"}, X: x, Pixels: pixels, Weight: 0.6}
+			buf, parts := s.answer(c, &q, nil, nil)
 			if len(parts) != 2 || parts[0].Start != 50 || parts[1].Start != 0 {
 				t.Fatalf("%s: %+v", x, parts)
 			}
@@ -236,8 +236,8 @@ func TestOddPoints(t *testing.T) {
 			}
 		}
 	}
-	q := wire.ScalarsQuery{Tag: "t", Runs: []string{"a"}, X: wire.ByRelative, X0: 0.5, X1: 1.5}
-	buf, parts := s.Answer(c, &q, nil, nil)
+	q := Curves{Tag: "t", Runs: []string{"a"}, X: wire.ByRelative, X0: 0.5, X1: 1.5}
+	buf, parts := s.answer(c, &q, nil, nil)
 	if step, _, _, _ := columns(t, buf, parts[0]); !slices.Contains(step, 0) {
 		t.Errorf("relative to a bad clock: %v", step)
 	}
@@ -253,8 +253,8 @@ func TestNarrow(t *testing.T) {
 	}
 	fine[30].value = 0.1 // no float32
 	c := logged(t, map[string][]point{"plain": plain, "far": far, "fine": fine})
-	var s Scalars
-	const all = wire.NarrowStep | wire.NarrowWall | wire.NarrowValue | wire.NarrowSmoothed
+	var s curves
+	const all = NarrowStep | NarrowWall | NarrowValue | NarrowSmoothed
 	for _, k := range []struct {
 		run    string
 		points []point
@@ -264,12 +264,12 @@ func TestNarrow(t *testing.T) {
 	}{
 		{"plain", plain, wire.ByStep, 0, 0},
 		{"plain", plain, wire.ByStep, 400, all},
-		{"plain", plain, wire.ByWall, 400, all &^ wire.NarrowWall},
-		{"plain", plain, wire.ByRelative, 400, all &^ wire.NarrowWall},
-		{"far", far, wire.ByStep, 400, all &^ wire.NarrowStep},
-		{"fine", fine, wire.ByStep, 400, wire.NarrowStep | wire.NarrowWall},
+		{"plain", plain, wire.ByWall, 400, all &^ NarrowWall},
+		{"plain", plain, wire.ByRelative, 400, all &^ NarrowWall},
+		{"far", far, wire.ByStep, 400, all &^ NarrowStep},
+		{"fine", fine, wire.ByStep, 400, NarrowStep | NarrowWall},
 	} {
-		buf, parts := s.Answer(c, &wire.ScalarsQuery{Tag: "t", Runs: []string{k.run}, X: k.x, Pixels: k.pixels}, nil, nil)
+		buf, parts := s.answer(c, &Curves{Tag: "t", Runs: []string{k.run}, X: k.x, Pixels: k.pixels}, nil, nil)
 		if parts[0].Narrow != k.narrow || parts[0].N != len(k.points) {
 			t.Errorf("%s by %s: %+v, want %b", k.run, k.x, parts[0], k.narrow)
 			continue
@@ -300,9 +300,9 @@ func TestPreview(t *testing.T) {
 	for _, v := range windows {
 		f.Preview(v, b[v.Offset:v.Offset+v.Length])
 	}
-	var s Scalars
-	q := wire.ScalarsQuery{Tag: "t", Runs: []string{"r"}}
-	buf, parts := s.Answer(c, &q, nil, nil)
+	var s curves
+	q := Curves{Tag: "t", Runs: []string{"r"}}
+	buf, parts := s.answer(c, &q, nil, nil)
 	if len(parts) != 1 || !parts[0].Preview || parts[0].Points != 0 {
 		t.Fatalf("%+v", parts)
 	}
@@ -311,7 +311,7 @@ func TestPreview(t *testing.T) {
 	}
 	f.Feed(b, true)
 	f.EndPreview()
-	if _, parts = s.Answer(c, &q, nil, nil); parts[0].Preview || parts[0].N != 40_000 {
+	if _, parts = s.answer(c, &q, nil, nil); parts[0].Preview || parts[0].N != 40_000 {
 		t.Errorf("%+v", parts)
 	}
 }
@@ -323,10 +323,10 @@ func BenchmarkAnswer(b *testing.B) {
 	}
 	c := catalog.New()
 	c.Run("r").AddFile("r/tfevents").Feed(w.Bytes(), true)
-	var s Scalars
+	var s curves
 	var buf []uint64
-	q := wire.ScalarsQuery{Tag: "t", Runs: []string{"r"}, Weight: 0.6, Pixels: 600}
+	q := Curves{Tag: "t", Runs: []string{"r"}, Weight: 0.6, Pixels: 600}
 	for b.Loop() {
-		buf, _ = s.Answer(c, &q, nil, buf[:0])
+		buf, _ = s.answer(c, &q, nil, buf[:0])
 	}
 }

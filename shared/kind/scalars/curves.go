@@ -1,6 +1,4 @@
-// Package answer makes the answers of the data API from a catalog. It is the last
-// stage before bytes leave the worker.
-package answer
+package scalars
 
 import (
 	"math"
@@ -13,28 +11,28 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 )
 
-// Scalars answers queries for curves. It keeps its scratch memory between
-// queries, so a smoothing slider that is dragged makes no garbage per point.
-type Scalars struct {
+// curves makes the columns of answers. It keeps its scratch memory between queries, so
+// a smoothing slider that is dragged makes no garbage per point.
+type curves struct {
 	points   series.Columns
 	smoothed []float64
 	x        []float64
 	index    []int32
 }
 
-// Answer appends the columns of every run that q names and c has to buf and
-// describes them. See wire.ScalarPart for the layout; buf holds its bytes, in the
+// answer appends the columns of every run that q names and c has to buf and
+// describes them. See Part for the layout; buf holds its bytes, in the
 // machine's order. details are what was read
 // again for this query, by run; it may be nil.
-func (s *Scalars) Answer(c *catalog.Catalog, q *wire.ScalarsQuery, details map[string][]*catalog.Detail, buf []uint64) ([]uint64, []wire.ScalarPart) {
-	var parts []wire.ScalarPart
+func (s *curves) answer(c *catalog.Catalog, q *Curves, details map[string][]*catalog.Detail, buf []uint64) ([]uint64, []Part) {
+	var parts []Part
 	for _, name := range q.Runs {
 		run, t := find(c, name, q.Tag)
 		if t == nil {
 			continue
 		}
 		s.points.Reset()
-		p := wire.ScalarPart{Run: name, Offset: 8 * len(buf)}
+		p := Part{Run: name, Offset: 8 * len(buf)}
 		p.Points, p.Kept, p.Preview = run.ShownWith(t, details[name], &s.points)
 		if s.points.Len() == 0 {
 			continue
@@ -69,10 +67,10 @@ func find(c *catalog.Catalog, run, tag string) (*catalog.Run, *catalog.Tag) {
 	return r, t
 }
 
-// Details returns the stretches of files that must be read again to answer q with
+// details returns the stretches of files that must be read again to answer q with
 // every point, by run. It is nil when nothing is missing, and when more than most
 // bytes would have to be read.
-func Details(c *catalog.Catalog, q *wire.ScalarsQuery, most int64) map[string][]*catalog.Detail {
+func details(c *catalog.Catalog, q *Curves, most int64) map[string][]*catalog.Detail {
 	if !(q.X1 > q.X0) {
 		return nil // the whole range: a chart has no more pixels than kept points
 	}
@@ -98,7 +96,7 @@ func Details(c *catalog.Catalog, q *wire.ScalarsQuery, most int64) map[string][]
 }
 
 // part appends one run's columns.
-func (s *Scalars) part(q *wire.ScalarsQuery, p *wire.ScalarPart, buf []uint64) []uint64 {
+func (s *curves) part(q *Curves, p *Part, buf []uint64) []uint64 {
 	n := s.points.Len()
 	p.Start = start(s.points.Wall)
 	smoothed := s.points.Value
@@ -130,14 +128,14 @@ func (s *Scalars) part(q *wire.ScalarsQuery, p *wire.ScalarPart, buf []uint64) [
 	columns := [...][]float64{s.points.Step, s.points.Wall, s.points.Value, smoothed}
 	if q.Pixels > 0 && p.N > 0 {
 		if narrow(s.points.Step, s.index) {
-			p.Narrow |= wire.NarrowStep
+			p.Narrow |= NarrowStep
 		}
 		if q.X == wire.ByStep {
-			p.Narrow |= wire.NarrowWall
+			p.Narrow |= NarrowWall
 			p.WallBase = start(s.points.Wall[s.index[0]:])
 		}
 		if narrow(s.points.Value, s.index) {
-			p.Narrow |= wire.NarrowValue | wire.NarrowSmoothed
+			p.Narrow |= NarrowValue | NarrowSmoothed
 		}
 	}
 	for k, column := range columns {

@@ -1,4 +1,4 @@
-package answer
+package scalars
 
 import (
 	"slices"
@@ -6,7 +6,6 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/shared/series"
 	"github.com/tensorbored/tensorbored-static/shared/source"
-	"github.com/tensorbored/tensorbored-static/shared/wire"
 )
 
 // The answer with every point is that of a catalog without a budget, run after run, in
@@ -22,22 +21,22 @@ func TestEvery(t *testing.T) {
 		want[name] = p
 	}
 	c.Fit(5000, 0)
-	q := wire.ScalarsQuery{Tag: "t", Runs: []string{"c", "nobody", "b", "a"}, Every: true, Weight: 0.9, Pixels: 100}
-	e := NewEvery(c, q)
+	q := Curves{Tag: "t", Runs: []string{"c", "nobody", "b", "a"}, Weight: 0.9, Pixels: 100}
+	e := newEvery(c, q)
 	got := map[string]*series.Columns{}
 	var order []string
 	pieces, most := 0, 0
 	var buf []uint64
 	for more := true; more; {
-		var parts []wire.ScalarPart
+		var parts []Part
 		var need source.Range
-		buf, parts, more, need = e.Next(buf[:0])
+		buf, parts, more, need = e.next(buf[:0])
 		most = max(most, cap(e.points.Step))
 		if need.Length > 0 {
 			if len(buf) > 0 || len(parts) > 0 || !more {
 				t.Fatal("bytes are needed, and there is a piece")
 			}
-			e.Take(m[need.Path][need.Offset : need.Offset+need.Length])
+			e.take(m[need.Path][need.Offset : need.Offset+need.Length])
 			continue
 		}
 		pieces++
@@ -73,25 +72,25 @@ func TestEvery(t *testing.T) {
 
 	// A range without points leaves a run with none; a tag without points no run.
 	q.X0, q.X1 = -29, -25
-	_, parts, more, _ := NewEvery(c, q).Next(nil)
+	_, parts, more, _ := newEvery(c, q).next(nil)
 	if len(parts) != 1 || parts[0].Run != "c" || parts[0].N != 0 || !more {
 		t.Errorf("of an empty range: %+v, %v", parts, more)
 	}
 	q.Tag = "words"
-	if buf, parts, more, need := NewEvery(c, q).Next(nil); len(buf)+len(parts) > 0 || more || need.Length > 0 {
+	if buf, parts, more, need := newEvery(c, q).next(nil); len(buf)+len(parts) > 0 || more || need.Length > 0 {
 		t.Errorf("of what is no curve: %v, %v", parts, more)
 	}
 	// What cannot be read is said to be missing.
 	q.Tag, q.X0, q.X1 = "t", 0, 0
-	e = NewEvery(c, q)
+	e = newEvery(c, q)
 	for {
-		_, parts, _, need := e.Next(nil)
+		_, parts, _, need := e.next(nil)
 		if need.Length == 0 {
 			if len(parts) != 1 || parts[0].Full || parts[0].N == 0 || parts[0].N > 10_000 {
 				t.Errorf("of a file that is gone: %+v", parts)
 			}
 			return
 		}
-		e.Fail()
+		e.fail()
 	}
 }

@@ -1,0 +1,198 @@
+package scalars
+
+import (
+	"github.com/tensorbored/tensorbored-static/shared/answer"
+	"github.com/tensorbored/tensorbored-static/shared/catalog"
+	"github.com/tensorbored/tensorbored-static/shared/source"
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+)
+
+const (
+	// zoomBytes is how much is read again for a zoom, all in all: as much as takes a
+	// moment.
+	zoomBytes = 32 << 20
+	// recallPoints bounds the details that are kept for the next query.
+	recallPoints = 2 << 20
+)
+
+// Kind is the kind of data.
+type Kind struct{}
+
+// Name implements answer.Kind.
+func (Kind) Name() string { return Name }
+
+// Plugins implements answer.Kind.
+func (Kind) Plugins() []string { return []string{Name} }
+
+// Answerer implements answer.Kind.
+func (Kind) Answerer(w answer.World) answer.Answerer { return &answerer{w: w, c: w.Catalog} }
+
+type answerer struct {
+	w        answer.World
+	c        *catalog.Catalog
+	curves   curves
+	recalled []recall
+}
+
+// recall is a detail that was read for an earlier query. A card asks again and again
+// about the same stretch: when the smoothing changes, and when a file grows.
+type recall struct {
+	tag string
+	*catalog.Detail
+}
+
+// Forget implements answer.Answerer.
+func (a *answerer) Forget() { a.recalled = nil }
+
+// Begin implements answer.Answerer.
+func (a *answerer) Begin(q *wire.Query) (answer.Job, error) {
+	c, err := read(q)
+	if err != nil {
+		return nil, err
+	}
+	if q.Every {
+		return &exportJob{newEvery(a.c, c), a}, nil
+	}
+	return &zoom{a: a, q: c}, nil
+}
+
+// whole says of no run that every point is there whose files could not be read whole.
+func (a *answerer) whole(parts []Part) []Part {
+	for i := range parts {
+		parts[i].Full = parts[i].Full && a.w.IsWhole(parts[i].Run)
+	}
+	return parts
+}
+
+// remember fills d with what was read of it before; it reports whether there was.
+func (a *answerer) remember(tag string, d *catalog.Detail) bool {
+	for _, r := range a.recalled {
+		if r.tag == tag && r.Same(d) {
+			d.Points = r.Points
+			return true
+		}
+	}
+	return false
+}
+
+// zoom answers a query for curves: at once with what is kept, and, where points of its
+// range are not, a second time when those have been read.
+type zoom struct {
+	a       *answerer
+	q       Curves
+	begun   bool
+	details map[string][]*catalog.Detail
+	missing []missing // all that had to be read
+	left    []missing // not read yet
+	asked   []missing // of the last Need
+	windows []source.Range
+}
+
+// missing is a detail that has to be read.
+type missing struct {
+	tag *catalog.Tag
+	*catalog.Detail
+}
+
+// Next implements answer.Job.
+func (z *zoom) Next(out *answer.Out) answer.Step {
+	if !z.begun {
+		z.begun = true
+		z.details = details(z.a.c, &z.q, zoomBytes)
+		for _, name := range z.q.Runs {
+			run := z.a.c.Runs[name]
+			for _, d := range z.details[name] {
+				if !z.a.remember(z.q.Tag, d) {
+					z.missing = append(z.missing, missing{run.Lookup(z.q.Tag), d})
+				}
+			}
+		}
+		if len(z.missing) == 0 {
+			z.answer(out, z.details)
+			return answer.Step{}
+		}
+		z.left = z.missing
+		z.answer(out, nil)
+		return answer.Step{More: true}
+	}
+	if need := z.need(); len(need) > 0 {
+		return answer.Step{Need: need}
+	}
+	z.answer(out, z.details)
+	z.keep()
+	return answer.Step{}
+}
+
+func (z *zoom) answer(out *answer.Out, details map[string][]*catalog.Detail) {
+	var parts []Part
+	out.Words, parts = z.a.curves.answer(z.a.c, &z.q, details, out.Words)
+	out.Parts = z.a.whole(parts)
+}
+
+// need returns the next windows of what is missing.
+func (z *zoom) need() []source.Range {
+	z.windows, z.asked = z.windows[:0], z.asked[:0]
+	var rest []missing
+	total := int64(0)
+	for _, m := range z.left {
+		r, more := m.Next(m.tag)
+		if !more {
+			continue
+		}
+		rest = append(rest, m)
+		if total == 0 || total+r.Length <= zoomBytes {
+			z.windows, z.asked = append(z.windows, r), append(z.asked, m)
+			total += r.Length
+		}
+	}
+	z.left = rest
+	return z.windows
+}
+
+// Take implements answer.Job.
+func (z *zoom) Take(i int, data []byte) {
+	z.asked[i].Take(z.asked[i].tag, data, z.windows[i])
+}
+
+// Fail implements answer.Job. The kept points are shown as before.
+func (z *zoom) Fail(i int, _ error) { z.asked[i].Fail() }
+
+// keep keeps what was read for the next query.
+func (z *zoom) keep() {
+	a := z.a
+	total := 0
+	for _, r := range a.recalled {
+		total += r.Points.Len()
+	}
+	for _, m := range z.missing {
+		if total += m.Points.Len(); m.Filled() {
+			a.recalled = append(a.recalled, recall{z.q.Tag, m.Detail})
+		}
+	}
+	for len(a.recalled) > 0 && total > recallPoints {
+		total -= a.recalled[0].Points.Len()
+		a.recalled = a.recalled[1:]
+	}
+}
+
+// exportJob answers a query for every point.
+type exportJob struct {
+	*every
+	a *answerer
+}
+
+// Next implements answer.Job.
+func (j *exportJob) Next(out *answer.Out) answer.Step {
+	words, parts, more, need := j.next(out.Words)
+	if need.Length > 0 {
+		return answer.Step{Need: []source.Range{need}}
+	}
+	out.Words, out.Parts = words, j.a.whole(parts)
+	return answer.Step{More: more}
+}
+
+// Take implements answer.Job.
+func (j *exportJob) Take(_ int, data []byte) { j.take(data) }
+
+// Fail implements answer.Job.
+func (j *exportJob) Fail(int, error) { j.fail() }

@@ -1,0 +1,85 @@
+// Package scalars is the kind of data "scalars": series of numbers by step and wall
+// time, asked for as curves. It holds what is asked and answered (query.go), how a
+// worker answers (job.go, curves.go, every.go), and how they are dumped (dump.go).
+package scalars
+
+import (
+	"encoding/json"
+
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+)
+
+// Name is the name of the kind, and of the plug-in whose tags it shows.
+const Name = "scalars"
+
+// Curves asks for the curves of one tag: the body of a wire.Query. It is answered once,
+// and, where a zoom shows points that must be read again, a second time when they have
+// been. With Query.Every each piece of the answer holds points of one run; runs follow
+// one another in the order of Runs; a run without points has no piece; Weight and Pixels
+// do not count: smoothed is the value.
+type Curves struct {
+	Tag    string     `json:"-"`      // from the query …
+	Runs   []string   `json:"-"`      // … itself
+	Weight float64    `json:"weight"` // smoothing weight in [0, 1); 0 = off
+	X      wire.XAxis `json:"x"`
+	// X0 and X1 bound the visible range, in units of X; equal values mean all.
+	// The points next to either end are answered too, so that lines reach it.
+	X0 float64 `json:"x0"`
+	X1 float64 `json:"x1"`
+	// Pixels is the width of the plot in device pixels. A series with more than
+	// four points in a column of pixels is answered by the column's first, least,
+	// greatest and last point, of the raw and of the smoothed curve. 0 = never thin.
+	Pixels int `json:"pixels"`
+}
+
+// Query makes the query.
+func (c Curves) Query() wire.Query { return wire.NewQuery(Name, []string{c.Tag}, c.Runs, c) }
+
+// read reads the query back.
+func read(q *wire.Query) (Curves, error) {
+	c := Curves{X: wire.ByStep}
+	if len(q.Body) > 0 {
+		if err := json.Unmarshal(q.Body, &c); err != nil {
+			return c, &wire.QueryError{What: err.Error()}
+		}
+	}
+	if len(q.Tags) != 1 {
+		return c, &wire.QueryError{What: "name one tag"}
+	}
+	c.Tag, c.Runs = q.Tags[0], q.Runs
+	return c, nil
+}
+
+// Part describes one run's curve in an answer. Its points are four columns,
+// one behind the other in the answer's buffer from byte Offset on, each padded to a
+// multiple of 8 bytes: step[N], wall time[N] (seconds), value[N], smoothed[N].
+//
+// Columns are float64s. Those that Narrow names are float32s: half the memory of a
+// page full of curves. An answer to a query without Pixels has none; in others step
+// and value are narrow where that loses nothing, the wall time where it is not the
+// axis (seconds since WallBase then, to a ten millionth of the range), the smoothed
+// value where the value is.
+type Part struct {
+	Run    string  `json:"run"`
+	Offset int     `json:"offset"` // bytes into the buffer, a multiple of 8
+	N      int     `json:"n"`      // points answered
+	Kept   int64   `json:"kept"`   // points held in memory
+	Points int64   `json:"points"` // points logged
+	Start  float64 `json:"start"`  // first finite wall time of the series, 0 if there is none: zero of the relative axis
+	// Preview is true while some of these points come from the preview.
+	Preview bool `json:"preview"`
+	// Narrow has bit k set when column k is of float32s.
+	Narrow   int     `json:"narrow,omitempty"`
+	WallBase float64 `json:"wallBase,omitempty"` // to be added to narrow wall times
+	// Full is true when every logged point of the asked range was at hand; with
+	// Every it is so of what the run's pieces hold so far.
+	Full bool `json:"full"`
+}
+
+// Bits of Part.Narrow.
+const (
+	NarrowStep = 1 << iota
+	NarrowWall
+	NarrowValue
+	NarrowSmoothed
+)

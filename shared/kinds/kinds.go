@@ -1,0 +1,17 @@
+// Package kinds is the list of kinds of data. A kind that stands here is read by the
+// workers, answered to whoever asks, and dumped; wasm/cards lists how kinds are shown.
+package kinds
+
+import (
+	"github.com/tensorbored/tensorbored-static/shared/answer"
+	"github.com/tensorbored/tensorbored-static/shared/kind/scalars"
+	"github.com/tensorbored/tensorbored-static/shared/kind/text"
+)
+
+// All returns the kinds, in the order of a dump's sections.
+func All() []answer.Kind {
+	return []answer.Kind{
+		scalars.Kind{},
+		text.Kind{},
+	}
+}

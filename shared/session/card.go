@@ -1,0 +1,97 @@
+package session
+
+import (
+	"errors"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// CardID says which card is meant, whatever place it has on a page: profiles, links
+// and pins use its text form. It is comparable.
+//
+// A card shows one tag of a plug-in over all runs (curves), or of one run (text,
+// images), of which a value may hold several samples; or several tags together.
+type CardID struct {
+	Plugin string
+	Tag    string // of several tags, those that Tags splits
+	Run    string // "" for a card of all runs
+	Sample int
+}
+
+// tagSeparator stands between the tags of a card of several. No writer puts it into a
+// tag; one that did would have it escaped.
+const tagSeparator = "\n"
+
+// CardOf returns the card of these tags of a plug-in over all runs.
+func CardOf(plugin string, tags ...string) CardID {
+	if len(tags) == 1 && !strings.ContainsAny(tags[0], `\`+tagSeparator) {
+		return CardID{Plugin: plugin, Tag: tags[0]}
+	}
+	escaped := make([]string, len(tags))
+	for i, t := range tags {
+		escaped[i] = strings.NewReplacer(`\`, `\\`, tagSeparator, `\n`).Replace(t)
+	}
+	return CardID{Plugin: plugin, Tag: strings.Join(escaped, tagSeparator)}
+}
+
+// OfRun returns the card of one run instead of all.
+func (c CardID) OfRun(run string, sample int) CardID {
+	c.Run, c.Sample = run, sample
+	return c
+}
+
+// Tags returns the card's tags.
+func (c CardID) Tags() []string {
+	tags := strings.Split(c.Tag, tagSeparator)
+	for i, t := range tags {
+		if strings.Contains(t, `\`) {
+			tags[i] = strings.NewReplacer(`\\`, `\`, `\n`, tagSeparator).Replace(t)
+		}
+	}
+	return tags
+}
+
+// String returns the text form: plug-in, then tag, run and sample as in a query.
+//
+//	scalars?tag=train%2Floss
+//	images?tag=digits&run=adam&sample=2
+func (c CardID) String() string {
+	q := make([]string, 0, 4)
+	for _, t := range c.Tags() {
+		q = append(q, "tag="+url.QueryEscape(t))
+	}
+	if c.Run != "" {
+		q = append(q, "run="+url.QueryEscape(c.Run))
+	}
+	if c.Sample != 0 {
+		q = append(q, "sample="+strconv.Itoa(c.Sample))
+	}
+	return url.QueryEscape(c.Plugin) + "?" + strings.Join(q, "&")
+}
+
+// ErrCardID says that a text is not the form of a CardID.
+var ErrCardID = errors.New("not a card: write plugin?tag=TAG, and for a card of one run &run=RUN")
+
+// ParseCardID reads the text form.
+func ParseCardID(text string) (CardID, error) {
+	plugin, query, ok := strings.Cut(text, "?")
+	if !ok {
+		return CardID{}, ErrCardID
+	}
+	plugin, err := url.QueryUnescape(plugin)
+	if err != nil || plugin == "" {
+		return CardID{}, ErrCardID
+	}
+	v, err := url.ParseQuery(query)
+	if err != nil || len(v["tag"]) == 0 || len(v["run"]) > 1 || len(v["sample"]) > 1 {
+		return CardID{}, ErrCardID
+	}
+	sample := 0
+	if t := v.Get("sample"); t != "" {
+		if sample, err = strconv.Atoi(t); err != nil || sample < 0 {
+			return CardID{}, ErrCardID
+		}
+	}
+	return CardOf(plugin, v["tag"]...).OfRun(v.Get("run"), sample), nil
+}

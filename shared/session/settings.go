@@ -1,0 +1,68 @@
+package session
+
+// Theme is the page's ground.
+type Theme string
+
+const (
+	ThemeSystem Theme = "system"
+	ThemeLight  Theme = "light"
+	ThemeDark   Theme = "dark"
+)
+
+// Limits of what a setting may be.
+const (
+	MinCard   = 260      // CSS pixels
+	MaxCard   = 1200     // CSS pixels
+	MinPane   = 180      // CSS pixels
+	MaxPane   = 720      // CSS pixels
+	MinReload = 1        // seconds
+	MaxReload = 3600     // seconds
+	MaxMemory = 64 << 10 // MiB
+)
+
+// The settings of the page, whatever kinds of cards it shows.
+var (
+	// Board is the dashboard on screen. It is the head of a link and has no key there.
+	Board     = Text("board", View, "timeseries")
+	TagFilter = Text("tagFilter", View, "").Linked("tagFilter") // regular expression on tags, case ignored
+	RunFilter = Text("runFilter", View, "").Linked("runFilter") // the same on run names
+	// CardWidth is the least width of a card in CSS pixels.
+	CardWidth = Count("cardWidth", Preference, 340, MinCard, MaxCard).Pane()
+	// Wide are the cards that have the full width, by CardID.String.
+	Wide = Table[bool]("wide", View, nil).Pane()
+	// Groups are the groups of cards that the user opened (true) or closed.
+	Groups = Table[bool]("groups", View, nil)
+	// Colors are the user's own, run → #rrggbb.
+	Colors = Table("colors", View, func(_ string, c string) bool { return isHex(c) })
+
+	ThemeChoice  = Choice("theme", Preference, ThemeSystem, ThemeLight, ThemeDark).Pane()
+	RunsOpen     = Switch("runsOpen", Preference, true)                        // left pane
+	SettingsOpen = Switch("settingsOpen", Preference, true)                    // right pane
+	RunsWidth    = Count("runsWidth", Preference, 272, MinPane, MaxPane)       // CSS pixels
+	AutoReload   = Switch("autoReload", Preference, true).Pane()               // look for new data
+	Reload       = Count("reload", Preference, 5, MinReload, MaxReload).Pane() // period in seconds
+	Memory       = Count("memory", Preference, 0, 1, MaxMemory).Pane()         // MiB for points; 0 = by the device's memory
+	Cache        = Switch("cache", Preference, true).Pane()                    // what is read is kept in the browser's database
+
+	Runs    = Table[bool]("runs", Here, nil)    // runs that the user switched on (true) or off
+	Folders = Table[bool]("folders", Here, nil) // folders of runs that the user closed (true)
+)
+
+// Page lists them.
+var Page = Schema{
+	Board, TagFilter, RunFilter, CardWidth, Wide, Groups, Colors,
+	ThemeChoice, RunsOpen, SettingsOpen, RunsWidth, AutoReload, Reload, Memory, Cache,
+	Runs, Folders,
+}
+
+func isHex(c string) bool {
+	if len(c) != 7 || c[0] != '#' {
+		return false
+	}
+	for _, r := range c[1:] {
+		if !('0' <= r && r <= '9' || 'a' <= r && r <= 'f' || 'A' <= r && r <= 'F') {
+			return false
+		}
+	}
+	return true
+}
