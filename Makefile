@@ -86,8 +86,15 @@ pages:
 
 # Fetches the JavaScript libraries anew. Only for changing a version; needs npm.
 UPLOT := 1.6.32
+MARKED := 18.2.1
+DOMPURIFY := 3.4.18
 vendor:
 	@set -e; tmp="$$(mktemp -d)"; trap 'rm -rf "$$tmp"' EXIT; cd "$$tmp"; \
+	fetch() { npm pack --silent "$$1@$$2"; rm -rf package; tar xf "$$1-$$2.tgz"; }; \
+	to="$(CURDIR)/static/lazy/markdown"; mkdir -p "$$to"; \
+	fetch marked $(MARKED); cp package/lib/marked.umd.js "$$to/"; cp package/LICENSE "$$to/marked.LICENSE"; \
+	fetch dompurify $(DOMPURIFY); cp package/dist/purify.min.js "$$to/"; cp package/LICENSE "$$to/purify.LICENSE"; \
+	sed -i '/^\/\/# sourceMappingURL=/d' "$$to"/marked.umd.js "$$to"/purify.min.js; rm -rf package; \
 	npm pack --silent uplot@$(UPLOT); tar xf uplot-$(UPLOT).tgz; mkdir -p "$(CURDIR)/static/vendor"; \
 	cp package/dist/uPlot.iife.min.js package/dist/uPlot.min.css "$(CURDIR)/static/vendor/"; \
 	cp package/LICENSE "$(CURDIR)/static/vendor/uPlot.LICENSE"

@@ -8,6 +8,8 @@
 //         listingURL  absolute address of the listing: ?logdir= of the page, or the
 //                     one beside the page
 //         asked       whether the address of the page named it
+//         load        loads a script that is needed only now and then, by its name in
+//                     data-lazy; a promise
 //         demoURL     address of this page with the site's demo in it, "" if it has
 //                     none; see data-demo of the script
 "use strict";
@@ -53,14 +55,35 @@
     return;
   }
 
-  // The one policy of the page. It makes the address of our worker, and no other,
-  // into one that may be run.
+  const lazy = new Map(Object.entries(JSON.parse(script.dataset.lazy || "{}")).map(([name, address]) => [name, url(address)]));
+
+  // The one policy of the page. It makes the addresses of our worker and of our scripts,
+  // and no other, into such as may be run.
   const policy = globalThis.trustedTypes?.createPolicy("app", {
     createScriptURL: (s) => {
-      if (s === workerURL) return s;
+      if (s === workerURL || [...lazy.values()].includes(s)) return s;
       throw new TypeError(`not an address of this program: ${s}`);
     },
   });
+
+  const loaded = new Map();
+  const load = (name) => {
+    if (!loaded.has(name)) {
+      loaded.set(name, new Promise((resolve, reject) => {
+        const address = lazy.get(name);
+        if (!address) throw new Error(`this site has no script ${name}`);
+        const element = document.createElement("script");
+        element.onload = () => resolve();
+        element.onerror = () => {
+          loaded.delete(name); // tried again when it is needed again
+          reject(new Error(`${address} could not be loaded: is the server still there?`));
+        };
+        element.src = policy ? policy.createScriptURL(address) : address;
+        document.head.append(element);
+      }));
+    }
+    return loaded.get(name);
+  };
 
   let module;
   try {
@@ -75,6 +98,7 @@
     workerURL: policy ? policy.createScriptURL(workerURL) : workerURL,
     listingURL: url(listing || "data/listing.json"),
     asked: Boolean(listing),
+    load,
     demoURL: script.dataset.demo ? "?logdir=" + encodeURIComponent(script.dataset.demo) : "",
   };
   try {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"html/template"
 	"os"
@@ -58,6 +59,12 @@ func Pack(o Options) error {
 	for _, own := range src.glob("paint*.js") {
 		p.Scripts = append(p.Scripts, src.add(own, src.read(own)))
 	}
+	// What is loaded when it is first needed: a folder of lazy is one script.
+	p.Lazy = make(map[string]string)
+	for _, dir := range src.glob("lazy/*") {
+		name := filepath.Base(dir)
+		p.Lazy[name] = src.add(name+".js", src.join(dir+"/*.js"))
+	}
 	p.Boot = src.add("boot.js", src.read("boot.js"))
 	// A worker is one file: importScripts would need its address trusted again.
 	p.Worker = src.add("worker.js", slices.Concat(run, src.read("body.js"), src.read("worker.js")))
@@ -76,10 +83,15 @@ type page struct {
 	Policy                                    string
 	Theme, Icon, Style, Program, Boot, Worker string
 	Scripts                                   []string
+	Lazy                                      map[string]string // name → URL
 }
 
 func (p *page) render(source []byte) ([]byte, error) {
-	t, err := template.New("index.html").Parse(string(source))
+	lazy, err := json.Marshal(p.Lazy)
+	if err != nil {
+		return nil, err
+	}
+	t, err := template.New("index.html").Funcs(template.FuncMap{"lazy": func() string { return string(lazy) }}).Parse(string(source))
 	if err != nil {
 		return nil, err
 	}

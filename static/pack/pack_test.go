@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"errors"
+	"html"
 	"io"
 	"os"
 	"path/filepath"
@@ -31,6 +33,7 @@ func tree(t *testing.T) Options {
 	put("wasm/main.go", "package main\n\nimport \"os\"\n\nfunc main() { println(os.Args[0]) }\n")
 	put("static/vendor/lib.min.js", "var lib = 1\n")
 	put("static/vendor/lib.css", ".lib{}\n")
+	put("static/lazy/late/a.js", "var late = 1\n")
 	for _, n := range []string{"index.html", "boot.js", "worker.js", "body.js", "theme.js", "run.js", "boot.css", "icon.svg"} {
 		data, err := os.ReadFile(filepath.Join("..", n))
 		if err != nil {
@@ -74,6 +77,22 @@ func TestPack(t *testing.T) {
 	name := regexp.MustCompile(`^assets/[\w.]+\.[0-9a-f]{12}\.(js|css|svg|wasm)$`)
 	used := map[string]bool{}
 	for _, u := range urls {
+		if strings.HasPrefix(u[0], "data-lazy") { // those that are loaded later, as JSON
+			var lazy map[string]string
+			if err := json.Unmarshal([]byte(html.UnescapeString(u[1])), &lazy); err != nil {
+				t.Error(err)
+			}
+			if len(lazy) == 0 {
+				t.Error("no script is loaded later")
+			}
+			for _, address := range lazy {
+				if !name.MatchString(address) {
+					t.Errorf("address %q is not relative with a hash", address)
+				}
+				used[address] = true
+			}
+			continue
+		}
 		if !name.MatchString(u[1]) {
 			t.Errorf("address %q is not relative with a hash", u[1])
 		}

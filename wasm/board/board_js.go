@@ -13,8 +13,9 @@ import (
 
 // Board is one dashboard.
 type Board interface {
-	Info() Info
-	// NewView makes the view; it is mounted once, while its tab is chosen.
+	Model
+	// NewView makes the view, while its tab is chosen. All that it begins belongs to the
+	// present widget.Scope, which ends when the view is closed.
 	NewView(Host) View
 }
 
@@ -22,19 +23,31 @@ type Board interface {
 type View interface {
 	Mount(into dom.HTMLElement)
 	Update(Update)
+	// Pane are the controls of its settings, for the pane of settings.
+	Pane() []dom.Node
+	// Highlight marks a run on all that is shown; "" marks none.
+	Highlight(run string)
 	// Key offers a key (as in KeyboardEvent.key) that no field has taken; true
 	// means that the view used it.
 	Key(key string, shift bool) bool
-	Close()
+	// Escape closes what is open in the view; true means that something was.
+	Escape() bool
+	// Help lists its keys and what the mouse does.
+	Help() (keys, mouse []HelpRow)
 }
+
+// HelpRow is a line of the help.
+type HelpRow struct{ Keys, Does string }
 
 // Update says what may be different since the last one.
 type Update struct {
-	State bool     // a setting
-	Runs  bool     // which runs are shown, or their order
-	Calm  bool     // … because of what was read, not of what the user did: nobody waits
-	Tags  bool     // which tags there are
-	Data  []string // runs whose points changed
+	State  bool     // a setting
+	Runs   bool     // which runs are shown, or their order
+	Calm   bool     // … because of what was read, not of what the user did: nobody waits
+	Tags   bool     // which tags there are
+	Data   []string // runs whose points changed
+	Colors bool     // of runs
+	Theme  bool     // the page's ground
 }
 
 // Host is what a view may ask of the page.
@@ -48,6 +61,10 @@ type Host interface {
 	Runs() []string
 	// ShowAllRuns switches every run on and clears the run filter.
 	ShowAllRuns()
+	// AllRuns lists every run that there is.
+	AllRuns() []string
+	// Color is a run's colour, #rrggbb.
+	Color(run string) string
 }
 
 // Data is the data API as a page uses it; package engine answers it. All
@@ -57,9 +74,10 @@ type Data interface {
 	Runs() []wire.Run                                  // display order
 	Tags(plugin string) map[string]map[string]wire.Tag // run → tag; read only
 	Subscribe(func(engine.Change)) (cancel func())
-	Scalars(q wire.ScalarsQuery, got func(engine.Answer)) (cancel func())
-	// Every gives every logged point of one run, piece by piece, for an export.
-	Every(run string, q wire.ScalarsQuery) *engine.Stream
+	// Ask asks for data of any kind, and calls got once or, with Reply.More, again.
+	Ask(q wire.Query, got func(engine.Reply)) (cancel func())
+	// Every gives all that was logged of one run, piece by piece, for an export.
+	Every(run string, q wire.Query) *engine.Stream
 	// Look names what is on screen, in order of importance: it is read first.
 	Look(runs, tags []string)
 	// Reload looks for new data now.

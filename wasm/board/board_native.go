@@ -3,6 +3,4 @@
 package board
 
 // Board is one dashboard.
-type Board interface {
-	Info() Info
-}
+type Board interface{ Model }

@@ -2,13 +2,32 @@
 package boards
 
 import (
+	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/wasm/board"
-	"github.com/tensorbored/tensorbored-static/wasm/board/scalars"
+	"github.com/tensorbored/tensorbored-static/wasm/card"
+	"github.com/tensorbored/tensorbored-static/wasm/card/scalars"
+	"github.com/tensorbored/tensorbored-static/wasm/card/text"
 )
 
 // All returns the dashboards in the order of their tabs.
 func All() []board.Board {
 	return []board.Board{
-		scalars.Board{},
+		card.Board{Info: board.Info{ID: "timeseries", Title: "Time series", Plugins: []string{"scalars"}}, Kinds: []card.Kind{scalars.Kind{}}},
+		card.Board{Info: board.Info{ID: "text", Title: "Text", Plugins: []string{"text"}}, Kinds: []card.Kind{text.Kind{}}},
 	}
+}
+
+// Schema returns every setting that there is: the page's and the dashboards', each once.
+func Schema() session.Schema {
+	out := append(session.Schema{}, session.Page...)
+	seen := map[session.Decl]bool{}
+	for _, b := range All() {
+		for _, d := range b.Settings() {
+			if !seen[d] {
+				seen[d] = true
+				out = append(out, d)
+			}
+		}
+	}
+	return out
 }

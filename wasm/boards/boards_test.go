@@ -3,26 +3,26 @@ package boards
 import (
 	"os"
 	"path/filepath"
-	"reflect"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tensorbored/tensorbored-static/shared/kinds"
+	"github.com/tensorbored/tensorbored-static/wasm/card"
 )
 
-// Every dashboard has a folder, a model, a view, and a line in the list.
+// Every dashboard is complete, reads what some kind of data is made of, and its id is its
+// own.
 func TestAll(t *testing.T) {
-	folders := map[string]bool{}
-	list, err := os.ReadDir("../board")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range list {
-		if e.IsDir() {
-			folders[e.Name()] = true
+	known := map[string]bool{}
+	for _, k := range kinds.All() {
+		for _, p := range k.Plugins() {
+			known[p] = true
 		}
 	}
-	ids := map[string]bool{}
+	ids, used := map[string]bool{}, map[string]bool{}
 	for _, b := range All() {
-		info := b.Info()
+		info := b.About()
 		if info.ID == "" || info.Title == "" || len(info.Plugins) == 0 {
 			t.Errorf("%T: incomplete: %+v", b, info)
 		}
@@ -33,15 +33,45 @@ func TestAll(t *testing.T) {
 			t.Errorf("%T: id %q is taken", b, info.ID)
 		}
 		ids[info.ID] = true
-		folder := filepath.Base(reflect.TypeOf(b).PkgPath())
-		for _, f := range []string{"model.go", "view_js.go"} {
-			if _, err := os.Stat(filepath.Join("../board", folder, f)); err != nil {
-				t.Errorf("%T: %v", b, err)
+		for _, p := range info.Plugins {
+			if !known[p] {
+				t.Errorf("%s: no kind of data has the plug-in %s", info.ID, p)
 			}
 		}
-		delete(folders, folder)
+		if grid, ok := b.(card.Board); ok {
+			for _, k := range grid.Kinds {
+				used[k.Name()] = true
+				if e := k.Empty(); e.Nouns == "" || e.How == "" {
+					t.Errorf("kind %s does not say what to do when there is none", k.Name())
+				}
+			}
+		}
 	}
-	for f := range folders {
-		t.Errorf("wasm/board/%s has no line in All", f)
+	// A folder of a kind without a line here would be shown by nobody.
+	list, err := os.ReadDir("../card")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range list {
+		if !e.IsDir() {
+			continue
+		}
+		if !used[e.Name()] {
+			t.Errorf("wasm/card/%s is a kind of no dashboard", e.Name())
+		}
+		if _, err := os.Stat(filepath.Join("../card", e.Name(), "model.go")); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Names and keys of settings are told apart over all dashboards.
+func TestSchema(t *testing.T) {
+	var names []string
+	for _, d := range Schema() {
+		if slices.Contains(names, d.Name()) {
+			t.Errorf("two settings are called %s", d.Name())
+		}
+		names = append(names, d.Name())
 	}
 }

@@ -164,6 +164,13 @@ func Words(v []uint64) js.Value {
 	return a.Get("buffer")
 }
 
+// Bytes copies b into a new ArrayBuffer.
+func Bytes(b []byte) js.Value {
+	a := uint8Array.New(len(b))
+	js.CopyBytesToJS(a, b)
+	return a.Get("buffer")
+}
+
 // Object returns a new, empty object.
 func Object() js.Value { return object.New() }
 

@@ -6,12 +6,12 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 )
 
-// Stream is every logged point of a tag of one run, piece by piece. The worker reads a
+// Stream is all that was logged of a tag of one run, piece by piece. The worker reads a
 // piece when it is asked for and not before.
 type Stream struct {
 	e     *Engine
 	w     *worker // nil: nobody has the run
-	q     wire.ScalarsQuery
+	q     wire.Query
 	id    int
 	begun bool
 	asked bool // a piece is awaited
@@ -26,9 +26,8 @@ type Piece struct {
 	Broken bool // the stream has ended, but not at its end: its worker is gone
 }
 
-// Every asks for every logged point of q.Tag of a run whose x lies in [q.X0, q.X1], or
-// of all with equal bounds.
-func (e *Engine) Every(run string, q wire.ScalarsQuery) *Stream {
+// Every asks for all that q's kind has of a run, as q says.
+func (e *Engine) Every(run string, q wire.Query) *Stream {
 	e.lastID++
 	q.Runs, q.Every = []string{run}, true
 	s := &Stream{e: e, q: q, id: e.lastID, pace: make(chan Piece, 1)}

@@ -4,9 +4,11 @@ package scripting
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"syscall/js"
 
+	kind "github.com/tensorbored/tensorbored-static/shared/kind/scalars"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 	"github.com/tensorbored/tensorbored-static/wasm/bridge"
 	"github.com/tensorbored/tensorbored-static/wasm/engine"
@@ -24,6 +26,7 @@ func Expose(e *engine.Engine) {
 	method("runs", func([]js.Value) (any, error) { return plain(e.Runs()), nil })
 	method("tags", func(args []js.Value) (any, error) { return plain(e.Tags(text(args, 0))), nil })
 	method("scalars", func(args []js.Value) (any, error) { return scalars(e, text(args, 0), text(args, 1)) })
+	method("ask", func(args []js.Value) (any, error) { return ask(e, args) })
 	method("clearCache", func([]js.Value) (any, error) { return e.ClearCache() })
 	api.Set("reload", js.FuncOf(func(js.Value, []js.Value) any {
 		e.Reload()
@@ -74,12 +77,12 @@ func scalars(e *engine.Engine, run, tag string) (any, error) {
 	if _, ok := e.Tags("")[run][tag]; !ok {
 		return nil, fmt.Errorf("run %q has no tag %q: see tensorbored.runs() and tensorbored.tags()", run, tag)
 	}
-	got := make(chan engine.Answer, 1)
-	e.Scalars(wire.ScalarsQuery{Tag: tag, Runs: []string{run}, X: wire.ByStep}, func(a engine.Answer) { got <- a })
+	got := make(chan engine.Reply, 1)
+	e.Ask(kind.Curves{Tag: tag, Runs: []string{run}, X: wire.ByStep}.Query(), func(r engine.Reply) { got <- r })
 	out := bridge.Object()
 	array := js.Global().Get("Float64Array")
 	for _, c := range (<-got).Chunks {
-		for _, p := range c.Parts {
+		for _, p := range engine.Parts[kind.Part](c) {
 			for i, name := range []string{"step", "wallTime", "value"} {
 				out.Set(name, array.New(c.Buffer, p.Offset+8*i*p.N, p.N))
 			}
@@ -89,6 +92,34 @@ func scalars(e *engine.Engine, run, tag string) (any, error) {
 	for _, name := range []string{"step", "wallTime", "value"} {
 		out.Set(name, array.New(0))
 	}
+	return out, nil
+}
+
+// ask puts a query and returns its last answer: {chunks: [{parts, buffer}, …]}.
+func ask(e *engine.Engine, args []js.Value) (any, error) {
+	var q wire.Query
+	if len(args) != 1 || json.Unmarshal([]byte(js.Global().Get("JSON").Call("stringify", args[0]).String()), &q) != nil {
+		return nil, errors.New(`ask for something like {kind: "text", runs: ["train"], tags: ["notes"], body: {from: 0, n: 10}}`)
+	}
+	q.Every = false // pieces are for who takes them one by one
+	got := make(chan engine.Reply, 2)
+	e.Ask(q, func(r engine.Reply) { got <- r })
+	r := <-got
+	for r.More {
+		r = <-got
+	}
+	if r.Err != "" {
+		return nil, errors.New(r.Err)
+	}
+	chunks := js.Global().Get("Array").New()
+	for _, c := range r.Chunks {
+		chunk := bridge.Object()
+		chunk.Set("parts", js.Global().Get("JSON").Call("parse", c.JSON))
+		chunk.Set("buffer", c.Buffer)
+		chunks.Call("push", chunk)
+	}
+	out := bridge.Object()
+	out.Set("chunks", chunks)
 	return out, nil
 }
 

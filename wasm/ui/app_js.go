@@ -13,7 +13,6 @@ import (
 	"github.com/tensorbored/tensorbored-static/wasm/board"
 	"github.com/tensorbored/tensorbored-static/wasm/boards"
 	"github.com/tensorbored/tensorbored-static/wasm/engine"
-	"github.com/tensorbored/tensorbored-static/wasm/paint"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
 
@@ -36,8 +35,10 @@ const (
 type app struct {
 	data   Data
 	opener Opener
+	schema session.Schema
 	state  session.State
 	store  *store
+	logdir string // that the settings of Here speak of; "" before it is known
 
 	head     *header
 	list     *runList
@@ -51,6 +52,7 @@ type app struct {
 	boards []board.Board
 	tab    string // id of the board on screen
 	view   board.View
+	scope  *widget.Scope // of the view
 	main   dom.HTMLElement
 
 	runs      []wire.Run
@@ -67,17 +69,17 @@ type app struct {
 // Run shows the page for as long as it is open. The function it returns makes
 // it look again at what the opener knows.
 func Run(data Data, opener Opener) (refresh func()) {
-	a := &app{data: data, opener: opener, boards: boards.All(), first: func(string) bool { return true }}
+	a := &app{data: data, opener: opener, boards: boards.All(), schema: boards.Schema(), first: func(string) bool { return true }}
 	a.store = newStore(a)
 	a.state = a.store.load()
 	a.theme = newTheme(a)
 	a.onStatus = widget.NewPacer(statusPace, a.followStatus, nil)
 	a.onRuns = widget.NewPacer(runsPace, a.followRuns, nil)
-	a.runFilter.Set(a.state.RunFilter)
+	a.runFilter.Set(session.RunFilter.Of(&a.state))
 	a.build()
 	bindKeys(a)
 	data.Subscribe(a.changed)
-	a.data.SetReload(a.state.AutoReload, time.Duration(a.state.Reload)*time.Second)
+	a.setReload()
 	a.setMemory()
 	a.followRuns()
 	a.followStatus()
@@ -101,7 +103,6 @@ func (a *app) build() {
 	a.panes.apply()
 	a.head.update()
 	a.settings.update()
-	paint.SetTip(a.state.TipOrder, a.state.TipRows)
 	a.openTab()
 }
 
@@ -109,17 +110,21 @@ func (a *app) build() {
 func (a *app) openTab() {
 	chosen := a.boards[0]
 	for _, b := range a.boards {
-		if b.Info().ID == a.state.Board {
+		if b.About().ID == session.Board.Of(&a.state) {
 			chosen = b
 		}
 	}
-	if id := chosen.Info().ID; id != a.tab {
-		if a.view != nil {
-			a.view.Close()
+	if id := chosen.About().ID; id != a.tab {
+		if a.scope != nil {
+			a.scope.Close()
 		}
 		a.tab = id
-		a.view = chosen.NewView(a)
-		a.view.Mount(a.main)
+		a.scope = &widget.Scope{}
+		a.scope.Do(func() {
+			a.view = chosen.NewView(a)
+			a.view.Mount(a.main)
+			a.settings.open(a.view.Pane())
+		})
 	}
 	a.head.update()
 }
@@ -141,15 +146,12 @@ func (a *app) changed(c engine.Change) {
 
 func (a *app) followStatus() {
 	s := a.data.Status()
-	if s.Logdir != "" && s.Logdir != a.state.Logdir {
-		// Another logdir: whatever was switched off there means other runs here.
-		fresh := a.state.Logdir != ""
-		a.Set(func(st *session.State) {
-			st.Logdir = s.Logdir
-			if fresh {
-				st.Runs, st.Folders = nil, nil
-			}
-		})
+	if s.Logdir != "" && s.Logdir != a.logdir {
+		// Another logdir: what was chosen there means other runs here.
+		a.logdir = s.Logdir
+		next := a.state.Clone()
+		a.store.loadHere(&next)
+		a.become(next)
 	}
 	a.status.update(s)
 	if s.Phase != a.head.phase {
@@ -168,31 +170,25 @@ func (a *app) followRuns() {
 	a.runs = a.data.Runs()
 	if before == 0 && len(a.runs) > 0 && a.allOff() {
 		// Left with every run off, the page would open empty.
-		a.Set(func(s *session.State) { s.Runs = nil })
+		a.Set(func(s *session.State) { session.Runs.Reset(s) })
 	}
 	a.first, a.newest = firstShown(a.runs)
-	names := make([]string, len(a.runs))
-	for i, r := range a.runs {
-		names[i] = r.Name
-	}
-	a.palette.Add(names)
+	a.palette.Add(a.AllRuns())
 	shown := a.pick()
-	if change.Runs || before != len(a.runs) {
-		a.colors()
-	}
-	a.list.update()
+	u := board.Update{Tags: true, Colors: change.Runs || before != len(a.runs)}
 	if !reflect.DeepEqual(shown, a.shown) {
 		a.shown = shown
-		a.view.Update(board.Update{Runs: true, Calm: true, Tags: true})
-	} else {
-		a.view.Update(board.Update{Tags: true})
+		u.Runs, u.Calm = true, true
 	}
+	a.view.Update(u)
+	a.list.update()
+	a.head.updateTabs()
 	a.notice.update(a.data.Status(), len(a.runs))
 }
 
 func (a *app) allOff() bool {
 	for _, r := range a.runs {
-		if on, ok := a.state.Runs[r.Name]; !ok || on {
+		if on, ok := session.Runs.Get(&a.state, r.Name); !ok || on {
 			return false
 		}
 	}
@@ -201,7 +197,7 @@ func (a *app) allOff() bool {
 
 // on says whether a run is switched on, whatever the filter says.
 func (a *app) on(run string) bool {
-	if on, ok := a.state.Runs[run]; ok {
+	if on, ok := session.Runs.Get(&a.state, run); ok {
 		return on
 	}
 	return a.first(run)
@@ -218,18 +214,19 @@ func (a *app) pick() []string {
 	return out
 }
 
-// color is a run's colour: the user's own, or the one from its name.
-func (a *app) color(run string) string {
-	if c, ok := a.state.Colors[run]; ok {
+// Color implements board.Host: the user's own, or the one from the run's name.
+func (a *app) Color(run string) string {
+	if c, ok := session.Colors.Get(&a.state, run); ok {
 		return c
 	}
 	return a.palette.Hex(run, a.theme.dark)
 }
 
-func (a *app) colors() {
+// AllRuns implements board.Host.
+func (a *app) AllRuns() []string {
 	names := make([]string, len(a.runs))
 	for i, r := range a.runs {
 		names[i] = r.Name
 	}
-	paint.SetColors(names, a.color)
+	return names
 }

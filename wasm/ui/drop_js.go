@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"syscall/js"
+
 	"honnef.co/go/js/dom/v2"
 
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
@@ -22,7 +24,7 @@ func newDropZone(a *app) *dropZone {
 	d.input = widget.New("input", "visually-hidden", widget.Attr{Key: "type", Value: "file"}, widget.Attr{Key: "webkitdirectory", Value: ""},
 		widget.Attr{Key: "multiple", Value: ""}, widget.Attr{Key: "data-testid", Value: "open-folder"},
 		widget.Attr{Key: "aria-label", Value: "Open a folder"}, widget.Attr{Key: "tabindex", Value: "-1"})
-	d.input.AddEventListener("change", false, func(dom.Event) {
+	widget.Listen(d.input, "change", func(dom.Event) {
 		files := widget.Get(d.input, "files")
 		if files.Length() > 0 {
 			a.opener.OpenFiles(files)
@@ -30,28 +32,28 @@ func newDropZone(a *app) *dropZone {
 		// The list stays whole; an empty field lets the same folder be chosen again.
 		widget.Set(d.input, "value", "")
 	})
-	win := dom.GetWindow()
-	win.AddEventListener("dragenter", false, func(ev dom.Event) {
+	win := js.Global()
+	widget.ListenOn(win, "dragenter", func(ev dom.Event) {
 		if hasFiles(ev) {
 			ev.PreventDefault()
 			d.depth++
 			widget.Hide(d.el, false)
 		}
 	})
-	win.AddEventListener("dragover", false, func(ev dom.Event) {
+	widget.ListenOn(win, "dragover", func(ev dom.Event) {
 		if hasFiles(ev) {
 			ev.PreventDefault()
 			ev.Underlying().Get("dataTransfer").Set("dropEffect", "copy")
 		}
 	})
-	win.AddEventListener("dragleave", false, func(ev dom.Event) {
+	widget.ListenOn(win, "dragleave", func(ev dom.Event) {
 		if hasFiles(ev) {
 			if d.depth--; d.depth <= 0 {
 				d.hide()
 			}
 		}
 	})
-	win.AddEventListener("drop", false, func(ev dom.Event) {
+	widget.ListenOn(win, "drop", func(ev dom.Event) {
 		if hasFiles(ev) {
 			ev.PreventDefault()
 			d.hide()

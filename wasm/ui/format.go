@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
 
 var units = []string{"B", "KB", "MB", "GB", "TB", "PB"}
@@ -43,13 +45,7 @@ func countText[T int | int64](n T, one, many string) string {
 	return thousands(int64(n)) + " " + many
 }
 
-func thousands(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
+func thousands(n int64) string { return widget.Thousands(n) }
 
 // leftText writes how long reading will go on, roughly: "about 3 s left".
 func leftText(seconds float64) string {

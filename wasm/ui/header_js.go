@@ -26,9 +26,9 @@ func newHeader(a *app) *header {
 	h := &header{app: a, tabs: map[string]dom.HTMLElement{}}
 	nav := widget.New("nav", "tabs", widget.Attr{Key: "aria-label", Value: "Dashboards"})
 	for _, b := range a.boards {
-		info := b.Info()
+		info := b.About()
 		t := widget.New("button", "tab", widget.Attr{Key: "type", Value: "button"}, info.Title, widget.Click(func() {
-			a.Set(func(s *session.State) { s.Board = info.ID })
+			a.Set(func(s *session.State) { session.Board.Set(s, info.ID) })
 		}))
 		h.tabs[info.ID] = t
 		nav.AppendChild(t)
@@ -38,17 +38,17 @@ func newHeader(a *app) *header {
 	h.liveText = widget.New("span", "")
 	h.live = widget.New("button", "pill live", widget.Attr{Key: "type", Value: "button"},
 		widget.New("i", "dot"), h.liveText, widget.Click(func() {
-			a.Set(func(s *session.State) { s.AutoReload = !s.AutoReload })
+			a.Set(func(s *session.State) { session.AutoReload.Set(s, !session.AutoReload.Of(s)) })
 		}))
 	h.reload = widget.IconButton("refresh-cw", "Reload", a.reload)
 	h.theme = widget.IconButton("sun", "Theme", func() { a.theme.next() })
 	open := widget.New("button", "pill open-folder", widget.Attr{Key: "type", Value: "button"}, widget.Attr{Key: "title", Value: "Open a log folder of this computer"},
 		widget.Icon("folder-open"), widget.New("span", "", "Open"))
-	open.AddEventListener("click", false, func(dom.Event) { h.openMenu(open) })
+	widget.Listen(open, "click", func(dom.Event) { h.openMenu(open) })
 	h.el = widget.New("header", "top", h.runs,
 		widget.New("h1", "brand", "tensor", widget.New("i", "", "bored")), nav,
 		open, h.live, h.reload, h.theme,
-		widget.IconButton("circle-help", "Keys and help (?)", showHelp), h.settings, a.drop.input)
+		widget.IconButton("circle-help", "Keys and help (?)", a.showHelp), h.settings, a.drop.input)
 	return h
 }
 
@@ -76,17 +76,17 @@ func (h *header) update() {
 		}
 	}
 	icon, name := "monitor", "Theme: as the system"
-	switch s.Theme {
+	switch session.ThemeChoice.Of(s) {
 	case session.ThemeLight:
 		icon, name = "sun", "Theme: light"
 	case session.ThemeDark:
 		icon, name = "moon", "Theme: dark"
 	}
 	widget.SetIcon(h.theme, icon, name)
-	widget.Press(h.live, s.AutoReload)
-	if s.AutoReload {
+	widget.Press(h.live, session.AutoReload.Of(s))
+	if session.AutoReload.Of(s) {
 		widget.Text(h.liveText, "live")
-		h.live.SetTitle(fmt.Sprintf("Looks for new data every %d s while this tab is seen. Click to stop.", s.Reload))
+		h.live.SetTitle(fmt.Sprintf("Looks for new data every %d s while this tab is seen. Click to stop.", session.Reload.Of(s)))
 	} else {
 		widget.Text(h.liveText, "paused")
 		h.live.SetTitle("New data are not looked for. Click to follow them.")
@@ -94,6 +94,29 @@ func (h *header) update() {
 	if h.app.panes != nil {
 		widget.Press(h.runs, h.app.panes.open("runs"))
 		widget.Press(h.settings, h.app.panes.open("settings"))
+	}
+}
+
+// updateTabs marks the tabs of which the logdir has nothing: they are there, but
+// inactive, as long as they are not the open one.
+func (h *header) updateTabs() {
+	if len(h.app.runs) == 0 {
+		return
+	}
+	exact := h.app.data.Status().Phase == wire.Exact
+	for _, b := range h.app.boards {
+		info := b.About()
+		none := exact
+		for _, p := range info.Plugins {
+			none = none && len(h.app.data.Tags(p)) == 0
+		}
+		t := h.tabs[info.ID]
+		widget.Toggle(t, "inactive", none)
+		if none {
+			t.SetTitle("Nothing of this kind was logged here")
+		} else {
+			t.RemoveAttribute("title")
+		}
 	}
 }
 

@@ -3,16 +3,14 @@ package ui
 import (
 	"honnef.co/go/js/dom/v2"
 
-	"github.com/tensorbored/tensorbored-static/shared/session"
-	"github.com/tensorbored/tensorbored-static/shared/wire"
-	"github.com/tensorbored/tensorbored-static/wasm/paint"
+	"github.com/tensorbored/tensorbored-static/wasm/board"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
 
 // bindKeys makes the page work by keyboard. Keys typed into a field, or with
 // Ctrl, Alt or Meta, are not ours.
 func bindKeys(a *app) {
-	doc().AddEventListener("keydown", false, func(ev dom.Event) {
+	widget.Listen(doc(), "keydown", func(ev dom.Event) {
 		e := ev.Underlying()
 		if ev.DefaultPrevented() || e.Get("ctrlKey").Bool() || e.Get("altKey").Bool() || e.Get("metaKey").Bool() {
 			return
@@ -38,7 +36,7 @@ func bindKeys(a *app) {
 
 func (a *app) escape(inSearch bool) {
 	switch {
-	case paint.Unpin():
+	case a.view.Escape():
 	case a.panes.close():
 	case inSearch:
 		a.main.Focus()
@@ -52,17 +50,7 @@ func (a *app) key(key string) bool {
 		a.list.search.Focus()
 		a.list.search.Underlying().Call("select")
 	case "?":
-		showHelp()
-	case "x":
-		next := map[wire.XAxis]wire.XAxis{wire.ByStep: wire.ByRelative, wire.ByRelative: wire.ByWall, wire.ByWall: wire.ByStep}
-		a.Set(func(s *session.State) { s.X = next[s.X] })
-	case "y":
-		next := map[session.Scale]session.Scale{session.Linear: session.Log, session.Log: session.Symlog, session.Symlog: session.Linear}
-		a.Set(func(s *session.State) { s.Y, s.TagY = next[s.Y], nil })
-	case "[":
-		a.settings.smoother(-0.05)
-	case "]":
-		a.settings.smoother(0.05)
+		a.showHelp()
 	case "R":
 		a.reload()
 	case "t":
@@ -73,45 +61,36 @@ func (a *app) key(key string) bool {
 	return true
 }
 
-var help = []struct{ keys, does string }{
-	{"/", "filter tags"},
-	{"r", "filter runs"},
-	{"[ ]", "less or more smoothing"},
-	{"x", "step, relative or wall time"},
-	{"y", "linear, log or symlog; of the card that has the focus, else of all"},
-	{"← ↑ ↓ →", "from card to card"},
-	{"f", "full width of the card"},
-	{"+ − 0", "zoom the card in and out, fit"},
-	{"Shift ← ↑ ↓ →", "move the zoomed view"},
-	{"Shift r", "reload"},
-	{"t", "theme"},
-	{"Esc", "close what is open, leave a field"},
-	{"?", "this list"},
+var help = []board.HelpRow{
+	{Keys: "r", Does: "filter runs"},
+	{Keys: "Shift r", Does: "reload"},
+	{Keys: "t", Does: "theme"},
+	{Keys: "Esc", Does: "close what is open, leave a field"},
+	{Keys: "?", Does: "this list"},
 }
 
-var mouse = []struct{ keys, does string }{
-	{"Drag", "zoom to a box; a flat one zooms the horizontal axis only"},
-	{"Double click", "fit to the data"},
-	{"Shift drag, Alt drag", "move the view"},
-	{"Ctrl wheel, Alt wheel", "zoom at the pointer"},
-	{"Click", "pin the table of values"},
-	{"Double click a run", "only this run; once more: all"},
-	{"Shift click a run", "a range of runs"},
+var mouse = []board.HelpRow{
+	{Keys: "Double click a run", Does: "only this run; once more: all"},
+	{Keys: "Shift click a run", Does: "a range of runs"},
 }
 
-func showHelp() {
+// showHelp lists the keys and gestures of the open board and of the page.
+func (a *app) showHelp() {
 	if doc().QuerySelector("dialog[open]") != nil {
 		return
 	}
-	list := func(rows []struct{ keys, does string }) dom.HTMLElement {
+	list := func(rows []board.HelpRow) dom.HTMLElement {
 		dl := widget.New("dl", "keys")
 		for _, r := range rows {
-			dl.AppendChild(widget.New("dt", "", widget.New("kbd", "", r.keys)))
-			dl.AppendChild(widget.New("dd", "", r.does))
+			dl.AppendChild(widget.New("dt", "", widget.New("kbd", "", r.Keys)))
+			dl.AppendChild(widget.New("dd", "", r.Does))
 		}
 		return dl
 	}
-	widget.Dialog("Keys", widget.New("div", "columns",
-		widget.New("section", "", widget.New("h3", "", "Keyboard"), list(help)),
-		widget.New("section", "", widget.New("h3", "", "Mouse"), list(mouse))))
+	keys, gestures := a.view.Help()
+	widget.Dialog("Keys", func() []any {
+		return []any{widget.New("div", "columns",
+			widget.New("section", "", widget.New("h3", "", "Keyboard"), list(append(keys, help...))),
+			widget.New("section", "", widget.New("h3", "", "Mouse"), list(append(gestures, mouse...))))}
+	})
 }

@@ -28,13 +28,13 @@ func newMemory(a *app) *memory {
 	m := &memory{app: a}
 	m.budget = widget.New("select", "select", widget.Attr{Key: "aria-label", Value: "Memory for points"},
 		widget.Attr{Key: "title", Value: "When more points are logged, the first, least, greatest and last of each stretch are kept; a zoom reads the others. Changing it reads the logdir again."})
-	m.budget.AddEventListener("change", false, func(dom.Event) {
+	widget.Listen(m.budget, "change", func(dom.Event) {
 		if v, err := strconv.Atoi(widget.Get(m.budget, "value").String()); err == nil {
-			a.Set(func(s *session.State) { s.Memory = v })
+			a.Set(func(s *session.State) { session.Memory.Set(s, v) })
 		}
 	})
 	var check dom.HTMLElement
-	m.cache, check = widget.Check("Keep what was read, to reopen fast", func(on bool) { a.Set(func(s *session.State) { s.Cache = on }) })
+	m.cache, check = widget.Check("Keep what was read, to reopen fast", func(on bool) { a.Set(func(s *session.State) { session.Cache.Set(s, on) }) })
 	m.clear = widget.New("button", "text-button", widget.Attr{Key: "type", Value: "button"}, widget.Icon("x"), "Clear cache", widget.Click(m.empty))
 	m.said = widget.New("span", "quiet", widget.Attr{Key: "role", Value: "status"})
 	// Counting is not free: otherwise only when somebody looks at it.
@@ -45,8 +45,8 @@ func newMemory(a *app) *memory {
 
 // setMemory hands the settings on to the data.
 func (a *app) setMemory() {
-	a.data.SetCaching(a.state.Cache)
-	a.data.SetBudget(int64(a.state.Memory) << 20 / engine.PointBytes)
+	a.data.SetCaching(session.Cache.Of(&a.state))
+	a.data.SetBudget(int64(session.Memory.Of(&a.state)) << 20 / engine.PointBytes)
 }
 
 // budgets are the choices, in MiB.
@@ -54,9 +54,9 @@ var budgets = []int{0, 128, 256, 512, 1024, 2048, 4096}
 
 // update shows the state.
 func (m *memory) update(s *session.State) {
-	sizes := budgets
-	if !slices.Contains(sizes, s.Memory) { // a value from elsewhere is shown as it is
-		sizes = append(slices.Clone(sizes), s.Memory)
+	sizes, chosen := budgets, session.Memory.Of(s)
+	if !slices.Contains(sizes, chosen) { // a value from elsewhere is shown as it is
+		sizes = append(slices.Clone(sizes), chosen)
 	}
 	if !slices.Equal(sizes, m.sizes) {
 		m.sizes = sizes
@@ -70,8 +70,8 @@ func (m *memory) update(s *session.State) {
 		}
 		widget.Replace(m.budget, options...)
 	}
-	widget.Set(m.budget, "value", strconv.Itoa(s.Memory))
-	widget.Set(m.cache, "checked", s.Cache)
+	widget.Set(m.budget, "value", strconv.Itoa(chosen))
+	widget.Set(m.cache, "checked", session.Cache.Of(s))
 }
 
 // follow looks at the cache again when a logdir has been read.

@@ -27,14 +27,12 @@ func newPanes(a *app) *panes {
 		"runs":     js.Global().Call("matchMedia", "(max-width: 800px)"),
 		"settings": js.Global().Call("matchMedia", "(max-width: 1180px)"),
 	}}
-	changed := js.FuncOf(func(js.Value, []js.Value) any {
-		p.drawer = ""
-		p.apply()
-		a.head.update()
-		return nil
-	})
 	for _, q := range p.narrow {
-		q.Call("addEventListener", "change", changed)
+		widget.ListenOn(q, "change", func(dom.Event) {
+			p.drawer = ""
+			p.apply()
+			a.head.update()
+		})
 	}
 	p.divider = widget.New("div", "divider", widget.Attr{Key: "role", Value: "separator"}, widget.Attr{Key: "tabindex", Value: "0"},
 		widget.Attr{Key: "aria-orientation", Value: "vertical"}, widget.Attr{Key: "aria-label", Value: "Width of the run list"},
@@ -54,19 +52,19 @@ func (p *panes) open(pane string) bool {
 		return p.drawer == pane
 	}
 	if pane == "runs" {
-		return p.app.state.RunsOpen
+		return session.RunsOpen.Of(&p.app.state)
 	}
-	return p.app.state.SettingsOpen
+	return session.SettingsOpen.Of(&p.app.state)
 }
 
 func (p *panes) toggle(pane string) {
 	if !p.isDrawer(pane) {
 		p.app.Set(func(s *session.State) {
+			d := session.SettingsOpen
 			if pane == "runs" {
-				s.RunsOpen = !s.RunsOpen
-			} else {
-				s.SettingsOpen = !s.SettingsOpen
+				d = session.RunsOpen
 			}
+			d.Set(s, !d.Of(s))
 		})
 		return
 	}
@@ -102,7 +100,7 @@ func (p *panes) apply() {
 	// What is out of sight must be out of the keyboard's way too.
 	widget.Set(p.runs, "inert", !p.open("runs"))
 	widget.Set(p.settings, "inert", !p.open("settings"))
-	w := p.app.state.RunsWidth
+	w := session.RunsWidth.Of(&p.app.state)
 	widget.Style(root.(dom.HTMLElement), "--runs", fmt.Sprintf("%dpx", w))
 	p.divider.SetAttribute("aria-valuenow", fmt.Sprint(w))
 }
@@ -114,7 +112,7 @@ func (p *panes) drag(ev dom.Event) {
 	var move, up js.Func
 	move = js.FuncOf(func(_ js.Value, args []js.Value) any {
 		x := int(args[0].Get("clientX").Float())
-		p.app.Set(func(s *session.State) { s.RunsWidth = max(session.MinPane, x) })
+		p.app.Set(func(s *session.State) { session.RunsWidth.Set(s, x) })
 		return nil
 	})
 	up = js.FuncOf(func(js.Value, []js.Value) any {
@@ -131,6 +129,6 @@ func (p *panes) nudge(ev dom.Event) {
 	step := map[string]int{"ArrowLeft": -16, "ArrowRight": 16}[ev.Underlying().Get("key").String()]
 	if step != 0 {
 		ev.PreventDefault()
-		p.app.Set(func(s *session.State) { s.RunsWidth = max(session.MinPane, s.RunsWidth+step) })
+		p.app.Set(func(s *session.State) { session.RunsWidth.Set(s, session.RunsWidth.Of(s)+step) })
 	}
 }

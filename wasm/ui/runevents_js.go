@@ -61,13 +61,10 @@ func (l *runList) click(ev dom.Event) {
 
 func (l *runList) fold(folder string) {
 	l.app.Set(func(s *session.State) {
-		if s.Folders == nil {
-			s.Folders = map[string]bool{}
-		}
-		if s.Folders[folder] {
-			delete(s.Folders, folder)
+		if closed, _ := session.Folders.Get(s, folder); closed {
+			session.Folders.Drop(s, folder)
 		} else {
-			s.Folders[folder] = true
+			session.Folders.Put(s, folder, true)
 		}
 	})
 }
@@ -132,20 +129,18 @@ func (l *runList) focus(i int) {
 // pickColor lets the user choose a run's colour.
 func (l *runList) pickColor(run string, under dom.Element) {
 	a := l.app
-	in := widget.New("input", "", widget.Attr{Key: "type", Value: "color"}, widget.Attr{Key: "value", Value: a.color(run)}, widget.Attr{Key: "aria-label", Value: "Colour"})
-	in.AddEventListener("input", false, func(dom.Event) {
-		c := widget.Get(in, "value").String()
-		a.Set(func(s *session.State) {
-			if s.Colors == nil {
-				s.Colors = map[string]string{}
-			}
-			s.Colors[run] = c
-		})
-	})
 	var end func()
-	reset := widget.New("button", "button", widget.Attr{Key: "type", Value: "button"}, "From its name", widget.Click(func() {
-		a.Set(func(s *session.State) { delete(s.Colors, run) })
-		end()
-	}))
-	_, end = widget.Popup(under, "color", "Colour of "+run, widget.New("h3", "", run), widget.New("div", "buttons", in, reset))
+	end = widget.Popup(under, "color", "Colour of "+run, func(el dom.HTMLElement) {
+		in := widget.New("input", "", widget.Attr{Key: "type", Value: "color"}, widget.Attr{Key: "value", Value: a.Color(run)}, widget.Attr{Key: "aria-label", Value: "Colour"})
+		widget.Listen(in, "input", func(dom.Event) {
+			c := widget.Get(in, "value").String()
+			a.Set(func(s *session.State) { session.Colors.Put(s, run, c) })
+		})
+		reset := widget.New("button", "button", widget.Attr{Key: "type", Value: "button"}, "From its name", widget.Click(func() {
+			a.Set(func(s *session.State) { session.Colors.Drop(s, run) })
+			end()
+		}))
+		el.AppendChild(widget.New("h3", "", run))
+		el.AppendChild(widget.New("div", "buttons", in, reset))
+	})
 }

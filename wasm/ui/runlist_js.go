@@ -2,12 +2,12 @@ package ui
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
 
 	"honnef.co/go/js/dom/v2"
 
 	"github.com/tensorbored/tensorbored-static/shared/session"
-	"github.com/tensorbored/tensorbored-static/wasm/paint"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
 
@@ -40,33 +40,33 @@ func newRunList(a *app) *runList {
 	l.draw = widget.NewFrame(l.render)
 	var field dom.HTMLElement
 	l.search, field = widget.Search("Filter runs (regex)", "run-filter", func(text string) {
-		a.Set(func(s *session.State) { s.RunFilter = text })
+		a.Set(func(s *session.State) { session.RunFilter.Set(s, text) })
 	})
 	l.search.SetAttribute("aria-keyshortcuts", "r")
 	l.all = widget.New("input", "", widget.Attr{Key: "type", Value: "checkbox"}, widget.Attr{Key: "aria-label", Value: "All listed runs"})
-	l.all.AddEventListener("change", false, func(dom.Event) { l.set(l.listed(), widget.Get(l.all, "checked").Bool()) })
+	widget.Listen(l.all, "change", func(dom.Event) { l.set(l.listed(), widget.Get(l.all, "checked").Bool()) })
 	l.count = widget.New("span", "", widget.Attr{Key: "role", Value: "status"})
 	l.note = widget.New("p", "run-note quiet")
 	l.body = widget.New("div", "run-rows", widget.Attr{Key: "role", Value: "list"}, widget.Attr{Key: "aria-label", Value: "Runs"})
 	l.scroll = widget.New("div", "run-scroll", l.body)
 	l.el = widget.New("div", "run-list", widget.New("div", "run-head", field, widget.New("label", "check", l.all, l.count), l.note), l.scroll)
-	l.scroll.AddEventListener("scroll", false, func(dom.Event) { l.draw.Ask() })
+	widget.Listen(l.scroll, "scroll", func(dom.Event) { l.draw.Ask() })
 	widget.OnResize(l.scroll, l.draw.Ask)
-	l.body.AddEventListener("click", false, l.click)
-	l.body.AddEventListener("dblclick", false, func(ev dom.Event) {
+	widget.Listen(l.body, "click", l.click)
+	widget.Listen(l.body, "dblclick", func(ev dom.Event) {
 		if r := l.at(ev); r != nil && !r.Folder && !hits(ev, "[data-do]") {
 			l.only(r.Name)
 		}
 	})
-	l.body.AddEventListener("keydown", false, l.key)
-	l.body.AddEventListener("mouseover", false, func(ev dom.Event) {
+	widget.Listen(l.body, "keydown", l.key)
+	widget.Listen(l.body, "mouseover", func(ev dom.Event) {
 		l.pointed = ""
 		if r := l.at(ev); r != nil && !r.Folder {
 			l.pointed = r.Name
 		}
 		l.mark()
 	})
-	l.body.AddEventListener("mouseleave", false, func(dom.Event) {
+	widget.Listen(l.body, "mouseleave", func(dom.Event) {
 		l.pointed = ""
 		l.mark()
 	})
@@ -80,19 +80,19 @@ func (l *runList) mark() {
 	if run != "" && !l.app.on(run) {
 		run = ""
 	}
-	paint.Highlight(run)
+	l.app.view.Highlight(run)
 }
 
 // update brings the list to the state and the runs.
 func (l *runList) update() {
 	a := l.app
-	widget.SetValue(l.search, a.state.RunFilter)
+	widget.SetValue(l.search, session.RunFilter.Of(&a.state))
 	why := ""
-	if err := a.runFilter.Set(a.state.RunFilter); err != nil {
+	if err := a.runFilter.Set(session.RunFilter.Of(&a.state)); err != nil {
 		why = err.Error()
 	}
 	widget.Invalid(l.search, why)
-	l.rows = rows(a.runs, a.runFilter.Match, a.state.Folders)
+	l.rows = rows(a.runs, a.runFilter.Match, session.Folders.Of(&a.state))
 	on, listed := 0, 0
 	for _, r := range a.runs {
 		if a.runFilter.Match(r.Name) {
@@ -108,7 +108,7 @@ func (l *runList) update() {
 	switch {
 	case len(a.runs) > 0 && listed == 0:
 		note = "No run matches the filter."
-	case a.newest > 0 && len(a.state.Runs) == 0:
+	case a.newest > 0 && len(session.Runs.Of(&a.state)) == 0:
 		note = fmt.Sprintf("So many runs: the %d newest are on. Tick others to see them.", a.newest)
 	}
 	widget.Text(l.note, note)
@@ -207,7 +207,7 @@ func (l *runList) fill(p *runRow, i int) {
 	on := a.on(r.Name)
 	l.tick(p.box, map[bool]int{true: 1}[on], 1)
 	widget.Toggle(p.el, "off", !on)
-	widget.Style(p.swatch, "--swatch", a.color(r.Name))
+	widget.Style(p.swatch, "--swatch", a.Color(r.Name))
 	p.swatch.SetAttribute("aria-label", "Colour of "+r.Name)
 	p.swatch.SetTitle("Colour")
 }
@@ -227,16 +227,18 @@ func (l *runList) listed() []string {
 // not kept.
 func (l *runList) set(runs []string, on bool) {
 	l.app.Set(func(s *session.State) {
-		if s.Runs == nil {
-			s.Runs = map[string]bool{}
+		m := maps.Clone(session.Runs.Of(s))
+		if m == nil {
+			m = map[string]bool{}
 		}
 		for _, r := range runs {
 			if l.app.first(r) == on {
-				delete(s.Runs, r)
+				delete(m, r)
 			} else {
-				s.Runs[r] = on
+				m[r] = on
 			}
 		}
+		session.Runs.Set(s, m)
 	})
 }
 
@@ -252,11 +254,12 @@ func (l *runList) only(runs ...string) {
 		keep[r] = true
 	}
 	a.Set(func(s *session.State) {
-		s.Runs = map[string]bool{}
+		m := map[string]bool{}
 		for _, r := range a.runs {
 			if on := keep[r.Name]; on != a.first(r.Name) {
-				s.Runs[r.Name] = on
+				m[r.Name] = on
 			}
 		}
+		session.Runs.Set(s, m)
 	})
 }

@@ -5,10 +5,11 @@ import (
 	"syscall/js"
 	"time"
 
+	"honnef.co/go/js/dom/v2"
+
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/wasm/board"
 	"github.com/tensorbored/tensorbored-static/wasm/bridge"
-	"github.com/tensorbored/tensorbored-static/wasm/paint"
 	"github.com/tensorbored/tensorbored-static/wasm/storage"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
@@ -25,116 +26,208 @@ func (a *app) Runs() []string { return a.shown }
 // ShowAllRuns implements board.Host.
 func (a *app) ShowAllRuns() {
 	a.Set(func(s *session.State) {
-		s.RunFilter = ""
-		s.Runs = map[string]bool{}
+		session.RunFilter.Reset(s)
+		on := map[string]bool{}
 		for _, r := range a.runs {
 			if !a.first(r.Name) {
-				s.Runs[r.Name] = true
+				on[r.Name] = true
 			}
 		}
+		session.Runs.Set(s, on)
 	})
 }
 
 // Set implements board.Host: the only way to change what is on screen.
 func (a *app) Set(change func(*session.State)) {
-	old := a.state
 	next := a.state.Clone()
 	change(&next)
-	next.Normalize()
-	if reflect.DeepEqual(old, next) {
+	if changed := a.schema.Changed(&a.state, &next); len(changed) > 0 {
+		a.store.save(changed)
+		a.become(next)
+	}
+}
+
+// become brings the page to a state, wherever it comes from.
+func (a *app) become(next session.State) {
+	old := a.state
+	if len(a.schema.Changed(&old, &next)) == 0 {
 		return
 	}
 	a.state = next
-	a.store.save()
 	a.apply(&old, &next)
+}
+
+func (a *app) setReload() {
+	a.data.SetReload(session.AutoReload.Of(&a.state), time.Duration(session.Reload.Of(&a.state))*time.Second)
 }
 
 // apply brings the page from one state to the next.
 func (a *app) apply(old, now *session.State) {
-	if old.Theme != now.Theme {
-		a.theme.apply()
-	}
-	if old.AutoReload != now.AutoReload || old.Reload != now.Reload {
-		a.data.SetReload(now.AutoReload, time.Duration(now.Reload)*time.Second)
-	}
-	if old.Memory != now.Memory || old.Cache != now.Cache {
-		a.setMemory()
-	}
-	if old.TipOrder != now.TipOrder || old.TipRows != now.TipRows {
-		paint.SetTip(now.TipOrder, now.TipRows)
+	differs := func(ds ...session.Decl) bool {
+		for _, d := range ds {
+			if !d.Same(old, now) {
+				return true
+			}
+		}
+		return false
 	}
 	u := board.Update{State: true}
-	runs := old.RunFilter != now.RunFilter || !reflect.DeepEqual(old.Runs, now.Runs)
+	if differs(session.ThemeChoice) {
+		u.Theme = a.theme.apply()
+	}
+	if differs(session.AutoReload, session.Reload) {
+		a.setReload()
+	}
+	if differs(session.Memory, session.Cache) {
+		a.setMemory()
+	}
+	runs := differs(session.RunFilter, session.Runs)
 	if runs {
-		a.runFilter.Set(now.RunFilter)
+		a.runFilter.Set(session.RunFilter.Of(now))
 		if shown := a.pick(); !reflect.DeepEqual(shown, a.shown) {
 			a.shown = shown
 			u.Runs = true
 		}
 	}
-	colors := !reflect.DeepEqual(old.Colors, now.Colors)
-	if colors {
-		a.colors()
-	}
-	if runs || colors || !reflect.DeepEqual(old.Folders, now.Folders) {
-		a.list.update()
-	}
+	u.Colors = differs(session.Colors)
 	a.head.update()
 	a.settings.update()
 	a.panes.apply()
-	if old.Board != now.Board {
+	if differs(session.Board) {
 		a.openTab()
 	}
 	a.view.Update(u)
+	if runs || u.Colors || u.Theme || differs(session.Folders) {
+		a.list.update() // behind the view: it marks the run under the pointer there
+	}
 }
 
-// store keeps the state in the browser's storage and in the URL. Both may be
+// store keeps the settings in the browser's storage and in the URL. Both may be
 // refused (private windows, sandboxes); the page then works without.
+//
+// Several tabs may be open. What is written is what this tab has changed and no more, into
+// what stands there by then; and what another tab has changed of the preferences, and of
+// this logdir, is taken over. What is looked at stays each tab's own.
 type store struct {
-	app   *app
-	write *widget.Timer
-	hash  string // as we wrote it
+	app     *app
+	write   *widget.Timer
+	changed map[session.Decl]bool // not written yet
+	hash    string                // as we wrote it
 }
 
 // saveAfter is how long the state must rest before it is written.
 const saveAfter = 250 * time.Millisecond
 
 func newStore(a *app) *store {
-	s := &store{app: a}
+	s := &store{app: a, changed: map[session.Decl]bool{}}
 	s.write = widget.NewTimer(s.flush)
 	win := js.Global()
-	win.Call("addEventListener", "hashchange", js.FuncOf(func(js.Value, []js.Value) any {
+	widget.ListenOn(win, "hashchange", func(dom.Event) {
 		if h := location("hash"); h != s.hash {
 			s.hash = h
-			a.Set(func(st *session.State) { st.ReadHash(h, "") })
+			a.Set(func(st *session.State) { a.schema.ReadHash(st, h, "") })
 		}
-		return nil
-	}))
+	})
+	widget.ListenOn(win, "storage", func(ev dom.Event) { s.heed(ev.Underlying()) })
 	// A closing tab gets no timer.
-	win.Call("addEventListener", "pagehide", js.FuncOf(func(js.Value, []js.Value) any {
-		s.flush()
-		return nil
-	}))
+	widget.ListenOn(win, "pagehide", func(dom.Event) { s.flush() })
 	return s
 }
 
 func location(part string) string { return js.Global().Get("location").Get(part).String() }
 
+// load reads what is kept, and the address of the page.
 func (s *store) load() session.State {
-	text, _ := storage.LocalGet(session.Key) // refused: the defaults
-	st := session.Unmarshal(text)
-	st.ReadHash(location("hash"), location("search"))
+	l := s.app.schema
+	// Refused: the defaults.
+	preferences, _ := storage.LocalGet(session.Key)
+	view, _ := storage.LocalGet(session.ViewKey)
+	if p, v, here, ok := l.Migrate(preferences); ok {
+		if view == "" {
+			view = v
+			_ = storage.LocalSet(session.ViewKey, v)
+			_ = storage.LocalSet(session.HereKey, here)
+		}
+		preferences = p
+		_ = storage.LocalSet(session.Key, p)
+	}
+	var st session.State
+	l.Decode(session.Preference, &st, preferences)
+	l.Decode(session.View, &st, view)
+	l.ReadHash(&st, location("hash"), location("search"))
 	return st
 }
 
-func (s *store) save() { s.write.Start(saveAfter) }
+// loadHere reads what is kept of the logdir that is open.
+func (s *store) loadHere(st *session.State) {
+	text, _ := storage.LocalGet(session.HereKey)
+	s.app.schema.DecodeHere(s.app.logdir, st, text)
+}
+
+// heed takes over what another tab has written.
+func (s *store) heed(event js.Value) {
+	text := func(name string) string {
+		if v := event.Get(name); v.Type() == js.TypeString {
+			return v.String()
+		}
+		return ""
+	}
+	a := s.app
+	var before, after session.State
+	switch text("key") {
+	case session.Key:
+		a.schema.Decode(session.Preference, &before, text("oldValue"))
+		a.schema.Decode(session.Preference, &after, text("newValue"))
+	case session.HereKey:
+		a.schema.DecodeHere(a.logdir, &before, text("oldValue"))
+		a.schema.DecodeHere(a.logdir, &after, text("newValue"))
+	default:
+		return
+	}
+	next := a.state.Clone()
+	for _, d := range a.schema.Changed(&before, &after) {
+		if !s.changed[d] { // what this tab is about to write is newer
+			d.Copy(&next, &after)
+		}
+	}
+	a.become(next)
+}
+
+// save notes that settings have changed; they are written soon.
+func (s *store) save(changed []session.Decl) {
+	for _, d := range changed {
+		s.changed[d] = true
+	}
+	s.write.Start(saveAfter)
+}
 
 func (s *store) flush() {
 	s.write.Stop()
-	text := s.app.state.Marshal()
-	// What the browser refuses is left undone: the page works for as long as it is open.
-	_ = storage.LocalSet(session.Key, text)
-	h := s.app.state.Hash()
+	a := s.app
+	var changed []session.Decl
+	for _, d := range a.schema {
+		if s.changed[d] {
+			changed = append(changed, d)
+		}
+	}
+	clear(s.changed)
+	put := func(key string, scope session.Scope, patch func(text string) string) {
+		for _, d := range changed {
+			if d.Scope() == scope {
+				text, err := storage.LocalGet(key)
+				if err == nil {
+					_ = storage.LocalSet(key, patch(text)) // refused: it holds while the page is open
+				}
+				return
+			}
+		}
+	}
+	put(session.Key, session.Preference, func(text string) string { return a.schema.Patch(session.Preference, text, changed, &a.state) })
+	put(session.ViewKey, session.View, func(text string) string { return a.schema.Patch(session.View, text, changed, &a.state) })
+	if a.logdir != "" {
+		put(session.HereKey, session.Here, func(text string) string { return a.schema.PatchHere(a.logdir, text, changed, &a.state) })
+	}
+	h := a.schema.Hash(&a.state)
 	if h == s.hash {
 		return
 	}

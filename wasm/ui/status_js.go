@@ -115,8 +115,10 @@ func showLosses(lost []wire.Loss) {
 	if n := len(lost) - lossesShown; n > 0 {
 		more = widget.New("p", "quiet", fmt.Sprintf("%s more are not listed here.", thousands(int64(n))))
 	}
-	widget.Dialog("What could not be read", widget.New("div", "table-scroll", widget.Attr{Key: "tabindex", Value: "0"}, table), more,
-		widget.New("div", "buttons", widget.CopyButton("Copy report", func() string { return report(lost) })))
+	widget.Dialog("What could not be read", func() []any {
+		return []any{widget.New("div", "table-scroll", widget.Attr{Key: "tabindex", Value: "0"}, table), more,
+			widget.New("div", "buttons", widget.CopyButton("Copy report", func() string { return report(lost) }))}
+	})
 }
 
 // report is the losses as text, for a message to who keeps the files or the program.

@@ -3,8 +3,11 @@ package ui
 import (
 	"syscall/js"
 
+	"honnef.co/go/js/dom/v2"
+
 	"github.com/tensorbored/tensorbored-static/shared/session"
-	"github.com/tensorbored/tensorbored-static/wasm/paint"
+	"github.com/tensorbored/tensorbored-static/wasm/board"
+	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
 
 // theme is the page's ground: what the user chose, or the system's.
@@ -17,15 +20,17 @@ type theme struct {
 func newTheme(a *app) *theme {
 	t := &theme{app: a, query: js.Global().Call("matchMedia", "(prefers-color-scheme: dark)")}
 	t.dark = t.wanted()
-	t.query.Call("addEventListener", "change", js.FuncOf(func(js.Value, []js.Value) any {
-		t.apply()
-		return nil
-	}))
+	widget.ListenOn(t.query, "change", func(dom.Event) {
+		if t.apply() {
+			a.list.update()
+			a.view.Update(board.Update{Theme: true})
+		}
+	})
 	return t
 }
 
 func (t *theme) wanted() bool {
-	switch t.app.state.Theme {
+	switch session.ThemeChoice.Of(&t.app.state) {
 	case session.ThemeLight:
 		return false
 	case session.ThemeDark:
@@ -34,24 +39,20 @@ func (t *theme) wanted() bool {
 	return t.query.Get("matches").Bool()
 }
 
-// apply puts the theme on the page, and on the canvases, which take no colours
-// from a style sheet.
-func (t *theme) apply() {
+// apply puts the theme on the page and reports whether it is another one.
+func (t *theme) apply() bool {
+	before := t.dark
 	t.dark = t.wanted()
 	name := "light"
 	if t.dark {
 		name = "dark"
 	}
 	doc().Underlying().Get("documentElement").Get("dataset").Set("theme", name)
-	paint.SetTheme()
-	t.app.colors()
-	if t.app.list != nil {
-		t.app.list.update()
-	}
+	return t.dark != before
 }
 
 // next goes from system to light to dark.
 func (t *theme) next() {
 	after := map[session.Theme]session.Theme{session.ThemeSystem: session.ThemeLight, session.ThemeLight: session.ThemeDark, session.ThemeDark: session.ThemeSystem}
-	t.app.Set(func(s *session.State) { s.Theme = after[s.Theme] })
+	t.app.Set(func(s *session.State) { session.ThemeChoice.Set(s, after[session.ThemeChoice.Of(s)]) })
 }

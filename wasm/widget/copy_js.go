@@ -21,7 +21,7 @@ func CopyButton(label string, text func() string) dom.HTMLElement {
 		}
 		Text(said, "Copied")
 	}
-	b.AddEventListener("click", false, func(dom.Event) {
+	Listen(b, "click", func(dom.Event) {
 		clip, err := bridge.Property(js.Global().Get("navigator"), "clipboard")
 		if err != nil || !clip.Truthy() {
 			done(copyBySelection(b, text()))

@@ -20,8 +20,7 @@ func Wrap(v js.Value) dom.HTMLElement {
 // Attr is an attribute for New.
 type Attr struct{ Key, Value string }
 
-// Handler is an event listener for New, for elements that live as long as the
-// page: it is never released.
+// Handler is an event listener for New. It belongs to the present Scope.
 type Handler struct {
 	Event string
 	Do    func(dom.Event)
@@ -49,7 +48,7 @@ func New(tag, class string, with ...any) dom.HTMLElement {
 		case Attr:
 			e.SetAttribute(w.Key, w.Value)
 		case Handler:
-			e.AddEventListener(w.Event, false, w.Do)
+			Listen(e, w.Event, w.Do)
 		case dom.Node:
 			e.AppendChild(w)
 		default:
@@ -97,7 +96,7 @@ func Replace(e dom.Node, kids ...dom.Node) {
 func IconButton(icon, name string, do func()) dom.HTMLElement {
 	b := New("button", "icon-button", Attr{"type", "button"}, Attr{"title", name}, Attr{"aria-label", name}, Icon(icon))
 	if do != nil {
-		b.AddEventListener("click", false, func(dom.Event) { do() })
+		Listen(b, "click", func(dom.Event) { do() })
 	}
 	return b
 }

@@ -39,7 +39,7 @@ func (c *Choice) Set(value string) {
 // Check makes a labelled check box.
 func Check(label string, do func(on bool)) (box, el dom.HTMLElement) {
 	box = New("input", "", Attr{"type", "checkbox"})
-	box.AddEventListener("change", false, func(dom.Event) { do(Get(box, "checked").Bool()) })
+	Listen(box, "change", func(dom.Event) { do(Get(box, "checked").Bool()) })
 	return box, New("label", "check", box, New("span", "", label))
 }
 
@@ -47,7 +47,7 @@ func Check(label string, do func(on bool)) (box, el dom.HTMLElement) {
 func Range(name string, lo, hi, step float64, do func(v float64)) dom.HTMLElement {
 	f := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	in := New("input", "", Attr{"type", "range"}, Attr{"min", f(lo)}, Attr{"max", f(hi)}, Attr{"step", f(step)}, Attr{"aria-label", name})
-	in.AddEventListener("input", false, func(dom.Event) { do(Get(in, "valueAsNumber").Float()) })
+	Listen(in, "input", func(dom.Event) { do(Get(in, "valueAsNumber").Float()) })
 	return in
 }
 
@@ -56,7 +56,7 @@ func Range(name string, lo, hi, step float64, do func(v float64)) dom.HTMLElemen
 func Number(name string, lo, hi, step float64, do func(v float64)) dom.HTMLElement {
 	f := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	in := New("input", "number", Attr{"type", "number"}, Attr{"min", f(lo)}, Attr{"max", f(hi)}, Attr{"step", f(step)}, Attr{"aria-label", name})
-	in.AddEventListener("input", false, func(dom.Event) {
+	Listen(in, "input", func(dom.Event) {
 		if v := Get(in, "valueAsNumber").Float(); v >= lo && v <= hi {
 			do(v)
 		}
@@ -81,7 +81,7 @@ func Focused(e dom.Element) bool {
 func Search(placeholder, id string, do func(text string)) (in, el dom.HTMLElement) {
 	in = New("input", "", Attr{"type", "search"}, Attr{"placeholder", placeholder}, Attr{"aria-label", placeholder},
 		Attr{"id", id}, Attr{"autocomplete", "off"}, Attr{"spellcheck", "false"})
-	in.AddEventListener("input", false, func(dom.Event) { do(Get(in, "value").String()) })
+	Listen(in, "input", func(dom.Event) { do(Get(in, "value").String()) })
 	return in, New("div", "search", Icon("search"), in)
 }
 
@@ -94,4 +94,9 @@ func Invalid(in dom.Element, why string) {
 	}
 	in.SetAttribute("aria-invalid", "true")
 	in.SetAttribute("title", why)
+}
+
+// Field is a named row of settings.
+func Field(name string, with ...any) dom.HTMLElement {
+	return New("div", "field", append([]any{New("span", "field-name", name)}, with...)...)
 }

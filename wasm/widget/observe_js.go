@@ -17,8 +17,8 @@ type Observer struct {
 
 var observers int
 
-// NewObserver watches inside root, with a margin in CSS form ("100% 0px").
-// Observers live as long as the page.
+// NewObserver watches inside root, with a margin in CSS form ("100% 0px"), until the
+// present Scope ends.
 func NewObserver(root dom.Element, margin string) *Observer {
 	observers++
 	o := &Observer{watch: map[int]func(bool){}, key: "tbWatch" + strconv.Itoa(observers)}
@@ -26,7 +26,7 @@ func NewObserver(root dom.Element, margin string) *Observer {
 	if root != nil {
 		options["root"] = root.Underlying()
 	}
-	o.value = js.Global().Get("IntersectionObserver").New(js.FuncOf(func(_ js.Value, args []js.Value) any {
+	o.value = js.Global().Get("IntersectionObserver").New(Func(func(_ js.Value, args []js.Value) any {
 		for i := range args[0].Length() {
 			e := args[0].Index(i)
 			if f := o.watch[e.Get("target").Get(o.key).Int()]; f != nil {
@@ -35,6 +35,8 @@ func NewObserver(root dom.Element, margin string) *Observer {
 		}
 		return nil
 	}), options)
+	value := o.value
+	current.OnEnd(func() { value.Call("disconnect") }) // before its function is released
 	return o
 }
 
@@ -52,10 +54,12 @@ func (o *Observer) Watch(e dom.Element, f func(near bool)) (stop func()) {
 	}
 }
 
-// OnResize calls f when the element's size changes, as long as the page lives.
+// OnResize calls f when the element's size changes, until the present Scope ends.
 func OnResize(e dom.Element, f func()) {
-	js.Global().Get("ResizeObserver").New(js.FuncOf(func(js.Value, []js.Value) any {
+	o := js.Global().Get("ResizeObserver").New(Func(func(js.Value, []js.Value) any {
 		f()
 		return nil
-	})).Call("observe", e.Underlying())
+	}))
+	o.Call("observe", e.Underlying())
+	current.OnEnd(func() { o.Call("disconnect") })
 }

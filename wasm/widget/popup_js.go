@@ -7,19 +7,30 @@ import (
 )
 
 // Popup shows a native popover under a button: light dismiss, Escape and focus
-// are the browser's. It is taken out of the page when it closes.
-func Popup(under dom.Element, class, name string, content ...any) (el dom.HTMLElement, closeIt func()) {
-	el = New("div", "popup "+class, append([]any{Attr{"popover", "auto"}, Attr{"role", "dialog"}, Attr{"aria-label", name}}, content...)...)
+// are the browser's. It is taken out of the page when it closes, and with it what make
+// made: make is called with the popover and puts the content into it.
+func Popup(under dom.Element, class, name string, make func(el dom.HTMLElement)) (closeIt func()) {
+	s := current.Sub()
+	var el dom.HTMLElement
+	end := func() {
+		el.Remove()
+		s.Close()
+	}
+	s.Do(func() {
+		el = New("div", "popup "+class, Attr{"popover", "auto"}, Attr{"role", "dialog"}, Attr{"aria-label", name})
+		make(el)
+		Listen(el, "toggle", func(ev dom.Event) {
+			if ev.Underlying().Get("newState").String() == "closed" {
+				end()
+			}
+		})
+	})
 	// Within the same landmark as its button, where screen readers look for it.
 	under.Underlying().Call("closest", "main,aside,header,body").Call("append", el.Underlying())
-	el.AddEventListener("toggle", false, func(ev dom.Event) {
-		if ev.Underlying().Get("newState").String() == "closed" {
-			el.Remove()
-		}
-	})
+	s.OnEnd(el.Remove)
 	el.Underlying().Call("showPopover")
 	place(el, under)
-	return el, func() {
+	return func() {
 		if Get(el, "isConnected").Bool() {
 			el.Underlying().Call("hidePopover")
 		}
@@ -49,47 +60,53 @@ type Item struct {
 // Menu shows the items under a button. Arrows move, Enter chooses.
 func Menu(under dom.Element, name string, items []Item) {
 	var closeIt func()
-	var buttons []any
 	var els []dom.HTMLElement
-	for _, it := range items {
-		b := New("button", "menu-item", Attr{"type", "button"}, Attr{"role", "menuitem"}, Icon(it.Icon), it.Label,
-			Click(func() { closeIt(); it.Do() }))
-		buttons = append(buttons, b)
-		els = append(els, b)
-	}
-	el, c := Popup(under, "menu", name, buttons...)
-	closeIt = c
-	el.SetAttribute("role", "menu")
-	el.AddEventListener("keydown", false, func(ev dom.Event) {
-		step := map[string]int{"ArrowDown": 1, "ArrowUp": -1}[ev.Underlying().Get("key").String()]
-		if step == 0 {
-			return
+	closeIt = Popup(under, "menu", name, func(el dom.HTMLElement) {
+		for _, it := range items {
+			b := New("button", "menu-item", Attr{"type", "button"}, Attr{"role", "menuitem"}, Icon(it.Icon), it.Label,
+				Click(func() { closeIt(); it.Do() }))
+			el.AppendChild(b)
+			els = append(els, b)
 		}
-		ev.PreventDefault()
-		for i, b := range els {
-			if Focused(b) {
-				els[(i+step+len(els))%len(els)].Focus()
+		el.SetAttribute("role", "menu")
+		Listen(el, "keydown", func(ev dom.Event) {
+			step := map[string]int{"ArrowDown": 1, "ArrowUp": -1}[ev.Underlying().Get("key").String()]
+			if step == 0 {
 				return
 			}
-		}
+			ev.PreventDefault()
+			for i, b := range els {
+				if Focused(b) {
+					els[(i+step+len(els))%len(els)].Focus()
+					return
+				}
+			}
+		})
 	})
 	if len(els) > 0 {
 		els[0].Focus()
 	}
 }
 
-// Dialog shows a native modal dialog with a title and a close button.
-func Dialog(title string, content ...any) {
+// Dialog shows a native modal dialog with a title and a close button. make makes its
+// content, which ends with it.
+func Dialog(title string, make func() []any) {
+	s := (*Scope)(nil).Sub() // whatever it was opened from
 	var d dom.HTMLElement
 	end := func() { d.Underlying().Call("close") }
-	head := New("div", "dialog-head", New("h2", "", title), IconButton("x", "Close", end))
-	d = New("dialog", "dialog", append([]any{Attr{"aria-label", title}, head}, content...)...)
-	d.AddEventListener("close", false, func(dom.Event) { d.Remove() })
-	// A click on the backdrop falls on the dialog itself.
-	d.AddEventListener("click", false, func(ev dom.Event) {
-		if ev.Underlying().Get("target").Equal(d.Underlying()) {
-			end()
-		}
+	s.Do(func() {
+		head := New("div", "dialog-head", New("h2", "", title), IconButton("x", "Close", end))
+		d = New("dialog", "dialog", append([]any{Attr{"aria-label", title}, head}, make()...)...)
+		Listen(d, "close", func(dom.Event) {
+			d.Remove()
+			s.Close()
+		})
+		// A click on the backdrop falls on the dialog itself.
+		Listen(d, "click", func(ev dom.Event) {
+			if ev.Underlying().Get("target").Equal(d.Underlying()) {
+				end()
+			}
+		})
 	})
 	doc().Underlying().Get("body").Call("append", d.Underlying())
 	d.Underlying().Call("showModal")

@@ -10,22 +10,28 @@ type Timer struct {
 	do   js.Func
 	id   js.Value
 	live bool
+	// ended: its function has been released, and it runs no more.
+	ended bool
 }
 
-// NewTimer makes a timer for do. Timers live as long as the page.
+// NewTimer makes a timer for do, which ends with the present Scope.
 func NewTimer(do func()) *Timer {
 	t := &Timer{}
-	t.do = js.FuncOf(func(js.Value, []js.Value) any {
+	t.do = Func(func(js.Value, []js.Value) any {
 		t.live = false
 		do()
 		return nil
 	})
+	current.OnEnd(func() { t.Stop(); t.ended = true })
 	return t
 }
 
 // Start sets the timer, anew if it is running.
 func (t *Timer) Start(d time.Duration) {
 	t.Stop()
+	if t.ended {
+		return
+	}
 	t.id = js.Global().Call("setTimeout", t.do, d.Milliseconds())
 	t.live = true
 }
@@ -49,16 +55,23 @@ func (t *Timer) Stop() {
 type Frame struct {
 	do     js.Func
 	asked  bool
+	id     js.Value
 	global js.Value
 }
 
-// NewFrame makes a frame callback for do. It lives as long as the page.
+// NewFrame makes a frame callback for do, which ends with the present Scope.
 func NewFrame(do func()) *Frame {
 	f := &Frame{global: js.Global()}
-	f.do = js.FuncOf(func(js.Value, []js.Value) any {
+	f.do = Func(func(js.Value, []js.Value) any {
 		f.asked = false
 		do()
 		return nil
+	})
+	current.OnEnd(func() {
+		if f.asked {
+			f.global.Call("cancelAnimationFrame", f.id)
+		}
+		f.asked = true // and never again
 	})
 	return f
 }
@@ -67,7 +80,7 @@ func NewFrame(do func()) *Frame {
 func (f *Frame) Ask() {
 	if !f.asked {
 		f.asked = true
-		f.global.Call("requestAnimationFrame", f.do)
+		f.id = f.global.Call("requestAnimationFrame", f.do)
 	}
 }
 

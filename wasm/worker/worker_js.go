@@ -18,6 +18,7 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/shared/answer"
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
+	"github.com/tensorbored/tensorbored-static/shared/kinds"
 	"github.com/tensorbored/tensorbored-static/shared/reader"
 	"github.com/tensorbored/tensorbored-static/shared/source"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
@@ -59,18 +60,11 @@ type worker struct {
 	cache  *cache
 	report reporter
 
-	queries  []query
-	calmAt   time.Duration // when the next calm query may be answered
-	zooms    map[int]*zoom // by query
-	streams  map[int]*stream
-	recalled []recall
-	answers  answer.Scalars
-	columns  []uint64 // scratch of answers
-}
-
-type query struct {
-	id int
-	q  wire.ScalarsQuery
+	queries []query
+	calmAt  time.Duration    // when the next calm query may be answered
+	running map[int]*running // by the query's number
+	answers answer.Answers
+	out     answer.Out // scratch
 }
 
 // Run runs the worker. It does not return.
@@ -128,15 +122,11 @@ func (w *worker) loop() {
 			w.report.send(w, true) // before the cards that have waited for it
 		}
 		if i := w.due(); i >= 0 {
-			w.answer(i)
+			w.begin(i)
 			bridge.Yield()
 			continue
 		}
-		if len(w.zooms) > 0 && w.zoomed() {
-			bridge.Yield()
-			continue
-		}
-		if len(w.streams) > 0 && w.streamed() {
+		if len(w.running) > 0 && w.advance() {
 			bridge.Yield()
 			continue
 		}
@@ -229,8 +219,8 @@ func (w *worker) messages() {
 		case wire.OpNoCache:
 			w.open.Cache = ""
 		case wire.OpMore:
-			if s := w.streams[m.Get("id").Int()]; s != nil {
-				s.wanted = true
+			if r := w.running[m.Get("id").Int()]; r != nil {
+				r.wanted = true
 			}
 		case wire.OpCancel:
 			id := m.Get("id").Int()
@@ -240,13 +230,9 @@ func (w *worker) messages() {
 					break
 				}
 			}
-			if z := w.zooms[id]; z != nil {
-				z.cancel()
-				delete(w.zooms, id)
-			}
-			if s := w.streams[id]; s != nil {
-				s.cancel()
-				delete(w.streams, id)
+			if r := w.running[id]; r != nil {
+				r.cancel()
+				delete(w.running, id)
 			}
 		}
 	}
@@ -268,7 +254,7 @@ func (w *worker) reset(o wire.Open) {
 	w.ctx, w.cancel = context.WithCancel(context.Background())
 	w.cat, w.cap = catalog.New(), 0
 	w.collect(0)
-	w.zooms, w.recalled, w.streams = make(map[int]*zoom), nil, make(map[int]*stream)
+	w.running = make(map[int]*running)
 	w.src, w.files = nil, nil
 	switch o.Kind {
 	case "folder":
@@ -283,6 +269,7 @@ func (w *worker) reset(o wire.Open) {
 		w.cache = &cache{w: w}
 	}
 	w.report = reporter{}
+	w.answers = answer.New(kinds.All(), answer.World{Catalog: w.cat, Whole: func(run string) bool { return w.plan.Whole(run) }})
 	w.plan = reader.New(reader.Options{
 		Dir: w.src, Catalog: w.cat, Context: w.ctx,
 		Now: now, Wall: func() int64 { return time.Now().UnixNano() }, Chance: rand.Float64,
@@ -290,7 +277,7 @@ func (w *worker) reset(o wire.Open) {
 		Lookup: w.cache.want, Changed: w.report.changed,
 		Lost:      func() { w.report.lossesChanged = true },
 		Stale:     func() { post(map[string]any{"op": wire.OpStale}) },
-		Restarted: func() { w.recalled = nil },
+		Restarted: func() { w.answers.Forget() },
 	})
 }
 
@@ -328,26 +315,6 @@ func (w *worker) collect(kept int64) {
 		w.gc = p
 		debug.SetGCPercent(p)
 	}
-}
-
-// reply sends an answer; more says that a better one follows.
-func (w *worker) reply(q query, details map[string][]*catalog.Detail, more bool) {
-	var parts []wire.ScalarPart
-	w.columns, parts = w.answers.Answer(w.cat, &q.q, details, w.columns[:0])
-	w.send(q.id, parts, more)
-}
-
-// send sends the columns and what they are.
-func (w *worker) send(id int, parts []wire.ScalarPart, more bool) {
-	for i := range parts {
-		parts[i].Full = parts[i].Full && w.plan.Whole(parts[i].Run)
-	}
-	head, err := json.Marshal(parts)
-	if err != nil {
-		panic("worker: internal error: " + err.Error())
-	}
-	buffer := bridge.Words(w.columns)
-	post(map[string]any{"op": wire.OpAnswer, "id": id, "json": string(head), "buffer": buffer, "more": more}, buffer)
 }
 
 // now is the time in milliseconds since the worker began.

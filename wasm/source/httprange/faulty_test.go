@@ -19,9 +19,12 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/server"
 	"github.com/tensorbored/tensorbored-static/server/files"
+	kind "github.com/tensorbored/tensorbored-static/shared/answer"
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
 	"github.com/tensorbored/tensorbored-static/shared/dump"
+	"github.com/tensorbored/tensorbored-static/shared/kind/scalars"
 	"github.com/tensorbored/tensorbored-static/shared/reader"
+	"github.com/tensorbored/tensorbored-static/shared/source"
 	"github.com/tensorbored/tensorbored-static/shared/summary"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 	"github.com/tensorbored/tensorbored-static/wasm/browsertest/faulty"
@@ -189,7 +192,7 @@ func (v *visit) read() {
 
 func (v *visit) points() string {
 	var b bytes.Buffer
-	if err := dump.Write(&b, v.plan.Catalog); err != nil {
+	if err := dump.Write(context.Background(), &b, v.plan.Catalog, source.Mem{}.Logdir(), []kind.Kind{scalars.Kind{}}); err != nil {
 		v.t.Fatal(err)
 	}
 	return b.String()
@@ -240,7 +243,7 @@ func truth(t *testing.T, dir string) string {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := dump.Write(&b, c); err != nil {
+	if err := dump.Write(context.Background(), &b, c, source.Mem{}.Logdir(), []kind.Kind{scalars.Kind{}}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

@@ -1,4 +1,4 @@
-package scalars
+package card
 
 import (
 	"fmt"
@@ -12,17 +12,17 @@ import (
 
 // section is a group: a head that opens and closes it, and a grid of cards.
 type section struct {
-	v                     *view
+	g                     *grid
 	name                  string
 	el, head, count, grid dom.HTMLElement
 	more                  dom.HTMLElement
-	tags                  []string
+	cards                 []session.CardID
 	open                  bool
 	most                  int // cards shown
 }
 
-func newSection(v *view, name string) *section {
-	s := &section{v: v, name: name, most: PageSize}
+func newSection(g *grid, name string) *section {
+	s := &section{g: g, name: name, most: PageSize}
 	title := name
 	if name == Ungrouped {
 		title = "Not grouped"
@@ -32,7 +32,7 @@ func newSection(v *view, name string) *section {
 		widget.Icon("chevron-right"), widget.New("span", "group-name", title), s.count, widget.Click(s.toggle))
 	s.grid = widget.New("div", "grid")
 	s.more = widget.New("button", "more", widget.Attr{Key: "type", Value: "button"},
-		widget.Click(func() { s.most += PageSize; v.layout() }))
+		widget.Click(func() { s.most += PageSize; g.layout() }))
 	s.el = widget.New("section", "group", widget.Attr{Key: "aria-label", Value: title},
 		widget.New("h2", "", s.head), s.grid, s.more)
 	return s
@@ -40,23 +40,18 @@ func newSection(v *view, name string) *section {
 
 func (s *section) toggle() {
 	open := !s.open
-	s.v.host.Set(func(st *session.State) {
-		if st.Groups == nil {
-			st.Groups = map[string]bool{}
-		}
-		st.Groups[s.name] = open
-	})
+	s.g.host.Set(func(st *session.State) { session.Groups.Put(st, s.name, open) })
 }
 
-// show brings the section to these tags and adds those with a card to keep.
-func (s *section) show(tags []string, open bool, keep map[string]bool) {
-	s.tags, s.open = tags, open
+// show brings the section to these cards and adds those that it shows to keep.
+func (s *section) show(cards []session.CardID, open bool, keep map[session.CardID]bool) {
+	s.cards, s.open = cards, open
 	s.head.SetAttribute("aria-expanded", fmt.Sprint(open))
 	noun := "cards"
-	if len(tags) == 1 {
+	if len(cards) == 1 {
 		noun = "card"
 	}
-	widget.Text(s.count, fmt.Sprintf("%d %s", len(tags), noun))
+	widget.Text(s.count, fmt.Sprintf("%d %s", len(cards), noun))
 	widget.Hide(s.grid, !open)
 	if !open {
 		s.most = PageSize
@@ -64,31 +59,35 @@ func (s *section) show(tags []string, open bool, keep map[string]bool) {
 		widget.Hide(s.more, true)
 		return
 	}
-	shown := tags[:min(len(tags), s.most)]
+	shown := cards[:min(len(cards), s.most)]
 	order := make([]dom.Node, len(shown))
-	for i, t := range shown {
-		c := s.v.cards[t]
-		if c == nil {
-			c = newCard(s.v, t)
-			s.v.cards[t] = c
-		}
-		keep[t] = true
-		widget.Toggle(c.el, "wide", s.v.host.State().Wide[t])
-		order[i] = c.el
+	for i, id := range shown {
+		slot := s.g.slot(id)
+		keep[id] = true
+		widget.Toggle(slot.el, "wide", s.g.isWide(id))
+		order[i] = slot.el
 	}
 	widget.Arrange(s.grid, order)
-	rest := len(tags) - len(shown)
+	rest := len(cards) - len(shown)
 	widget.Hide(s.more, rest <= 0)
 	if rest > 0 {
 		widget.Text(s.more, fmt.Sprintf("Show %d more of %d", min(rest, PageSize), rest))
 	}
 }
 
-// anyTags says whether any run at all has scalars.
-func (v *view) anyTags() bool {
-	for _, tags := range v.tags {
-		if len(tags) > 0 {
-			return true
+// isWide reports whether a card has the full width.
+func (g *grid) isWide(id session.CardID) bool {
+	on, _ := session.Wide.Get(g.host.State(), id.String())
+	return on
+}
+
+// anyTags says whether any run at all has something to show.
+func (g *grid) anyTags() bool {
+	for _, k := range g.kinds {
+		for _, tags := range k.tags {
+			if len(tags) > 0 {
+				return true
+			}
 		}
 	}
 	return false
@@ -97,58 +96,59 @@ func (v *view) anyTags() bool {
 // span sets how many columns of cards the section has. One that is closed, or
 // that has a card of full width, takes the whole row.
 func (s *section) span() {
-	n := min(len(s.tags), s.v.columns)
-	small := s.open && n < s.v.columns
-	for _, t := range s.tags {
-		if small && s.v.host.State().Wide[t] {
+	n := min(len(s.cards), s.g.columns)
+	small := s.open && n < s.g.columns
+	for _, id := range s.cards {
+		if small && s.g.isWide(id) {
 			small = false
 		}
 	}
 	if !small {
-		n = s.v.columns
+		n = s.g.columns
 	}
 	widget.Toggle(s.el, "small", small)
 	widget.Style(s.el, "--span", strconv.Itoa(n))
 }
 
 // say writes how many cards there are, or what to do when there are none.
-func (v *view) say(cards int) {
+func (g *grid) say(cards int) {
 	noun := "tags"
 	if cards == 1 {
 		noun = "tag"
 	}
-	widget.Text(v.count, fmt.Sprintf("%d %s", cards, noun))
-	widget.Hide(v.empty, cards > 0)
+	widget.Text(g.count, fmt.Sprintf("%d %s", cards, noun))
+	widget.Hide(g.empty, cards > 0)
 	if cards > 0 {
-		v.said = ""
+		g.said = ""
 		return
 	}
 	title, text, label, do := "", "", "", func() {}
+	empty := g.board.Kinds[0].Empty()
 	switch {
-	case len(v.host.Data().Runs()) == 0:
-		widget.Hide(v.empty, true) // the shell says what is going on
+	case len(g.host.Data().Runs()) == 0:
+		widget.Hide(g.empty, true) // the shell says what is going on
 		return
-	case len(v.runs) == 0:
+	case len(g.runs) == 0:
 		title, text = "No run is shown", "Every run is switched off, or the filter of the run list matches none."
-		label, do = "Show all runs", v.host.ShowAllRuns
-	case !v.filter.All() && len(Groups(&v.order, v.tags, v.runs, func(string) bool { return true })) > 0:
+		label, do = "Show all runs", g.host.ShowAllRuns
+	case !g.filter.All() && len(Groups(&g.order, g.sources(), g.runs, func(string) bool { return true })) > 0:
 		title, text = "No tag matches the filter", "The filter is a regular expression that is searched anywhere in a tag; case does not matter."
-		label, do = "Clear the filter", func() { v.host.Set(func(s *session.State) { s.TagFilter = "" }) }
-	case !v.host.Data().Status().Phase.Done():
-		title, text = "Looking for scalars", "Cards appear as soon as the first points are read."
-	case v.anyTags():
-		title, text = "The runs that are shown have no scalars", "Others in this logdir have."
-		label, do = "Show all runs", v.host.ShowAllRuns
+		label, do = "Clear the filter", func() { g.host.Set(func(s *session.State) { session.TagFilter.Reset(s) }) }
+	case !g.host.Data().Status().Phase.Done():
+		title, text = "Looking for "+empty.Nouns, "Cards appear as soon as the first points are read."
+	case g.anyTags():
+		title, text = "The runs that are shown have no "+empty.Nouns, "Others in this logdir have."
+		label, do = "Show all runs", g.host.ShowAllRuns
 	default:
-		title, text = "No scalars in this logdir", "Its event files were read, and none of them holds a scalar. In a training script: writer.add_scalar (PyTorch) or tf.summary.scalar (TensorFlow)."
+		title, text = "No "+empty.Nouns+" in this logdir", "Its event files were read, and none of them holds any. In a training script: "+empty.How+"."
 	}
-	if title == v.said {
+	if title == g.said {
 		return
 	}
-	v.said = title
+	g.said = title
 	kids := []dom.Node{widget.New("h2", "", title), widget.New("p", "", text)}
 	if label != "" {
 		kids = append(kids, widget.New("button", "button", widget.Attr{Key: "type", Value: "button"}, label, widget.Click(do)))
 	}
-	widget.Replace(v.empty, kids...)
+	widget.Replace(g.empty, kids...)
 }

@@ -1,4 +1,4 @@
-package scalars
+package card
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 )
 
@@ -14,7 +15,7 @@ func tagsOf(m map[string][]string) map[string]map[string]wire.Tag {
 	for run, tags := range m {
 		out[run] = map[string]wire.Tag{}
 		for _, t := range tags {
-			out[run][t] = wire.Tag{Plugin: Plugin, Points: 10, Kept: 5}
+			out[run][t] = wire.Tag{Plugin: "scalars", Points: 10, Kept: 5}
 		}
 	}
 	return out
@@ -22,32 +23,64 @@ func tagsOf(m map[string][]string) map[string]map[string]wire.Tag {
 
 func all(string) bool { return true }
 
+// curves is a kind with one card a tag, words one with a card for each run.
+type curves struct{}
+
+func (curves) Name() string                                  { return "scalars" }
+func (curves) Settings() session.Schema                      { return nil }
+func (curves) Empty() Empty                                  { return Empty{} }
+func (curves) Cards(tag string, _ []string) []session.CardID { return ids("scalars", tag) }
+
+type words struct{ curves }
+
+func (words) Cards(tag string, runs []string) (out []session.CardID) {
+	for _, r := range runs {
+		out = append(out, session.CardOf("text", tag).OfRun(r, 0))
+	}
+	return out
+}
+
+func ids(plugin string, tags ...string) (out []session.CardID) {
+	for _, t := range tags {
+		out = append(out, session.CardOf(plugin, t))
+	}
+	return out
+}
+
 func TestGroups(t *testing.T) {
 	tags := tagsOf(map[string][]string{
 		"a": {"train/loss", "train/lr", "lr", "layer_10/w", "layer_2/w", "loss"},
 		"b": {"eval/loss", "train/loss"},
 		"c": {"only/c"},
 	})
-	got := Groups(new(Order), tags, []string{"a", "b"}, all)
+	got := Groups(new(Order), []Source{{curves{}, tags}}, []string{"a", "b"}, all)
 	want := []Group{
-		{"eval", []string{"eval/loss"}},
-		{"layer_2", []string{"layer_2/w"}},
-		{"layer_10", []string{"layer_10/w"}},
-		{Ungrouped, []string{"loss", "lr"}},
-		{"train", []string{"train/loss", "train/lr"}},
+		{"eval", ids("scalars", "eval/loss"), 1},
+		{"layer_2", ids("scalars", "layer_2/w"), 1},
+		{"layer_10", ids("scalars", "layer_10/w"), 1},
+		{Ungrouped, ids("scalars", "loss", "lr"), 2},
+		{"train", ids("scalars", "train/loss", "train/lr"), 2},
 	}
 	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got %q\nwant %q", got, want)
+		t.Errorf("got %v\nwant %v", got, want)
 	}
-	got = Groups(new(Order), tags, []string{"a", "b", "c"}, func(s string) bool { return s == "only/c" })
-	if !reflect.DeepEqual(got, []Group{{"only", []string{"only/c"}}}) {
-		t.Errorf("filtered: %q", got)
+	got = Groups(new(Order), []Source{{curves{}, tags}}, []string{"a", "b", "c"}, func(s string) bool { return s == "only/c" })
+	if !reflect.DeepEqual(got, []Group{{"only", ids("scalars", "only/c"), 1}}) {
+		t.Errorf("filtered: %v", got)
 	}
-	if got := Groups(new(Order), tags, nil, all); got != nil {
-		t.Errorf("no runs, but cards: %q", got)
+	// Two kinds may share a tag; a kind may have a card for each run.
+	got = Groups(new(Order), []Source{{curves{}, tags}, {words{}, tagsOf(map[string][]string{"b": {"loss", "x"}, "a": {"loss"}})}}, []string{"b", "a"},
+		func(s string) bool { return s == "loss" || s == "x" })
+	if want := []Group{{Ungrouped, []session.CardID{
+		session.CardOf("scalars", "loss"), session.CardOf("text", "loss").OfRun("b", 0), session.CardOf("text", "loss").OfRun("a", 0), session.CardOf("text", "x").OfRun("b", 0),
+	}, 2}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v", got)
+	}
+	if got := Groups(new(Order), []Source{{curves{}, tags}}, nil, all); got != nil {
+		t.Errorf("no runs, but cards: %v", got)
 	}
 	if got := Groups(new(Order), nil, []string{"x"}, all); got != nil {
-		t.Errorf("no tags, but cards: %q", got)
+		t.Errorf("no tags, but cards: %v", got)
 	}
 }
 
@@ -74,7 +107,7 @@ func TestGroupOf(t *testing.T) {
 }
 
 func TestOpen(t *testing.T) {
-	group := func(name string, n int) Group { return Group{name, make([]string, n)} }
+	group := func(name string, n int) Group { return Group{name, make([]session.CardID, n), n} }
 	for _, c := range []struct {
 		groups   []Group
 		chosen   map[string]bool
@@ -110,7 +143,7 @@ func TestMetaOf(t *testing.T) {
 
 func TestFileName(t *testing.T) {
 	for tag, want := range map[string]string{
-		"train/loss": "train_loss.csv", "../../etc": "_.._etc.csv", "": "scalars.csv", "...": "scalars.csv", "a\x00b<c>": "a_b_c_.csv",
+		"train/loss": "train_loss.csv", "../../etc": "_.._etc.csv", "": "data.csv", "...": "data.csv", "a\x00b<c>": "a_b_c_.csv",
 	} {
 		if got := FileName(tag, "csv"); got != want {
 			t.Errorf("%q: %q, want %q", tag, got, want)
@@ -125,6 +158,6 @@ func BenchmarkGroups10000(b *testing.B) {
 	}
 	tags := tagsOf(map[string][]string{"a": list})
 	for b.Loop() {
-		Groups(new(Order), tags, []string{"a"}, all)
+		Groups(new(Order), []Source{{curves{}, tags}}, []string{"a"}, all)
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 	"honnef.co/go/js/dom/v2"
 
-	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/shared/kind/scalars"
 	"github.com/tensorbored/tensorbored-static/wasm/engine"
 )
 
@@ -52,9 +52,9 @@ func SetColors(runs []string, color func(run string) string) {
 func SetTheme() { painter().Call("setTheme") }
 
 // SetTip sets the order of a tooltip's rows, and how many it has.
-func SetTip(order session.TipOrder, rows int) {
+func SetTip(order string, rows int) {
 	p := painter()
-	p.Set("tipOrder", string(order))
+	p.Set("tipOrder", order)
 	p.Set("tipRows", rows)
 }
 
@@ -78,6 +78,21 @@ type Events struct {
 	Zoom    func(x0, x1 float64, zoomed bool) // the visible range was changed by hand
 	Painted func()                            // all that was handed over is on the screen
 	Size    func(pixels int)                  // width of the plot in device pixels
+}
+
+// Chunk is one worker's part of the curves: what the columns in the buffer are.
+type Chunk struct {
+	Parts  []scalars.Part
+	Buffer js.Value // ArrayBuffer
+}
+
+// Chunks are the curves of an answer.
+func Chunks(r engine.Reply) []Chunk {
+	out := make([]Chunk, len(r.Chunks))
+	for i, c := range r.Chunks {
+		out[i] = Chunk{engine.Parts[scalars.Part](c), c.Buffer}
+	}
+	return out
 }
 
 // Chart is one card's chart.
@@ -106,25 +121,25 @@ func NewChart(host dom.Element, on Events) *Chart {
 
 // Set sets the axes, whether outliers are left out of the range, and whether
 // smoothed lines are shown over the raw ones.
-func (c *Chart) Set(x string, y session.Scale, outliers, smoothed bool) {
-	c.value.Call("set", x, string(y), outliers, smoothed)
+func (c *Chart) Set(x, y string, outliers, smoothed bool) {
+	c.value.Call("set", x, y, outliers, smoothed)
 }
 
 // Take hands over the curves. revision differs from the last one if anything
 // but the smoothing may be different.
-func (c *Chart) Take(revision int, a engine.Answer) {
+func (c *Chart) Take(revision int, chunks []Chunk) {
 	c.value.Call("take", revision)
-	for _, chunk := range a.Chunks {
-		c.value.Call("add", head(chunk), chunk.Buffer)
+	for _, chunk := range chunks {
+		c.value.Call("add", head(chunk.Parts), chunk.Buffer)
 	}
 	c.value.Call("done")
 }
 
 // head packs what the painter must know of each curve; its numbers stand in
 // the order that static/paint-series.js reads them.
-func head(c engine.Chunk) js.Value {
-	h := make([]float64, 0, 9*len(c.Parts))
-	for _, p := range c.Parts {
+func head(parts []scalars.Part) js.Value {
+	h := make([]float64, 0, 9*len(parts))
+	for _, p := range parts {
 		preview := 0.0
 		if p.Preview {
 			preview = 1

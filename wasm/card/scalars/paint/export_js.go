@@ -3,6 +3,7 @@ package paint
 import (
 	"syscall/js"
 
+	"github.com/tensorbored/tensorbored-static/shared/kind/scalars"
 	"github.com/tensorbored/tensorbored-static/wasm/bridge"
 	"github.com/tensorbored/tensorbored-static/wasm/engine"
 )
@@ -27,7 +28,7 @@ func NewExport(name, kind, tag, x string, x0, x1 float64, ask bool) (begun func(
 
 // Add writes a piece's points, returns how many there were, and frees its buffer.
 func (x *Export) Add(p engine.Piece) (points int64, err error) {
-	n, err := bridge.AwaitCall(x.value, "add", head(p.Chunk), p.Buffer, p.More)
+	n, err := bridge.AwaitCall(x.value, "add", head(engine.Parts[scalars.Part](p.Chunk)), p.Buffer, p.More)
 	if p.Buffer.Truthy() {
 		bridge.Free(p.Buffer)
 	}

@@ -3,9 +3,10 @@ package scalars
 import (
 	"fmt"
 
-	"github.com/tensorbored/tensorbored-static/shared/wire"
+	"github.com/tensorbored/tensorbored-static/shared/kind/scalars"
+	"github.com/tensorbored/tensorbored-static/wasm/card"
+	"github.com/tensorbored/tensorbored-static/wasm/card/scalars/paint"
 	"github.com/tensorbored/tensorbored-static/wasm/engine"
-	"github.com/tensorbored/tensorbored-static/wasm/paint"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
 
@@ -16,7 +17,7 @@ const askFrom = 1_000_000
 
 // menu offers the card's points as files: all of them, and those in the range that is
 // shown.
-func (c *card) menu() {
+func (c *curves) menu() {
 	item := func(label, kind string, ranged bool) widget.Item {
 		return widget.Item{Icon: "download", Label: label, Do: func() { c.export(kind, ranged) }}
 	}
@@ -30,23 +31,23 @@ func (c *card) menu() {
 // export saves every logged point of the shown runs, those that memory has no room
 // for too: one run after the other, each piece by piece, and none is read before the
 // last one has been written.
-func (c *card) export(kind string, ranged bool) {
-	c.v.readTags() // what is shown may be a moment behind what there is
-	runs := TagRuns(c.v.tags, c.v.runs, c.tag)
+func (c *curves) export(kind string, ranged bool) {
+	tags := c.slot.FreshTags()
+	runs := c.slot.Runs()
 	if len(runs) == 0 {
 		return
 	}
-	q := wire.ScalarsQuery{Tag: c.tag, X: c.v.host.State().X}
+	q := scalars.Curves{Tag: c.tag, X: X.Of(c.l.host.State())}
 	if ranged {
 		q.X0, q.X1 = c.x0, c.x1
 	}
 	logged := int64(0)
 	for _, r := range runs {
-		logged += c.v.tags[r][c.tag].Points
+		logged += tags[r][c.tag].Points
 	}
-	data := c.v.host.Data()
+	data := c.l.host.Data()
 	// At once, while the browser still knows that the user clicked.
-	begun := paint.NewExport(FileName(c.tag, kind), kind, c.tag, string(q.X), q.X0, q.X1, logged >= askFrom && !ranged)
+	begun := paint.NewExport(card.FileName(c.tag, kind), kind, c.tag, string(q.X), q.X0, q.X1, logged >= askFrom && !ranged)
 	go func() {
 		out, err := begun()
 		if err != nil {
@@ -61,9 +62,9 @@ func (c *card) export(kind string, ranged bool) {
 		written, short := int64(0), 0
 		for i, run := range runs {
 			all := true
-			points := data.Every(run, q)
+			points := data.Every(run, q.Query())
 			for more := true; more; {
-				task.Say(fmt.Sprintf("run %d of %d · %s points", i+1, len(runs), thousands(written)))
+				task.Say(fmt.Sprintf("run %d of %d · %s points", i+1, len(runs), widget.Thousands(written)))
 				var p engine.Piece
 				select {
 				case p = <-points.Next():
@@ -82,7 +83,7 @@ func (c *card) export(kind string, ranged bool) {
 				}
 				written += n
 				more = p.More
-				for _, part := range p.Parts {
+				for _, part := range engine.Parts[scalars.Part](p.Chunk) {
 					all = part.Full
 				}
 				all = all && !p.Broken
@@ -95,22 +96,10 @@ func (c *card) export(kind string, ranged bool) {
 			task.End("could not be saved: " + err.Error())
 			return
 		}
-		text := thousands(written) + " points saved"
+		text := widget.Thousands(written) + " points saved"
 		if short > 0 {
 			text += fmt.Sprintf("; of %d runs not every point could be read: they are still being read, or their files changed", short)
 		}
 		task.End(text)
 	}()
-}
-
-// whole reports whether an answer holds every logged point of its range.
-func whole(a engine.Answer) bool {
-	for _, c := range a.Chunks {
-		for _, p := range c.Parts {
-			if !p.Full {
-				return false
-			}
-		}
-	}
-	return true
 }

@@ -1,25 +1,12 @@
-// Package scalars is the Time series dashboard: one card of curves per tag.
-package scalars
+package card
 
 import (
 	"slices"
 	"strings"
 
 	"github.com/tensorbored/tensorbored-static/shared/natural"
-	"github.com/tensorbored/tensorbored-static/shared/wire"
-	"github.com/tensorbored/tensorbored-static/wasm/board"
+	"github.com/tensorbored/tensorbored-static/shared/session"
 )
-
-// Plugin is the plug-in name of scalar tags.
-const Plugin = "scalars"
-
-// Board is the Time series dashboard.
-type Board struct{}
-
-// Info implements board.Board.
-func (Board) Info() board.Info {
-	return board.Info{ID: "timeseries", Title: "Time series", Plugins: []string{Plugin}}
-}
 
 // Ungrouped is the name of the group of tags without a slash. TensorBoard
 // makes a group of each; a row of the page for one card is a waste.
@@ -27,8 +14,15 @@ const Ungrouped = ""
 
 // Group is the cards whose tags share the part before the first slash.
 type Group struct {
-	Name string
-	Tags []string // in natural order
+	Name  string
+	Cards []session.CardID // by tag in natural order, then by kind and run
+	Tags  int              // how many tags they are of
+}
+
+// Source is a kind and the tags that there are of it.
+type Source struct {
+	Model
+	Tags Tags
 }
 
 // Order remembers how tags sort: sorting ten thousand names takes a browser
@@ -75,13 +69,15 @@ func merge(a, b []string) []string {
 	return append(append(out, a...), b...)
 }
 
-// Groups lists the cards: the tags that any of the runs has and that match,
+// Groups lists the cards: of the tags that any of the runs has and that match,
 // in natural order, grouped in the order of each group's first tag.
-func Groups(o *Order, tags map[string]map[string]wire.Tag, runs []string, match func(tag string) bool) []Group {
+func Groups(o *Order, sources []Source, runs []string, match func(tag string) bool) []Group {
 	seen := map[string]bool{}
-	for _, r := range runs {
-		for t := range tags[r] {
-			seen[t] = true
+	for _, src := range sources {
+		for _, r := range runs {
+			for t := range src.Tags[r] {
+				seen[t] = true
+			}
 		}
 	}
 	var groups []Group
@@ -97,7 +93,12 @@ func Groups(o *Order, tags map[string]map[string]wire.Tag, runs []string, match 
 			at[name] = i
 			groups = append(groups, Group{Name: name})
 		}
-		groups[i].Tags = append(groups[i].Tags, t)
+		groups[i].Tags++
+		for _, src := range sources {
+			if have := TagRuns(src.Tags, runs, t); len(have) > 0 {
+				groups[i].Cards = append(groups[i].Cards, src.Cards(t, have)...)
+			}
+		}
 	}
 	return groups
 }
@@ -128,7 +129,7 @@ func Open(groups []Group, chosen map[string]bool, filtered bool) []bool {
 	open, cards := make([]bool, len(groups)), 0
 	for i, g := range groups {
 		// A big group pages its cards, so it counts for one page at most.
-		n := min(len(g.Tags), PageSize)
+		n := min(len(g.Cards), PageSize)
 		if on, ok := chosen[g.Name]; ok {
 			open[i] = on
 		} else {
@@ -146,7 +147,7 @@ func Open(groups []Group, chosen map[string]bool, filtered bool) []bool {
 const PageSize = 60
 
 // TagRuns lists those of the runs that have the tag.
-func TagRuns(tags map[string]map[string]wire.Tag, runs []string, tag string) []string {
+func TagRuns(tags Tags, runs []string, tag string) []string {
 	var out []string
 	for _, r := range runs {
 		if _, ok := tags[r][tag]; ok {
@@ -165,7 +166,7 @@ type Meta struct {
 
 // MetaOf adds up what the runs know of a tag; names and descriptions are the
 // first run's that has one.
-func MetaOf(tags map[string]map[string]wire.Tag, runs []string, tag string) Meta {
+func MetaOf(tags Tags, runs []string, tag string) Meta {
 	m := Meta{}
 	for _, r := range runs {
 		t, ok := tags[r][tag]
@@ -201,7 +202,7 @@ func FileName(tag, ext string) string {
 		clean = string(r[:100])
 	}
 	if clean == "" {
-		clean = "scalars"
+		clean = "data"
 	}
 	return clean + "." + ext
 }

@@ -1,0 +1,51 @@
+// Package card is the grid of cards that dashboards are made of: filter, groups, pages,
+// which cards are near the screen and which asks next, full width, keys from card to
+// card. What a card shows is its kind's: a folder below this one, with a model that is
+// pure Go and a card for the browser. wasm/boards lists which dashboard is made of which
+// kinds.
+package card
+
+import (
+	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+	"github.com/tensorbored/tensorbored-static/wasm/board"
+)
+
+// Tags are the tags of a plug-in, by run.
+type Tags = map[string]map[string]wire.Tag
+
+// Model is the pure half of a kind of cards.
+type Model interface {
+	// Name is that of the kind of data, in queries and CardIDs.
+	Name() string
+	// Cards are the cards of a tag that these runs have, which stand in display order.
+	Cards(tag string, runs []string) []session.CardID
+	// Settings are the kind's own.
+	Settings() session.Schema
+	// Empty says what a logdir lacks that has none of it.
+	Empty() Empty
+}
+
+// Empty is what a dashboard says when it has no cards.
+type Empty struct {
+	Nouns string // e.g. "scalars"
+	How   string // what a training script does to log some
+}
+
+// Board is a dashboard that is a grid of cards of some kinds.
+type Board struct {
+	board.Info
+	Kinds []Kind
+}
+
+// About implements board.Board.
+func (b Board) About() board.Info { return b.Info }
+
+// Settings implements board.Board.
+func (b Board) Settings() session.Schema {
+	var out session.Schema
+	for _, k := range b.Kinds {
+		out = append(out, k.Settings()...)
+	}
+	return out
+}

@@ -1,0 +1,67 @@
+package card
+
+import (
+	"honnef.co/go/js/dom/v2"
+
+	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/wasm/board"
+)
+
+// Kind is a kind of cards.
+type Kind interface {
+	Model
+	// Start begins the kind in a view that is being mounted. All that it begins belongs
+	// to the present widget.Scope, which ends with the view.
+	Start(Host) Live
+}
+
+// Host is what a kind may ask of the view that its cards stand in.
+type Host interface {
+	board.Host
+	// Tags are the tags of the kind.
+	Tags() Tags
+	// Moved says that something is being dragged: cards that are not on screen wait
+	// until it has ended.
+	Moved()
+}
+
+// Live is a kind in a view.
+type Live interface {
+	// New makes a card, whose frame is there already.
+	New(*Slot) Card
+	// Pane are the controls of the kind's settings.
+	Pane() []dom.Node
+	// Update brings the kind to what has changed, before its cards.
+	Update(u board.Update, old, now *session.State)
+	Highlight(run string)
+	Escape() bool
+	Key(key string, shift bool) bool
+	Help() (keys, mouse []board.HelpRow)
+	// Cost is how long the cards have drawn since the start beyond the time of Go, ms.
+	Cost() float64
+}
+
+// Card is a card of a kind. Away from the screen it is an empty frame; near it, it shows
+// something and asks for it through its Slot, one question at a time.
+type Card interface {
+	// Build makes the content when the card first comes near the screen: what stands
+	// in the body, and what stands in the head before and behind the frame's own
+	// buttons. Elements with data-do=NAME call Do.
+	Build() (body dom.HTMLElement, before, after []dom.HTMLElement)
+	// Open begins to show, Shut gives its memory back.
+	Open()
+	Shut()
+	// Ask puts the card's question; the Slot says when. calm: nobody waits for it.
+	Ask(calm bool)
+	// Settings tells of changed settings.
+	Settings(old, now *session.State)
+	// Renew says that there are new points, Hurry that they are wanted at once, Reshape
+	// that other runs are shown: what is under way is not waited for.
+	Renew()
+	Hurry()
+	Reshape()
+	// Do acts on a button of its own.
+	Do(name string, button dom.HTMLElement)
+	// Key acts on a key while the card has the focus; false: it is not its own.
+	Key(key string, shift bool) bool
+}

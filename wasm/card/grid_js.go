@@ -1,0 +1,473 @@
+package card
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"honnef.co/go/js/dom/v2"
+
+	"github.com/tensorbored/tensorbored-static/shared/filter"
+	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+	"github.com/tensorbored/tensorbored-static/wasm/board"
+	"github.com/tensorbored/tensorbored-static/wasm/widget"
+)
+
+// Pace of following data that is being read.
+const (
+	dataPace = 333 * time.Millisecond // cards on screen, at most three times a second
+	tagsPace = 300 * time.Millisecond // which cards there are
+	restPace = 250 * time.Millisecond // cards near the screen, after the last change
+)
+
+// groupsShown is how many group heads are shown before one asks for more.
+const groupsShown = 200
+
+// grid is a dashboard on the screen: a filter, and groups of cards. A card shows
+// something only while it is near the screen.
+type grid struct {
+	board Board
+	host  board.Host
+	scope *widget.Scope
+	root  dom.HTMLElement
+	kinds []*liveKind
+
+	filterBox, count, list, empty, more dom.HTMLElement
+	widthBox                            dom.HTMLElement // control of the cards' width
+	filter                              filter.Filter
+
+	runs     []string // shown
+	groups   []Group
+	sections map[string]*section
+	slots    map[session.CardID]*Slot
+	live     map[*Slot]bool // those that show something
+	order    Order
+	most     int     // group heads shown
+	columns  int     // of cards
+	turn     int     // questions asked so far
+	moved    float64 // when something was dragged last, ms
+
+	last    session.State // that the cards were made for
+	near    *widget.Observer
+	visible *widget.Observer
+	phase   wire.Phase // at the last update
+
+	onLayout *widget.Pacer
+	onData   *widget.Pacer
+	onRest   *widget.Timer
+	onLook   *widget.Timer
+	changed  map[string]bool // runs with new points since the cards were asked
+	busy     float64         // the kinds' cost at the last onData, ms
+	newTags  bool
+	said     string // title of the notice in place of cards
+}
+
+// liveKind is a kind in the view, and the tags that there are of it.
+type liveKind struct {
+	Kind
+	Live
+	tags Tags
+	host Host
+}
+
+// kindHost is what a kind sees of the grid.
+type kindHost struct {
+	board.Host
+	g *grid
+	k *liveKind
+}
+
+// Tags implements Host.
+func (h kindHost) Tags() Tags { return h.k.tags }
+
+// Moved implements Host.
+func (h kindHost) Moved() { h.g.moved = widget.Now() }
+
+// NewView implements board.Board.
+func (b Board) NewView(h board.Host) board.View {
+	g := &grid{board: b, host: h, sections: map[string]*section{}, slots: map[session.CardID]*Slot{}, live: map[*Slot]bool{}, most: groupsShown, changed: map[string]bool{}}
+	return g
+}
+
+// Mount implements board.View.
+func (g *grid) Mount(into dom.HTMLElement) {
+	g.scope = widget.Present()
+	g.onLayout = widget.NewPacer(tagsPace, g.layout, nil)
+	g.onData = widget.NewPacer(dataPace, g.refreshData, g.paintCost)
+	g.onRest = widget.NewTimer(g.pump)
+	g.onLook = widget.NewTimer(g.look)
+	var field dom.HTMLElement
+	g.filterBox, field = widget.Search("Filter tags (regex)", "tag-filter", func(text string) {
+		g.host.Set(func(s *session.State) { session.TagFilter.Set(s, text) })
+	})
+	g.filterBox.SetAttribute("aria-keyshortcuts", "/")
+	g.count = widget.New("span", "quiet", widget.Attr{Key: "role", Value: "status"})
+	expand := widget.New("button", "text-button", widget.Attr{Key: "type", Value: "button"}, "Expand all", widget.Click(func() { g.openAll(true) }))
+	collapse := widget.New("button", "text-button", widget.Attr{Key: "type", Value: "button"}, "Collapse all", widget.Click(func() { g.openAll(false) }))
+	g.list = widget.New("div", "groups", widget.On("click", g.click))
+	g.more = widget.New("button", "more", widget.Attr{Key: "type", Value: "button"}, widget.Click(func() { g.most += groupsShown; g.layout() }))
+	g.empty = widget.New("div", "notice")
+	g.root = widget.New("div", "timeseries",
+		widget.New("div", "bar", field, g.count, widget.New("span", "fill"), expand, collapse), g.list, g.empty)
+	into.AppendChild(g.root)
+	g.near = widget.NewObserver(into, "100% 0px")
+	g.visible = widget.NewObserver(into, "0px")
+	widget.OnResize(g.root, g.width)
+	for _, k := range g.board.Kinds {
+		l := &liveKind{Kind: k}
+		l.host = kindHost{g.host, g, l}
+		l.Live = k.Start(l.host)
+		g.kinds = append(g.kinds, l)
+	}
+	g.last = g.host.State().Clone()
+	g.newTags = true
+	g.applyFilter()
+	g.layout()
+	g.scope.OnEnd(func() {
+		for _, s := range g.slots {
+			s.close()
+		}
+		g.root.Remove()
+	})
+}
+
+// Pane implements board.View.
+func (g *grid) Pane() []dom.Node {
+	var out []dom.Node
+	for _, k := range g.kinds {
+		out = append(out, k.Live.Pane()...)
+	}
+	g.widthBox = widget.Range("Card width", session.MinCard, session.MaxCard, 20, func(v float64) {
+		g.host.Set(func(s *session.State) { session.CardWidth.Set(s, int(v)) })
+	})
+	widget.Set(g.widthBox, "value", strconv.Itoa(session.CardWidth.Of(g.host.State())))
+	return append(out, widget.Field("Card width", g.widthBox))
+}
+
+// Highlight implements board.View.
+func (g *grid) Highlight(run string) {
+	for _, k := range g.kinds {
+		k.Live.Highlight(run)
+	}
+}
+
+// Escape implements board.View.
+func (g *grid) Escape() bool {
+	for _, k := range g.kinds {
+		if k.Live.Escape() {
+			return true
+		}
+	}
+	return false
+}
+
+// Update implements board.View.
+func (g *grid) Update(u board.Update) { g.scope.Do(func() { g.update(u) }) }
+
+func (g *grid) update(u board.Update) {
+	s := g.host.State()
+	old := g.last
+	if u.State { // other news may come between a change of the state and the news of it
+		g.last = s.Clone()
+	}
+	for _, k := range g.kinds {
+		k.Live.Update(u, &old, s)
+	}
+	// Every file has been glimpsed: now each card can show its runs over their
+	// whole range, which is what the user waits for. The rest may take its time.
+	phase := g.host.Data().Status().Phase
+	if g.phase == wire.Preview && phase == wire.Reading {
+		g.newTags = true
+		g.layout()
+		g.each(func(s *Slot) { s.Card.Hurry() })
+	}
+	g.phase = phase
+	if u.Tags {
+		g.newTags = true
+	}
+	if u.State {
+		g.settings(&old, s)
+	}
+	if u.Colors || u.Theme {
+		g.each((*Slot).label)
+	}
+	if u.Runs {
+		g.runs = g.host.Runs()
+		g.layout()
+		if u.Calm {
+			// Runs change places as their first events are read. Asking for every
+			// card at once each time took three fifths of the workers' time.
+			g.each(func(s *Slot) { s.Card.Renew() })
+		} else {
+			g.each(func(s *Slot) { s.Card.Reshape() })
+		}
+		return
+	}
+	if u.Tags {
+		g.onLayout.Ask()
+	}
+	if len(u.Data) > 0 {
+		for _, r := range u.Data {
+			g.changed[r] = true
+		}
+		g.onData.Ask()
+	}
+}
+
+// settings hands on what the user changed, and no more than that.
+func (g *grid) settings(old, s *session.State) {
+	if !session.TagFilter.Same(old, s) {
+		g.most = groupsShown
+		g.applyFilter()
+		g.layout()
+	}
+	if !session.Groups.Same(old, s) || !session.Wide.Same(old, s) {
+		g.layout()
+	}
+	if !session.CardWidth.Same(old, s) {
+		g.width()
+		if g.widthBox != nil {
+			widget.Set(g.widthBox, "value", strconv.Itoa(session.CardWidth.Of(s)))
+		}
+	}
+	g.each(func(slot *Slot) { slot.Card.Settings(old, s) })
+}
+
+func (g *grid) applyFilter() {
+	text := session.TagFilter.Of(g.host.State())
+	widget.SetValue(g.filterBox, text)
+	why := ""
+	if err := g.filter.Set(text); err != nil {
+		why = err.Error()
+	}
+	widget.Invalid(g.filterBox, why)
+}
+
+// each calls f for the cards that show something, those on screen first.
+func (g *grid) each(f func(*Slot)) {
+	list := slices.SortedFunc(maps.Keys(g.live), func(a, b *Slot) int {
+		switch {
+		case a.visible != b.visible:
+			return map[bool]int{true: -1, false: 1}[a.visible]
+		case a.inOrder(b):
+			return -1
+		case b.inOrder(a):
+			return 1
+		}
+		return 0
+	})
+	for _, s := range list {
+		f(s)
+	}
+}
+
+// underWay is how many cards may wait for their data at a time. More would
+// only lengthen the queues before workers and painter, and what stands in a
+// queue is soon out of date.
+const underWay = 4
+
+// pump lets cards ask whose picture is out of date: those on screen first, each
+// in its turn. Cards off the screen wait until nothing has moved for a while.
+func (g *grid) pump() {
+	busy := 0
+	for s := range g.live {
+		if s.busy() {
+			busy++
+		}
+	}
+	for ; busy < underWay; busy++ {
+		var next *Slot
+		for s := range g.live {
+			if !s.stale || s.busy() {
+				continue
+			}
+			if next == nil || s.visible && !next.visible || s.visible == next.visible && s.before(next) {
+				next = s
+			}
+		}
+		if next == nil {
+			return
+		}
+		if !next.visible && widget.Now()-g.moved < float64(restPace.Milliseconds()) {
+			g.onRest.Soon(restPace)
+			return
+		}
+		g.turn++
+		next.turn = g.turn
+		next.stale = false
+		next.scope.Do(func() { next.Card.Ask(next.calm) })
+	}
+}
+
+// reading is how much dearer a picture is while there is much to read. The browser
+// needs some two times the painter's own time to bring it to the screen, and on a
+// machine of two cores all of it is taken from the workers: reading 1.1 GB took
+// twice as long with the cards at their usual pace.
+const reading = 8
+
+// cost is how long the kinds have drawn.
+func (g *grid) cost() (ms float64) {
+	for _, k := range g.kinds {
+		ms += k.Cost()
+	}
+	return ms
+}
+
+// paintCost is what the last refresh cost besides its own time, in milliseconds.
+func (g *grid) paintCost() float64 {
+	ms := g.cost() - g.busy
+	if g.host.Data().Status().Phase == wire.Reading {
+		ms *= reading
+	}
+	return ms
+}
+
+func (g *grid) refreshData() {
+	g.busy = g.cost()
+	// A run's first points come with its first tags.
+	g.readTags()
+	changed := g.changed
+	g.changed = map[string]bool{}
+	g.each(func(s *Slot) {
+		for _, r := range s.Runs() {
+			if changed[r] {
+				s.Card.Renew()
+				return
+			}
+		}
+	})
+}
+
+// look tells the reader what is on screen, so that it is read first.
+func (g *grid) look() {
+	var tags []string
+	g.each(func(s *Slot) { tags = append(tags, s.ID.Tags()...) })
+	g.host.Data().Look(g.runs, tags)
+}
+
+// readTags looks which tags there are, if that may have changed.
+func (g *grid) readTags() {
+	if g.newTags {
+		for _, k := range g.kinds {
+			k.tags = g.host.Data().Tags(k.Name())
+		}
+		g.newTags = false
+		g.each((*Slot).label)
+	}
+}
+
+// sources are the kinds with their tags.
+func (g *grid) sources() []Source {
+	out := make([]Source, len(g.kinds))
+	for i, k := range g.kinds {
+		out[i] = Source{k.Kind, k.tags}
+	}
+	return out
+}
+
+// layout brings the groups and cards on screen to what there is.
+func (g *grid) layout() {
+	s := g.host.State()
+	g.readTags()
+	if g.runs == nil {
+		g.runs = g.host.Runs()
+	}
+	g.groups = Groups(&g.order, g.sources(), g.runs, g.filter.Match)
+	open := Open(g.groups, session.Groups.Of(s), !g.filter.All())
+	n := 0
+	keep := map[session.CardID]bool{}
+	var order []dom.Node
+	for i, group := range g.groups {
+		n += group.Tags
+		if i >= g.most {
+			continue
+		}
+		sec := g.sections[group.Name]
+		if sec == nil {
+			sec = newSection(g, group.Name)
+			g.sections[group.Name] = sec
+		}
+		sec.show(group.Cards, open[i], keep)
+		order = append(order, sec.el)
+	}
+	for id, s := range g.slots {
+		if !keep[id] {
+			s.close()
+			delete(g.slots, id)
+		}
+	}
+	if rest := len(g.groups) - g.most; rest > 0 {
+		widget.Text(g.more, fmt.Sprintf("Show %d more groups of %d", min(rest, groupsShown), rest))
+		order = append(order, g.more)
+	}
+	widget.Arrange(g.list, order)
+	g.width()
+	g.say(n)
+	g.onLook.Start(restPace)
+}
+
+// slot returns the card's place, made if it is new.
+func (g *grid) slot(id session.CardID) *Slot {
+	if s := g.slots[id]; s != nil {
+		return s
+	}
+	for _, k := range g.kinds {
+		if k.Name() == id.Plugin {
+			s := newSlot(g, k, id)
+			g.slots[id] = s
+			return s
+		}
+	}
+	panic("card: internal error: no kind " + id.Plugin)
+}
+
+// gap between cards, in CSS pixels, as in static/cards.css.
+const gap = 12
+
+// width lays out the columns: as many as fit, and for each group as many as it
+// has cards, so that small groups share a row.
+func (g *grid) width() {
+	space := g.list.OffsetWidth() + gap
+	g.columns = max(1, int(space)/(session.CardWidth.Of(g.host.State())+gap))
+	widget.Style(g.list, "--columns", strconv.Itoa(g.columns))
+	for _, s := range g.sections {
+		s.span()
+	}
+}
+
+func (g *grid) openAll(open bool) {
+	groups := g.groups
+	g.host.Set(func(s *session.State) {
+		for _, group := range groups {
+			session.Groups.Put(s, group.Name, open)
+		}
+	})
+}
+
+// click acts on a click on any card's button.
+func (g *grid) click(ev dom.Event) {
+	button := ev.Underlying().Get("target").Call("closest", "[data-do]")
+	if !button.Truthy() {
+		return
+	}
+	card := button.Call("closest", "[data-card]")
+	if !card.Truthy() {
+		return
+	}
+	id, err := session.ParseCardID(card.Get("dataset").Get("card").String())
+	s := g.slots[id]
+	if err != nil || s == nil {
+		return
+	}
+	switch name := button.Get("dataset").Get("do").String(); name {
+	case "about":
+		s.describe()
+	case "wide":
+		s.toggleWide()
+	default:
+		s.Card.Do(name, widget.Wrap(button))
+	}
+}

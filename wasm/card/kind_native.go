@@ -1,0 +1,6 @@
+//go:build !js
+
+package card
+
+// Kind is a kind of cards.
+type Kind interface{ Model }

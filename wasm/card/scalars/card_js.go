@@ -1,0 +1,276 @@
+package scalars
+
+import (
+	"fmt"
+	"strings"
+
+	"honnef.co/go/js/dom/v2"
+
+	"github.com/tensorbored/tensorbored-static/shared/kind/scalars"
+	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/wasm/card"
+	"github.com/tensorbored/tensorbored-static/wasm/card/scalars/paint"
+	"github.com/tensorbored/tensorbored-static/wasm/engine"
+	"github.com/tensorbored/tensorbored-static/wasm/widget"
+)
+
+// curves is one tag's card. Near the screen it has a chart and asks for its curves. One
+// question is under way at a time: a moving slider makes the next one only when the last
+// answer is on the screen.
+type curves struct {
+	l                *live
+	slot             *card.Slot
+	tag              string
+	scale, fit, more dom.HTMLElement
+	plot             dom.HTMLElement
+	chart            *paint.Chart // nil away from the screen
+
+	cancel func()  // of the question under way
+	rev    int     // counts changes other than the smoothing
+	ticket int     // of the question under way; answers to others come too late
+	x0, x1 float64 // zoomed range in units of x; equal: all
+	pixels int     // width of the plot that was asked for
+	first  bool    // a first answer is on screen, a better one follows
+	whole  string  // the range of which every point is on screen; "" = not every one
+}
+
+// New implements card.Live.
+func (l *live) New(s *card.Slot) card.Card { return &curves{l: l, slot: s, tag: s.ID.Tags()[0]} }
+
+// Build implements card.Card.
+func (c *curves) Build() (body dom.HTMLElement, before, after []dom.HTMLElement) {
+	c.scale = widget.New("button", "text-button", widget.Attr{Key: "type", Value: "button"}, widget.Attr{Key: "data-do", Value: "scale"})
+	c.fit = card.Button("scan", "Fit to the data (double click)", "fit")
+	c.more = card.Button("ellipsis-vertical", "Download", "more")
+	c.plot = widget.New("div", "plot", widget.Attr{Key: "role", Value: "img"}, widget.Attr{Key: "aria-label", Value: "Not drawn yet"})
+	return c.plot, []dom.HTMLElement{c.fit, c.scale}, []dom.HTMLElement{c.more}
+}
+
+// Open implements card.Card: it gives the card its chart.
+func (c *curves) Open() {
+	c.chart = paint.NewChart(c.plot, paint.Events{
+		Zoom: func(x0, x1 float64, zoomed bool) {
+			c.x0, c.x1 = x0, x1
+			widget.Hide(c.fit, !zoomed)
+			c.Reshape()
+		},
+		Painted: c.slot.Painted,
+		Size: func(pixels int) {
+			// More pixels than were asked for: there may be more points to show.
+			if pixels > c.pixels+c.pixels/8 && c.pixels > 0 {
+				c.Reshape()
+			}
+		},
+	})
+	widget.Hide(c.fit, true)
+	c.axes()
+	c.Reshape()
+}
+
+// Shut implements card.Card: it takes the chart away, and its memory.
+func (c *curves) Shut() {
+	if c.cancel != nil {
+		c.cancel()
+		c.cancel = nil
+	}
+	if c.chart != nil {
+		c.chart.Close()
+		c.chart = nil
+	}
+	c.ticket++
+	c.x0, c.x1, c.whole = 0, 0, ""
+}
+
+// axes hands the settings to the chart.
+func (c *curves) axes() {
+	s := c.l.host.State()
+	y := ScaleOf(s, c.tag)
+	c.chart.Set(string(X.Of(s)), string(y), Outliers.Of(s), Smoothing.Of(s) > 0)
+	widget.Text(c.scale, map[Scale]string{Linear: "Lin", Log: "Log", Symlog: "±Log"}[y])
+	name := "Y axis: " + map[Scale]string{Linear: "linear", Log: "logarithmic", Symlog: "symmetric log"}[y] + " (click to change)"
+	c.scale.SetTitle(name)
+	c.scale.SetAttribute("aria-label", name)
+}
+
+// Settings implements card.Card.
+func (c *curves) Settings(old, now *session.State) {
+	if !X.Same(old, now) || !Outliers.Same(old, now) || (Smoothing.Of(old) > 0) != (Smoothing.Of(now) > 0) || ScaleOf(old, c.tag) != ScaleOf(now, c.tag) {
+		c.axes()
+	}
+	switch {
+	case !X.Same(old, now):
+		c.x0, c.x1 = 0, 0
+		widget.Hide(c.fit, true)
+		c.Reshape()
+	case !Smoothing.Same(old, now):
+		c.slot.Stale(false)
+	}
+}
+
+// Renew implements card.Card. What is under way goes on: its answer is newer
+// than what is shown.
+func (c *curves) Renew() {
+	c.rev++
+	c.slot.Stale(true)
+}
+
+// Hurry implements card.Card. An answer under way is shown as well.
+func (c *curves) Hurry() {
+	c.rev++
+	c.slot.Stale(false)
+}
+
+// Reshape implements card.Card: the answer under way is not waited for.
+func (c *curves) Reshape() {
+	if c.chart == nil {
+		return
+	}
+	c.rev++
+	c.ticket++
+	c.slot.Drop()
+	if c.cancel != nil {
+		c.cancel()
+		c.cancel = nil
+	}
+	c.slot.Stale(false)
+}
+
+// Ask implements card.Card.
+func (c *curves) Ask(calm bool) {
+	if c.cancel != nil {
+		c.cancel()
+	}
+	s := c.l.host.State()
+	c.ticket++
+	rev, ticket := c.rev, c.ticket
+	c.pixels = c.chart.Pixels()
+	runs := c.slot.Runs()
+	view := fmt.Sprint(X.Of(s), c.x0, c.x1, strings.Join(runs, "\n"))
+	if len(runs) == 0 {
+		c.cancel = nil
+		c.chart.Take(rev, nil)
+		return
+	}
+	c.slot.Asked(true)
+	c.first = false
+	q := scalars.Curves{Tag: c.tag, Runs: runs, Weight: Smoothing.Of(s), X: X.Of(s), X0: c.x0, X1: c.x1, Pixels: c.pixels}.Query()
+	q.Calm = calm
+	c.cancel = c.l.host.Data().Ask(q, func(r engine.Reply) {
+		if c.chart == nil || ticket != c.ticket {
+			return
+		}
+		// Where every point follows, the question is under way until they have
+		// come: new data must not begin it anew for ever. And what is on screen
+		// stays if it is better than what is at hand.
+		c.slot.Asked(r.More)
+		if r.More && c.whole == view {
+			return
+		}
+		chunks := paint.Chunks(r)
+		if !r.More && c.first {
+			c.rev++ // the raw lines too are others than at the first answer
+			rev = c.rev
+		}
+		c.first = r.More
+		c.whole = ""
+		if !r.More && whole(chunks) {
+			c.whole = view
+		}
+		c.slot.Painting()
+		c.chart.Take(rev, chunks)
+		c.notes(r.More, chunks)
+		if !r.More {
+			c.slot.Pump()
+		}
+	})
+}
+
+// notes says what the picture does not show: points that memory has no room
+// for, and that what is seen is a preview.
+func (c *curves) notes(more bool, chunks []paint.Chunk) {
+	var kept, points int64
+	preview := false
+	for _, chunk := range chunks {
+		for _, p := range chunk.Parts {
+			kept += p.Kept
+			points += p.Points
+			preview = preview || p.Preview
+		}
+	}
+	text, why := "", ""
+	switch {
+	case more:
+		text, why = "reading every point…", "Memory had no room for the points of this range: they are read again from the files."
+	case kept < points && !whole(chunks):
+		text = fmt.Sprintf("%s of %s points kept", widget.Thousands(kept), widget.Thousands(points))
+		why = "Memory is bounded: of long series the first, least, greatest and last point of each stretch are kept. Zoom in to see every point; a download has all of them."
+	}
+	if preview {
+		text, why = "preview", "Drawn from samples of the files; the exact curves follow."
+	}
+	widget.Text(c.slot.Note, text)
+	c.slot.Note.SetTitle(why)
+}
+
+// whole reports whether an answer holds every logged point of its range.
+func whole(chunks []paint.Chunk) bool {
+	for _, c := range chunks {
+		for _, p := range c.Parts {
+			if !p.Full {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Do implements card.Card.
+func (c *curves) Do(name string, _ dom.HTMLElement) {
+	switch name {
+	case "scale":
+		c.nextScale()
+	case "fit":
+		c.chartDo((*paint.Chart).Fit)
+	case "more":
+		c.menu()
+	}
+}
+
+func (c *curves) chartDo(f func(*paint.Chart)) {
+	if c.chart != nil {
+		f(c.chart)
+	}
+}
+
+func (c *curves) nextScale() {
+	c.l.host.Set(func(s *session.State) {
+		if y := nextScale[ScaleOf(s, c.tag)]; y == Y.Of(s) {
+			TagY.Drop(s, c.tag)
+		} else {
+			TagY.Put(s, c.tag, y)
+		}
+	})
+}
+
+// Key implements card.Card.
+func (c *curves) Key(key string, shift bool) bool {
+	switch key {
+	case "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown":
+		if !shift {
+			return false
+		}
+		d := map[string][2]float64{"ArrowLeft": {-0.2, 0}, "ArrowRight": {0.2, 0}, "ArrowUp": {0, 0.2}, "ArrowDown": {0, -0.2}}[key]
+		c.chartDo(func(p *paint.Chart) { p.Pan(d[0], d[1]) })
+	case "y":
+		c.nextScale()
+	case "+", "=":
+		c.chartDo(func(p *paint.Chart) { p.ZoomBy(0.7) })
+	case "-":
+		c.chartDo(func(p *paint.Chart) { p.ZoomBy(1 / 0.7) })
+	case "0":
+		c.chartDo((*paint.Chart).Fit)
+	default:
+		return false
+	}
+	return true
+}

@@ -1,0 +1,169 @@
+package scalars
+
+import (
+	"strconv"
+
+	"honnef.co/go/js/dom/v2"
+
+	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+	"github.com/tensorbored/tensorbored-static/wasm/board"
+	"github.com/tensorbored/tensorbored-static/wasm/card"
+	"github.com/tensorbored/tensorbored-static/wasm/card/scalars/paint"
+	"github.com/tensorbored/tensorbored-static/wasm/widget"
+)
+
+// live is the kind in a view: its settings, and the painter, which serves all cards.
+type live struct {
+	host card.Host
+
+	smooth, smoothBox, rows, outliers, order dom.HTMLElement
+	x, y                                     *widget.Choice
+}
+
+// Start implements card.Kind.
+func (Kind) Start(h card.Host) card.Live {
+	l := &live{host: h}
+	paint.SetTheme()
+	paint.SetColors(h.AllRuns(), h.Color)
+	l.tip()
+	return l
+}
+
+func (l *live) tip() {
+	s := l.host.State()
+	paint.SetTip(string(TipSort.Of(s)), TipRows.Of(s))
+}
+
+// Pane implements card.Live.
+func (l *live) Pane() []dom.Node {
+	set := func(change func(*session.State)) { l.host.Set(change) }
+	weight := func(v float64) { set(func(s *session.State) { Smoothing.Set(s, v) }) }
+	l.smooth = widget.Range("Smoothing", 0, 0.99, 0.01, weight)
+	l.smoothBox = widget.Number("Smoothing weight", 0, MaxSmoothing, 0.001, weight)
+	l.x = widget.NewChoice("Horizontal axis", [][2]string{{string(wire.ByStep), "Step"}, {string(wire.ByRelative), "Relative"}, {string(wire.ByWall), "Wall"}},
+		func(v string) { set(func(s *session.State) { X.Set(s, wire.XAxis(v)) }) })
+	l.y = widget.NewChoice("Vertical axis", [][2]string{{string(Linear), "Linear"}, {string(Log), "Log"}, {string(Symlog), "Symlog"}},
+		func(v string) {
+			set(func(s *session.State) {
+				Y.Set(s, Scale(v))
+				TagY.Reset(s)
+			})
+		})
+	var outliers dom.HTMLElement
+	l.outliers, outliers = widget.Check("Ignore outliers in the range", func(on bool) { set(func(s *session.State) { Outliers.Set(s, on) }) })
+	l.order = widget.New("select", "select", widget.Attr{Key: "aria-label", Value: "Tooltip order"})
+	for _, o := range [][2]string{{string(TipNearest), "Nearest"}, {string(TipAscending), "Ascending"}, {string(TipDescending), "Descending"}, {string(TipAlphabetical), "Alphabetical"}} {
+		l.order.AppendChild(widget.New("option", "", widget.Attr{Key: "value", Value: o[0]}, o[1]))
+	}
+	widget.Listen(l.order, "change", func(dom.Event) {
+		v := widget.Get(l.order, "value").String()
+		set(func(s *session.State) { TipSort.Set(s, TipOrder(v)) })
+	})
+	l.rows = widget.Number("Tooltip rows", 1, MaxTipRows, 1, func(v float64) { set(func(s *session.State) { TipRows.Set(s, int(v)) }) })
+	l.show()
+	return []dom.Node{
+		widget.Field("Smoothing", widget.New("div", "slider", l.smooth, l.smoothBox)),
+		widget.Field("Horizontal axis", l.x.El),
+		widget.Field("Vertical axis", l.y.El),
+		outliers,
+		widget.Field("Tooltip", widget.New("div", "pair", l.order, widget.New("label", "inline", l.rows, "rows"))),
+	}
+}
+
+// show brings the controls to the settings.
+func (l *live) show() {
+	if l.smooth == nil {
+		return
+	}
+	s := l.host.State()
+	weight := strconv.FormatFloat(Smoothing.Of(s), 'g', -1, 64)
+	widget.Set(l.smooth, "value", weight)
+	widget.SetValue(l.smoothBox, weight)
+	l.x.Set(string(X.Of(s)))
+	l.y.Set(string(Y.Of(s)))
+	widget.Set(l.outliers, "checked", Outliers.Of(s))
+	widget.Set(l.order, "value", string(TipSort.Of(s)))
+	widget.SetValue(l.rows, strconv.Itoa(TipRows.Of(s)))
+}
+
+// Update implements card.Live.
+func (l *live) Update(u board.Update, old, now *session.State) {
+	if u.Theme {
+		paint.SetTheme()
+	}
+	if u.Colors || u.Theme || u.Runs {
+		paint.SetColors(l.host.AllRuns(), l.host.Color)
+	}
+	if !u.State {
+		return
+	}
+	l.show()
+	if !TipSort.Same(old, now) || !TipRows.Same(old, now) {
+		l.tip()
+	}
+	if !Smoothing.Same(old, now) {
+		l.host.Moved()
+	}
+}
+
+// Highlight implements card.Live.
+func (l *live) Highlight(run string) { paint.Highlight(run) }
+
+// Escape implements card.Live.
+func (l *live) Escape() bool { return paint.Unpin() }
+
+// Cost implements card.Live.
+func (l *live) Cost() float64 { return paint.Busy() }
+
+// nextScale is the vertical scale that comes after another.
+var nextScale = map[Scale]Scale{Linear: Log, Log: Symlog, Symlog: Linear}
+
+// Key implements card.Live.
+func (l *live) Key(key string, _ bool) bool {
+	set := l.host.Set
+	switch key {
+	case "x":
+		next := map[wire.XAxis]wire.XAxis{wire.ByStep: wire.ByRelative, wire.ByRelative: wire.ByWall, wire.ByWall: wire.ByStep}
+		set(func(s *session.State) { X.Set(s, next[X.Of(s)]) })
+	case "y":
+		set(func(s *session.State) {
+			Y.Set(s, nextScale[Y.Of(s)])
+			TagY.Reset(s)
+		})
+	case "[":
+		l.smoother(-0.05)
+	case "]":
+		l.smoother(0.05)
+	default:
+		return false
+	}
+	return true
+}
+
+// smoother moves the smoothing by a step of the slider.
+func (l *live) smoother(by float64) {
+	l.host.Set(func(s *session.State) {
+		v, err := strconv.ParseFloat(strconv.FormatFloat(Smoothing.Of(s)+by, 'f', 3, 64), 64)
+		if err == nil {
+			Smoothing.Set(s, min(0.99, max(0, v)))
+		}
+	})
+}
+
+// Help implements card.Live.
+func (l *live) Help() (keys, mouse []board.HelpRow) {
+	return []board.HelpRow{
+			{Keys: "[ ]", Does: "less or more smoothing"},
+			{Keys: "x", Does: "step, relative or wall time"},
+			{Keys: "y", Does: "linear, log or symlog; of the card that has the focus, else of all"},
+			{Keys: "+ − 0", Does: "zoom the card in and out, fit"},
+			{Keys: "Shift ← ↑ ↓ →", Does: "move the zoomed view"},
+		}, []board.HelpRow{
+			{Keys: "Drag", Does: "zoom to a box; a flat one zooms the horizontal axis only"},
+			{Keys: "Double click", Does: "fit to the data"},
+			{Keys: "Shift drag, Alt drag", Does: "move the view"},
+			{Keys: "Ctrl wheel, Alt wheel", Does: "zoom at the pointer"},
+			{Keys: "Click", Does: "pin the table of values"},
+		}
+}

@@ -1,0 +1,258 @@
+package card
+
+import (
+	"honnef.co/go/js/dom/v2"
+
+	"github.com/tensorbored/tensorbored-static/shared/natural"
+	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/wasm/widget"
+)
+
+// stuck is how long a card waits for its picture before it asks again all the
+// same, in milliseconds.
+const stuck = 1000
+
+// Slot is a card's place in the grid: its frame, and its turn to ask.
+type Slot struct {
+	ID   session.CardID
+	Card Card
+	// Title, Note and About stand in the head; so does the run of a card of one.
+	Title, Note, About dom.HTMLElement
+	run, dot           dom.HTMLElement
+
+	grid  *grid
+	kind  *liveKind
+	el    dom.HTMLElement
+	wide  dom.HTMLElement
+	scope *widget.Scope
+	built bool
+
+	near     bool    // it shows something
+	visible  bool    // it is on screen
+	asked    bool    // a question is under way
+	painting float64 // since when the last answer waits to be seen, ms; 0 = seen
+	turn     int     // when it last asked, in questions of all cards
+	stale    bool    // what is on screen is out of date …
+	calm     bool    // … for no other reason than new points
+}
+
+func newSlot(g *grid, kind *liveKind, id session.CardID) *Slot {
+	name := id.Tags()[0]
+	if id.Run != "" {
+		name += ", " + id.Run
+	}
+	s := &Slot{ID: id, grid: g, kind: kind, scope: g.scope.Sub()}
+	s.scope.Do(func() {
+		s.el = widget.New("article", "card card-"+id.Plugin, widget.Attr{Key: "tabindex", Value: "0"}, widget.Attr{Key: "data-tag", Value: id.Tags()[0]},
+			widget.Attr{Key: "data-card", Value: id.String()}, widget.Attr{Key: "aria-label", Value: name})
+		s.Card = kind.New(s)
+	})
+	s.scope.OnEnd(g.near.Watch(s.el, func(near bool) {
+		if near {
+			s.open()
+		} else {
+			s.shut()
+		}
+	}))
+	s.scope.OnEnd(g.visible.Watch(s.el, func(on bool) {
+		s.visible = on
+		if on {
+			g.pump()
+		}
+		g.onLook.Start(restPace)
+	}))
+	return s
+}
+
+// Host is the view that the card stands in.
+func (s *Slot) Host() Host { return s.kind.host }
+
+// Runs are the shown runs that have the card's tags.
+func (s *Slot) Runs() []string {
+	if s.ID.Run != "" {
+		return []string{s.ID.Run}
+	}
+	return TagRuns(s.kind.tags, s.grid.runs, s.ID.Tags()[0])
+}
+
+// FreshTags looks again which tags there are: what is shown may be a moment behind.
+func (s *Slot) FreshTags() Tags {
+	s.grid.readTags()
+	return s.kind.tags
+}
+
+// open makes the card show something.
+func (s *Slot) open() {
+	if s.near {
+		return
+	}
+	s.scope.Do(func() {
+		if !s.built {
+			s.built = true
+			s.build()
+		}
+		s.near = true
+		s.grid.live[s] = true
+		s.Card.Open()
+		s.label()
+	})
+}
+
+// build fills the frame. It has no listeners of its own (see grid.click): of thousands
+// of cards that may be open.
+func (s *Slot) build() {
+	s.Title = widget.New("h3", "card-title")
+	s.Note = widget.New("span", "card-note")
+	s.About = Button("info", "About this tag", "about")
+	s.wide = Button("maximize-2", "Full width (f)", "wide")
+	head := widget.New("div", "card-head", s.Title)
+	if s.ID.Run != "" {
+		s.dot = widget.New("i", "card-dot")
+		s.run = widget.New("span", "card-run", s.dot, widget.New("span", "", s.ID.Run))
+		s.run.SetTitle(s.ID.Run)
+		head.AppendChild(s.run)
+	}
+	head.AppendChild(s.Note)
+	head.AppendChild(s.About)
+	body, before, after := s.Card.Build()
+	for _, b := range before {
+		head.AppendChild(b)
+	}
+	head.AppendChild(s.wide)
+	for _, b := range after {
+		head.AppendChild(b)
+	}
+	s.el.AppendChild(head)
+	s.el.AppendChild(body)
+	widget.Hide(s.About, true)
+}
+
+// Button makes an icon button of a card's head, whose clicks come to Card.Do.
+func Button(icon, name, do string) dom.HTMLElement {
+	b := widget.IconButton(icon, name, nil)
+	b.SetAttribute("data-do", do)
+	return b
+}
+
+// shut takes away what is shown, and its memory.
+func (s *Slot) shut() {
+	if s.near {
+		s.near = false
+		delete(s.grid.live, s)
+		s.Card.Shut()
+	}
+	s.asked, s.painting, s.stale = false, 0, false
+}
+
+func (s *Slot) close() {
+	s.shut()
+	s.scope.Close()
+	s.el.Remove()
+}
+
+// meta is what the runs say of the card's tag.
+func (s *Slot) meta() Meta {
+	runs := s.grid.runs
+	if s.ID.Run != "" {
+		runs = []string{s.ID.Run}
+	}
+	return MetaOf(s.kind.tags, runs, s.ID.Tags()[0])
+}
+
+// label writes the title from what the runs say of the tag.
+func (s *Slot) label() {
+	if !s.built {
+		return
+	}
+	m := s.meta()
+	tag := s.ID.Tags()[0]
+	widget.Text(s.Title, m.Name)
+	if s.dot != nil {
+		widget.Style(s.dot, "background", s.grid.host.Color(s.ID.Run))
+	}
+	tip := tag
+	if m.Name != tag {
+		tip = m.Name + "\n" + tag
+	}
+	if s.ID.Run != "" {
+		tip += "\n" + s.ID.Run
+	}
+	s.Title.SetTitle(tip)
+	widget.Hide(s.About, m.Description == "")
+}
+
+// describe shows the tag's description, as the plain text that was logged.
+func (s *Slot) describe() {
+	m := s.meta()
+	widget.Popup(s.About, "about", "About this tag", func(el dom.HTMLElement) {
+		el.AppendChild(widget.New("h3", "", m.Name))
+		el.AppendChild(widget.New("p", "plain", m.Description))
+	})
+}
+
+func (s *Slot) toggleWide() {
+	key := s.ID.String()
+	s.grid.host.Set(func(st *session.State) {
+		if on, _ := session.Wide.Get(st, key); on {
+			session.Wide.Drop(st, key)
+		} else {
+			session.Wide.Put(st, key, true)
+		}
+	})
+}
+
+// Stale says that what is on screen is out of date; calm: for no other reason than new
+// points, for which nobody waits. The card is asked to Ask when it is its turn.
+func (s *Slot) Stale(calm bool) {
+	if !s.near {
+		return
+	}
+	switch {
+	case !calm:
+		s.stale, s.calm = true, false
+	case !s.stale:
+		s.stale, s.calm = true, true
+	}
+	s.grid.pump()
+}
+
+// Asked says whether a question of the card is under way.
+func (s *Slot) Asked(on bool) { s.asked = on }
+
+// Painting says that an answer is being drawn, Painted that it is on screen: until then
+// no other question is put, so that a moving slider makes the next one only when the
+// last answer can be seen.
+func (s *Slot) Painting() { s.painting = widget.Now() }
+
+// Painted: see Painting.
+func (s *Slot) Painted() {
+	s.painting = 0
+	s.grid.pump()
+}
+
+// Pump lets cards ask whose turn it is.
+func (s *Slot) Pump() { s.grid.pump() }
+
+// Drop forgets the question under way, and what is being drawn.
+func (s *Slot) Drop() { s.asked, s.painting = false, 0 }
+
+// busy says whether a question is under way, or its answer not yet seen.
+func (s *Slot) busy() bool {
+	return s.asked || s.painting > 0 && widget.Now()-s.painting < stuck
+}
+
+// before orders cards by when they asked last, then as they stand on the page.
+func (s *Slot) before(o *Slot) bool {
+	if s.turn != o.turn {
+		return s.turn < o.turn
+	}
+	return s.inOrder(o)
+}
+
+// inOrder reports whether s stands before o on the page.
+func (s *Slot) inOrder(o *Slot) bool {
+	if s.ID.Tag != o.ID.Tag {
+		return natural.Less(s.ID.Tag, o.ID.Tag)
+	}
+	return natural.Less(s.ID.Run, o.ID.Run)
+}

@@ -1,0 +1,67 @@
+// Package text is the kind of cards that show what was logged as text: a card for each
+// tag and run, with a slider over all steps.
+package text
+
+import (
+	"github.com/tensorbored/tensorbored-static/shared/kind/text"
+	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/wasm/card"
+)
+
+// Raw shows texts as they were logged, instead of as Markdown.
+var Raw = session.Switch("textRaw", session.View, false).Linked("raw").Pane()
+
+// Kind is the kind of cards.
+type Kind struct{}
+
+// Name implements card.Model.
+func (Kind) Name() string { return text.Name }
+
+// Cards implements card.Model: one for each run.
+func (Kind) Cards(tag string, runs []string) []session.CardID {
+	out := make([]session.CardID, len(runs))
+	for i, r := range runs {
+		out[i] = session.CardOf(text.Name, tag).OfRun(r, 0)
+	}
+	return out
+}
+
+// Settings implements card.Model.
+func (Kind) Settings() session.Schema { return session.Schema{Raw} }
+
+// Empty implements card.Model.
+func (Kind) Empty() card.Empty {
+	return card.Empty{Nouns: "texts", How: "writer.add_text (PyTorch) or tf.summary.text (TensorFlow)"}
+}
+
+// maxMarkdown is how many bytes of a text are shown as Markdown, in a table all cells
+// together: a longer one is shown as it was logged, because the parser would block the
+// page.
+const maxMarkdown = 200_000
+
+// maxCells is how many cells of a table are shown.
+const maxCells = 5000
+
+// grid is how the elements of a tensor stand on the page: as rows of cells. Of a tensor
+// of more than two dimensions the first matrix is shown, as TensorBoard does. cut says
+// that not all of it is there.
+func grid(shape []int64, texts []string) (rows [][]string, cut bool) {
+	columns := int64(1)
+	if n := len(shape); n >= 2 {
+		columns = max(shape[n-1], 1)
+		if first := shape[n-2] * columns; first < int64(len(texts)) {
+			texts, cut = texts[:max(first, 0)], true
+		}
+	}
+	if len(texts) > maxCells {
+		texts, cut = texts[:maxCells], true
+	}
+	for len(texts) > 0 {
+		k := min(int(columns), len(texts))
+		rows, texts = append(rows, texts[:k]), texts[k:]
+	}
+	return rows, cut
+}
+
+// plain reports whether a tensor is one text and no table.
+func plain(shape []int64, texts []string) bool { return len(texts) == 1 && len(shape) <= 1 }
