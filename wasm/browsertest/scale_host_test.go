@@ -182,9 +182,11 @@ func (h *host) set(prelude ...string) {
 	h.mu.Unlock()
 }
 
-// stored is a prelude that makes the page find settings in its storage.
+// stored is a prelude that makes the page find settings in its storage: preferences and
+// those of the view, each of which it takes from its own entry.
 func stored(json string) string {
-	return `if (globalThis.document) localStorage.setItem("tensorbored-static.session", ` + strconv.Quote(json) + `);`
+	text := strconv.Quote(json)
+	return `if (globalThis.document) for (const entry of ["session", "view"]) localStorage.setItem("tensorbored-static." + entry, ` + text + `);`
 }
 
 // previewing is a prelude that makes small logdirs have a preview.

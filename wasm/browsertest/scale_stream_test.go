@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tensorbored/tensorbored-static/shared/answer"
+	"github.com/tensorbored/tensorbored-static/shared/kind/scalars"
 	"github.com/tensorbored/tensorbored-static/shared/summary"
 )
 
@@ -124,12 +124,12 @@ func TestStreamedExport(t *testing.T) {
 	p.Eval(`answers`, &answers)
 	sum := 0
 	for i, a := range answers {
-		if a[0] > answer.PiecePoints || a[1] != 1+sum {
+		if a[0] > scalars.PiecePoints || a[1] != 1+sum {
 			t.Errorf("piece %d has %d points; %d of the %d before it had been written", i, a[0], a[1]-1, sum)
 		}
 		sum += a[0]
 	}
-	if sum != to+3000 || len(answers) < to/answer.PiecePoints {
+	if sum != to+3000 || len(answers) < to/scalars.PiecePoints {
 		t.Errorf("%d points in %d pieces", sum, len(answers))
 	}
 	want := sha256.New()

@@ -108,7 +108,7 @@ func TestPageScales(t *testing.T) {
 	s.draws("pow/ten", math.Log10, all...)
 	card.Control("button", "Y axis: logarithmic (click to change)").Says("Log")
 	s.Control("article", "line/up").Control("button", "Y axis: linear (click to change)").Says("Lin")
-	s.stored(`"tagY":{"pow/ten":"log"}`)
+	s.stored(map[string]string{"pow/ten": "log"}, "tagY")
 	s.again()
 	s.draws("pow/ten", math.Log10, all...)
 	card.Control("button", "Y axis: logarithmic (click to change)").Click()
@@ -129,7 +129,7 @@ func TestPageScales(t *testing.T) {
 	box.Checked(false)
 	s.axes("spike/one", "0 20 40 60 80 100", "0 200 400 600 800 1000")
 	s.draws("spike/one", linear, want{"alpha", 50, 900, false})
-	s.stored(`"outliers":false`)
+	s.stored(false, "outliers")
 	s.again()
 	box.Checked(false)
 	s.axes("spike/one", "", "0 200 400 600 800 1000")
@@ -226,7 +226,7 @@ func TestPageTooltip(t *testing.T) {
 		{"Alphabetical", "alphabetical", [][]string{alpha, beta, solo, s1, s2, s3}},
 	} {
 		order.Choose(c.name)
-		s.stored(`"tipOrder":"` + c.kept + `"`)
+		s.stored(c.kept, "tipOrder")
 		p = s.still("flat/level")
 		s.Hover(p.at(50, 4.6))
 		s.tips(false, columns, c.rows...)
@@ -234,7 +234,7 @@ func TestPageTooltip(t *testing.T) {
 	rows := s.Control("spinbutton", "Tooltip rows")
 	rows.Value("10")
 	rows.Fill("2")
-	s.stored(`"tipRows":2`)
+	s.stored(2, "tipRows")
 	s.Hover(p.at(50, 4.6))
 	s.tips(false, columns, alpha, beta)
 	if tip := s.tip(false); tip.After != "4 more · click to pin and see them" {

@@ -70,7 +70,7 @@ func TestPageRuns(t *testing.T) {
 	s.shown("1 of 6 runs shown")
 	s.cards("flat/level", "line/up")
 	s.tipsAt("line/up", 25, 75, []string{"beta", "75"})
-	s.stored(`"alpha":false`)
+	s.stored(false, "runs", "alpha")
 	s.again()
 	s.list(only...)
 	row("beta").DoubleClick()
@@ -106,7 +106,7 @@ func TestPageRuns(t *testing.T) {
 	folded := on()[:4]
 	s.list(folded...)
 	fold.Expanded(false)
-	s.stored(`"folders":{"sweep":true}`)
+	s.stored(map[string]bool{"sweep": true}, "folders")
 	s.again()
 	s.list(folded...)
 	s.shown("6 of 6 runs shown")
@@ -202,7 +202,7 @@ func TestPageColors(t *testing.T) {
 	s.Press("Escape")
 	s.Control("dialog", "Colour of beta").Gone()
 	s.draws("line/up", linear, want{"beta", 25, 75, false}, want{"alpha", 25, 25, true}) // the pointer is still on beta
-	s.stored(`"colors":{"beta":"#a01060"}`)
+	s.stored(map[string]string{"beta": "#a01060"}, "colors")
 	s.again()
 	s.Until(func() string { return differs(string(s.color("beta")), "#a01060") })
 	s.draws("line/up", linear, want{"beta", 25, 75, false})

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"testing"
@@ -98,10 +99,32 @@ func (s *screen) cards(want ...string) {
 // first are the cards that are there at first.
 var first = []string{"flat/level", "line/up", "lone", "named/about", "pow/ten", "spike/one", "stairs/up"}
 
-// stored waits until the settings that are kept hold a text, as JSON writes it.
-func (s *screen) stored(part string) {
+// stored waits until a setting is kept with a value, nil for the default, which is not
+// kept. path is its name, and the key of a line if it is a table. In which entry of the
+// storage it stands is no matter here; tests also load the page anew and look.
+func (s *screen) stored(value any, path ...string) {
 	s.t.Helper()
-	s.Wait(`(localStorage.getItem("tensorbored-static.session") ?? "").includes(` + quote(part) + `)`)
+	want, err := json.Marshal(value)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	names, err := json.Marshal(path)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.Until(func() string {
+		var got string
+		err := s.TryEval(`(() => {
+			const entry = key => JSON.parse(localStorage.getItem("tensorbored-static." + key) ?? "{}");
+			const all = [entry("session"), entry("view"), ...Object.values(entry("here").logdirs ?? {})];
+			const found = all.map(e => `+string(names)+`.reduce((v, name) => v?.[name], e)).filter(v => v !== undefined);
+			return found.length > 1 ? "kept " + found.length + " times" : JSON.stringify(found[0] ?? null);
+		})()`, &got)
+		if got != string(want) {
+			return fmt.Sprintf("the setting %q is kept as %s, not %s (%v)", path, got, want, err)
+		}
+		return ""
+	})
 }
 
 // hash waits until the address ends so.

@@ -1,0 +1,119 @@
+//go:build !js
+
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
+)
+
+// held counts the values of JavaScript that the page's Go program holds.
+const held = `const hold = (v) => {
+		const resume = v.prototype._resume;
+		v.prototype._resume = function () { globalThis.theGo = this; return resume.call(this); };
+		Object.defineProperty(globalThis, "Go", {value: v, writable: true, configurable: true});
+	};
+	if (page) Object.defineProperty(globalThis, "Go", {configurable: true, set: hold});
+	globalThis.held = () => theGo._values.length - theGo._idPool.length;
+`
+
+// A view that is closed leaves nothing: boards are opened and closed again and again, and
+// what the program holds of the page stays level.
+func TestViewsEnd(t *testing.T) {
+	l := textLogs(t, "one", "two")
+	for i := range 6 {
+		l.run(fmt.Sprint("run", i), map[string][]point{"x/a": curve(i, 0, 50), "x/b": curve(i, 0, 50), "y": curve(i, 0, 9)})
+	}
+	v := open(t, browsertest.Chromium, refusing(t, l.dir, throwing+held))
+	shows := map[string]string{
+		"timeseries": `document.querySelectorAll("article.card canvas").length >= 3 && tbPaint.idle()`,
+		"text":       `document.querySelectorAll("article .text-body > *").length >= 2`,
+	}
+	turn := func(n int) {
+		for range n {
+			for _, id := range []string{"text", "timeseries"} {
+				v.Eval(`void (location.hash = "`+id+`")`, nil)
+				v.Wait(shows[id])
+			}
+		}
+	}
+	count := func() (n int) {
+		v.Eval(`held()`, &n)
+		return n
+	}
+	turn(5)
+	before := count()
+	turn(20)
+	// What is garbage is held until Go's collector runs, which more of it brings about.
+	least := count()
+	for i := 0; i < 30 && least > before+500; i++ {
+		turn(2)
+		least = min(least, count())
+	}
+	if least > before+500 {
+		t.Errorf("the program held %d values of the page before, and %d after", before, least)
+	}
+	var charts int
+	if v.Eval(`tbPaint.charts.size`, &charts); charts > 8 {
+		t.Errorf("%d charts are there for 3 cards", charts)
+	}
+}
+
+// framed serves a logdir without the policy that forbids frames, in which a second page
+// can be had that shares the first one's storage.
+func framed(t *testing.T, logdir string) string {
+	t.Helper()
+	inner := serve(t, logdir)
+	policy := regexp.MustCompile(`<meta http-equiv="Content-Security-Policy"[^>]*>`)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		got := httptest.NewRecorder()
+		r.Header.Del("Accept-Encoding")
+		inner.ServeHTTP(got, r)
+		for name, v := range got.Header() {
+			if name != "Content-Length" && name != "Content-Security-Policy" {
+				w.Header()[name] = v
+			}
+		}
+		w.WriteHeader(got.Code)
+		w.Write(policy.ReplaceAll(got.Body.Bytes(), nil))
+	}))
+	t.Cleanup(s.Close)
+	return s.URL + "/"
+}
+
+// Two tabs of one browser: each keeps what the user chose in it, and hears of the other's
+// preferences.
+func TestTwoTabs(t *testing.T) {
+	l := newLogs(t)
+	for i := range 3 {
+		l.run(fmt.Sprint("run", i), map[string][]point{"x": curve(i, 0, 9)})
+	}
+	url := framed(t, l.dir)
+	v := open(t, browsertest.Chromium, url)
+	v.Wait(`document.querySelectorAll(".run").length === 3`)
+	// The other tab is a frame: same origin, same storage, a page of its own.
+	v.Eval(`void (globalThis.frame = document.body.appendChild(Object.assign(document.createElement("iframe"), {src: "`+url+`", width: 1200, height: 800})))`, nil)
+	v.Wait(`frame.contentWindow.tensorbored?.status().phase === "exact" && frame.contentDocument.querySelectorAll(".run").length === 3`)
+	v.Eval(`void frame.contentDocument.querySelector(".run input[aria-label=run1]").click()`, nil)
+	v.Wait(`localStorage.getItem("tensorbored-static.here")?.includes("run1")`)
+	v.Wait(`!document.querySelector(".run input[aria-label=run1]").checked`) // heard of
+	v.Eval(`void document.querySelector("button[aria-label^='Theme']").click()`, nil)
+	v.Wait(`frame.contentDocument.documentElement.dataset.theme === "light" && document.documentElement.dataset.theme === "light"`)
+	// What is looked at is each one's own.
+	v.Eval(`void ((s) => { s.value = "nothing"; s.dispatchEvent(new Event("input", {bubbles: true})); })(frame.contentDocument.querySelector("input[placeholder^='Filter tags']"))`, nil)
+	v.Wait(`frame.contentDocument.querySelector("main").innerText.includes("No tag matches")`)
+	v.Wait(`document.querySelector("article.card")`)
+	// An idle tab that closes takes nothing back.
+	v.Eval(`void frame.contentDocument.querySelector(".run input[aria-label=run2]").click()`, nil)
+	v.Wait(`JSON.parse(localStorage.getItem("tensorbored-static.here")).logdirs`)
+	v.Wait(`localStorage.getItem("tensorbored-static.here").includes("run2")`)
+	v.Eval(`void dispatchEvent(new Event("pagehide"))`, nil)
+	v.Open(url)
+	v.Wait(`window.tensorbored?.status().phase === "exact" && document.querySelectorAll(".run").length === 3`)
+	v.Wait(`!document.querySelector(".run input[aria-label=run1]").checked && !document.querySelector(".run input[aria-label=run2]").checked && document.querySelector(".run input[aria-label=run0]").checked`)
+}
