@@ -14,6 +14,8 @@
 // Times are written in milliseconds, with what the file system tells beyond them as a
 // fraction.
 //
+// It may also say what the page is asked to do: see Page.
+//
 // The codec is written by hand: a logdir of 100,000 files has a listing of some
 // 12 MB, which is parsed in WebAssembly at every reload, where encoding/json
 // needs several times longer, and it keeps reflection out of the binary.
@@ -39,6 +41,7 @@ type Listing struct {
 	Base   string // URL prefix of the files, relative to the listing's own URL
 	Batch  string // URL of the batch request, relative likewise; "" when the host has none
 	ETag   string // changes whenever Files or Problems change; "" when unknown
+	Page   Page   // what the page is asked to do
 	// Files are sorted by Path, bytewise, each path once.
 	Files []File
 	// Problems are what could not be listed, for the user to read.

@@ -246,6 +246,7 @@ func BenchmarkParse100k(b *testing.B) {
 // again it is the same.
 func FuzzParse(f *testing.F) {
 	f.Add(string(listing().Append(nil)))
+	f.Add(`{"title":"a\u0000","reload":-2,"samples":{"b":1e3,"a":-1,"b":2},"files":[]}`)
 	f.Add(`{"files":[{"path":"a\u00e9","size":1.5,"mtime":-1}],"problems":[{}]}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		l, err := Parse([]byte(text))

@@ -18,6 +18,7 @@ func (l *Listing) Append(dst []byte) []byte {
 	if l.ETag != "" {
 		dst = appendField(dst, `,"etag":`, l.ETag)
 	}
+	dst = l.Page.append(dst)
 	dst = AppendFiles(append(dst, `,`...), l.Files, l.Problems)
 	return append(dst, "}\n"...)
 }

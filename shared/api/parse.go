@@ -69,7 +69,9 @@ func Parse(data []byte) (*Listing, error) {
 				l.Problems = append(l.Problems, q)
 			})
 		default:
-			p.skip(0)
+			if !l.Page.member(key, p) {
+				p.skip(0)
+			}
 		}
 	})
 	p.end("listing", "write it anew with `tensorbored-static list`")

@@ -1,0 +1,89 @@
+package api
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Page is what who serves a logdir asks of the page that shows it. All of it is
+// optional; the page's user has the last word.
+type Page struct {
+	// Title stands in the window's title; "" leaves the page's own.
+	Title string
+	// Reload is the time between two looks for new data, in milliseconds; 0 leaves
+	// it to the page, Never means that it looks once.
+	Reload int64
+	// Samples say how much of each kind the page keeps at most, one entry for each
+	// plug-in, sorted by its name.
+	Samples []Samples
+}
+
+// Never is the Reload of a logdir that is read once.
+const Never = -1
+
+// Samples is how many points or blobs of each tag the page keeps at most.
+type Samples struct {
+	Plugin string // as in a summary's metadata: "scalars", "images", …
+	Most   int64  // 0 means all
+}
+
+// append appends the members of a listing that hold p:
+//
+//	"title":"My runs", "reload":5000, "samples":{"images":10,"scalars":0}
+func (p *Page) append(dst []byte) []byte {
+	if p.Title != "" {
+		dst = appendField(dst, `,"title":`, p.Title)
+	}
+	if p.Reload != 0 {
+		dst = strconv.AppendInt(append(dst, `,"reload":`...), p.Reload, 10)
+	}
+	for i, s := range p.Samples {
+		if i == 0 {
+			dst = append(dst, `,"samples":{`...)
+		} else {
+			dst = append(dst, ',')
+		}
+		dst = append(appendQuoted(dst, s.Plugin), ':')
+		dst = strconv.AppendInt(dst, s.Most, 10)
+		if i == len(p.Samples)-1 {
+			dst = append(dst, '}')
+		}
+	}
+	return dst
+}
+
+// member reads the member key if it is one of p's. A value that makes no sense is as
+// if it were not there: it must not hide the files.
+func (p *Page) member(key string, s *scanner) bool {
+	switch key {
+	case "title":
+		p.Title = s.str()
+	case "reload":
+		if p.Reload = s.integer(); p.Reload < 0 {
+			p.Reload = Never
+		}
+	case "samples":
+		p.Samples = nil
+		s.object(func(plugin string) {
+			if most := s.integer(); most >= 0 {
+				p.Samples = append(p.Samples, Samples{plugin, most})
+			}
+		})
+		// Of a plug-in that is named twice the last one counts, as in JSON readers.
+		slices.SortStableFunc(p.Samples, func(a, b Samples) int { return strings.Compare(a.Plugin, b.Plugin) })
+		kept := p.Samples[:0]
+		for i, e := range p.Samples {
+			if i+1 == len(p.Samples) || p.Samples[i+1].Plugin != e.Plugin {
+				kept = append(kept, e)
+			}
+		}
+		p.Samples = kept
+		if len(kept) == 0 {
+			p.Samples = nil
+		}
+	default:
+		return false
+	}
+	return true
+}
