@@ -163,7 +163,7 @@ func TestBadUse(t *testing.T) {
 	}{
 		{"--logdir /does/not/exist", exitUsage, "does not exist"},
 		{"serve --logdir /does/not/exist", exitUsage, "does not exist"},
-		{"--logdir " + file, exitUsage, "is an event file: give the directory"},
+		{"list " + filepath.Join(filepath.Dir(file), "notes.txt"), exitUsage, "is not a directory"},
 		{"--port 70000", exitFailed, "no such port"},
 		{"--port x", exitUsage, "invalid value"},
 		{"--host 203.0.113.7 --port 0", exitFailed, "give an address of this machine"},

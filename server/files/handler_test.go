@@ -99,8 +99,9 @@ func TestListingShared(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		count := &counting{tree: s.tree}
-		s.tree = count
+		now := s.roots[0].now.Load()
+		count := &counting{tree: now.tree}
+		now.tree = count
 		for range 10 {
 			go ask(t, s, "GET", "listing.json", "")
 		}

@@ -17,7 +17,7 @@ type snapshot struct {
 	at       time.Time // end of the walk
 	found    []entry   // sorted by Path
 	problems []api.Problem
-	tag      string // hash of the files and problems
+	tag      string // hash of what the listing says
 	body     []byte // the listing, JSON
 	gzipped  func() []byte
 }
@@ -26,12 +26,12 @@ type snapshot struct {
 // Below it the head of the answer weighs as much.
 const minGzip = 1400
 
-func newSnapshot(name string, found []entry, problems []api.Problem) *snapshot {
-	l := &api.Listing{Logdir: name, Base: "files/", Batch: "batch", Files: make([]api.File, len(found)), Problems: problems}
+func newSnapshot(name string, page api.Page, found []entry, problems []api.Problem) *snapshot {
+	l := &api.Listing{Logdir: name, Base: "files/", Batch: "batch", Page: page, Files: make([]api.File, len(found)), Problems: problems}
 	for i, e := range found {
 		l.Files[i] = e.File
 	}
-	sum := sha256.Sum256(api.AppendFiles(make([]byte, 0, 120*len(found)), l.Files, problems))
+	sum := sha256.Sum256(api.AppendFiles(page.Append(make([]byte, 0, 120*len(found))), l.Files, problems))
 	l.ETag = hex.EncodeToString(sum[:12])
 	s := &snapshot{at: time.Now(), found: found, problems: problems, tag: l.ETag, body: l.Append(nil)}
 	s.gzipped = sync.OnceValue(func() []byte {

@@ -3,7 +3,6 @@ package files
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -15,11 +14,13 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/api"
 )
 
-// Store is one logdir: its listing, and the files that the listing names.
+// Store is one logdir, which may have several roots: its listing, and the files that
+// the listing names.
 type Store struct {
-	tree tree
-	name string        // shown
-	rest time.Duration // a listing younger than this is given out again
+	roots []*root
+	name  string        // shown
+	page  api.Page      // goes into the listing
+	rest  time.Duration // a listing younger than this is given out again
 
 	last atomic.Pointer[snapshot] // nil before the first walk
 
@@ -38,47 +39,23 @@ type flight struct {
 	err  error
 }
 
-// DirError says why a logdir can not be used as one.
-type DirError struct {
-	Dir    string
-	Reason string
-	Remedy string
-}
-
-// Error names the directory, the reason and the remedy.
-func (e *DirError) Error() string { return "logdir " + e.Dir + " " + e.Reason + ": " + e.Remedy }
-
-// Open opens dir as a logdir. Symbolic links are followed, also out of dir, if
-// follow is set, and refused otherwise. name is shown to the user. The error is a
-// *DirError.
-func Open(dir, name string, follow bool) (*Store, error) {
-	fi, err := os.Stat(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, &DirError{dir, "does not exist", "check the spelling, or create it first; runs that appear in it later are shown by themselves"}
-	case err != nil:
-		return nil, &DirError{dir, "cannot be read (" + reason(err) + ")", "check the permissions of it and of the directories above it"}
-	case !fi.IsDir() && api.KindOf("", fi.Name(), false) == api.Event:
-		return nil, &DirError{dir, "is an event file", "give the directory that holds it"}
-	case !fi.IsDir():
-		return nil, &DirError{dir, "is not a directory", "give the directory that holds the event files"}
-	}
-	t, err := openTree(dir, follow)
-	if err == nil {
-		var f *os.File
-		if f, err = t.open(""); err == nil {
-			_, err = f.Readdirnames(1)
-			f.Close()
-		}
-	}
-	if err != nil && err != io.EOF {
-		return nil, &DirError{dir, "cannot be read (" + reason(err) + ")", "check its permissions"}
-	}
-	return &Store{tree: t, name: name, rest: MinAge}, nil
-}
-
 // Close ends the use of the logdir. Files that are open stay so.
-func (s *Store) Close() error { return s.tree.close() }
+func (s *Store) Close() error {
+	var all []error
+	for _, r := range s.roots {
+		if now := r.now.Load(); now != nil {
+			all = append(all, now.tree.close())
+		}
+		r.mu.Lock()
+		for _, sub := range r.subs {
+			if now := sub.now.Load(); now != nil {
+				all = append(all, now.tree.close())
+			}
+		}
+		r.mu.Unlock()
+	}
+	return errors.Join(all...)
+}
 
 // snapshot returns a listing that is at most s.rest old. Callers that come while
 // a walk is under way share it.
@@ -107,18 +84,14 @@ func (s *Store) snapshot(ctx context.Context) (*snapshot, error) {
 // wait for it and the next one will want it anyway.
 func (s *Store) walk(f *flight) {
 	last := s.last.Load()
-	known := func(string) bool { return false }
-	if last != nil {
-		known = func(p string) bool { _, ok := last.find(p); return ok }
-	}
-	found, problems, err := walk(context.Background(), s.tree, known)
+	found, problems, err := s.everything(context.Background())
 	switch {
 	case err != nil:
 		f.err = &DirError{s.name, "cannot be read any more (" + reason(err) + ")", "check that it still exists and that its file system is there"}
 	case last != nil && slices.Equal(found, last.found) && slices.Equal(problems, last.problems):
 		f.snap = last.again()
 	default:
-		f.snap = newSnapshot(s.name, found, problems)
+		f.snap = newSnapshot(s.name, s.page, found, problems)
 	}
 	s.mu.Lock()
 	if f.snap != nil {
@@ -136,7 +109,7 @@ func (s *Store) List(ctx context.Context, base string) (*api.Listing, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &api.Listing{Logdir: s.name, Base: base, ETag: snap.tag, Problems: snap.problems}
+	l := &api.Listing{Logdir: s.name, Base: base, ETag: snap.tag, Page: s.page, Problems: snap.problems}
 	for _, e := range snap.found {
 		l.Files = append(l.Files, e.File)
 	}
@@ -172,13 +145,14 @@ func (s *Store) Open(ctx context.Context, path string) (*os.File, fs.FileInfo, e
 		return nil, nil, &FileError{path, fs.ErrNotExist, "only files that the listing names can be read; reload it"}
 	}
 	// Look before opening: to open a device can already do something.
-	fi, err := s.tree.stat(e.real)
+	tree := e.root.now.Load().tree
+	fi, err := tree.stat(e.real)
 	if err == nil && !fi.Mode().IsRegular() {
 		return nil, nil, notRegular(path)
 	}
 	var f *os.File
 	if err == nil {
-		f, err = s.tree.open(e.real)
+		f, err = tree.open(e.real)
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

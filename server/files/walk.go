@@ -53,7 +53,8 @@ const (
 // entry is a file that the walk found.
 type entry struct {
 	api.File
-	real string // its path in the tree, which is File.Path but where that is not UTF-8
+	root *root  // that it was found in
+	real string // its path in the root's tree, which is File.Path without the root's name but where that is not UTF-8
 }
 
 type walker struct {
@@ -320,7 +321,7 @@ func (w *walker) files(p string, entries []fs.DirEntry, beside bool) {
 }
 
 func (w *walker) add(p string, info fs.FileInfo, kind api.Kind) {
-	e := entry{listed(display(p), info, kind), p}
+	e := entry{listed(display(p), info, kind), nil, p}
 	// The system is asked once per file and not at every walk: a right that is
 	// taken away later shows when the file is opened.
 	if !w.known(e.Path) && !w.tree.readable(p) {

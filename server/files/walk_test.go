@@ -224,7 +224,7 @@ func TestSpecialFiles(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if f, err := s.tree.open("tfevents.later-fifo"); err == nil {
+		if f, err := s.roots[0].now.Load().tree.open("tfevents.later-fifo"); err == nil {
 			f.Close()
 		}
 	}()
@@ -276,7 +276,7 @@ func TestUnreadableToAnybody(t *testing.T) {
 	put(t, dir, "closed/tfevents", "x")
 	s := open(t, dir, true)
 	paths(t, s)
-	s.tree = refusing{linked(dir)}
+	s.roots[0].now.Load().tree = refusing{linked(dir)}
 	failure(t, ask(t, s, "GET", "files/a/tfevents", ""), 403)
 	if got := batch(t, s, api.Range{Path: "a/tfevents", Length: 1}); len(got) != 1 || got[0].Count != -1 || got[0].Size != -1 {
 		t.Errorf("batch: %+v", got)

@@ -40,7 +40,7 @@ type Listing struct {
 	Logdir string // name to show; not a path that anything is opened by
 	Base   string // URL prefix of the files, relative to the listing's own URL
 	Batch  string // URL of the batch request, relative likewise; "" when the host has none
-	ETag   string // changes whenever Files or Problems change; "" when unknown
+	ETag   string // changes whenever Page, Files or Problems change; "" when unknown
 	Page   Page   // what the page is asked to do
 	// Files are sorted by Path, bytewise, each path once.
 	Files []File

@@ -18,13 +18,14 @@ func (l *Listing) Append(dst []byte) []byte {
 	if l.ETag != "" {
 		dst = appendField(dst, `,"etag":`, l.ETag)
 	}
-	dst = l.Page.append(dst)
+	dst = l.Page.Append(dst)
 	dst = AppendFiles(append(dst, `,`...), l.Files, l.Problems)
 	return append(dst, "}\n"...)
 }
 
 // AppendFiles appends the two list members of a listing, without the braces
-// around them. A listing's ETag is a hash of exactly these bytes.
+// around them. A listing's ETag is a hash of exactly these bytes,
+// behind what Page.Append writes.
 func AppendFiles(dst []byte, files []File, problems []Problem) []byte {
 	dst = append(dst, `"files":[`...)
 	for i := range files {

@@ -28,10 +28,10 @@ type Samples struct {
 	Most   int64  // 0 means all
 }
 
-// append appends the members of a listing that hold p:
+// Append appends the members of a listing that hold p, each behind a comma:
 //
-//	"title":"My runs", "reload":5000, "samples":{"images":10,"scalars":0}
-func (p *Page) append(dst []byte) []byte {
+//	,"title":"My runs", "reload":5000, "samples":{"images":10,"scalars":0}
+func (p *Page) Append(dst []byte) []byte {
 	if p.Title != "" {
 		dst = appendField(dst, `,"title":`, p.Title)
 	}
