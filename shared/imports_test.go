@@ -74,6 +74,11 @@ var rules = []rule{
 	},
 	{
 		who: "wasm/...", on: []platform{browser},
+		never: []string{"github.com/spf13/..."},
+		why:   "the command line is the native program's",
+	},
+	{
+		who: "wasm/...", on: []platform{browser},
 		never: []string{"shared/summary/...", "shared/demo", "server/...", "static/...", "cmd/..."},
 		why:   "the page reads and shows; writing and serving belong to the commands",
 	},

@@ -19,12 +19,12 @@ func TestDemoCommand(t *testing.T) {
 		{[]string{"--steps", "1", "--speed", "0", "--out", dir, "--overwrite"}, 0, "demo: done"},
 		{[]string{"--steps", "0"}, 2, "must be positive"},
 		{[]string{"--speed", "NaN"}, 2, "not negative"},
-		{[]string{"logs"}, 2, "no arguments"},
-		{[]string{"--nonsense"}, 2, "usage:"},
-		{[]string{"-h"}, 0, "-speed"},
+		{[]string{"logs"}, 2, "takes flags only"},
+		{[]string{"--nonsense"}, 2, "unknown flag"},
+		{[]string{"-h"}, 0, "--speed"},
 	} {
 		var out bytes.Buffer
-		if status := demoCommand(c.args, &out, &out); status != c.status || !strings.Contains(out.String(), c.says) {
+		if status := run(append([]string{"demo"}, c.args...), &out, &out); status != c.status || !strings.Contains(out.String(), c.says) {
 			t.Errorf("demo %s: status %d, output %s", strings.Join(c.args, " "), status, out.String())
 		}
 	}

@@ -2,13 +2,14 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"os"
 	"os/signal"
 	"slices"
+
+	"github.com/spf13/cobra"
 
 	"github.com/tensorbored/tensorbored-static/server/files"
 	"github.com/tensorbored/tensorbored-static/shared/api"
@@ -18,20 +19,22 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 )
 
+func newDump() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "dump LOGDIR",
+		Short: "write what is read of a logdir as JSON",
+		Args:  oneArg("dump", "logdir"),
+	}
+	noFollow := c.Flags().Bool("no-follow-symlinks", false, "leave symbolic links out")
+	c.RunE = action(func(rest []string, stdout, stderr io.Writer) int { return dumpCommand(rest, noFollow, stdout, stderr) })
+	return c
+}
+
 // dumpCommand writes everything that is read of a logdir as one JSON document. The
 // document is written whatever is wrong with the files; what is wrong goes to
 // stderr. It returns 0 if at least one event was read, 1 if none was or writing
 // failed, 2 for what is no logdir.
-func dumpCommand(args []string, stdout, stderr io.Writer) int {
-	fs := newFlags("dump", "dump LOGDIR", stderr)
-	noFollow := fs.Bool("no-follow-symlinks", false, "leave symbolic links out")
-	rest, code, ok := parse(fs, args)
-	if !ok {
-		return code
-	}
-	if len(rest) != 1 {
-		return fail(stderr, exitUsage, errors.New("give one logdir: tensorbored-static dump LOGDIR"))
-	}
+func dumpCommand(rest []string, noFollow *bool, stdout, stderr io.Writer) int {
 	store, err := files.Open(expandHome(rest[0]), displayName(rest[0]), !*noFollow)
 	if err != nil {
 		return fail(stderr, exitUsage, err)

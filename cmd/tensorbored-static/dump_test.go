@@ -230,8 +230,8 @@ func TestDumpManyTags(t *testing.T) {
 
 func TestDumpNotALogdir(t *testing.T) {
 	dir := t.TempDir()
-	file := filepath.Join(dir, "events.out.tfevents.1")
-	if err := os.WriteFile(file, five(t), 0o666); err != nil {
+	notes := filepath.Join(dir, "notes.txt")
+	if err := os.WriteFile(notes, five(t), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -239,7 +239,7 @@ func TestDumpNotALogdir(t *testing.T) {
 		says string
 	}{
 		{[]string{filepath.Join(dir, "nowhere")}, "does not exist"},
-		{[]string{file}, "give the directory that holds it"},
+		{[]string{notes}, "give the directory that holds the event files"},
 		{nil, "give one logdir"},
 		{[]string{dir, dir}, "give one logdir"},
 		{[]string{dir, "--no-such-flag"}, "no-such-flag"},

@@ -1,19 +1,19 @@
 // Command tensorbored-static shows TensorBoard event files in the browser.
 //
 //	tensorbored-static --logdir DIR      serve the page and the files of DIR
-//	tensorbored-static help              all commands
+//	tensorbored-static --help            what else there is
 //
 // Everything is read and drawn in the page; this program only hands out bytes.
 package main
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
-	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // Exit codes: the work could not be done; it was asked for wrongly.
@@ -22,107 +22,167 @@ const (
 	exitUsage  = 2
 )
 
-// command is one word after the program's name.
-type command struct {
-	name, args, does string
-	run              func(args []string, stdout, stderr io.Writer) int
-}
-
-// commands are all of them, in the order of the help text.
-func commands() []command {
-	return []command{
-		{"serve", "[--logdir DIR] [flags]", "serve the page and the logdir (this is what happens without a command)", serveCommand},
-		{"list", "LOGDIR [--base URL]", "write the listing that a static host needs", listCommand},
-		{"pages", "OUT [--logdir DIR]", "write the whole page, with a logdir or else a demo, for a static host", pagesCommand},
-		{"dump", "LOGDIR", "write runs and scalars as JSON", dumpCommand},
-		{"demo", "[--out DIR]", "train small networks and log everything that the page can show", demoCommand},
-		{"version", "", "print the version", versionCommand},
-	}
-}
-
 func main() {
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 
+// run runs the command that args name and returns the exit code.
 func run(args []string, stdout, stderr io.Writer) int {
-	if len(args) == 0 || strings.HasPrefix(args[0], "-") && !isHelp(args[0]) {
-		return serveCommand(args, stdout, stderr)
-	}
-	if isHelp(args[0]) || args[0] == "help" {
-		help(stdout)
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.Execute()
+	var code exitCode
+	switch {
+	case err == nil:
 		return 0
+	case errors.As(err, &code): // it has said why
+		return int(code)
 	}
-	for _, c := range commands() {
-		if c.name == args[0] {
-			return c.run(args[1:], stdout, stderr)
+	// All that cobra itself complains of is how it was asked.
+	return fail(stderr, exitUsage, err)
+}
+
+// exitCode is the error of a command that has said what was wrong.
+type exitCode int
+
+// Error is never shown.
+func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
+
+// action makes run, which prints its own errors and returns an exit code, what a
+// command does.
+func action(run func(args []string, stdout, stderr io.Writer) int) func(*cobra.Command, []string) error {
+	return func(c *cobra.Command, args []string) error {
+		if code := run(args, c.OutOrStdout(), c.ErrOrStderr()); code != 0 {
+			return exitCode(code)
+		}
+		return nil
+	}
+}
+
+// newRoot returns the command line. Without a command it serves.
+func newRoot() *cobra.Command {
+	root := newServe()
+	root.Use = "tensorbored-static"
+	root.Args = unknownCommand
+	root.Version = version()
+	root.SetVersionTemplate("tensorbored-static {{.Version}}\n")
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.CompletionOptions.HiddenDefaultCmd = true
+	// Peers write --path_prefix; both forms are one flag.
+	root.SetGlobalNormalizationFunc(hyphens)
+	root.SetFlagErrorFunc(flagError)
+	root.SetUsageTemplate(usageTemplate)
+	root.SetHelpTemplate(usageTemplate)
+	root.AddCommand(newServe(), newList(), newPages(), newDump(), newDemo(), newVersion())
+	root.SetHelpFunc(help)
+	// Its long text is for those who ask for it alone.
+	root.InitDefaultHelpCmd()
+	root.InitDefaultVersionFlag()
+	return root
+}
+
+func newVersion() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "print the version",
+		Args:  noArgs,
+		RunE: action(func(_ []string, stdout, _ io.Writer) int {
+			fmt.Fprintln(stdout, "tensorbored-static", version())
+			return 0
+		}),
+	}
+}
+
+// hyphens turns underscores in a flag's name into hyphens.
+func hyphens(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+	b := []byte(name)
+	for i, c := range b {
+		if c == '_' {
+			b[i] = '-'
 		}
 	}
-	fmt.Fprintf(stderr, "tensorbored-static: unknown command %q. To open a logdir: tensorbored-static --logdir %s\nAll commands: tensorbored-static help\n", args[0], args[0])
-	return exitUsage
+	return pflag.NormalizedName(b)
 }
 
-func isHelp(arg string) bool {
-	return arg == "-h" || arg == "-help" || arg == "--help"
-}
-
-func help(w io.Writer) {
-	fmt.Fprint(w, "Shows TensorBoard event files in the browser.\n\n")
-	for _, c := range commands() {
-		fmt.Fprintf(w, "  tensorbored-static %s\n        %s\n", strings.TrimSpace(c.name+" "+c.args), c.does)
+// flagError adds what to do to what is wrong with a flag.
+func flagError(c *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return fmt.Errorf("%w: see %s --help", err, c.CommandPath())
 	}
-	fmt.Fprint(w, "\nFlags of a command: tensorbored-static COMMAND --help\n")
-}
-
-func versionCommand(_ []string, stdout, _ io.Writer) int {
-	version := "unknown"
-	if info, ok := debug.ReadBuildInfo(); ok {
-		version = info.Main.Version
-	}
-	fmt.Fprintln(stdout, "tensorbored-static", version)
-	return 0
-}
-
-// newFlags returns an empty set whose usage text begins with usage.
-func newFlags(name, usage string, stderr io.Writer) *flag.FlagSet {
-	fs := flag.NewFlagSet(name, flag.ContinueOnError)
-	fs.SetOutput(stderr)
-	fs.Usage = func() {
-		fmt.Fprintf(stderr, "usage: tensorbored-static %s\n\n", usage)
-		fs.PrintDefaults()
-	}
-	return fs
-}
-
-// parse reads args with flags before or behind the other arguments, which it
-// returns. Underscores in names of flags count as hyphens, since TensorBoard
-// writes --path_prefix. ok is false when the command ends here, with code.
-func parse(fs *flag.FlagSet, args []string) (rest []string, code int, ok bool) {
-	args = append([]string(nil), args...)
-	for i, a := range args {
-		if a == "--" {
-			break
+	given := unknown.GetSpecifiedName()
+	if unknown.GetSpecifiedShortnames() != "" {
+		// "-logdir" is read as seven letters; the whole word is what was meant.
+		given = unknown.GetSpecifiedShortnames()
+		if c.Flags().Lookup(given) != nil {
+			return fmt.Errorf("unknown flag -%s: write --%s", given, given)
 		}
-		if strings.HasPrefix(a, "-") {
-			name, value, has := strings.Cut(a, "=")
-			args[i] = strings.ReplaceAll(name, "_", "-")
-			if has {
-				args[i] += "=" + value
+	}
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if near := nearest(string(hyphens(nil, given)), names); near != "" {
+		return fmt.Errorf("unknown flag --%s: did you mean --%s?", given, near)
+	}
+	return fmt.Errorf("unknown flag --%s: see %s --help for those that there are", given, c.CommandPath())
+}
+
+// unknownCommand is what the root says to a word that is none of its commands.
+func unknownCommand(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, sub := range c.Commands() {
+		names = append(names, sub.Name())
+	}
+	if near := nearest(args[0], names); near != "" {
+		return fmt.Errorf("unknown command %q: did you mean %s? To open a logdir: tensorbored-static --logdir %s", args[0], near, args[0])
+	}
+	return fmt.Errorf("unknown command %q: to open a logdir write tensorbored-static --logdir %s", args[0], args[0])
+}
+
+// noArgs is for commands that have flags only.
+func noArgs(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("unexpected argument %q: %s takes flags only; see %s --help", args[0], c.Name(), c.CommandPath())
+	}
+	return nil
+}
+
+// nearest returns the name that is most likely meant by a word that is none of them;
+// "" if none is near.
+func nearest(word string, names []string) string {
+	best, least := "", min(3, (len(word)+2)/3+1) // so many letters may be wrong, less one
+	for _, n := range names {
+		if d := distance(word, n); d < least {
+			best, least = n, d
+		}
+	}
+	return best
+}
+
+// distance is the number of letters that are to be put in, left out or changed to
+// make b of a.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
 			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
 		}
 	}
-	for {
-		if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
-			return nil, 0, false
-		} else if err != nil {
-			return nil, exitUsage, false
-		}
-		args = fs.Args()
-		if len(args) == 0 {
-			return rest, 0, true
-		}
-		rest = append(rest, args[0])
-		args = args[1:]
-	}
+	return row[len(b)]
 }
 
 // fail prints err for the user and returns code.

@@ -11,10 +11,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/tensorbored/tensorbored-static/shared/api"
 	"github.com/tensorbored/tensorbored-static/static"
@@ -36,6 +41,9 @@ func call(args ...string) (code int, stdout, stderr string) {
 	code = run(args, &out, &err)
 	return code, out.String(), err.String()
 }
+
+// anyPort is --port 0.
+var anyPort = portFlag{given: true}
 
 // started runs the server, returns its address, and ends it with the test. It
 // fails if the address is not the only line.
@@ -94,7 +102,7 @@ func logs(t *testing.T) string {
 }
 
 func TestServe(t *testing.T) {
-	url := started(t, serveFlags{logdir: logs(t), host: "127.0.0.1", portGiven: true, prefix: "tb"})
+	url := started(t, serveFlags{logdirs: []string{logs(t)}, port: anyPort, prefix: "tb"})
 	if !strings.HasPrefix(url, "http://127.0.0.1:") || !strings.HasSuffix(url, "/tb/") {
 		t.Errorf("address %q", url)
 	}
@@ -110,7 +118,7 @@ func TestServeDemo(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
 	t.Run("serve", func(t *testing.T) {
-		url := started(t, serveFlags{demo: true, host: "127.0.0.1", portGiven: true})
+		url := started(t, serveFlags{demo: true, port: anyPort})
 		for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
 			if _, body := get(t, url+"data/listing.json"); strings.Contains(body, `"logdir":"demo"`) && strings.Contains(body, "tfevents") {
 				break
@@ -125,7 +133,7 @@ func TestServeDemo(t *testing.T) {
 }
 
 func TestServeEmptyLogdir(t *testing.T) {
-	url := started(t, serveFlags{logdir: t.TempDir(), host: "localhost", portGiven: true})
+	url := started(t, serveFlags{logdirs: []string{t.TempDir()}, host: "localhost", port: anyPort})
 	if code, body := get(t, url+"data/listing.json"); code != 200 || !strings.Contains(body, `"files":[]`) {
 		t.Errorf("listing: %d %s", code, body)
 	}
@@ -161,14 +169,25 @@ func TestBadUse(t *testing.T) {
 		code int
 		want string
 	}{
-		{"--logdir /does/not/exist", exitUsage, "does not exist"},
-		{"serve --logdir /does/not/exist", exitUsage, "does not exist"},
-		{"list " + filepath.Join(filepath.Dir(file), "notes.txt"), exitUsage, "is not a directory"},
-		{"--port 70000", exitFailed, "no such port"},
-		{"--port x", exitUsage, "invalid value"},
+		{"--logdir gs://bucket/logs", exitUsage, "mount or copy it"},
+		{"--logdir " + filepath.Join(filepath.Dir(file), "notes.txt"), exitUsage, "is not a directory"},
+		{"--logdir_spec a/../b:runs", exitUsage, "no path of a run"},
+		{"--port 70000", exitUsage, "from 0 (any free port) to 65535"},
+		{"--port x", exitUsage, "from 0 (any free port) to 65535"},
 		{"--host 203.0.113.7 --port 0", exitFailed, "give an address of this machine"},
+		{"--host 127.0.0.1 --bind_all", exitUsage, "exclude each other"},
 		{"--demo --logdir x", exitUsage, "exclude each other"},
-		{"--nonsense", exitUsage, "flag provided but not defined"},
+		{"--reload_interval -1", exitUsage, "in seconds"},
+		{"--reload_interval NaN", exitUsage, "in seconds"},
+		{"--samples_per_plugin scalars", exitUsage, "is not plugin=number"},
+		{"--samples_per_plugin scalars=-1", exitUsage, "is not plugin=number"},
+		{"--nonsense", exitUsage, "unknown flag --nonsense: see tensorbored-static --help"},
+		{"--logdri x", exitUsage, "did you mean --logdir?"},
+		{"--path_perfix /x", exitUsage, "did you mean --path-prefix?"},
+		{"-logdir x", exitUsage, "write --logdir"},
+		{"pages --logdirs x", exitUsage, "did you mean --logdir?"},
+		{"dmup x", exitUsage, "did you mean dump?"},
+		{"--logdir", exitUsage, "needs an argument"},
 		{"--allow-origin * --port 0", exitUsage, "is not one"},
 		{"runs/mine", exitUsage, "tensorbored-static --logdir runs/mine"},
 		{"serve runs/mine", exitUsage, "write --logdir runs/mine"},
@@ -183,30 +202,153 @@ func TestBadUse(t *testing.T) {
 	}
 }
 
-func TestHelp(t *testing.T) {
-	for _, arg := range []string{"help", "--help", "-h"} {
-		code, stdout, _ := call(arg)
-		for _, c := range commands() {
-			if code != 0 || !strings.Contains(stdout, "tensorbored-static "+c.name) {
-				t.Errorf("%s: code %d, no %s in %s", arg, code, c.name, stdout)
+// Every help fits a terminal of 24 lines of 80 characters, with a line for the prompt,
+// and names every command or flag.
+func TestHelpFits(t *testing.T) {
+	see := func(c *cobra.Command, args ...string) string {
+		t.Helper()
+		code, stdout, stderr := call(args...)
+		if code != 0 || stderr != "" {
+			t.Errorf("%q: code %d, stderr %q", args, code, stderr)
+		}
+		for i, line := range strings.Split(strings.TrimSuffix(stdout, "\n"), "\n") {
+			if i >= 23 || utf8.RuneCountInString(line) > 80 {
+				t.Errorf("%q: line %d does not fit: %q", args, i+1, line)
 			}
 		}
+		return stdout
 	}
-	if code, _, stderr := call("serve", "--help"); code != 0 || !strings.Contains(stderr, "-logdir") {
-		t.Errorf("serve --help: %d %s", code, stderr)
+	root := newRoot()
+	overview := see(root, "--help")
+	for _, arg := range []string{"help", "-h"} {
+		if see(root, arg) != overview {
+			t.Errorf("%s prints another help", arg)
+		}
 	}
-	if code, stdout, _ := call("version"); code != 0 || !strings.HasPrefix(stdout, "tensorbored-static ") {
-		t.Errorf("version: %d %s", code, stdout)
+	for _, c := range root.Commands() {
+		if c.Name() == "help" {
+			continue
+		}
+		if !strings.Contains(overview, c.Name()) {
+			t.Errorf("the help does not name %s", c.Name())
+		}
+		text := see(c, c.Name(), "--help")
+		if see(c, "help", c.Name()) != text {
+			t.Errorf("help %s prints another help", c.Name())
+		}
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden && f.Name != "help" && !strings.Contains(text, "--"+f.Name) {
+				t.Errorf("%s --help does not name --%s", c.Name(), f.Name)
+			}
+		})
+	}
+	for _, arg := range []string{"version", "--version"} {
+		if code, stdout, _ := call(arg); code != 0 || !strings.HasPrefix(stdout, "tensorbored-static ") || strings.Count(stdout, "\n") != 1 {
+			t.Errorf("%s: %d %s", arg, code, stdout)
+		}
 	}
 }
 
-// Underscores as TensorBoard writes them, and flags behind arguments.
-func TestFlagForms(t *testing.T) {
-	fs := newFlags("x", "x", io.Discard)
-	prefix := fs.String("path-prefix", "", "")
-	rest, _, ok := parse(fs, []string{"a_b", "--path_prefix=/a_b", "c"})
-	if !ok || *prefix != "/a_b" || len(rest) != 2 || rest[0] != "a_b" {
-		t.Errorf("%v %q %v", rest, *prefix, ok)
+// A shell completes commands, flags and directories.
+func TestCompletion(t *testing.T) {
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
+		if code, stdout, _ := call("completion", shell); code != 0 || !strings.Contains(stdout, "tensorbored-static") {
+			t.Errorf("%s: %d, %d bytes", shell, code, len(stdout))
+		}
+	}
+	for typed, want := range map[string]string{"du": "dump", "--window": "--window-title", "pages --no-d": "--no-demo"} {
+		if _, stdout, _ := call(append([]string{"__complete"}, strings.Fields(typed)...)...); !strings.HasPrefix(stdout, want) {
+			t.Errorf("%s is completed to %s", typed, stdout)
+		}
+	}
+}
+
+// Every flag of tensorboard is accepted, with underscores and with hyphens, and each
+// that does nothing here is answered by one line.
+func TestPeerFlags(t *testing.T) {
+	// As in tensorboard/plugins/core/core_plugin.py of TensorBoard 2.20; a value where
+	// it wants one.
+	all := "logdir=x logdir_spec=a:x host=127.0.0.1 port=0 reuse_port=false load_fast=auto extra_data_server_flags=--x grpc_creds_type=local " +
+		"grpc_data_provider=x purge_orphaned_data=true db=x db_import path_prefix=/x window_title=x max_reload_threads=2 reload_interval=5 " +
+		"reload_task=auto reload_multifile=true reload_multifile_inactive_secs=5 generic_data=auto samples_per_plugin=scalars=5 detect_file_replacement=true " +
+		"bind_all"
+	for _, flag := range strings.Fields(all) {
+		name, value, wants := strings.Cut(flag, "=")
+		forms := [][]string{{"--" + name}}
+		if wants {
+			forms = [][]string{{"--" + name, value}, {"--" + name + "=" + value}, {"--" + strings.ReplaceAll(name, "_", "-"), value}}
+		}
+		for _, args := range forms {
+			c := newServe()
+			c.SetGlobalNormalizationFunc(hyphens)
+			if err := c.ParseFlags(args); err != nil {
+				t.Errorf("%q: %v", args, err)
+				continue
+			}
+			var lines bytes.Buffer
+			sayPeerFlags(c.Flags(), &lines)
+			want := 0
+			if f := c.Flags().Lookup(strings.ReplaceAll(name, "_", "-")); f.Hidden {
+				want = 1
+			}
+			if strings.Count(lines.String(), "\n") != want || want > 0 && !strings.Contains(lines.String(), f2h(name)) {
+				t.Errorf("%q is answered by %q", args, lines.String())
+			}
+		}
+	}
+}
+
+func f2h(name string) string { return "--" + strings.ReplaceAll(name, "_", "-") + " " }
+
+// What the flags ask of the page stands in the listing.
+func TestPageFlags(t *testing.T) {
+	for _, c := range []struct {
+		f    serveFlags
+		want api.Page
+	}{
+		{serveFlags{}, api.Page{}},
+		{serveFlags{title: "T", reload: 2.5, reloadGiven: true, samples: "scalars=0, images=7,text=all"},
+			api.Page{Title: "T", Reload: 2500, Samples: []api.Samples{{Plugin: "images", Most: 7}, {Plugin: "scalars"}, {Plugin: "text"}}}},
+		{serveFlags{reload: 0, reloadGiven: true}, api.Page{Reload: api.Never}},
+		{serveFlags{reload: 1e-9, reloadGiven: true}, api.Page{Reload: 1}},
+	} {
+		c.f.logdirs, c.f.port = []string{logs(t)}, anyPort
+		url := started(t, c.f)
+		_, body := get(t, url+"data/listing.json")
+		if l, err := api.Parse([]byte(body)); err != nil || !reflect.DeepEqual(l.Page, c.want) {
+			t.Errorf("%+v, %v; want %+v", l, err, c.want)
+		}
+	}
+}
+
+// A logdir that does not exist yet is served, and said to be missing.
+func TestServeLater(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "later")
+	var stderr bytes.Buffer
+	store, err := (&serveFlags{logdirs: []string{dir}}).openLogdir(&stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store.Close()
+	if !strings.Contains(stderr.String(), "does not exist so far") || strings.Count(stderr.String(), "\n") != 1 {
+		t.Errorf("stderr %q", stderr.String())
+	}
+	url := started(t, serveFlags{logdirs: []string{dir}, port: anyPort})
+	if _, body := get(t, url+"data/listing.json"); !strings.Contains(body, "does not exist so far") {
+		t.Errorf("before: %s", body)
+	}
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "tfevents"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		if _, body := get(t, url+"data/listing.json"); strings.Contains(body, "tfevents") {
+			break
+		} else if time.Now().After(end) {
+			t.Fatalf("it does not appear: %s", body)
+		}
 	}
 }
 
@@ -214,14 +356,14 @@ func TestOtherAddressWarns(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	var stdout, stderr bytes.Buffer
-	if code := serve(ctx, serveFlags{bindAll: true, portGiven: true}, &stdout, &stderr); code != 0 {
+	if code := serve(ctx, serveFlags{bindAll: true, port: anyPort}, &stdout, &stderr); code != 0 {
 		t.Errorf("code %d, %s", code, stderr.String())
 	}
 	if !strings.Contains(stderr.String(), "everybody who reaches") || strings.Count(stdout.String(), "\n") != 1 {
 		t.Errorf("stdout %q, stderr %q", stdout.String(), stderr.String())
 	}
 	stderr.Reset()
-	if serve(ctx, serveFlags{host: "127.0.0.1", portGiven: true}, &stdout, &stderr); stderr.Len() > 0 {
+	if serve(ctx, serveFlags{port: anyPort}, &stdout, &stderr); stderr.Len() > 0 {
 		t.Errorf("on loopback: %s", stderr.String())
 	}
 }
@@ -231,7 +373,7 @@ func TestAllowedHosts(t *testing.T) {
 	if h := allowedHosts("127.0.0.1", tcp("127.0.0.1"), nil); h.AnyAddress || h.Allowed("10.1.2.3") || !h.Allowed("localhost:1") {
 		t.Errorf("loopback: %+v", h)
 	}
-	if h := allowedHosts("", tcp("::"), list{"Proxy.Example"}); !h.Allowed("10.1.2.3:6006") || h.Allowed("evil.example") || !h.Allowed("proxy.example") {
+	if h := allowedHosts("", tcp("::"), []string{"Proxy.Example"}); !h.Allowed("10.1.2.3:6006") || h.Allowed("evil.example") || !h.Allowed("proxy.example") {
 		t.Errorf("all addresses: %+v", h)
 	}
 	if h := allowedHosts("gpu-node", tcp("10.1.2.3"), nil); !h.Allowed("gpu-node:6006") || !h.Allowed("10.1.2.3") || h.Allowed("10.1.2.4") {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/tensorbored/tensorbored-static/server/files"
 	"github.com/tensorbored/tensorbored-static/shared/api"
 	"github.com/tensorbored/tensorbored-static/shared/demo"
@@ -23,18 +25,28 @@ import (
 // whose names start with a dot or an underscore.
 const siteMark = ".nojekyll"
 
-func pagesCommand(args []string, stdout, stderr io.Writer) int {
-	flags := newFlags("pages", "pages OUT [--logdir DIR]", stderr)
-	logdir := flags.String("logdir", "", "`directory` whose event files go into the site")
-	noDemo := flags.Bool("no-demo", false, "without a logdir, write the page alone, with no demo to try")
-	noFollow := flags.Bool("no-follow-symlinks", false, "leave symbolic links out")
-	rest, code, ok := parse(flags, args)
-	if !ok {
-		return code
+func newPages() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "pages OUT [--logdir DIR]",
+		Short: "write the whole page, with a logdir or a demo, for a static host",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return errors.New("give one directory to write to: tensorbored-static pages OUT")
+			}
+			return nil
+		},
 	}
-	if len(rest) != 1 {
-		return fail(stderr, exitUsage, errors.New("give one directory to write to: tensorbored-static pages OUT"))
-	}
+	logdir := c.Flags().String("logdir", "", "`DIR`: whose event files go into the site")
+	noDemo := c.Flags().Bool("no-demo", false, "without a logdir: no demo to try either")
+	noFollow := c.Flags().Bool("no-follow-symlinks", false, "leave symbolic links out")
+	_ = c.MarkFlagDirname("logdir") // only helps the shell
+	c.RunE = action(func(rest []string, stdout, stderr io.Writer) int {
+		return pages(rest, logdir, noDemo, noFollow, stdout, stderr)
+	})
+	return c
+}
+
+func pages(rest []string, logdir *string, noDemo, noFollow *bool, stdout, stderr io.Writer) int {
 	out := expandHome(rest[0])
 	if err := siteDir(out, expandHome(*logdir)); err != nil {
 		return fail(stderr, exitUsage, err)

@@ -11,90 +11,181 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/tensorbored/tensorbored-static/server"
 	"github.com/tensorbored/tensorbored-static/server/files"
 	"github.com/tensorbored/tensorbored-static/server/guard"
+	"github.com/tensorbored/tensorbored-static/shared/api"
 	"github.com/tensorbored/tensorbored-static/static"
 )
 
 // lastWords is how long requests may go on after the signal to stop.
 const lastWords = 2 * time.Second
 
-// list is a flag that may be given several times, or once with commas.
-type list []string
+type serveFlags struct {
+	logdirs        []string
+	spec           string
+	host, prefix   string
+	port           portFlag
+	bindAll, open  bool
+	noFollow, demo bool
+	title, samples string
+	reload         float64 // seconds
+	reloadGiven    bool
+	hosts, origins []string
+}
 
-func (l *list) String() string { return strings.Join(*l, ",") }
-func (l *list) Set(v string) error {
-	*l = append(*l, strings.Split(v, ",")...)
+// portFlag is the value of --port.
+type portFlag struct {
+	port  int
+	given bool // not "default": then the next free one is taken
+}
+
+func (p *portFlag) String() string {
+	if p.given {
+		return strconv.Itoa(p.port)
+	}
+	return "default"
+}
+
+// Set is for pflag.Value.
+func (p *portFlag) Set(v string) error {
+	if v == "default" {
+		*p = portFlag{port: defaultPort}
+		return nil
+	}
+	n, err := strconv.Atoi(v)
+	if err != nil || n < 0 || n > 65535 {
+		return errors.New("give a number from 0 (any free port) to 65535")
+	}
+	*p = portFlag{n, true}
 	return nil
 }
 
-type serveFlags struct {
-	logdir, host, prefix string
-	port                 int
-	portGiven            bool
-	bindAll, open        bool
-	noFollow, demo       bool
-	hosts, origins       list
+// Type is for pflag.Value.
+func (p *portFlag) Type() string { return "port" }
+
+func newServe() *cobra.Command {
+	f := serveFlags{port: portFlag{port: defaultPort}}
+	c := &cobra.Command{
+		Use:   "serve [--logdir DIR] [flags]",
+		Short: "serve the page and a logdir; so does the program without a command",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("unexpected argument %q: to open a logdir write --logdir %s", args[0], args[0])
+			}
+			return nil
+		},
+	}
+	flags := c.Flags()
+	flags.SortFlags = false
+	flags.StringArrayVar(&f.logdirs, "logdir", nil, "`DIR`: the runs; or a pattern, one event file; repeatable")
+	flags.StringVar(&f.spec, "logdir-spec", "", "`SPEC`: several with names: name:dir,name:dir")
+	flags.StringVar(&f.host, "host", "", "`ADDR`: address to listen on, 127.0.0.1 unless given")
+	flags.BoolVar(&f.bindAll, "bind-all", false, "listen on all addresses, for other machines")
+	flags.Var(&f.port, "port", "`N`: without it 6006, or the next free; 0 takes any")
+	flags.StringVar(&f.prefix, "path-prefix", "", "`PATH`: before every address, as /tb, for a proxy")
+	flags.StringVar(&f.title, "window-title", "", "`TEXT`: title of the browser's window")
+	flags.Float64Var(&f.reload, "reload-interval", 5, "`SECS`: between two looks for new data; 0 looks once")
+	flags.StringVar(&f.samples, "samples-per-plugin", "", "`LIST`: most points kept: scalars=500,images=0 (all)")
+	flags.BoolVar(&f.open, "open", false, "open the page in a browser")
+	flags.BoolVar(&f.demo, "demo", false, "train small networks and show them")
+	flags.BoolVar(&f.noFollow, "no-follow-symlinks", false, "refuse symbolic links in the logdir")
+	flags.StringSliceVar(&f.hosts, "allowed-host", nil, "`NAME`: also the server's; .example.org: all below")
+	flags.StringSliceVar(&f.origins, "allow-origin", nil, "`URL`: of a site whose pages may read the data")
+	addPeerFlags(c)
+	_ = c.MarkFlagDirname("logdir") // only helps the shell
+	c.RunE = action(func(_ []string, stdout, stderr io.Writer) int {
+		f.reloadGiven = flags.Changed("reload-interval")
+		sayPeerFlags(flags, stderr)
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		return serve(ctx, f, stdout, stderr)
+	})
+	return c
 }
 
-func serveCommand(args []string, stdout, stderr io.Writer) int {
-	var f serveFlags
-	fs := newFlags("serve", "[serve] [--logdir DIR] [flags]", stderr)
-	fs.StringVar(&f.logdir, "logdir", "", "`directory` that holds the runs; without it a folder can be dropped onto the page")
-	fs.StringVar(&f.host, "host", "127.0.0.1", "`address` or name to listen on")
-	fs.BoolVar(&f.bindAll, "bind-all", false, "listen on all addresses: everybody who reaches this machine can then read the logs")
-	fs.IntVar(&f.port, "port", defaultPort, "`port` to listen on; 0 takes any free one. Without this flag the next free one is taken")
-	fs.StringVar(&f.prefix, "path-prefix", "", "`path` before every address, e.g. /tb, for a proxy that passes it on")
-	fs.Var(&f.hosts, "allowed-host", "further `name` that the server is called by, e.g. that of a proxy; .example.org allows all names below it")
-	fs.Var(&f.origins, "allow-origin", "further `origin`, e.g. https://example.org, whose pages may read the data")
-	fs.BoolVar(&f.noFollow, "no-follow-symlinks", false, "refuse symbolic links in the logdir instead of following them")
-	fs.BoolVar(&f.demo, "demo", false, "train small networks and show them, in the place of a logdir")
-	fs.BoolVar(&f.open, "open", false, "open the page in a browser")
-	rest, code, ok := parse(fs, args)
-	if !ok {
-		return code
+// checked finds flags that contradict each other or are wrong by themselves.
+func (f *serveFlags) checked() error {
+	switch {
+	case f.demo && (len(f.logdirs) > 0 || f.spec != ""):
+		return errors.New("--demo and --logdir exclude each other: to keep the demo's logs use tensorbored-static demo --out DIR")
+	case f.bindAll && f.host != "":
+		return errors.New("--bind-all and --host exclude each other: --host is one address to listen on, --bind-all is all of them")
+	case f.reloadGiven && !(f.reload >= 0 && f.reload < 1e9):
+		return errors.New("--reload-interval is in seconds: give a number from 0, which looks once")
 	}
-	if len(rest) > 0 {
-		return fail(stderr, exitUsage, fmt.Errorf("unexpected argument %q: to open a logdir write --logdir %s", rest[0], rest[0]))
+	return nil
+}
+
+// page is what the page is asked to do.
+func (f *serveFlags) page() (api.Page, error) {
+	samples, err := parseSamples(f.samples)
+	p := api.Page{Title: f.title, Samples: samples}
+	if f.reloadGiven {
+		p.Reload = max(1, int64(f.reload*1000))
+		if f.reload == 0 {
+			p.Reload = api.Never
+		}
 	}
-	if f.demo && f.logdir != "" {
-		return fail(stderr, exitUsage, errors.New("--demo and --logdir exclude each other: to keep the demo's logs use tensorbored-static demo --out DIR"))
+	return p, err
+}
+
+// openLogdir opens what is to be served; nil without a logdir.
+func (f *serveFlags) openLogdir(stderr io.Writer) (*files.Store, error) {
+	roots, err := logdirRoots(f.logdirs, f.spec)
+	if err != nil {
+		return nil, err
 	}
-	f.portGiven = flagGiven(fs, "port")
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	return serve(ctx, f, stdout, stderr)
+	page, err := f.page()
+	if err != nil || len(roots) == 0 {
+		return nil, err
+	}
+	name := shownRoots(roots)
+	if f.demo {
+		name = "demo"
+	}
+	for _, line := range warnMissing(roots) {
+		fmt.Fprintln(stderr, "tensorbored-static:", line)
+	}
+	return files.OpenRoots(roots, files.Options{Name: name, Follow: !f.noFollow, Later: true, Page: page})
 }
 
 // serve runs the server until ctx ends. It prints its address as the only line of
 // stdout.
 func serve(ctx context.Context, f serveFlags, stdout, stderr io.Writer) int {
-	name := displayName(f.logdir)
+	if err := f.checked(); err != nil {
+		return fail(stderr, exitUsage, err)
+	}
 	if f.demo {
 		dir, end, err := startDemo(ctx, stderr)
 		if err != nil {
 			return fail(stderr, exitFailed, err)
 		}
 		defer end()
-		f.logdir, name = dir, "demo"
+		f.logdirs = []string{dir}
 	}
-	var store *files.Store
-	if f.logdir != "" {
-		var err error
-		if store, err = files.Open(expandHome(f.logdir), name, !f.noFollow); err != nil {
-			return fail(stderr, exitUsage, err)
-		}
+	store, err := f.openLogdir(stderr)
+	if err != nil {
+		return fail(stderr, exitUsage, err)
+	}
+	if store != nil {
 		defer store.Close()
+	}
+	if f.host == "" {
+		f.host = "127.0.0.1"
 	}
 	if f.bindAll {
 		f.host = ""
 	}
-	l, err := listen(ctx, f.host, f.port, f.portGiven)
+	l, err := listen(ctx, f.host, f.port.port, f.port.given)
 	if err != nil {
 		return fail(stderr, exitFailed, err)
 	}
@@ -166,7 +257,16 @@ func displayName(dir string) string {
 // openBrowser asks the desktop to show address. Without one it does nothing but
 // say so: the address is printed anyway.
 func openBrowser(address string, stderr io.Writer) {
-	cmd := exec.Command("xdg-open", address)
+	// The address is one word for each of them, never read by a shell.
+	var cmd *exec.Cmd
+	switch runtime.GOOS {
+	case "darwin":
+		cmd = exec.Command("open", address)
+	case "windows":
+		cmd = exec.Command("rundll32", "url.dll,FileProtocolHandler", address)
+	default:
+		cmd = exec.Command("xdg-open", address)
+	}
 	if err := cmd.Start(); err != nil {
 		fmt.Fprintln(stderr, "No browser could be opened; open the address yourself.")
 		return

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// usageTemplate is what cobra prints where it prints something by itself.
+const usageTemplate = "usage: {{.UseLine}}\n"
+
+// overview is the help of the program as a whole. Like all helps it fits a terminal
+// of 24 lines of 80 characters (TestHelpFits).
+const overview = `tensorbored-static shows TensorBoard event files in any browser.
+
+  tensorbored-static --logdir DIR    serve the logs in DIR; prints the address
+
+  --logdir DIR       may be given again; also a pattern, or one event file
+  --port N           without it 6006, or the next free one; 0 takes any
+  --bind-all         let other machines in
+  --open             open the page in a browser
+  --demo             train small networks and watch them, in place of a logdir
+                     All flags, those of tensorboard too: serve --help
+
+%s
+Flags of a command: tensorbored-static COMMAND --help
+`
+
+// help prints what a user needs for c: for the program the overview, for a command
+// its flags.
+func help(c *cobra.Command, _ []string) {
+	w := c.OutOrStdout()
+	if c.HasParent() {
+		commandHelp(w, c)
+		return
+	}
+	var b strings.Builder
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() && sub.Name() != "help" && sub.Name() != "serve" {
+			fmt.Fprintf(&b, "  %-12s %s\n", sub.Name(), sub.Short)
+		}
+	}
+	fmt.Fprintf(&b, "  %-12s %s\n", "completion", "make a shell complete commands and flags")
+	fmt.Fprintf(w, overview, b.String())
+}
+
+// commandHelp prints c's flags, a line each. The name of a flag's value stands in the
+// flag's usage between backquotes; "`DIR`: text" shows the text alone.
+func commandHelp(w io.Writer, c *cobra.Command) {
+	fmt.Fprintf(w, "usage: tensorbored-static %s\n", c.Use)
+	if text := c.Long; text != "" {
+		fmt.Fprintln(w, text)
+	}
+	var rows [][2]string
+	wide := 0
+	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if f.Hidden || f.Name == "help" {
+			return
+		}
+		value, does := pflag.UnquoteUsage(f)
+		row := "--" + f.Name
+		if value != "" && f.NoOptDefVal == "" {
+			row += " " + value
+			does = strings.TrimPrefix(does, value+": ")
+		}
+		rows = append(rows, [2]string{row, does})
+		wide = max(wide, len(row))
+	})
+	for _, r := range rows {
+		fmt.Fprintf(w, "  %-*s  %s\n", wide, r[0], r[1])
+	}
+	if !c.HasAvailableSubCommands() {
+		return
+	}
+	for _, sub := range c.Commands() {
+		fmt.Fprintf(w, "  %-12s %s\n", sub.Name(), sub.Short)
+	}
+}
