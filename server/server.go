@@ -30,6 +30,7 @@ type Config struct {
 	Logdir *files.Store // nil serves the bare page, onto which folders are dropped
 	Prefix string       // path before every route, e.g. "/tb"; see CleanPrefix
 	Guard  guard.Config // who may ask
+	Token  guard.Token  // who may read the data; "" for everybody who may ask
 }
 
 // CleanPrefix returns a path prefix as it is used: with a leading slash and
@@ -43,13 +44,14 @@ func CleanPrefix(prefix string) string {
 
 // New returns the server's handler. The error is a *guard.OriginError.
 func New(c Config) (http.Handler, error) {
-	return guard.New(c.Guard, &router{CleanPrefix(c.Prefix) + "/", assets.New(c.Site), c.Logdir})
+	return guard.New(c.Guard, &router{CleanPrefix(c.Prefix) + "/", assets.New(c.Site), c.Logdir, c.Token})
 }
 
 type router struct {
 	prefix string // with a slash at both ends
 	page   http.Handler
 	logdir *files.Store
+	token  guard.Token
 }
 
 // ServeHTTP cuts the prefix and hands the rest on. http.ServeMux is not used: it
@@ -65,8 +67,14 @@ func (s *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
+	if (rest == "" || rest == "index.html") && s.token.Enter(w, r, s.prefix) {
+		return
+	}
 	next := s.page
 	if data, ok := strings.CutPrefix(rest, "data/"); ok {
+		if !s.token.Allow(w, r) {
+			return
+		}
 		if s.logdir == nil {
 			answer.Fail(w, http.StatusNotFound, "no logdir is served here",
 				"drop a folder onto the page, or start the server with --logdir DIR")

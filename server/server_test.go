@@ -72,3 +72,54 @@ func TestBare(t *testing.T) {
 		t.Errorf("listing: %d %+v", w.Code, f)
 	}
 }
+
+// With a token every data route, also of a prefix and for any method, needs it, and
+// the page itself does not.
+func TestTokenRoutes(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "tfevents"), []byte("events"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	logdir, err := files.Open(dir, "logs", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, prefix := range []string{"", "/tb"} {
+		h, err := New(Config{Site: fstest.MapFS{"index.html": {Data: []byte("page")}}, Logdir: logdir, Prefix: prefix, Token: "secret"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ask := func(method, path string, header ...string) *httptest.ResponseRecorder {
+			r := httptest.NewRequest(method, prefix+path, strings.NewReader("{}"))
+			r.Host = "localhost"
+			if len(header) > 0 {
+				r.Header.Set("Authorization", header[0])
+			}
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, r)
+			return w
+		}
+		for _, path := range []string{"/data/listing.json", "/data/files/tfevents", "/data/batch", "/data/x", "/data/", "/data/files/../listing.json",
+			"/data/listing.json?token=secret", "/data/%6cisting.json", "//data/listing.json", "/assets/../data/listing.json"} {
+			for _, method := range []string{"GET", "HEAD", "POST", "OPTIONS", "PUT"} {
+				if w := ask(method, path); w.Code < 400 || strings.Contains(w.Body.String(), "tfevents") {
+					t.Errorf("%s %s: %d %s", method, path, w.Code, w.Body)
+				}
+			}
+		}
+		if w := ask("GET", "/data/listing.json"); w.Code != http.StatusUnauthorized {
+			t.Errorf("listing: %d", w.Code)
+		} else if f, ok := api.ParseFailure(w.Body.Bytes()); !ok || !strings.Contains(f.Remedy, "link") {
+			t.Errorf("the page is told %s", w.Body)
+		}
+		if w := ask("GET", "/data/listing.json", "Bearer secret"); w.Code != 200 {
+			t.Errorf("with the token: %d", w.Code)
+		}
+		if w := ask("GET", "/"); w.Code != 200 || w.Body.String() != "page" {
+			t.Errorf("page: %d", w.Code)
+		}
+		if w := ask("GET", "/?token=secret"); w.Code != http.StatusSeeOther || w.Header().Get("Location") != prefix+"/" {
+			t.Errorf("link: %d %v", w.Code, w.Header())
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/cookiejar"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -355,16 +356,79 @@ func TestServeLater(t *testing.T) {
 func TestOtherAddressWarns(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	var stdout, stderr bytes.Buffer
-	if code := serve(ctx, serveFlags{bindAll: true, port: anyPort}, &stdout, &stderr); code != 0 {
-		t.Errorf("code %d, %s", code, stderr.String())
+	words := func(f serveFlags) (address, stderr string) {
+		t.Helper()
+		var out, err bytes.Buffer
+		f.port = anyPort
+		if code := serve(ctx, f, &out, &err); code != 0 || strings.Count(out.String(), "\n") != 1 {
+			t.Errorf("code %d, %q, %q", code, out.String(), err.String())
+		}
+		return out.String(), err.String()
 	}
-	if !strings.Contains(stderr.String(), "everybody who reaches") || strings.Count(stdout.String(), "\n") != 1 {
-		t.Errorf("stdout %q, stderr %q", stdout.String(), stderr.String())
+	for _, c := range []struct {
+		f            serveFlags
+		token, warns string // parts of what is printed
+	}{
+		{serveFlags{}, "", ""},
+		{serveFlags{token: "secret"}, "token=secret", ""},
+		{serveFlags{token: "random"}, "token=", ""},
+		{serveFlags{bindAll: true}, "token=", "who has the link"},
+		{serveFlags{host: "0.0.0.0"}, "token=", "who has the link"},
+		{serveFlags{bindAll: true, token: "a b&c"}, "token=a+b%26c", "who has the link"},
+		{serveFlags{bindAll: true, token: "none"}, "", "everybody who reaches"},
+	} {
+		address, stderr := words(c.f)
+		if strings.Contains(address, "token=") != (c.token != "") || !strings.Contains(address, c.token) {
+			t.Errorf("%+v: %s", c.f, address)
+		}
+		if (stderr != "") != (c.warns != "") || !strings.Contains(stderr, c.warns) || strings.Count(stderr, "\n") > 1 {
+			t.Errorf("%+v: %q", c.f, stderr)
+		}
 	}
-	stderr.Reset()
-	if serve(ctx, serveFlags{port: anyPort}, &stdout, &stderr); stderr.Len() > 0 {
-		t.Errorf("on loopback: %s", stderr.String())
+	a, _ := words(serveFlags{bindAll: true})
+	if b, _ := words(serveFlags{bindAll: true}); len(a) < len("http://x:1/?token=")+26 || a[strings.Index(a, "token="):] == b[strings.Index(b, "token="):] {
+		t.Errorf("tokens can be guessed: %s, %s", a, b)
+	}
+}
+
+// A browser that opens the link reads the logs, and its address bar has no token; one
+// that has only the address does not.
+func TestToken(t *testing.T) {
+	link := started(t, serveFlags{logdirs: []string{logs(t)}, port: anyPort, prefix: "/tb", token: "s&cret ü"})
+	address, _, _ := strings.Cut(link, "?")
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	browser := &http.Client{Jar: jar}
+	status := func(c *http.Client, url string) int {
+		t.Helper()
+		r, err := c.Get(url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		if strings.Contains(r.Request.URL.String(), "token") && r.StatusCode < 400 {
+			t.Errorf("%s stays at %s", url, r.Request.URL)
+		}
+		return r.StatusCode
+	}
+	data := address + "data/listing.json"
+	if got := status(browser, data); got != http.StatusUnauthorized {
+		t.Errorf("without the link: %d", got)
+	}
+	if got := status(browser, address+"?token=wrong"); got != http.StatusForbidden {
+		t.Errorf("wrong link: %d", got)
+	}
+	if got := status(browser, data); got != http.StatusUnauthorized {
+		t.Errorf("after a wrong link: %d", got)
+	}
+	status(browser, link)
+	if got := status(browser, data); got != http.StatusOK {
+		t.Errorf("with the link: %d", got)
+	}
+	if got := status(http.DefaultClient, data); got != http.StatusUnauthorized {
+		t.Errorf("another browser: %d", got)
 	}
 }
 

@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"log"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -39,6 +41,7 @@ type serveFlags struct {
 	title, samples string
 	reload         float64 // seconds
 	reloadGiven    bool
+	token          string // "": the default for where it listens
 	hosts, origins []string
 }
 
@@ -95,6 +98,7 @@ func newServe() *cobra.Command {
 	flags.StringVar(&f.title, "window-title", "", "`TEXT`: title of the browser's window")
 	flags.Float64Var(&f.reload, "reload-interval", 5, "`SECS`: between two looks for new data; 0 looks once")
 	flags.StringVar(&f.samples, "samples-per-plugin", "", "`LIST`: most points kept: scalars=500,images=0 (all)")
+	flags.StringVar(&f.token, "token", "", "`TEXT`: asked of who reads the logs; also random, none")
 	flags.BoolVar(&f.open, "open", false, "open the page in a browser")
 	flags.BoolVar(&f.demo, "demo", false, "train small networks and show them")
 	flags.BoolVar(&f.noFollow, "no-follow-symlinks", false, "refuse symbolic links in the logdir")
@@ -190,20 +194,25 @@ func serve(ctx context.Context, f serveFlags, stdout, stderr io.Writer) int {
 		return fail(stderr, exitFailed, err)
 	}
 	hosts := allowedHosts(f.host, l.Addr(), f.hosts)
+	token := chosenToken(f.token, isLoopback(l.Addr()))
 	h, err := server.New(server.Config{
 		Site:   static.Dist(),
 		Logdir: store,
 		Prefix: f.prefix,
 		Guard:  guard.Config{Hosts: hosts, Origins: f.origins},
+		Token:  token,
 	})
 	if err != nil {
 		l.Close()
 		return fail(stderr, exitUsage, err)
 	}
-	if !isLoopback(l.Addr()) {
-		fmt.Fprintln(stderr, "Warning: everybody who reaches this address can read the logs. Without --host and --bind-all only this machine can.")
-	}
 	address := "http://" + shownAddress(f.host, l.Addr()) + server.CleanPrefix(f.prefix) + "/"
+	if token != "" {
+		address += "?" + url.Values{guard.TokenParameter: {string(token)}}.Encode()
+	}
+	if !isLoopback(l.Addr()) {
+		fmt.Fprintln(stderr, reachable(token))
+	}
 	fmt.Fprintln(stdout, address)
 	if f.open {
 		openBrowser(address, stderr)
@@ -228,6 +237,26 @@ func serve(ctx context.Context, f serveFlags, stdout, stderr io.Writer) int {
 		s.Close()
 	}
 	return 0
+}
+
+// chosenToken is the token that --token asks for: by default one is made where other
+// machines can ask.
+func chosenToken(flag string, loopback bool) guard.Token {
+	switch {
+	case flag == "none", flag == "" && loopback:
+		return ""
+	case flag == "random", flag == "":
+		return guard.Token(rand.Text()) // 130 bits
+	}
+	return guard.Token(flag)
+}
+
+// reachable says who can read the logs of a server that other machines can ask.
+func reachable(token guard.Token) string {
+	if token == "" {
+		return "Warning: everybody who reaches this address can read the logs. --token random asks for a link; without --host and --bind-all only this machine is let in."
+	}
+	return "Other machines can reach this address: who has the link below can read the logs, so keep it to yourself."
 }
 
 // expandHome resolves a leading "~", which the shell leaves alone in

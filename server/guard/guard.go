@@ -89,7 +89,7 @@ func preflight(origins []string, next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 		if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
 			h.Set("Access-Control-Allow-Methods", "GET, HEAD, POST")
-			h.Set("Access-Control-Allow-Headers", strings.Join([]string{"Content-Type", "Range", "If-None-Match", "If-Range"}, ", "))
+			h.Set("Access-Control-Allow-Headers", strings.Join([]string{"Authorization", "Content-Type", "Range", "If-None-Match", "If-Range"}, ", "))
 			h.Set("Access-Control-Max-Age", "600")
 			w.WriteHeader(http.StatusNoContent)
 			return
