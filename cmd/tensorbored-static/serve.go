@@ -87,6 +87,8 @@ func newServe() *cobra.Command {
 			return nil
 		},
 	}
+	var look bool
+	var eventFile, tag string
 	flags := c.Flags()
 	flags.SortFlags = false
 	flags.StringArrayVar(&f.logdirs, "logdir", nil, "`DIR`: the runs; or a pattern, one event file; repeatable")
@@ -104,11 +106,25 @@ func newServe() *cobra.Command {
 	flags.BoolVar(&f.noFollow, "no-follow-symlinks", false, "refuse symbolic links in the logdir")
 	flags.StringSliceVar(&f.hosts, "allowed-host", nil, "`NAME`: also the server's; .example.org: all below")
 	flags.StringSliceVar(&f.origins, "allow-origin", nil, "`URL`: of a site whose pages may read the data")
+	flags.BoolVar(&look, "inspect", false, "do as the command inspect does")
+	flags.StringVar(&eventFile, "event-file", "", "`FILE`: for --inspect: this file, without a logdir")
+	flags.StringVar(&tag, "tag", "", "`TAG`: for --inspect: this tag only")
 	addPeerFlags(c)
 	_ = c.MarkFlagDirname("logdir") // only helps the shell
 	c.RunE = action(func(_ []string, stdout, stderr io.Writer) int {
 		f.reloadGiven = flags.Changed("reload-interval")
 		sayPeerFlags(flags, stderr)
+		switch {
+		case look && eventFile != "":
+			if len(f.logdirs) > 0 || f.spec != "" {
+				return fail(stderr, exitUsage, errors.New("--event-file and --logdir exclude each other: inspect one of them"))
+			}
+			return inspectCommand(inspectFlags{logdirs: []string{eventFile}, tag: tag, noFollow: f.noFollow}, stdout, stderr)
+		case look:
+			return inspectCommand(inspectFlags{logdirs: f.logdirs, spec: f.spec, tag: tag, noFollow: f.noFollow}, stdout, stderr)
+		case eventFile != "" || tag != "":
+			return fail(stderr, exitUsage, errors.New("--event-file and --tag are for --inspect: to show one file give it as --logdir"))
+		}
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 		defer stop()
 		return serve(ctx, f, stdout, stderr)

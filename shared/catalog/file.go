@@ -51,6 +51,8 @@ type File struct {
 	final bool  // this is such a tail: nothing can be left open
 	idle  *loss // what stands at the end and is no loss: zeros
 
+	visit func(payload []byte, offset int64) error // takes the records instead; see Visit
+
 	value event.Value // scratch
 	ev    event.Event // scratch
 	back  bool        // the event is a summary whose step is below the last one's
@@ -179,7 +181,7 @@ func (f *File) frame(b []byte, end bool) (need int, open bool) {
 		}
 		switch status {
 		case tfrecord.OK:
-			if !f.plain(payload, b[pos:pos+size], f.Offset) {
+			if f.visit != nil || !f.plain(payload, b[pos:pos+size], f.Offset) {
 				f.use(payload, size)
 			}
 			pos += size
@@ -243,7 +245,11 @@ func (f *File) frame(b []byte, end bool) (need int, open bool) {
 
 // use uses a whole record at f.Offset.
 func (f *File) use(payload []byte, size int) {
-	if err := f.event(payload, f.Offset); err != nil {
+	event := f.event
+	if f.visit != nil {
+		event = f.visit
+	}
+	if err := event(payload, f.Offset); err != nil {
 		f.lose(f.Offset, int64(size), err.Error(), "the record was skipped")
 	}
 }

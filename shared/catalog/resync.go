@@ -190,7 +190,7 @@ func next(b []byte, i, n int) int {
 // readTail reads b, the bytes from f.Offset on, as if the file ended with them.
 func (f *File) readTail(b []byte) {
 	t := newFile(f.run, f.Path)
-	t.final, t.Offset, t.modern, t.wasted = true, f.Offset, f.modern, f.wasted
+	t.final, t.Offset, t.modern, t.wasted, t.visit = true, f.Offset, f.modern, f.wasted, f.visit
 	f.tail = t
 	t.Feed(b, true)
 	f.changes++

@@ -1,0 +1,293 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tensorbored/tensorbored-static/server/files"
+	"github.com/tensorbored/tensorbored-static/shared/api"
+	"github.com/tensorbored/tensorbored-static/shared/catalog"
+	"github.com/tensorbored/tensorbored-static/shared/inspect"
+	"github.com/tensorbored/tensorbored-static/shared/source"
+)
+
+// inspectFlags are what to look into, and how to say it.
+type inspectFlags struct {
+	logdirs   []string // directories, patterns, event files
+	spec, tag string
+	json      bool
+	noFollow  bool
+}
+
+func newInspect() *cobra.Command {
+	var f inspectFlags
+	c := &cobra.Command{
+		Use:   "inspect LOGDIR… [flags]",
+		Short: "say what event files hold, and where they are damaged",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("give a logdir or an event file: tensorbored-static inspect LOGDIR")
+			}
+			return nil
+		},
+	}
+	c.Flags().StringVar(&f.tag, "tag", "", "`TAG`: only this one")
+	c.Flags().BoolVar(&f.json, "json", false, "write JSON, one line for each run")
+	c.Flags().BoolVar(&f.noFollow, "no-follow-symlinks", false, "leave symbolic links out")
+	c.RunE = action(func(args []string, stdout, stderr io.Writer) int {
+		f.logdirs = args
+		return inspectCommand(f, stdout, stderr)
+	})
+	return c
+}
+
+// inspectCommand writes the facts of each run. It returns 0 if there are event files
+// that could be read, damaged or not, 1 if there are none or one could not be read, 2
+// for what is no logdir.
+func inspectCommand(f inspectFlags, stdout, stderr io.Writer) int {
+	roots, err := logdirRoots(f.logdirs, f.spec)
+	if err != nil {
+		return fail(stderr, exitUsage, err)
+	}
+	if len(roots) == 0 {
+		return fail(stderr, exitUsage, errors.New("nothing to inspect: give --logdir DIR or --event_file FILE"))
+	}
+	store, err := files.OpenRoots(roots, files.Options{Name: shownRoots(roots), Follow: !f.noFollow})
+	if err != nil {
+		return fail(stderr, exitUsage, err)
+	}
+	defer store.Close()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	listing, err := store.List(ctx, "")
+	if err != nil {
+		return fail(stderr, exitFailed, err)
+	}
+	for _, p := range listing.Problems {
+		fmt.Fprintf(stderr, "tensorbored-static: not listed: %s: %q\n", p.Error, p.Path)
+	}
+	units, total := inspectUnits(listing)
+	if len(units) == 0 {
+		return fail(stderr, exitFailed, fmt.Errorf("logdir %s holds no event files: give a directory in which, or below which, files with \"tfevents\" in their name stand", listing.Logdir))
+	}
+	bar := newProgress(stderr, total)
+	defer bar.end()
+	code := 0
+	err = inspectAll(ctx, store, units, f.tag, bar, func(r *inspect.Run, failed []error) error {
+		bar.clear()
+		for _, err := range failed {
+			code = exitFailed
+			fail(stderr, code, err)
+		}
+		if f.tag != "" && len(r.Tags) == 0 {
+			return nil
+		}
+		if !f.json {
+			return r.Write(stdout)
+		}
+		line, err := json.Marshal(r)
+		if err == nil {
+			_, err = stdout.Write(append(line, '\n'))
+		}
+		return err
+	})
+	if err != nil {
+		return fail(stderr, exitFailed, err)
+	}
+	return code
+}
+
+// unit is a run to look into.
+type unit struct {
+	run   string
+	files []api.File
+}
+
+// inspectUnits gathers the listed event files by run, in the order of the names, and
+// adds up their sizes in bytes.
+func inspectUnits(l *api.Listing) (units []unit, total int64) {
+	at := map[string]int{}
+	for _, e := range l.Files {
+		if e.Kind != api.Event {
+			continue
+		}
+		run := source.RunOf(e.Path)
+		i, ok := at[run]
+		if !ok {
+			i = len(units)
+			at[run] = i
+			units = append(units, unit{run: run})
+		}
+		units[i].files = append(units[i].files, e)
+		total += e.Size
+	}
+	slices.SortFunc(units, func(a, b unit) int { return strings.Compare(a.run, b.run) })
+	return units, total
+}
+
+// inspectAll reads the runs, some at a time, and gives each to say, in order.
+func inspectAll(ctx context.Context, store *files.Store, units []unit, tag string, bar *progress, say func(*inspect.Run, []error) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	type outcome struct {
+		run    *inspect.Run
+		failed []error
+	}
+	// Not more than a few are ready and not said yet.
+	turns := make(chan struct{}, runtime.GOMAXPROCS(0))
+	ready := make([]chan outcome, len(units))
+	for i := range ready {
+		ready[i] = make(chan outcome, 1)
+	}
+	var wait sync.WaitGroup
+	defer wait.Wait()
+	defer cancel()
+	wait.Go(func() {
+		for i, u := range units {
+			select {
+			case turns <- struct{}{}:
+			case <-ctx.Done():
+				return
+			}
+			wait.Go(func() {
+				r, failed := inspectRun(ctx, store, u, tag, bar)
+				ready[i] <- outcome{r, failed}
+			})
+		}
+	})
+	for i := range units {
+		select {
+		case o := <-ready[i]:
+			if ctx.Err() != nil {
+				return errInterrupted
+			}
+			if err := say(o.run, o.failed); err != nil {
+				return fmt.Errorf("the facts could not be written: %w", err)
+			}
+			<-turns
+		case <-ctx.Done():
+			return errInterrupted
+		}
+	}
+	return nil
+}
+
+var errInterrupted = errors.New("interrupted: what was said is complete, the rest is missing")
+
+// inspectWindow is how many bytes are read at a time, unless a record is longer.
+const inspectWindow = 1 << 20
+
+// inspectRun reads the files of a run one after the other.
+func inspectRun(ctx context.Context, store *files.Store, u unit, tag string, bar *progress) (*inspect.Run, []error) {
+	r := inspect.New(u.run, tag)
+	var failed []error
+	var buf []byte
+	for _, e := range u.files {
+		r.Files = append(r.Files, path.Base(e.Path))
+		f := catalog.Visit(u.run, e.Path, r.Visit)
+		n, err := scan(ctx, store, f, &buf, bar)
+		r.Bytes += n
+		if err != nil {
+			failed = append(failed, err)
+		}
+		r.Losses = append(r.Losses, f.Losses()...)
+	}
+	return r, failed
+}
+
+// scan reads f from its beginning to its end and returns its size in bytes.
+func scan(ctx context.Context, store *files.Store, f *catalog.File, buf *[]byte, bar *progress) (int64, error) {
+	in, info, err := store.Open(ctx, f.Path)
+	if err != nil {
+		return 0, err
+	}
+	defer in.Close()
+	r := catalog.Reader{File: f, Size: info.Size()}
+	for end := false; !end; {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		w, more := r.Next()
+		if !more {
+			break
+		}
+		if !r.Wants() {
+			w.Length = min(w.Length, inspectWindow)
+		}
+		if int64(cap(*buf)) < w.Length { // the file has so many bytes
+			*buf = make([]byte, w.Length)
+		}
+		n, err := in.ReadAt((*buf)[:w.Length], w.Offset)
+		if err != nil && err != io.EOF {
+			return info.Size(), &files.FileError{Path: f.Path, Err: err, Remedy: "what was read before is said; check its file system"}
+		}
+		end = r.Take((*buf)[:n], w)
+		bar.add(int64(n))
+	}
+	return info.Size(), nil
+}
+
+// progress is a line on a terminal that says how far a long work has come. Elsewhere
+// it is silent.
+type progress struct {
+	w     io.Writer // nil: silent
+	total int64
+	done  atomic.Int64
+
+	mu    sync.Mutex
+	shown int // percent + 1; 0 while nothing stands there
+}
+
+// progressFrom is how many bytes of work are worth a line.
+const progressFrom = 64 << 20
+
+func newProgress(stderr io.Writer, total int64) *progress {
+	p := &progress{total: total}
+	if f, ok := stderr.(*os.File); ok && total >= progressFrom {
+		if fi, err := f.Stat(); err == nil && fi.Mode()&os.ModeCharDevice != 0 {
+			p.w = stderr
+		}
+	}
+	return p
+}
+
+// add counts bytes that have been worked on.
+func (p *progress) add(n int64) {
+	done := p.done.Add(n)
+	if p.w == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if percent := int(min(100, done*100/p.total)); percent+1 > p.shown {
+		p.shown = percent + 1
+		const wide = 40
+		full := percent * wide / 100
+		fmt.Fprintf(p.w, "\r[%s%s] %3d %% of %d MB", strings.Repeat("=", full), strings.Repeat(" ", wide-full), percent, p.total/1e6)
+	}
+}
+
+// clear makes room for other output; the line comes again with the next percent.
+func (p *progress) clear() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.w != nil && p.shown > 0 {
+		fmt.Fprint(p.w, "\r\x1b[K")
+	}
+}
+
+func (p *progress) end() { p.clear() }

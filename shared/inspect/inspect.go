@@ -1,0 +1,172 @@
+// Package inspect says what event files hold without keeping it: which tags of which
+// kind, how many steps, from where to where, whether they go back, when the job
+// started and stopped, and what is damaged. These are the facts of `tensorboard
+// --inspect` (backend/event_processing/event_file_inspector.py), and a few more.
+//
+// What is held in memory grows with the number of tags, not with that of points.
+package inspect
+
+import (
+	"math"
+
+	"github.com/tensorbored/tensorbored-static/shared/event"
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+)
+
+// Kind is what the peer sorts events by: the form in which they stand in the file. So
+// the scalars of TensorFlow 2 are tensors.
+type Kind uint8
+
+const (
+	Audio Kind = iota
+	Graph
+	Histograms
+	Images
+	Scalars
+	Checkpoint
+	Start
+	Stop
+	Tensor
+	Kinds // how many there are
+)
+
+var kindNames = [Kinds]string{"audio", "graph", "histograms", "images", "scalars", "sessionlog:checkpoint", "sessionlog:start", "sessionlog:stop", "tensor"}
+
+// String returns the peer's name for it.
+func (k Kind) String() string { return kindNames[k] }
+
+// ofForm maps the form of a value to its kind; Kinds is none.
+var ofForm = map[event.Form]Kind{event.Simple: Scalars, event.Histo: Histograms, event.Image: Images, event.Audio: Audio, event.TensorForm: Tensor}
+
+// Run is the facts of one run.
+type Run struct {
+	Name   string // path relative to the logdir, "." for the logdir itself
+	Files  []string
+	Bytes  int64 // of all files
+	Events int64
+	// First and Last are the least and the greatest finite wall time, seconds since
+	// 1970; NaN without events.
+	First, Last float64
+	// Kinds sums up the steps of each kind, in the order in which the files are read,
+	// which is that of their names. Different steps are counted.
+	Kinds [Kinds]Steps
+	// Starts and Stops are what the job said, the first MaxSessions of each.
+	Starts, Stops []Session
+	// Tags are the facts of each tag of each kind.
+	Tags   map[string]*Tag
+	Losses []wire.Loss
+
+	tag   string // alone is counted; "" for all
+	ev    event.Event
+	value event.Value
+}
+
+// Tag is the facts of one tag.
+type Tag struct {
+	Plugin string // as its metadata say; "" if they do not
+	// Steps of each kind in which the tag stands: one, but in odd files.
+	Steps map[Kind]*Steps
+}
+
+// MaxSessions is how many starts, and how many stops, of a job are kept.
+const MaxSessions = 1000
+
+// New returns the empty facts of a run. With a tag, only its values are counted, and
+// neither graphs nor what the job said, as in the peer.
+func New(run, tag string) *Run {
+	r := &Run{Name: run, tag: tag, Tags: map[string]*Tag{}, First: math.NaN(), Last: math.NaN()}
+	for k := range r.Kinds {
+		r.Kinds[k].set = &set{}
+	}
+	return r
+}
+
+// Visit counts a record. It is for catalog.Visit; its error is event.ErrMalformed.
+func (r *Run) Visit(payload []byte, _ int64) error {
+	e := &r.ev
+	if err := e.Decode(payload); err != nil {
+		return err
+	}
+	switch e.What {
+	case event.Summary:
+		v := &r.value
+		// As in the catalog, an event counts wholly or not at all.
+		for b, ok := e.Body, true; ok; {
+			var err error
+			if b, ok, err = v.NextValue(b); err != nil {
+				return err
+			}
+		}
+		for b, ok := e.Body, true; ok; {
+			if b, ok, _ = v.NextValue(b); ok {
+				r.count(v)
+			}
+		}
+	case event.SessionLog:
+		status, err := event.SessionStatus(e.Body)
+		if err != nil {
+			return err
+		}
+		if r.tag == "" {
+			r.session(status)
+		}
+	case event.GraphDef:
+		if r.tag == "" {
+			r.Kinds[Graph].add(e.Step)
+		}
+	}
+	r.Events++
+	if w := e.WallTime; !math.IsNaN(w) && !math.IsInf(w, 0) {
+		if !(r.First <= w) {
+			r.First = w
+		}
+		if !(r.Last >= w) {
+			r.Last = w
+		}
+	}
+	return nil
+}
+
+func (r *Run) session(status int32) {
+	e := &r.ev
+	s := Session{e.Step, e.WallTime}
+	switch status {
+	case 1:
+		r.Kinds[Start].add(e.Step)
+		if len(r.Starts) < MaxSessions {
+			r.Starts = append(r.Starts, s)
+		}
+	case 2:
+		r.Kinds[Stop].add(e.Step)
+		if len(r.Stops) < MaxSessions {
+			r.Stops = append(r.Stops, s)
+		}
+	case 3:
+		r.Kinds[Checkpoint].add(e.Step)
+	}
+}
+
+// count counts a value of the present event.
+func (r *Run) count(v *event.Value) {
+	kind, ok := ofForm[v.Form]
+	if !ok || r.tag != "" && string(v.Tag) != r.tag {
+		return
+	}
+	t := r.Tags[string(v.Tag)]
+	if t == nil {
+		t = &Tag{Steps: map[Kind]*Steps{}}
+		r.Tags[string(v.Tag)] = t
+	}
+	if t.Plugin == "" && v.Meta != nil {
+		if m, err := event.DecodeMeta(v.Meta); err == nil {
+			t.Plugin = m.Plugin
+		}
+	}
+	s := t.Steps[kind]
+	if s == nil {
+		s = &Steps{}
+		t.Steps[kind] = s
+	}
+	s.add(r.ev.Step)
+	r.Kinds[kind].add(r.ev.Step)
+}
