@@ -223,7 +223,7 @@ func (f *File) frame(b []byte, end bool) (need int, open bool) {
 			f.lose(f.Offset, int64(size), status.String(), "the record was skipped; its neighbours are whole")
 			pos += size
 		case tfrecord.BadLength:
-			if pos = f.skip(b, pos, end, causeLength, 0); pos < 0 {
+			if pos = f.skip(b, pos, end, causeOf(f.Offset, b[pos:]), 0); pos < 0 {
 				return 0, false
 			}
 		case tfrecord.Short, tfrecord.Doubtful:
@@ -236,7 +236,7 @@ func (f *File) frame(b []byte, end bool) (need int, open bool) {
 			if !f.final {
 				return 0, true
 			}
-			if pos = f.skip(b, pos, end, causeLength, 0); pos < 0 {
+			if pos = f.skip(b, pos, end, causeOf(f.Offset, b[pos:]), 0); pos < 0 {
 				return 0, false
 			}
 		}

@@ -69,7 +69,8 @@ func (f *File) LossCount() int64 {
 func (f *File) Losses() []wire.Loss {
 	all := append([]loss(nil), f.losses...)
 	if p := f.pending; p != nil && p.bytes > 0 {
-		all = append(all, loss{offset: p.offset, bytes: p.bytes, count: 1, kind: noRecord, remedy: noRecordRemedy})
+		kind, remedy := p.cause.end()
+		all = append(all, loss{offset: p.offset, bytes: p.bytes, count: 1, kind: kind, remedy: remedy})
 	}
 	if f.idle != nil {
 		all = append(all, *f.idle)

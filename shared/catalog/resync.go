@@ -41,14 +41,56 @@ type cause uint8
 const (
 	causeLength cause = iota // a length that is destroyed, or a lie
 	causeCut                 // a record that was cut short
+	// The file is no event file, or was made into another kind of file.
+	causeGzip
+	causeZstd
+	causeXz
+	causeBzip2
+	causeZip
+	causeHTML
 	causes
 )
 
+// foreign are the first bytes of files that are taken for event files by their names.
+var foreign = [causes]struct{ magic, name string }{
+	causeGzip:  {"\x1f\x8b\x08", "gzip"},
+	causeZstd:  {"\x28\xb5\x2f\xfd", "zstd"},
+	causeXz:    {"\xfd7zXZ\x00", "xz"},
+	causeBzip2: {"BZh", "bzip2"},
+	causeZip:   {"PK\x03\x04", "zip"},
+	causeHTML:  {"<", ""}, // or an error in XML, as object stores answer
+}
+
+// causeOf says why the bytes of a file from offset on begin with no record.
+func causeOf(offset int64, b []byte) cause {
+	if offset == 0 {
+		for c := causeGzip; c < causes; c++ {
+			if m := foreign[c].magic; len(b) >= len(m) && string(b[:len(m)]) == m {
+				return c
+			}
+		}
+	}
+	return causeLength
+}
+
 func (d cause) kind() (kind, remedy string) {
-	if d == causeCut {
+	switch {
+	case d == causeCut:
 		return "record cut short", "reading went on at the next record that could be found: was the disk full?"
+	case d == causeHTML:
+		return "a page in the place of an event file", "look at the file: a download or a login may have put it there"
+	case d > causeCut:
+		return "compressed with " + foreign[d].name, "unpack it: event files are read as they were written"
 	}
 	return tfrecord.BadLength.String(), "reading went on at the next record that could be found"
+}
+
+// end is what is said of a stretch in which no record was found up to the file's end.
+func (d cause) end() (kind, remedy string) {
+	if d > causeCut {
+		return d.kind()
+	}
+	return noRecord, noRecordRemedy
 }
 
 // Zeros in the place of records.
@@ -102,7 +144,8 @@ func (f *File) search(b []byte, pos int, end bool) int {
 			// A file that was preallocated: what is a zero now may be written.
 			f.idle = &loss{offset: p.offset, count: 1, kind: zerosAtEnd, remedy: "nothing is lost: it is looked at again when the file changes"}
 			if p.zeros < base+int64(len(b)) {
-				f.idle = &loss{offset: p.offset, bytes: p.bytes, count: 1, kind: noRecord, remedy: noRecordRemedy}
+				kind, remedy := p.cause.end()
+				f.idle = &loss{offset: p.offset, bytes: p.bytes, count: 1, kind: kind, remedy: remedy}
 			}
 			f.Offset, f.pending = p.offset, nil
 		}
