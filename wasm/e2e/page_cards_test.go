@@ -182,6 +182,8 @@ func TestPagePanes(t *testing.T) {
 	runs, settings := s.Control("complementary", "Runs"), s.Control("complementary", "Settings")
 	left, right := s.Control("button", "Run list"), s.Control("button", "Settings")
 	cards := func() float64 { return s.Control("main", "*").Box().Width }
+	runs.Wait()
+	settings.Wait()
 	both := cards()
 	left.Pressed(true)
 	left.Click()

@@ -108,6 +108,7 @@ func TestTwoTabs(t *testing.T) {
 	v.Eval(`void ((s) => { s.value = "nothing"; s.dispatchEvent(new Event("input", {bubbles: true})); })(frame.contentDocument.querySelector("input[placeholder^='Filter tags']"))`, nil)
 	v.Wait(`frame.contentDocument.querySelector("main").innerText.includes("No tag matches")`)
 	v.Wait(`document.querySelector("article.card")`)
+	v.Wait(`localStorage.getItem("tensorbored-static.view")?.includes("nothing")`)
 	// An idle tab that closes takes nothing back.
 	v.Eval(`void frame.contentDocument.querySelector(".run input[aria-label=run2]").click()`, nil)
 	v.Wait(`JSON.parse(localStorage.getItem("tensorbored-static.here")).logdirs`)
@@ -116,4 +117,6 @@ func TestTwoTabs(t *testing.T) {
 	v.Open(url)
 	v.Wait(`window.tensorbored?.status().phase === "exact" && document.querySelectorAll(".run").length === 3`)
 	v.Wait(`!document.querySelector(".run input[aria-label=run1]").checked && !document.querySelector(".run input[aria-label=run2]").checked && document.querySelector(".run input[aria-label=run0]").checked`)
+	// … and what is looked at was chosen last in the other one.
+	v.Wait(`document.querySelector("main").innerText.includes("No tag matches")`)
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -14,6 +15,32 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/summary/damage"
 	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
 )
+
+// A logdir that has runs is never said to have none, however fast it is read and
+// however long the list of runs takes: here that is far behind the status.
+func TestPageOpens(t *testing.T) {
+	s := &screen{view: start(t, browsertest.Chromium), host: serve(t, pins(t).dir)}
+	s.url = s.host.URL
+	s.Resize(1600, 1000)
+	s.Before(`{
+		const wait = globalThis.setTimeout;
+		globalThis.setTimeout = (f, ms, ...rest) => wait(f, ms > 155 && ms <= 250 ? 2000 : ms, ...rest);
+		globalThis.tbHeadings = new Set();
+		new MutationObserver(() => {
+			for (const e of document.querySelectorAll("h2")) if (e.checkVisibility()) tbHeadings.add(e.innerText);
+		}).observe(document, {subtree: true, childList: true, attributes: true});
+	}`)
+	for range 3 { // the next times from the cache
+		s.Open(s.url + "blank")
+		s.Open(s.url)
+		s.rests()
+		s.cards(first...)
+		var said []string
+		if s.Eval(`[...tbHeadings]`, &said); !slices.Contains(said, "Settings") || slices.ContainsFunc(said, func(h string) bool { return strings.HasPrefix(h, "No ") }) {
+			t.Errorf("the page has said %q", said)
+		}
+	}
+}
 
 // The status line while files are read and afterwards, and the losses.
 func TestPageStatus(t *testing.T) {

@@ -50,7 +50,10 @@ func TestTextBoard(t *testing.T) {
 			v.Wait(a + `.querySelector("strong")?.innerText === "bold" && ` + a + `.querySelector("del")`)
 			// The other run's card has its own step.
 			v.Wait(textCard("notes", "b") + `.innerText.includes("step 20")`)
-			v.Wait(textCard("table", "b") + `?.querySelectorAll("td").length === 4 && ` + textCard("table", "b") + `.querySelector("em")?.innerText === "name"`)
+			for _, run := range []string{"a", "b"} {
+				table := textCard("table", run)
+				v.Wait(table + `?.querySelectorAll("td").length === 4 && ` + table + `.querySelector("em")?.innerText === "name" && ` + table + `.querySelectorAll("td")[3].innerText === ` + quote(run))
+			}
 			// As logged.
 			v.Eval(`void [...document.querySelectorAll("label")].find((l) => l.innerText.includes("as logged")).querySelector("input").click()`, nil)
 			v.Wait(a + `.querySelector("pre")?.innerText === "second **bold** ~~gone~~"`)

@@ -256,6 +256,8 @@ var faults = []fault{
 		old: `widget.Hide(l.bar, !reading)`, new: ``, tests: "TestPageStatus"},
 	{name: "the page does not say that its server is gone", file: "wasm/ui/notice_js.go",
 		old: `kind = "error:" + s.Error`, new: `kind = ""`, tests: "TestPageStatus"},
+	{name: "a logdir that is read fast is said to be empty", file: "wasm/ui/app_js.go",
+		old: `if s.Runs > 0 && len(a.runs) == 0 {`, new: `if false {`, tests: "TestPageOpens"},
 	{name: "nothing says that the page takes what is dropped", file: "wasm/ui/drop_js.go",
 		old: "			d.depth++\n			widget.Hide(d.el, false)", new: "			d.depth++", tests: "TestPageEmpty"},
 	{name: "what is dropped is not opened", file: "wasm/ui/drop_js.go",
