@@ -114,6 +114,30 @@ func TestPageAddress(t *testing.T) {
 	weight.Value("0.7")
 }
 
+// What an earlier version of the page has kept, all in one entry, is taken over.
+func TestPageOlderSettings(t *testing.T) {
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	s.Open(s.url + "blank") // the page writes its settings when it is left
+	s.Eval(`localStorage.clear()`, nil)
+	s.Eval(`localStorage.setItem("tensorbored-static.session", JSON.stringify({
+		version: 1, board: "timeseries", theme: "dark", smoothing: 0.2, x: "relative", wide: {"flat/level": true}, tagY: {"pow/ten": "log"},
+		colors: {beta: "#a01060"}, runsOpen: true, reload: 60, logdir: "logs", runs: {alpha: false},
+	}))`, nil)
+	s.Open(s.url)
+	for range 2 {
+		s.rests()
+		s.dark(true)
+		s.Control("spinbutton", "Smoothing weight").Value("0.2")
+		s.Control("radiogroup", "Horizontal axis").Control("radio", "Relative").Checked(true)
+		s.Control("spinbutton", "Seconds between two looks").Value("60")
+		s.Control("article", "flat/level").Is("e.offsetWidth > 900")
+		s.Control("checkbox", "alpha").Checked(false)
+		s.shown("5 of 6 runs shown")
+		s.Until(func() string { return differs(string(s.color("beta")), "#a01060") })
+		s.again()
+	}
+}
+
 // timing is a script that keeps for how long timers were set, in ms.
 const timing = `globalThis.tbTimers = [];
 	for (const name of ["setTimeout", "setInterval"]) {
