@@ -22,6 +22,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tensorbored/tensorbored-static/server"
+	"github.com/tensorbored/tensorbored-static/server/access"
 	"github.com/tensorbored/tensorbored-static/server/files"
 	"github.com/tensorbored/tensorbored-static/server/guard"
 	"github.com/tensorbored/tensorbored-static/shared/api"
@@ -38,6 +39,7 @@ type serveFlags struct {
 	port           portFlag
 	bindAll, open  bool
 	noFollow, demo bool
+	log            bool // requests
 	title, samples string
 	reload         float64 // seconds
 	reloadGiven    bool
@@ -103,6 +105,7 @@ func newServe() *cobra.Command {
 	flags.StringVar(&f.token, "token", "", "`TEXT`: asked of who reads the logs; also random, none")
 	flags.BoolVar(&f.open, "open", false, "open the page in a browser")
 	flags.BoolVar(&f.demo, "demo", false, "train small networks and show them")
+	flags.BoolVar(&f.log, "access-log", false, "write a line for each request to stderr")
 	flags.BoolVar(&f.noFollow, "no-follow-symlinks", false, "refuse symbolic links in the logdir")
 	flags.StringSliceVar(&f.hosts, "allowed-host", nil, "`NAME`: also the server's; .example.org: all below")
 	flags.StringSliceVar(&f.origins, "allow-origin", nil, "`URL`: of a site whose pages may read the data")
@@ -232,6 +235,9 @@ func serve(ctx context.Context, f serveFlags, stdout, stderr io.Writer) int {
 	fmt.Fprintln(stdout, address)
 	if f.open {
 		openBrowser(address, stderr)
+	}
+	if f.log {
+		h = access.New(stderr, h)
 	}
 	s := &http.Server{
 		Handler:           h,
