@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -58,6 +59,8 @@ func TestNothingLeaks(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "tfevents.1"), want, 0o666); err != nil {
 		t.Fatal(err)
 	}
+	// The collector closes files that nobody has closed, and would hide them.
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	goroutines, open := runtime.NumGoroutine(), descriptors(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -105,7 +108,7 @@ func TestNothingLeaks(t *testing.T) {
 	var wait sync.WaitGroup
 	for i := range 1000 {
 		from := rng.Int64N(size)
-		to := min(size-1, from+rng.Int64N(100_000))
+		to := min(size-1, from+rng.Int64N(30_000))
 		wait.Go(func() {
 			var req *http.Request
 			part := want[from : to+1]
