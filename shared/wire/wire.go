@@ -32,20 +32,25 @@ func (p Phase) Done() bool { return p == Exact || p == Incomplete }
 
 // Status is the state of reading, for the status line and for scripts.
 type Status struct {
-	Phase       Phase   `json:"phase"`
-	Logdir      string  `json:"logdir"`      // name to show; "" when none is open
-	BytesRead   int64   `json:"bytesRead"`   // of the event files, this session and from the cache
-	BytesCached int64   `json:"bytesCached"` // of BytesRead, those that came from the browser's database
-	BytesTotal  int64   `json:"bytesTotal"`  // size of all event files at the last listing
-	Files       int     `json:"files"`       // event files
-	Unread      int     `json:"unread"`      // of Files, those that could not be read whole; Lost says why
-	Runs        int     `json:"runs"`
-	Points      int64   `json:"points"`          // points read, of all kinds, after purges
-	Kept        int64   `json:"kept"`            // points held in memory; less than Points when the budget thins
-	Lost        []Loss  `json:"lost"`            // sorted by run, file, offset
-	Error       string  `json:"error,omitempty"` // why the logdir as a whole cannot be read, with a remedy
-	Previewed   bool    `json:"previewed"`       // some of what is shown comes from the preview
-	Rate        float64 `json:"rate"`            // bytes per second over the last seconds; 0 when not reading
+	Phase       Phase  `json:"phase"`
+	Logdir      string `json:"logdir"`      // name to show; "" when none is open
+	BytesRead   int64  `json:"bytesRead"`   // of the event files, this session and from the cache
+	BytesCached int64  `json:"bytesCached"` // of BytesRead, those that came from the browser's database
+	BytesTotal  int64  `json:"bytesTotal"`  // size of all event files at the last listing
+	Files       int    `json:"files"`       // event files
+	Unread      int    `json:"unread"`      // of Files, those that could not be read whole; Lost says why
+	Runs        int    `json:"runs"`
+	Points      int64  `json:"points"`          // points read, of all kinds, after purges
+	Kept        int64  `json:"kept"`            // points held in memory; less than Points when the budget thins
+	Lost        []Loss `json:"lost"`            // sorted by run, file, offset
+	Error       string `json:"error,omitempty"` // why the logdir as a whole cannot be read, with a remedy
+	// Title and Reload are what who serves the logdir asks for: the window's title, ""
+	// for the page's own, and the time between two looks, in milliseconds, 0 for the
+	// page's own, negative for never.
+	Title     string  `json:"title,omitempty"`
+	Reload    int64   `json:"reload,omitempty"`
+	Previewed bool    `json:"previewed"` // some of what is shown comes from the preview
+	Rate      float64 `json:"rate"`      // bytes per second over the last seconds; 0 when not reading
 }
 
 // Loss is one kind of damage in one file. Losses of the same kind in one file

@@ -58,6 +58,7 @@ func (e *Engine) relist(ctx context.Context) {
 	if l.Logdir != "" {
 		e.status.Logdir = l.Logdir
 	}
+	e.status.Title, e.status.Reload = l.Page.Title, l.Page.Reload
 	added := l != e.last && e.take(l, false)
 	e.last = l
 	e.missing = missing(l.Problems)

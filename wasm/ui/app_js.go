@@ -39,6 +39,7 @@ type app struct {
 	state  session.State
 	store  *store
 	logdir string // that the settings of Here speak of; "" before it is known
+	asked  int64  // wire.Status.Reload
 
 	head     *header
 	list     *runList
@@ -152,6 +153,10 @@ func (a *app) followStatus() {
 		next := a.state.Clone()
 		a.store.loadHere(&next)
 		a.become(next)
+	}
+	if s.Reload != a.asked {
+		a.asked = s.Reload
+		a.setReload()
 	}
 	a.status.update(s)
 	if s.Phase != a.head.phase {

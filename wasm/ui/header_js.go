@@ -142,6 +142,9 @@ func (h *header) updateStatus(s wire.Status) {
 	if s.Logdir != "" {
 		title = s.Logdir + " · " + title
 	}
+	if s.Title != "" {
+		title = s.Title
+	}
 	if doc().Underlying().Get("title").String() != title {
 		doc().Underlying().Set("title", title)
 	}

@@ -57,8 +57,15 @@ func (a *app) become(next session.State) {
 	a.apply(&old, &next)
 }
 
+// setReload hands on how often to look for new data: as the user set it, or else as who
+// serves the logdir asks for.
 func (a *app) setReload() {
-	a.data.SetReload(session.AutoReload.Of(&a.state), time.Duration(session.Reload.Of(&a.state))*time.Second)
+	s, none := &a.state, session.State{}
+	on, period := session.AutoReload.Of(s), time.Duration(session.Reload.Of(s))*time.Second
+	if session.AutoReload.Same(s, &none) && session.Reload.Same(s, &none) && a.asked != 0 {
+		on, period = a.asked > 0, time.Duration(a.asked)*time.Millisecond
+	}
+	a.data.SetReload(on, period)
 }
 
 // apply brings the page from one state to the next.
