@@ -10,10 +10,11 @@ import (
 	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
 )
 
-// catch keeps every worker that the page talks to from now on in `caught`. crash
-// makes one's Go program panic: by a message that no page sends.
+// catch keeps every worker that the page talks to from now on in `caught`, until the page
+// ends it. crash makes one's Go program panic: by a message that no page sends.
 const catch = `void (globalThis.caught = new Set(), globalThis.crash = (w) => send.call(w, {op: "open", json: "no JSON"}),
-	globalThis.send = Worker.prototype.postMessage, Worker.prototype.postMessage = function (...args) { caught.add(this); return send.apply(this, args); })`
+	globalThis.send = Worker.prototype.postMessage, Worker.prototype.postMessage = function (...args) { caught.add(this); return send.apply(this, args); },
+	globalThis.end = Worker.prototype.terminate, Worker.prototype.terminate = function () { caught.delete(this); return end.call(this); })`
 
 // A worker that ends is replaced: the page lives, the files are read again, and
 // the status says what happened.
