@@ -7,7 +7,7 @@
 #   BROTLI=11                 build what is published; 5, the default, is quick
 
 .DEFAULT_GOAL := build
-.PHONY: build wasm run serve test sabotage vet fuzz bench bench-parts size pages vendor clean
+.PHONY: build wasm run serve test sabotage vet fuzz bench bench-parts size pages dist vendor clean
 
 BROTLI ?= 5
 LOGDIR ?=
@@ -20,13 +20,14 @@ SABOTAGE ?=
 BROWSER_TESTS := /wasm/(browsertest|e2e|source/conformance)$$
 BIN := bin/tensorbored-static
 GO ?= go
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 
 # The program for the browser, packed with the page into static/dist.
 wasm:
 	$(GO) run ./static/pack -brotli $(BROTLI)
 
 build: wasm
-	$(GO) build -trimpath -ldflags="-s -w" -o $(BIN) ./cmd/tensorbored-static
+	$(GO) build -trimpath -ldflags="-s -w -X main.built=$(VERSION)" -o $(BIN) ./cmd/tensorbored-static
 
 run: build
 	$(BIN) serve $(if $(LOGDIR),--logdir "$(LOGDIR)",--demo)
@@ -83,6 +84,12 @@ size:
 pages:
 	$(MAKE) build BROTLI=11
 	$(BIN) pages $(OUT) $(if $(LOGDIR),--logdir "$(LOGDIR)")
+
+# What is published: the program for all platforms, Python wheels, checksums, tried as
+# far as this machine can run them.
+dist:
+	$(MAKE) wasm BROTLI=11
+	$(GO) run ./cmd/dist -out bin/dist
 
 # Fetches the JavaScript libraries anew. Only for changing a version; needs npm.
 UPLOT := 1.6.32

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// A wheel is a zip whose name and dist-info say what is in it (PEP 427, PEP 376). What
+// stands below .data/scripts is put where the commands are. The program is static, so
+// it runs on any Linux: with glibc from 2.17 on, which is the oldest that installers
+// know of today, and with musl.
+const (
+	wheelName = "tensorbored_static"
+	metadata  = `Metadata-Version: 2.1
+Name: tensorbored-static
+Version: %s
+Summary: See TensorBoard logs in any browser, at once. Reads event files in the browser; needs no TensorFlow and no Python packages.
+License: Apache-2.0
+Requires-Python: >=3.7
+Description-Content-Type: text/markdown
+
+%s`
+)
+
+// platforms are the wheel's tags for the architectures of Linux, by GOARCH.
+var platforms = map[string]string{
+	"amd64": "manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64",
+	"arm64": "manylinux_2_17_aarch64.manylinux2014_aarch64.musllinux_1_1_aarch64",
+}
+
+// wheel returns the file's name and its bytes, the same ones for the same input.
+func wheel(version, arch string, program, readme, license []byte) (string, []byte, error) {
+	tag := "py3-none-" + platforms[arch]
+	info := wheelName + "-" + version + ".dist-info/"
+	script := wheelName + "-" + version + ".data/scripts/tensorbored-static"
+	var tags strings.Builder
+	for p := range strings.SplitSeq(platforms[arch], ".") {
+		fmt.Fprintf(&tags, "Tag: py3-none-%s\n", p)
+	}
+	var out bytes.Buffer
+	z := zip.NewWriter(&out)
+	record := ""
+	add := func(name string, mode fs.FileMode, data []byte) error {
+		h := &zip.FileHeader{Name: name, Method: zip.Deflate, Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)}
+		h.SetMode(mode)
+		w, err := z.CreateHeader(h)
+		if err != nil {
+			return err
+		}
+		sum := sha256.Sum256(data)
+		record += fmt.Sprintf("%s,sha256=%s,%d\n", name, base64.RawURLEncoding.EncodeToString(sum[:]), len(data))
+		_, err = w.Write(data)
+		return err
+	}
+	for _, f := range []struct {
+		name string
+		mode fs.FileMode
+		data []byte
+	}{
+		{script, 0o755, program},
+		{info + "METADATA", 0o644, fmt.Appendf(nil, metadata, version, readme)},
+		{info + "WHEEL", 0o644, []byte("Wheel-Version: 1.0\nGenerator: tensorbored-static\nRoot-Is-Purelib: false\n" + tags.String())},
+		{info + "LICENSE", 0o644, license},
+	} {
+		if err := add(f.name, f.mode, f.data); err != nil {
+			return "", nil, err
+		}
+	}
+	record += info + "RECORD,,\n"
+	if err := add(info+"RECORD", 0o644, []byte(record)); err != nil {
+		return "", nil, err
+	}
+	if err := z.Close(); err != nil {
+		return "", nil, err
+	}
+	return wheelName + "-" + version + "-" + tag + ".whl", out.Bytes(), nil
+}
+
+var described = regexp.MustCompile(`^v(\d+(?:\.\d+)*)(?:-(\d+)-g([0-9a-f]+))?(-dirty)?$`)
+
+// pythonVersion makes a version of PEP 440 of what `git describe --tags --always
+// --dirty` says: the tag's, with the commits since; or that of a commit without one.
+func pythonVersion(describe string) string {
+	m := described.FindStringSubmatch(describe)
+	if m == nil {
+		return "0.0.0+g" + strings.ReplaceAll(describe, "-", ".")
+	}
+	v, local := m[1], ""
+	if m[2] != "" {
+		v, local = v+".post"+m[2], "g"+m[3]
+	}
+	if m[4] != "" {
+		local = strings.TrimPrefix(local+".dirty", ".")
+	}
+	if local != "" {
+		v += "+" + local
+	}
+	return v
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+)
+
+func TestPythonVersion(t *testing.T) {
+	for describe, want := range map[string]string{
+		"v1.2.3": "1.2.3", "v1.2.3-dirty": "1.2.3+dirty", "v0.1-5-gabc123": "0.1.post5+gabc123", "v1.0.0-5-gabc123-dirty": "1.0.0.post5+gabc123.dirty",
+		"abc123": "0.0.0+gabc123", "abc123-dirty": "0.0.0+gabc123.dirty",
+	} {
+		if got := pythonVersion(describe); got != want {
+			t.Errorf("%s: %s, want %s", describe, got, want)
+		}
+	}
+}
+
+// The wheel's record names each of its files with its hash, the program can be run, and
+// the same input gives the same bytes.
+func TestWheel(t *testing.T) {
+	name, data, err := wheel("1.2.3", "arm64", []byte("program"), []byte("# Read me"), []byte("license"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(name, "tensorbored_static-1.2.3-py3-none-manylinux_2_17_aarch64.") || !strings.HasSuffix(name, ".whl") {
+		t.Errorf("name %s", name)
+	}
+	if _, again, _ := wheel("1.2.3", "arm64", []byte("program"), []byte("# Read me"), []byte("license")); !bytes.Equal(again, data) {
+		t.Error("two wheels differ")
+	}
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, f := range z.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[f.Name] = string(b)
+		if script := strings.HasSuffix(f.Name, "scripts/tensorbored-static"); script != (f.Mode().Perm() == 0o755) {
+			t.Errorf("%s has mode %v", f.Name, f.Mode())
+		}
+	}
+	record := files["tensorbored_static-1.2.3.dist-info/RECORD"]
+	for name, text := range files {
+		sum := sha256.Sum256([]byte(text))
+		line := fmt.Sprintf("%s,sha256=%s,%d\n", name, base64.RawURLEncoding.EncodeToString(sum[:]), len(text))
+		if strings.HasSuffix(name, "RECORD") {
+			line = name + ",,\n"
+		}
+		if !strings.Contains(record, line) {
+			t.Errorf("the record has no %s", line)
+		}
+	}
+	if m := files["tensorbored_static-1.2.3.dist-info/METADATA"]; !strings.Contains(m, "Version: 1.2.3\n") || !strings.HasSuffix(m, "\n\n# Read me") {
+		t.Errorf("metadata: %s", m)
+	}
+}
