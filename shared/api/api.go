@@ -18,7 +18,7 @@
 //
 // The codec is written by hand: a logdir of 100,000 files has a listing of some
 // 12 MB, which is parsed in WebAssembly at every reload, where encoding/json
-// needs several times longer, and it keeps reflection out of the binary.
+// needs several times longer.
 package api
 
 // Version is the listing's version. A reader refuses a greater one.

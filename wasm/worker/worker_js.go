@@ -1,9 +1,10 @@
 // Package worker is the worker role of the program: it owns the catalog of its
 // share of the runs, reads their files and answers queries.
 //
-// One goroutine does everything (see loop): it takes messages from the inbox,
+// One goroutine owns all state (see loop): it takes messages from the inbox,
 // keeps a few reads under way, and uses their bytes strictly in the order in which
-// they were asked for. So nothing here needs a lock, and a file's windows never
+// they were asked for. Others only wait for something and then wake it. So nothing
+// here needs a lock, and a file's windows never
 // change places. Between two windows, some 10 ms apart, the event loop gets its
 // turn, so that a query does not wait for the reading to end.
 package worker

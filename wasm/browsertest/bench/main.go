@@ -82,7 +82,7 @@ func run(o options) error {
 		}
 	}
 	t.print(os.Stdout, logs)
-	fmt.Printf("\nload %s behind\n", load())
+	fmt.Printf("\nload %s after\n", load())
 	return nil
 }
 

@@ -18,7 +18,7 @@ type tb struct {
 
 type failure string
 
-// measured runs f with a tb and tidies up behind it.
+// measured runs f with a tb and tidies up after it.
 func measured(f func(t *tb) error) (err error) {
 	t := &tb{}
 	defer func() {
