@@ -11,9 +11,10 @@ import "github.com/tensorbored/tensorbored-static/shared/series"
 // depends on what the files hold and not on the order in which they were read.
 
 // Weight returns how much of the budget is used up, in points: the points of scalars
-// that are kept, and the sparse index, which stays however much is thinned.
+// that are kept, the sparse index, and the references to values that stay in their
+// files. The latter two stay however much is thinned.
 func (c *Catalog) Weight() int64 {
-	sum := int64(0)
+	sum := c.references()
 	c.each(func(s *series.Scalars) { sum += s.Kept() + index(s) })
 	return sum
 }
@@ -22,14 +23,33 @@ func (c *Catalog) Weight() int64 {
 // a point 10 with what the collector leaves lying.
 func index(s *series.Scalars) int64 { return s.Len() / series.ChunkPoints * 4 }
 
+// refWeight is what a reference weighs, in points: it has 32 bytes.
+const refWeight = 3
+
+// references is what all references weigh.
+func (c *Catalog) references() int64 {
+	n := 0
+	for _, r := range c.Runs {
+		for _, f := range r.parts() {
+			for _, g := range f.segments {
+				for _, s := range g.order {
+					n += len(s.Refs.Points)
+				}
+			}
+		}
+	}
+	return int64(n) * refWeight
+}
+
 // Fit thins until the weight is about limit. cap is what the last call returned, 0 at
 // first.
 func (c *Catalog) Fit(limit, cap int64) int64 {
 	if cap == 0 {
 		cap = limit
 	}
+	fixed := c.references()
 	total := func(cap int64) int64 {
-		sum := int64(0)
+		sum := fixed
 		c.each(func(s *series.Scalars) {
 			sum += series.Estimate(s.Len(), series.LevelFor(s.Len(), cap)) + index(s)
 		})

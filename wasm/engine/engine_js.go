@@ -15,6 +15,7 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/shared/api"
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
+	"github.com/tensorbored/tensorbored-static/shared/reader"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 	"github.com/tensorbored/tensorbored-static/wasm/storage"
 )
@@ -42,15 +43,14 @@ type Engine struct {
 	listing bool // the first listing is under way
 	meter   meter
 
-	look      wire.Look
-	reload    reloader
-	queries   map[int]*pending
-	streams   map[int]*Stream
-	lastID    int
-	loose     loose
-	watchers  map[int]func(Change)
-	stillborn int             // workers that ended before they had started, in a row
-	suspects  map[string]bool // files that were being read when a worker ended: they are left out
+	look       wire.Look
+	reload     reloader
+	queries    map[int]*pending
+	streams    map[int]*Stream
+	lastID     int
+	loose      loose
+	watchers   map[int]func(Change)
+	supervisor reader.Supervisor
 }
 
 // origin is where a logdir comes from, as the page sees it.
@@ -111,7 +111,8 @@ func New(boot js.Value) *Engine {
 func (e *Engine) clear() {
 	e.runs, e.files = make(map[string]*run), make(map[string]*file)
 	e.sorted, e.lost, e.missing = nil, nil, nil
-	e.suspects, e.last = make(map[string]bool), nil
+	e.supervisor.Opened()
+	e.last = nil
 	e.status = wire.Status{Phase: wire.Idle}
 	e.meter = meter{}
 }
@@ -213,11 +214,11 @@ func (e *Engine) update(c Change) {
 	s.BytesCached, s.Previewed = 0, false
 	s.BytesRead, s.Points, s.Kept, s.Runs = 0, 0, 0, len(e.runs)
 	s.Unread = 0
-	for path := range e.suspects {
+	e.supervisor.All(func(path string) {
 		if f := e.files[path]; f != nil && !f.Gone {
 			s.Unread++
 		}
-	}
+	})
 	s.Lost = append(append([]wire.Loss{}, e.lost...), e.missing...)
 	busy, problem, preview := e.listing, "", false
 	for _, w := range e.workers {

@@ -135,7 +135,7 @@ func (e *Engine) take(l *api.Listing, part bool) (news bool) {
 	}
 	e.assign(added)
 	for _, w := range changed {
-		if e.suspects[w.Path] {
+		if e.supervisor.LeftOut(w.Path) {
 			continue // growing makes it no better
 		}
 		tell(e.files[w.Path].run.worker, w)

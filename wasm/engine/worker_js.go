@@ -114,7 +114,8 @@ func (e *Engine) message(w *worker, m js.Value) {
 	}
 	switch m.Get("op").String() {
 	case wire.OpReady:
-		w.ready, e.stillborn = true, 0
+		w.ready = true
+		e.supervisor.Started()
 	case wire.OpProgress:
 		e.progress(w, m.Get("json").String())
 	case wire.OpAnswer:
@@ -145,20 +146,17 @@ func (e *Engine) crashed(w *worker, output string) {
 		return // it was ended
 	}
 	w.end()
-	if !w.ready {
-		// It did not even start: another one would not either.
-		if e.stillborn++; e.stillborn > maxStillborn {
-			e.broken = "the reader could not be started: reload the page, or update the browser"
-			e.update(Change{Status: true})
-			return
-		}
+	verdict := e.supervisor.Ended(w.ready, w.crashes, w.reading)
+	if verdict.Broken {
+		e.broken = "the reader could not be started: reload the page, or update the browser"
+		e.update(Change{Status: true})
+		return
 	}
 	n := e.spawn()
 	n.bytes, n.crashes = w.bytes, w.crashes+1
 	e.workers[at] = n
 	e.lose(wire.Loss{Kind: "a reader ended", Count: 1, Remedy: "a new one has read its files again", Details: output})
-	for _, path := range w.reading {
-		e.suspects[path] = true
+	for _, path := range verdict.Suspects {
 		e.lose(wire.Loss{Run: e.files[path].run.name, File: path, Bytes: e.files[path].Size, Kind: "the reader ended on this file", Count: 1,
 			Remedy: "it is left out; the other files were read again"})
 	}
@@ -178,14 +176,14 @@ func (e *Engine) crashed(w *worker, output string) {
 		}
 		r.worker = n
 		r.tags = nil
-		if n.crashes > maxCrashes {
+		if verdict.GiveUp {
 			for _, path := range r.files {
-				e.suspects[path] = true
+				e.supervisor.Suspect(path)
 			}
 			continue
 		}
 		for _, path := range r.files {
-			if f := e.files[path]; !e.suspects[path] && !f.Gone {
+			if f := e.files[path]; !e.supervisor.LeftOut(path) && !f.Gone {
 				files = append(files, f.File)
 				objects = append(objects, e.origin.file(path))
 			}
@@ -194,7 +192,7 @@ func (e *Engine) crashed(w *worker, output string) {
 	if e.origin == nil {
 		return
 	}
-	if n.crashes > maxCrashes {
+	if verdict.GiveUp {
 		e.lose(wire.Loss{Kind: "the reader ended again and again", Count: 1, Remedy: fmt.Sprintf("%d runs are left out: reload the page to try again, or open a smaller folder", len(e.runs))})
 	}
 	e.openWorker(n, true)
@@ -215,9 +213,3 @@ func (e *Engine) lose(l wire.Loss) {
 	}
 	e.lost = append(e.lost, l)
 }
-
-// maxStillborn is how many workers in a row may end before they have started.
-const maxStillborn = 4
-
-// maxCrashes is how often a worker is replaced for one logdir.
-const maxCrashes = 16
