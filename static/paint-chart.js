@@ -117,6 +117,7 @@
       if (this.smoothed) this.raw.blit(ctx, v);
       this.smooth.blit(ctx, v);
       if (P.hovered === this) P.hoverSoon(this);
+      else if (P.marked >= 0) P.mark(this);
     }
 
     // fit2 lays our canvases exactly on uPlot's plot area.

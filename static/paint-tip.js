@@ -89,15 +89,21 @@
 
   // highlight marks one run's line on every card and fades the others; -1: none.
   P.highlight = run => {
-    for (const c of P.charts) {
-      if (!c.u || !c.view || !c.near) continue;
-      clearOver(c);
-      if (run < 0) continue;
-      const s = c.list.find(s => s.run === run);
-      // A card without the run stays as it is: all faded would say nothing.
-      c.lines.style.opacity = s ? '0.3' : '';
-      if (s) { const style = c.style(); P.drawOne(c.over.getContext('2d'), s, c.view, { ...style, width: style.width + 1 }); }
-    }
+    P.marked = run;
+    for (const c of P.charts) P.mark(c);
+  };
+  P.marked = -1;
+
+  // mark brings a card to what is marked. A card that is painted anew, at another scale or
+  // in other colours, is marked anew.
+  P.mark = c => {
+    if (!c.u || !c.view || !c.near) return;
+    clearOver(c);
+    if (P.marked < 0) return;
+    const s = c.list.find(s => s.run === P.marked);
+    // A card without the run stays as it is: all faded would say nothing.
+    c.lines.style.opacity = s ? '0.3' : '';
+    if (s) { const style = c.style(); P.drawOne(c.over.getContext('2d'), s, c.view, { ...style, width: style.width + 1 }); }
   };
 
   // crosshair draws the line of the pointer's place on all cards.
