@@ -19,7 +19,6 @@ type Opener struct {
 	e    *Engine
 	db   *storage.DB
 	last js.Value // FileSystemDirectoryHandle of the last picked folder
-	bare bool
 }
 
 // NewOpener returns an Opener for e. It looks in the database for the folder

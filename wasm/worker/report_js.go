@@ -17,10 +17,8 @@ const (
 // reporter gathers what the page must be told.
 type reporter struct {
 	lossesChanged bool
-	runs          map[string]*told // that changed since the last report
 	known         map[string]*told
 	last          time.Duration
-	busy          bool
 	sentIdle      bool
 	late          bool // something could not be told yet
 	previewing    bool // as it was told last
