@@ -1,6 +1,9 @@
 package files
 
-import "syscall"
+import (
+	"os"
+	"syscall"
+)
 
 // kernelTypes are the file systems that the kernel makes up, by the number that
 // statfs(2) gives for them.
@@ -24,4 +27,25 @@ func kernelFS(path string) string {
 		return ""
 	}
 	return kernelTypes[uint32(s.Type)]
+}
+
+// timeTypes are file systems that change a directory's time whenever a name in it
+// comes or goes. What is mounted by FUSE does as it likes, FAT does not.
+var timeTypes = map[uint32]bool{
+	0xef53:     true, // ext2, ext3, ext4
+	0x58465342: true, // XFS
+	0x9123683e: true, // Btrfs
+	0xca451a4e: true, // bcachefs
+	0x2fc12fc1: true, // ZFS
+	0xf2f52010: true, // F2FS
+	0x01021994: true, // tmpfs
+	0x794c7630: true, // overlayfs
+	0x6969:     true, // NFS, which keeps names as long as it keeps the times
+}
+
+// keepsTimes reports whether an open directory's times tell of every change of its
+// names.
+func keepsTimes(dir *os.File) bool {
+	var s syscall.Statfs_t
+	return syscall.Fstatfs(int(dir.Fd()), &s) == nil && timeTypes[uint32(s.Type)]
 }

@@ -107,7 +107,8 @@ type root struct {
 	Root
 	follow, later bool
 
-	now atomic.Pointer[opened] // nil before it was there for the first time
+	now    atomic.Pointer[opened] // nil before it was there for the first time
+	memory *memory                // of the last walk; only a walk may touch it
 
 	mu   sync.Mutex
 	subs map[string]*root // of a pattern, by Dir
@@ -160,26 +161,48 @@ func (r *root) look() error {
 	return nil
 }
 
-// walk lists the root; see walker. Paths are not below the root's name yet.
-func (r *root) walk(ctx context.Context, known func(path string) bool) ([]entry, []api.Problem, error) {
+// walk lists the root; see walker.
+func (r *root) walk(ctx context.Context) error {
+	old := r.memory
+	r.memory = nil // until this walk has ended well
 	if err := r.look(); err != nil {
-		return nil, nil, err
+		return err
 	}
 	now := r.now.Load()
-	if now.file == "" {
-		return walk(ctx, now.tree, known)
+	if old != nil && old.tree != now.tree {
+		old = nil
 	}
-	w := &walker{tree: now.tree, known: known}
+	var err error
+	if now.file == "" {
+		r.memory, err = walk(ctx, now.tree, r, old)
+		return err
+	}
+	w := newWalker(now.tree, r, old)
+	d := w.old.dirs[""]
+	if d == nil {
+		d = &directory{names: []name{{path: now.file, kind: api.Event}}}
+	}
+	w.dirs[""] = d
 	info, err := now.tree.stat(now.file)
 	switch {
 	case err != nil:
-		return nil, nil, err
+		return err
 	case info.Mode().IsRegular():
-		w.add(now.file, info, api.Event)
+		w.add(&d.names[0], factsOf(info))
 	default: // a link, in a tree without
 		w.problem(now.file, "not followed: %s", errLink)
+		w.drop(&d.names[0])
 	}
-	return w.found, w.problems, nil
+	r.memory = w.done()
+	return nil
+}
+
+// below is p, a path in the root, as it stands in the listing.
+func (r *root) below(p string) string {
+	if r.Name == "" {
+		return p
+	}
+	return path.Join(r.Name, p)
 }
 
 // wildcards are what makes a path a pattern.
@@ -249,10 +272,10 @@ func linkOnWay(dir, rel string) bool {
 	return false
 }
 
-// everything lists all roots. It fails only if there is nothing else to say: when
-// the one root was there and can not be read any more.
-func (s *Store) everything(ctx context.Context) ([]entry, []api.Problem, error) {
-	last := s.last.Load()
+// everything lists all roots, or returns last if nothing has changed since. It fails
+// only if there is nothing else to say: when the one root was there and can not be
+// read any more.
+func (s *Store) everything(ctx context.Context, last *snapshot) (*snapshot, error) {
 	var all []*root
 	var problems []api.Problem
 	for _, r := range s.roots {
@@ -266,32 +289,30 @@ func (s *Store) everything(ctx context.Context) ([]entry, []api.Problem, error) 
 		}
 		all = append(all, subs...)
 	}
-	var found []entry
+	var walked []*root
+	changed := last == nil
 	for _, r := range all {
-		known := func(p string) bool {
-			if last == nil {
-				return false
-			}
-			e, ok := last.find(path.Join(r.Name, p))
-			return ok && e.root == r
-		}
-		f, p, err := r.walk(ctx, known)
+		err := r.walk(ctx)
 		if err != nil && len(s.roots) == 1 && s.roots[0] == r && !(r.later && errors.Is(err, fs.ErrNotExist) && r.now.Load() == nil) {
-			return nil, nil, err
+			return nil, err
 		}
 		if err != nil {
 			problems = append(problems, r.problem(err))
 			continue
 		}
-		for i := range f {
-			f[i].Path, f[i].root = path.Join(r.Name, f[i].Path), r
-		}
-		for i := range p {
-			p[i].Path = path.Join(r.Name, p[i].Path)
-		}
-		found, problems = append(found, f...), append(problems, p...)
+		walked = append(walked, r)
+		problems = append(problems, r.memory.problems...)
+		changed = changed || r.memory.changed
 	}
-	if len(all) > 1 {
+	if !changed && slices.Equal(walked, last.walked) && slices.Equal(problems, last.said) {
+		return last.again(), nil
+	}
+	said := slices.Clone(problems)
+	var found []entry
+	for _, r := range walked {
+		found = append(found, r.memory.found...)
+	}
+	if len(walked) > 1 {
 		slices.SortStableFunc(found, func(a, b entry) int { return strings.Compare(a.Path, b.Path) })
 		found = slices.CompactFunc(found, func(a, b entry) bool {
 			if a.Path == b.Path {
@@ -300,7 +321,9 @@ func (s *Store) everything(ctx context.Context) ([]entry, []api.Problem, error) 
 			return a.Path == b.Path
 		})
 	}
-	return found, problems, nil
+	snap := newSnapshot(s.name, s.page, found, problems)
+	snap.walked, snap.said = walked, said
+	return snap, nil
 }
 
 // problem is what a listing says of a root that can not be read.

@@ -20,6 +20,9 @@ type snapshot struct {
 	tag      string // hash of what the listing says
 	body     []byte // the listing, JSON
 	gzipped  func() []byte
+
+	walked []*root       // that could be listed
+	said   []api.Problem // what they and the others had to say
 }
 
 // minGzip is the size of a listing, in bytes, from which it is sent compressed.

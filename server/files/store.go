@@ -83,16 +83,11 @@ func (s *Store) snapshot(ctx context.Context) (*snapshot, error) {
 // walk makes a snapshot for f. It does not end with a request, since others may
 // wait for it and the next one will want it anyway.
 func (s *Store) walk(f *flight) {
-	last := s.last.Load()
-	found, problems, err := s.everything(context.Background())
-	switch {
-	case err != nil:
+	snap, err := s.everything(context.Background(), s.last.Load())
+	if err != nil {
 		f.err = &DirError{s.name, "cannot be read any more (" + reason(err) + ")", "check that it still exists and that its file system is there"}
-	case last != nil && slices.Equal(found, last.found) && slices.Equal(problems, last.problems):
-		f.snap = last.again()
-	default:
-		f.snap = newSnapshot(s.name, s.page, found, problems)
 	}
+	f.snap = snap
 	s.mu.Lock()
 	if f.snap != nil {
 		s.last.Store(f.snap)

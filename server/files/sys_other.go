@@ -2,7 +2,10 @@
 
 package files
 
-import "io/fs"
+import (
+	"io/fs"
+	"os"
+)
 
 // nonblock is nothing where there are no FIFOs in the file system.
 const nonblock = 0
@@ -15,3 +18,18 @@ func identify(fs.FileInfo) (dirID, bool) { return dirID{}, false }
 
 // sameDevice is true where there are no file systems of the kernel to be met.
 func sameDevice(a, b fs.FileInfo) bool { return true }
+
+// dirEntry is what a name keeps of what the directory said, which on Windows is all
+// there is to say.
+type dirEntry struct{ fs.DirEntry }
+
+func keep(e fs.DirEntry) dirEntry { return dirEntry{e} }
+
+// ask asks for what n names in dir.
+func (n *name) ask(dir *os.File) (facts, error) {
+	info, err := n.Info()
+	if err != nil {
+		return facts{}, err
+	}
+	return factsOf(info), nil
+}

@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/tensorbored/tensorbored-static/shared/api"
 )
@@ -32,6 +32,9 @@ import (
 //
 // File systems of the kernel (/proc, /sys) are not walked: they have a hundred
 // thousand entries, links to everything, and no logs.
+//
+// The page asks again every few seconds, so a walk builds on the one before: see
+// memory.
 //
 // What can not be read is a problem, not an error: the rest is still listed.
 const (
@@ -59,15 +62,19 @@ type entry struct {
 
 type walker struct {
 	tree  tree
-	known func(path string) bool // files that were readable at the last walk
+	root  *root   // whose files they are
+	old   *memory // of the walk before
+	full  bool    // the names of every directory are read
 	turns chan struct{}
-	dirs  atomic.Int64
+	count atomic.Int64 // of directories
+
+	changed atomic.Bool // what is listed is not what old found
 
 	wait     sync.WaitGroup
 	mu       sync.Mutex
 	links    []branch       // to directories, not followed yet
 	seen     map[dirID]bool // directories that were listed
-	found    []entry
+	dirs     map[string]*directory
 	problems []api.Problem
 	unsaid   int // problems beyond maxProblems
 }
@@ -92,31 +99,53 @@ type branch struct {
 // dirID names a directory, whatever the path to it. See identify.
 type dirID struct{ device, inode uint64 }
 
-// walk lists t. It fails only when the logdir itself can not be read.
-func walk(ctx context.Context, t tree, known func(path string) bool) ([]entry, []api.Problem, error) {
-	w := &walker{tree: t, known: known, turns: make(chan struct{}, atOnce), seen: make(map[dirID]bool)}
+// walk lists t, the tree of r, building on what was found there before. It fails only
+// when the logdir itself can not be read.
+func walk(ctx context.Context, t tree, r *root, old *memory) (*memory, error) {
+	w := newWalker(t, r, old)
 	err := w.dir(ctx, "", &place{}, 0)
 	w.wait.Wait()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	for len(w.links) > 0 && ctx.Err() == nil {
 		w.follow(ctx)
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	slices.SortFunc(w.found, func(a, b entry) int {
-		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.real, b.real))
-	})
-	w.dropTwins()
-	slices.SortFunc(w.problems, func(a, b api.Problem) int {
+	return w.done(), nil
+}
+
+func newWalker(t tree, r *root, old *memory) *walker {
+	w := &walker{
+		tree: t, root: r, old: old, turns: make(chan struct{}, atOnce),
+		seen: make(map[dirID]bool), dirs: make(map[string]*directory),
+	}
+	if old == nil {
+		w.old = &memory{}
+	}
+	w.full = time.Since(w.old.full) > fullEvery
+	return w
+}
+
+// done puts together what was found.
+func (w *walker) done() *memory {
+	m := &memory{tree: w.tree, dirs: w.dirs, full: w.old.full, found: w.old.found, twins: w.old.twins}
+	if w.full {
+		m.full = time.Now()
+	}
+	if m.changed = w.changed.Load() || len(w.dirs) != len(w.old.dirs); m.changed {
+		m.found, m.twins = gather(w.dirs)
+	}
+	m.problems = append(w.problems, m.twins...)
+	slices.SortFunc(m.problems, func(a, b api.Problem) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Error, b.Error))
 	})
 	if w.unsaid > 0 {
-		w.problems = append(w.problems, api.Problem{Path: ".", Error: fmt.Sprintf("%d more problems are not shown", w.unsaid)})
+		m.problems = append(m.problems, api.Problem{Path: w.root.below("."), Error: fmt.Sprintf("%d more problems are not shown", w.unsaid)})
 	}
-	return w.found, w.problems, nil
+	return m
 }
 
 // do runs f in a goroutine of its own if there is room for one, here if not.
@@ -142,7 +171,7 @@ func (w *walker) problem(p, format string, args ...any) {
 	if p == "" {
 		p = "."
 	}
-	w.problems = append(w.problems, api.Problem{Path: display(p), Error: fmt.Sprintf(format, args...)})
+	w.problems = append(w.problems, api.Problem{Path: w.root.below(display(p)), Error: fmt.Sprintf(format, args...)})
 }
 
 // follow walks the linked directories that have been found so far. Those whose link
@@ -192,7 +221,7 @@ func (w *walker) dir(ctx context.Context, p string, at *place, depth int) error 
 	if depth > maxDepth {
 		return errors.New("nested too deeply: open a directory further down as the logdir")
 	}
-	if w.dirs.Add(1) > maxDirs {
+	if w.count.Add(1) > maxDirs {
 		return errors.New("too many directories: open one further down as the logdir")
 	}
 	f, err := w.tree.open(p)
@@ -221,15 +250,15 @@ func (w *walker) dir(ctx context.Context, p string, at *place, depth int) error 
 		return nil
 	}
 	at.info = info
-	entries, err := f.ReadDir(-1)
-	f.Close()
-	if err != nil && len(entries) == 0 {
+	d, err := w.names(p, f, info)
+	if err != nil && len(d.names) == 0 {
+		f.Close()
 		return err
 	}
 	if err != nil {
 		w.problem(p, "could be read only in part: %s", reason(err))
 	}
-	w.entries(ctx, p, entries, at, depth)
+	w.entries(ctx, p, d, f, at, depth)
 	return nil
 }
 
@@ -246,28 +275,31 @@ func (w *walker) visited(info fs.FileInfo) bool {
 	return before
 }
 
-func (w *walker) entries(ctx context.Context, p string, entries []fs.DirEntry, here *place, depth int) {
-	beside := slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == api.ProjectorConfig })
-	var plain []fs.DirEntry
-	for _, e := range entries {
-		sub := path.Join(p, e.Name())
-		switch e.Type() {
-		case fs.ModeDir:
-			w.down(ctx, sub, &place{up: here, links: here.links, alias: here.alias, fresh: here.fresh}, depth+1)
-		case 0:
-			if api.KindOf(path.Base(p), e.Name(), beside) != "" {
-				plain = append(plain, e)
-			}
-		case fs.ModeSymlink:
-			w.link(ctx, p, e.Name(), beside, here, depth)
-		default:
-			if api.KindOf(path.Base(p), e.Name(), beside) != "" {
-				w.problem(sub, "not a regular file (%s): it is not opened", typeName(e.Type()))
-			}
-		}
+// entries lists what d names and walks further down. It closes f, the directory.
+func (w *walker) entries(ctx context.Context, p string, d *directory, f *os.File, here *place, depth int) {
+	// Files first: the directory is open until all of them have been asked for.
+	var chunks sync.WaitGroup
+	for chunk := range slices.Chunk(d.names[:d.files], statChunk) {
+		chunks.Add(1)
+		w.do(func() {
+			defer chunks.Done()
+			w.files(chunk, f)
+		})
 	}
-	for chunk := range slices.Chunk(plain, statChunk) {
-		w.do(func() { w.files(p, chunk, beside) })
+	w.do(func() {
+		chunks.Wait()
+		f.Close()
+	})
+	for i := range d.names[d.files:] {
+		n := &d.names[d.files+i]
+		switch n.typ {
+		case fs.ModeDir:
+			w.down(ctx, n.path, &place{up: here, links: here.links, alias: here.alias, fresh: here.fresh}, depth+1)
+		case fs.ModeSymlink:
+			w.link(n, here, depth)
+		default:
+			w.problem(n.path, "not a regular file (%s): it is not opened", typeName(n.typ))
+		}
 	}
 }
 
@@ -279,69 +311,72 @@ func (w *walker) down(ctx context.Context, sub string, at *place, depth int) {
 	})
 }
 
-func (w *walker) link(ctx context.Context, p, name string, beside bool, here *place, depth int) {
-	sub := path.Join(p, name)
+func (w *walker) link(n *name, here *place, depth int) {
 	if !w.tree.follows() {
-		w.problem(sub, "not followed: %s", errLink)
+		w.problem(n.path, "not followed: %s", errLink)
 		return
 	}
-	info, err := w.tree.stat(sub)
-	if err != nil {
-		w.problem(sub, "symbolic link that leads nowhere: %s", reason(err))
-		return
-	}
-	kind := api.KindOf(path.Base(p), name, beside)
+	info, err := w.tree.stat(n.path)
 	switch {
+	case err != nil:
+		w.problem(n.path, "symbolic link that leads nowhere: %s", reason(err))
+		w.drop(n)
 	case info.IsDir():
+		w.drop(n)
 		w.mu.Lock()
-		w.links = append(w.links, branch{sub, info, here, depth + 1})
+		w.links = append(w.links, branch{n.path, info, here, depth + 1})
 		w.mu.Unlock()
-	case kind == "":
+	case n.kind == "":
+		w.drop(n)
 	case info.Mode().IsRegular():
-		w.add(sub, info, kind)
+		w.add(n, factsOf(info))
 	default:
-		w.problem(sub, "not a regular file (%s): it is not opened", typeName(info.Mode().Type()))
+		w.problem(n.path, "not a regular file (%s): it is not opened", typeName(info.Mode().Type()))
+		w.drop(n)
 	}
 }
 
-func (w *walker) files(p string, entries []fs.DirEntry, beside bool) {
-	for _, e := range entries {
-		// Info looks the name up without confinement, which tells at most a size
-		// and a time; opening is confined.
-		info, err := e.Info()
-		sub := path.Join(p, e.Name())
+// files asks for size and time of files of one directory.
+func (w *walker) files(names []name, dir *os.File) {
+	for i := range names {
+		n := &names[i]
+		// The name is looked up without confinement, which tells at most a size and
+		// a time; opening is confined.
+		f, err := n.ask(dir)
 		switch {
-		case errors.Is(err, fs.ErrNotExist): // deleted since the directory was read
-		case err != nil:
-			w.problem(sub, "not listed: %s", reason(err))
-		case info.Mode().IsRegular():
-			w.add(sub, info, api.KindOf(path.Base(p), e.Name(), beside))
+		case err == nil && f.regular:
+			w.add(n, f)
+		case err == nil || errors.Is(err, fs.ErrNotExist): // replaced or deleted since the directory was read
+			w.drop(n)
+		default:
+			w.problem(n.path, "not listed: %s", reason(err))
+			w.drop(n)
 		}
 	}
 }
 
-func (w *walker) add(p string, info fs.FileInfo, kind api.Kind) {
-	e := entry{listed(display(p), info, kind), nil, p}
+// add lists the file that n names.
+func (w *walker) add(n *name, f facts) {
+	if n.listed && n.facts == f {
+		return
+	}
 	// The system is asked once per file and not at every walk: a right that is
 	// taken away later shows when the file is opened.
-	if !w.known(e.Path) && !w.tree.readable(p) {
-		w.problem(p, "no permission to read: change its mode, or run as its owner")
+	if !n.listed && !w.tree.readable(n.path) {
+		w.problem(n.path, "no permission to read: change its mode, or run as its owner")
 		return
 	}
-	w.mu.Lock()
-	w.found = append(w.found, e)
-	w.mu.Unlock()
+	n.listed, n.facts = true, f
+	n.entry = entry{listed(w.root.below(display(n.path)), f, n.kind), w.root, n.path}
+	w.changed.Store(true)
 }
 
-// dropTwins drops all but one of the files whose names become equal by display.
-func (w *walker) dropTwins() {
-	w.found = slices.CompactFunc(w.found, func(a, b entry) bool {
-		if a.Path == b.Path {
-			w.problem(b.real, "its name is shown like another file's: rename it to valid UTF-8")
-			return true
-		}
-		return false
-	})
+// drop takes n out of the listing.
+func (w *walker) drop(n *name) {
+	if n.listed {
+		n.listed = false
+		w.changed.Store(true)
+	}
 }
 
 // reason is err's cause without the path, which stands beside it.

@@ -322,11 +322,31 @@ func BenchmarkWalk100k(b *testing.B) {
 	for i := range 100_000 {
 		put(b, dir, fmt.Sprintf("e%03d/r%03d/tfevents.%d", i/1000, i/10%100, i), "")
 	}
-	s := open(b, dir, true)
-	for b.Loop() {
-		l, err := s.List(context.Background(), "files/")
-		if err != nil || len(l.Files) != 100_000 {
+	list := func(b *testing.B, s *Store) {
+		b.Helper()
+		if l, err := s.snapshot(context.Background()); err != nil || len(l.found) != 100_000 {
 			b.Fatal(err)
 		}
 	}
+	b.Run("first", func(b *testing.B) {
+		for b.Loop() {
+			list(b, open(b, dir, true))
+		}
+	})
+	b.Run("unchanged", func(b *testing.B) {
+		time.Sleep(settled + time.Second)
+		s := open(b, dir, true)
+		list(b, s)
+		for b.Loop() {
+			list(b, s)
+		}
+	})
+	b.Run("changed", func(b *testing.B) {
+		s := open(b, dir, true)
+		list(b, s)
+		for i := 0; b.Loop(); i++ {
+			put(b, dir, "e007/r007/tfevents.7070", strings.Repeat("x", i%100))
+			list(b, s)
+		}
+	})
 }
