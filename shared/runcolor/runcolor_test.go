@@ -3,6 +3,7 @@ package runcolor
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -38,53 +39,163 @@ func TestHash(t *testing.T) {
 	}
 }
 
-func TestStable(t *testing.T) {
-	var a, b Palette
-	a.Add([]string{"train", "eval", "base"})
-	b.Add([]string{"base", "eval", "train"})
-	for _, n := range []string{"train", "eval", "base"} {
-		if a.Hue(n) != b.Hue(n) {
-			t.Errorf("%s: the order of arrival changed its colour", n)
+// least returns the least distance of two of the runs' colours, on either ground.
+func least(t *testing.T, c *Colors, runs []string) float64 {
+	t.Helper()
+	out := math.Inf(1)
+	for _, dark := range []bool{false, true} {
+		var labs []Lab
+		for _, r := range runs {
+			lab, ok := LabOf(c.Hex(r, dark))
+			if !ok {
+				t.Fatalf("%s has the colour %q", r, c.Hex(r, dark))
+			}
+			for _, o := range labs {
+				out = min(out, Distance(lab, o))
+			}
+			labs = append(labs, lab)
 		}
 	}
-	before := a.Hue("train")
-	a.Add([]string{"aardvark", "train"})
-	if a.Hue("train") != before {
-		t.Error("a later run took a colour away")
+	return out
+}
+
+func sweep(n int) []string {
+	var out []string
+	for i := range n {
+		out = append(out, fmt.Sprintf("run_%03d", i))
+	}
+	return out
+}
+
+// The colours that TensorBored gives to runs of these names.
+func TestOfTheName(t *testing.T) {
+	all := []string{"adam", "sgd", "train", "eval"}
+	c := Assign(all, all, Choices{})
+	for _, run := range all {
+		if got, want := c.Hex(run, false), Hex(0.65, 0.155, hueOf(hash(fnvOffset, "run|defaultExperimentId/"+run))); got != want {
+			t.Errorf("%s: %s, want %s", run, got, want)
+		}
 	}
 }
 
-func TestGaps(t *testing.T) {
-	for _, n := range []int{2, 8, 12, 20} {
-		var p Palette
-		var names []string
-		for i := range n {
-			names = append(names, fmt.Sprintf("sweep/run_%d", i))
+// What is shown together can be told apart, however many runs there are.
+func TestShownTogether(t *testing.T) {
+	all := sweep(600)
+	for _, n := range []int{2, 8, 20, 40} {
+		for seed := range uint64(30) {
+			rng := rand.New(rand.NewPCG(seed, 1))
+			shown := slices.Clone(all[:n])
+			switch {
+			case seed == 1:
+				shown = slices.Clone(all[600-n:])
+			case seed > 1:
+				rng.Shuffle(600, func(i, j int) { all[i], all[j] = all[j], all[i] })
+				shown = slices.Clone(all[:n])
+			}
+			if d := least(t, Assign(all, shown, Choices{}), shown); d < 0.04 {
+				t.Errorf("%d of 600 runs, selection %d: two colours are only %.3f apart", n, seed, d)
+			}
+			slices.Sort(all)
 		}
-		p.Add(names)
-		var hues []float64
-		for _, name := range names {
-			hues = append(hues, p.Hue(name))
-		}
-		slices.Sort(hues)
-		least := hues[0] + 360 - hues[n-1]
-		for i := 1; i < n; i++ {
-			least = min(least, hues[i]-hues[i-1])
-		}
-		// The search is greedy: half an even share is what it can promise when full.
-		if want := min(minGap, 360/float64(n)/2-4); least < want {
-			t.Errorf("%d runs: least gap %.1f°, want %.1f°", n, least, want)
+	}
+	for _, n := range []int{100, 1000} { // more than can be told apart: none equal while there is room
+		all := sweep(n)
+		if d := least(t, Assign(all, all, Choices{}), all); n <= 100 && d == 0 {
+			t.Errorf("%d runs: two have the same colour", n)
 		}
 	}
 }
 
-func BenchmarkAdd10000(b *testing.B) {
-	names := make([]string, 10000)
-	for i := range names {
-		names[i] = fmt.Sprint("run_", i)
+// Neither the order in which runs came counts, nor which were seen before.
+func TestOrderDoesNotCount(t *testing.T) {
+	for _, n := range []int{5, 30, 200} {
+		all := sweep(n)
+		want := Assign(all, all[:5], Choices{})
+		for seed := range uint64(10) {
+			mixed := slices.Clone(all)
+			rand.New(rand.NewPCG(seed, 2)).Shuffle(n, func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
+			shown := slices.DeleteFunc(slices.Clone(mixed), func(r string) bool { return r >= all[min(5, n-1)] && n > 5 })
+			got := Assign(mixed, shown, Choices{})
+			for _, r := range all {
+				if got.Hex(r, false) != want.Hex(r, false) {
+					t.Fatalf("%d runs: the order changed the colour of %s", n, r)
+				}
+			}
+		}
 	}
+}
+
+// Of few runs, switching some off changes the colour of none.
+func TestSwitchingOff(t *testing.T) {
+	all := sweep(40)
+	c, some := Assign(all, all, Choices{}), Assign(all, all[7:20], Choices{})
+	for _, r := range all {
+		if c.Hex(r, true) != some.Hex(r, true) {
+			t.Errorf("%s has another colour when others are off", r)
+		}
+	}
+}
+
+// A colour that the user chose stays, and no other run has one like it.
+func TestChosen(t *testing.T) {
+	all := sweep(30)
+	first := Assign(all, all, Choices{}).Hex(all[3], false)
+	c := Assign(all, all, Choices{Runs: map[string]string{all[9]: first}})
+	if c.Hex(all[9], false) != first || c.Hex(all[9], true) != first {
+		t.Error("the chosen colour is not used")
+	}
+	if d := least(t, c, all); d < 0.04 {
+		t.Errorf("two colours are %.3f apart", d)
+	}
+}
+
+func TestGroups(t *testing.T) {
+	g, err := ByRegexp(`(adam|sgd).*/(train|eval)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := []string{"adam_1/train", "adam_2/train", "adam_1/eval", "sgd_1/train", "other"}
+	c := Assign(all, all, Choices{By: g})
+	hex := func(i int) string { return c.Hex(all[i], false) }
+	if hex(0) != hex(1) || hex(0) == hex(2) || hex(0) == hex(3) {
+		t.Error("runs of equal captures have one colour, others another")
+	}
+	if hex(4) != Inactive(false) {
+		t.Error("a run that does not match is grey")
+	}
+	key, _ := g.Key(all[0])
+	if key != `["adam","train"]` || g.Label(key) != "adam, train" {
+		t.Errorf("key %s, label %s", key, g.Label(key))
+	}
+	c = Assign(all, all, Choices{By: g, Groups: map[string]string{key: "#123456"}, Runs: map[string]string{"adam_2/train": "#654321"}})
+	if hex(0) != "#123456" || hex(1) != "#654321" {
+		t.Error("the group's colour goes before the name's, the run's before both")
+	}
+	plain, _ := ByRegexp(`adam`)
+	if a, _ := plain.Key("adam_1"); a != "pseudo_group" {
+		t.Errorf("without captures all that match are one group: %q", a)
+	}
+	if _, err := ByRegexp("("); err == nil {
+		t.Error("no error")
+	}
+}
+
+func TestSpread(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 12, 13, 20} {
+		c := &Colors{my: map[string]string{}}
+		runs := sweep(n)
+		for i, hex := range Spread(n) {
+			c.my[runs[i]] = hex
+		}
+		if d := least(t, c, runs); d < 0.045 {
+			t.Errorf("%d colours: two are %.3f apart", n, d)
+		}
+	}
+}
+
+func BenchmarkAssign(b *testing.B) {
+	all := sweep(10000)
 	for b.Loop() {
-		var p Palette
-		p.Add(names)
+		Assign(all, all[:crowd], Choices{})
 	}
 }

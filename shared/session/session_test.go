@@ -27,7 +27,7 @@ func full() *State {
 	tagY.Put(s, "train/loss", "log")
 	Wide.Put(s, CardOf("scalars", "train/loss").String(), true)
 	Runs.Put(s, "a/b", false)
-	Colors.Put(s, "a/b", "#12ab34")
+	RunColors.Put(s, "a/b", "#12ab34")
 	ThemeChoice.Set(s, ThemeDark)
 	RunsOpen.Set(s, false)
 	CardWidth.Set(s, 500)
@@ -80,13 +80,13 @@ func TestStoreIsNotTrusted(t *testing.T) {
 		same(t, text, got, want)
 	}
 	got := &State{}
-	text := `{"version":2,"smoothing":7,"y":"cube","cardWidth":-4,"colors":{"a":"red;x","b":"#ffffff"},"tagY":{"t":"no"},"theme":"<b>"}`
+	text := `{"version":2,"smoothing":7,"y":"cube","cardWidth":-4,"runColors":{"a":"red;x","b":"#ffffff"},"tagY":{"t":"no"},"theme":"<b>"}`
 	schema.Decode(View, got, text)
 	schema.Decode(Preference, got, text)
 	if smoothing.Of(got) != 0.999 || yAxis.Of(got) != "linear" || CardWidth.Of(got) != MinCard || ThemeChoice.Of(got) != ThemeSystem {
 		t.Errorf("not within limits: %+v", got)
 	}
-	if len(Colors.Of(got)) != 1 || len(tagY.Of(got)) != 0 {
+	if len(RunColors.Of(got)) != 1 || len(tagY.Of(got)) != 0 {
 		t.Errorf("bad colours or scales kept: %+v", got)
 	}
 	smoothing.Set(got, math.NaN())
@@ -276,7 +276,7 @@ func TestStatesShareNothingThatChanges(t *testing.T) {
 	a := full()
 	b := a.Clone()
 	Runs.Put(&b, "a/b", true)
-	Colors.Put(&b, "x", "#000000")
+	RunColors.Put(&b, "x", "#000000")
 	tagY.Drop(&b, "train/loss")
 	smoothing.Set(&b, 0.1)
 	same(t, "the source of a changed clone", a, full())
@@ -284,7 +284,48 @@ func TestStatesShareNothingThatChanges(t *testing.T) {
 		t.Errorf("got %v", Runs.Of(&b))
 	}
 	schema.ResetPane(&b)
-	if smoothing.Of(&b) != 0.6 || ThemeChoice.Of(&b) != ThemeSystem || TagFilter.Of(&b) == "" || Colors.Of(&b) == nil {
+	if smoothing.Of(&b) != 0.6 || ThemeChoice.Of(&b) != ThemeSystem || TagFilter.Of(&b) == "" || RunColors.Of(&b) == nil {
 		t.Errorf("reset: %+v", b)
+	}
+}
+
+// What profiles and links say of groups is understood in all of its forms.
+func TestGroupBy(t *testing.T) {
+	for text, want := range map[string]Grouping{
+		`{"key":"REGEX","regexString":"(a|b)"}`: {GroupByRegex, "(a|b)"},
+		`{"key":"regex","regexString":"x"}`:     {GroupByRegex, "x"},
+		`{"key":2,"regexString":"x"}`:           {GroupByRegex, "x"},
+		`{"key":0}`:                             {GroupByRun, ""},
+		`{"key":"EXPERIMENT"}`:                  {GroupByRun, ""},
+		`{"key":[]}`:                            {GroupByRun, ""},
+		`"run"`:                                 {GroupByRun, ""},
+	} {
+		var s State
+		Page.Decode(View, &s, `{"version":2,"groupBy":`+text+`}`)
+		if got := GroupBy.Of(&s); got != want {
+			t.Errorf("%s: %+v, want %+v", text, got, want)
+		}
+	}
+	var s, back State
+	GroupBy.Set(&s, Grouping{GroupByRegex, "(adam|sgd)&"})
+	Page.ReadHash(&back, Page.Hash(&s), "")
+	if GroupBy.Of(&back) != GroupBy.Of(&s) {
+		t.Errorf("the link %s gives %+v", Page.Hash(&s), GroupBy.Of(&back))
+	}
+	Page.Decode(View, &back, Page.Encode(View, &s))
+	if GroupBy.Of(&back) != GroupBy.Of(&s) {
+		t.Errorf("kept as %s", Page.Encode(View, &s))
+	}
+}
+
+// Colours that were kept under the name that they had are found.
+func TestRenamed(t *testing.T) {
+	var s State
+	Page.Decode(View, &s, `{"version":2,"colors":{"a":"#123456"}}`)
+	if c, _ := RunColors.Get(&s, "a"); c != "#123456" {
+		t.Errorf("the colour is %q", c)
+	}
+	if text := Page.Patch(View, `{"version":2,"colors":{"a":"#123456"}}`, nil, &s); strings.Contains(text, `"colors"`) || !strings.Contains(text, `"runColors"`) {
+		t.Errorf("kept on as %s", text)
 	}
 }

@@ -32,8 +32,12 @@ var (
 	Wide = Table[bool]("wide", View, nil).Pane()
 	// Groups are the groups of cards that the user opened (true) or closed.
 	Groups = Table[bool]("groups", View, nil)
-	// Colors are the user's own, run → #rrggbb.
-	Colors = Table("colors", View, func(_ string, c string) bool { return isHex(c) })
+	// RunColors are the user's own, run → #rrggbb.
+	RunColors = Table("runColors", View, func(_ string, c string) bool { return isHex(c) })
+	// GroupBy says which runs share a colour, and GroupColors the user's own colours of
+	// groups, by runcolor.Groups.Key → #rrggbb.
+	GroupBy     = grouping("groupBy", View).Linked("runColorGroup")
+	GroupColors = Table("groupColors", View, func(_ string, c string) bool { return isHex(c) })
 
 	ThemeChoice  = Choice("theme", Preference, ThemeSystem, ThemeLight, ThemeDark).Pane()
 	RunsOpen     = Switch("runsOpen", Preference, true)                        // left pane
@@ -50,7 +54,7 @@ var (
 
 // Page lists them.
 var Page = Schema{
-	Board, TagFilter, RunFilter, CardWidth, Wide, Groups, Colors,
+	Board, TagFilter, RunFilter, CardWidth, Wide, Groups, RunColors, GroupBy, GroupColors,
 	ThemeChoice, RunsOpen, SettingsOpen, RunsWidth, AutoReload, Reload, Memory, Cache,
 	Runs, Folders,
 }

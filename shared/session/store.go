@@ -37,8 +37,22 @@ func read(text string) fields {
 		return fields{}
 	}
 	delete(f, "version")
+	f.rename()
 	return f
 }
+
+// rename gives settings the names that they have now.
+func (f fields) rename() {
+	for old, name := range renamed {
+		if raw, ok := f[old]; ok && f[name] == nil {
+			f[name] = raw
+		}
+		delete(f, old)
+	}
+}
+
+// renamed are names that settings had in earlier entries of the same version.
+var renamed = map[string]string{"colors": "runColors"}
 
 func (f fields) String() string {
 	f["version"] = json.RawMessage{'0' + storedVersion}
@@ -156,6 +170,7 @@ func (l Schema) Migrate(text string) (preferences, view, here string, ok bool) {
 	if json.Unmarshal([]byte(text), &f) != nil || string(f["version"]) != "1" {
 		return "", "", "", false
 	}
+	f.rename()
 	var s State
 	for _, scope := range Scopes {
 		l.decode(scope, &s, f)

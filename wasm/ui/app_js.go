@@ -58,7 +58,8 @@ type app struct {
 
 	runs      []wire.Run
 	runFilter filter.Filter
-	palette   runcolor.Palette
+	colors    *runcolor.Colors
+	groups    *runcolor.Groups      // what colours go by; nil: each run has its own
 	first     func(run string) bool // runs that are on unless the user chose
 	newest    int                   // how many of very many runs are on by that; 0: all
 	shown     []string
@@ -70,7 +71,7 @@ type app struct {
 // Run shows the page for as long as it is open. The function it returns makes
 // it look again at what the opener knows.
 func Run(data Data, opener Opener) (refresh func()) {
-	a := &app{data: data, opener: opener, boards: boards.All(), schema: boards.Schema(), first: func(string) bool { return true }}
+	a := &app{data: data, opener: opener, boards: boards.All(), schema: boards.Schema(), first: func(string) bool { return true }, colors: &runcolor.Colors{}}
 	a.store = newStore(a)
 	a.state = a.store.load()
 	a.theme = newTheme(a)
@@ -185,12 +186,14 @@ func (a *app) followRuns() {
 		a.Set(func(s *session.State) { session.Runs.Reset(s) })
 	}
 	a.first, a.newest = firstShown(a.runs)
-	a.palette.Add(a.AllRuns())
 	shown := a.pick()
 	u := board.Update{Tags: true, Colors: change.Runs || before != len(a.runs)}
 	if !reflect.DeepEqual(shown, a.shown) {
 		a.shown = shown
-		u.Runs, u.Calm = true, true
+		u.Runs, u.Calm, u.Colors = true, true, true
+	}
+	if u.Colors {
+		a.recolor()
 	}
 	a.view.Update(u)
 	a.list.update()
@@ -224,14 +227,6 @@ func (a *app) pick() []string {
 		}
 	}
 	return out
-}
-
-// Color implements board.Host: the user's own, or the one from the run's name.
-func (a *app) Color(run string) string {
-	if c, ok := session.Colors.Get(&a.state, run); ok {
-		return c
-	}
-	return a.palette.Hex(run, a.theme.dark)
 }
 
 // AllRuns implements board.Host.

@@ -125,22 +125,3 @@ func (l *runList) focus(i int) {
 		}
 	}
 }
-
-// pickColor lets the user choose a run's colour.
-func (l *runList) pickColor(run string, under dom.Element) {
-	a := l.app
-	var end func()
-	end = widget.Popup(under, "color", "Colour of "+run, func(el dom.HTMLElement) {
-		in := widget.New("input", "", widget.Attr{Key: "type", Value: "color"}, widget.Attr{Key: "value", Value: a.Color(run)}, widget.Attr{Key: "aria-label", Value: "Colour"})
-		widget.Listen(in, "input", func(dom.Event) {
-			c := widget.Get(in, "value").String()
-			a.Set(func(s *session.State) { session.Colors.Put(s, run, c) })
-		})
-		reset := widget.New("button", "button", widget.Attr{Key: "type", Value: "button"}, "From its name", widget.Click(func() {
-			a.Set(func(s *session.State) { session.Colors.Drop(s, run) })
-			end()
-		}))
-		el.AppendChild(widget.New("h3", "", run))
-		el.AppendChild(widget.New("div", "buttons", in, reset))
-	})
-}

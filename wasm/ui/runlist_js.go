@@ -47,9 +47,12 @@ func newRunList(a *app) *runList {
 	widget.Listen(l.all, "change", func(dom.Event) { l.set(l.listed(), widget.Get(l.all, "checked").Bool()) })
 	l.count = widget.New("span", "", widget.Attr{Key: "role", Value: "status"})
 	l.note = widget.New("p", "run-note quiet")
+	colors := widget.IconButton("palette", "Colours of runs", nil)
+	widget.Listen(colors, "click", func(dom.Event) { a.chooseColors(colors) })
 	l.body = widget.New("div", "run-rows", widget.Attr{Key: "role", Value: "list"}, widget.Attr{Key: "aria-label", Value: "Runs"})
 	l.scroll = widget.New("div", "run-scroll", l.body)
-	l.el = widget.New("div", "run-list", widget.New("div", "run-head", field, widget.New("label", "check", l.all, l.count), l.note), l.scroll)
+	l.el = widget.New("div", "run-list", widget.New("div", "run-head", field,
+		widget.New("div", "pair", widget.New("label", "check fill", l.all, l.count), colors), l.note), l.scroll)
 	widget.Listen(l.scroll, "scroll", func(dom.Event) { l.draw.Ask() })
 	widget.OnResize(l.scroll, l.draw.Ask)
 	widget.Listen(l.body, "click", l.click)

@@ -96,7 +96,10 @@ func (a *app) apply(old, now *session.State) {
 			u.Runs = true
 		}
 	}
-	u.Colors = differs(session.Colors)
+	if u.Runs || differs(session.RunColors, session.GroupBy, session.GroupColors) {
+		a.recolor()
+		u.Colors = true
+	}
 	a.head.update()
 	a.settings.update()
 	a.panes.apply()

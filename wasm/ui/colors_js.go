@@ -1,0 +1,172 @@
+package ui
+
+import (
+	"fmt"
+	"maps"
+
+	"honnef.co/go/js/dom/v2"
+
+	"github.com/tensorbored/tensorbored-static/shared/runcolor"
+	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/wasm/widget"
+)
+
+const (
+	groupsListed = 50 // groups of runs that are listed
+	runsNamed    = 5  // of each, as in TensorBoard
+)
+
+// recolor gives the runs the colours that follow from which there are, which are shown,
+// and what the user chose.
+func (a *app) recolor() {
+	s := &a.state
+	a.groups = nil
+	if by := session.GroupBy.Of(s); by.Key == session.GroupByRegex && by.Regex != "" {
+		// One that cannot be understood is marked where it is typed.
+		a.groups, _ = runcolor.ByRegexp(by.Regex)
+	}
+	a.colors = runcolor.Assign(a.AllRuns(), a.shown, runcolor.Choices{
+		Runs: session.RunColors.Of(s), By: a.groups, Groups: session.GroupColors.Of(s),
+	})
+}
+
+// Color implements board.Host.
+func (a *app) Color(run string) string { return a.colors.Hex(run, a.theme.dark) }
+
+// colorInput makes a field for a colour.
+func colorInput(name, value string, do func(hex string)) dom.HTMLElement {
+	in := widget.New("input", "", widget.Attr{Key: "type", Value: "color"}, widget.Attr{Key: "value", Value: value}, widget.Attr{Key: "aria-label", Value: name})
+	widget.Listen(in, "input", func(dom.Event) { do(widget.Get(in, "value").String()) })
+	return in
+}
+
+// pickColor lets the user choose a run's colour.
+func (l *runList) pickColor(run string, under dom.Element) {
+	a := l.app
+	var end func()
+	end = widget.Popup(under, "color", "Colour of "+run, func(el dom.HTMLElement) {
+		in := colorInput("Colour", a.Color(run), func(hex string) {
+			a.Set(func(s *session.State) { session.RunColors.Put(s, run, hex) })
+		})
+		reset := widget.New("button", "button", widget.Attr{Key: "type", Value: "button"}, "Default colour", widget.Click(func() {
+			a.Set(func(s *session.State) { session.RunColors.Drop(s, run) })
+			end()
+		}))
+		el.AppendChild(widget.New("h3", "", run))
+		el.AppendChild(widget.New("div", "buttons", in, reset))
+	})
+}
+
+// chooseColors lets the user say what colours go by, and change many at a time.
+func (a *app) chooseColors(under dom.Element) {
+	widget.Popup(under, "colors", "Colours of runs", func(el dom.HTMLElement) {
+		by := session.GroupBy.Of(&a.state)
+		set := func(change func(*session.Grouping)) {
+			a.Set(func(s *session.State) {
+				g := session.GroupBy.Of(s)
+				change(&g)
+				session.GroupBy.Set(s, g)
+			})
+		}
+		list, why := widget.New("div", "group-list"), widget.New("p", "said", widget.Attr{Key: "role", Value: "status"})
+		var field dom.HTMLElement
+		var box dom.HTMLElement
+		field, box = widget.Search("Regular expression on run names, e.g. (train|eval)", "group-regex", func(text string) {
+			set(func(g *session.Grouping) { g.Regex = text })
+			a.previewGroups(field, list, why, text)
+		})
+		widget.Set(field, "value", by.Regex)
+		regex := widget.New("div", "field", box, why, list)
+		show := func() {
+			on := session.GroupBy.Of(&a.state).Key == session.GroupByRegex
+			widget.Hide(regex, !on)
+			if on {
+				a.previewGroups(field, list, why, widget.Get(field, "value").String())
+			}
+		}
+		choice := widget.NewChoice("Colour by", [][2]string{{string(session.GroupByRun), "Run"}, {string(session.GroupByRegex), "Regex groups"}}, func(v string) {
+			set(func(g *session.Grouping) { g.Key = session.GroupKey(v) })
+			show()
+			if v == string(session.GroupByRegex) {
+				field.Focus()
+			}
+		})
+		choice.Set(string(by.Key))
+		button := func(label, title string, do func()) dom.HTMLElement {
+			return widget.New("button", "button", widget.Attr{Key: "type", Value: "button"}, widget.Attr{Key: "title", Value: title}, label, widget.Click(func() { do(); show() }))
+		}
+		el.AppendChild(widget.Field("Colour by", choice.El))
+		el.AppendChild(regex)
+		el.AppendChild(widget.New("div", "buttons",
+			button("Recolour what is shown", "Gives the shown runs colours that are as far apart as can be", a.spreadColors),
+			button("Default colours", "Forgets every colour that was chosen by hand", func() {
+				a.Set(func(s *session.State) { session.RunColors.Reset(s); session.GroupColors.Reset(s) })
+			})))
+		show()
+	})
+}
+
+// previewGroups lists the groups that an expression makes, with their colours to choose,
+// or says why it cannot be understood.
+func (a *app) previewGroups(field, list, why dom.HTMLElement, text string) {
+	by, err := runcolor.ByRegexp(text)
+	widget.Toggle(why, "wrong", err != nil)
+	widget.Invalid(field, "")
+	if err != nil {
+		widget.Invalid(field, err.Error())
+		widget.Text(why, err.Error()+". Colours are by run until it is right.")
+		widget.Replace(list)
+		return
+	}
+	if text == "" {
+		widget.Text(why, "Runs with equal text in the brackets share a colour.")
+		widget.Replace(list)
+		return
+	}
+	widget.Text(why, "")
+	groups, none := groupRuns(by, a.AllRuns())
+	var rows []dom.Node
+	for _, g := range groups[:min(len(groups), groupsListed)] {
+		in := colorInput("Colour of the group "+g.Label, a.Color(g.Runs[0]), func(hex string) {
+			a.Set(func(s *session.State) { session.GroupColors.Put(s, g.Key, hex) })
+		})
+		rows = append(rows, widget.New("div", "group-row", in,
+			widget.New("div", "", widget.New("b", "", g.Label), widget.New("span", "quiet", " · "+countText(len(g.Runs), "run", "runs")),
+				widget.New("p", "quiet", someOf(g.Runs, runsNamed)))))
+	}
+	if n := len(groups) - groupsListed; n > 0 {
+		rows = append(rows, widget.New("p", "quiet", fmt.Sprintf("and %s more groups", thousands(int64(n)))))
+	}
+	if none > 0 {
+		rows = append(rows, widget.New("p", "quiet", countText(none, "run does", "runs do")+" not match, in grey"))
+	}
+	widget.Replace(list, rows...)
+}
+
+// spreadColors gives the runs that are shown, or their groups, colours that are as far
+// apart as can be, as the user's own.
+func (a *app) spreadColors() {
+	groups, _ := groupRuns(a.groups, a.shown)
+	hex := runcolor.Spread(len(groups))
+	a.Set(func(s *session.State) {
+		runs, keys := maps.Clone(session.RunColors.Of(s)), maps.Clone(session.GroupColors.Of(s))
+		if runs == nil {
+			runs = map[string]string{}
+		}
+		if keys == nil {
+			keys = map[string]string{}
+		}
+		for i, g := range groups {
+			if a.groups != nil {
+				keys[g.Key] = hex[i]
+				for _, r := range g.Runs {
+					delete(runs, r)
+				}
+				continue
+			}
+			runs[g.Key] = hex[i]
+		}
+		session.RunColors.Set(s, runs)
+		session.GroupColors.Set(s, keys)
+	})
+}

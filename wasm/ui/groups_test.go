@@ -1,0 +1,25 @@
+package ui
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/shared/runcolor"
+)
+
+func TestGroupRuns(t *testing.T) {
+	by, err := runcolor.ByRegexp(`^(sgd|adam)_`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups, none := groupRuns(by, []string{"sgd_1", "x", "adam_1", "sgd_2"})
+	if got := fmt.Sprint(groups, none); got != `[{["sgd"] sgd [sgd_1 sgd_2]} {["adam"] adam [adam_1]}] 1` {
+		t.Error(got)
+	}
+	if got := someOf([]string{"a", "b", "c"}, 2); got != "a, b and 1 more" {
+		t.Error(got)
+	}
+	if got := someOf([]string{"a", "b"}, 2); got != "a, b" {
+		t.Error(got)
+	}
+}
