@@ -7,7 +7,7 @@
 #   BROTLI=11                 build what is published; 5, the default, is quick
 
 .DEFAULT_GOAL := build
-.PHONY: build wasm run serve test sabotage vet fuzz bench bench-parts size pages dist vendor clean
+.PHONY: build wasm run serve test test-python sabotage vet fuzz bench bench-parts size pages dist vendor clean
 
 BROTLI ?= 5
 LOGDIR ?=
@@ -36,12 +36,17 @@ serve: run
 
 # The site is built first, so that no package is compiled while it changes, and
 # browsers are installed where there are none.
-test: vet build
+test: vet build test-python
 	.ci/install-browsers.sh
 	$(GO) test $(TESTFLAGS) $$($(GO) list ./... | grep -vE '$(BROWSER_TESTS)')
 	@# Their results are not cached: go does not see that the site has changed. On a
 	@# machine that has ten times as much to do as it can they take half an hour.
 	$(GO) test -timeout 90m $(TESTFLAGS) -count=1 -p 1 $$($(GO) list ./... | grep -E '$(BROWSER_TESTS)')
+
+# The package for training scripts.
+test-python:
+	.ci/install-python.sh
+	cd python && python3 -m unittest
 
 # Puts mistakes into copies of the page, one at a time, and fails when the tests do not
 # notice one. SABOTAGE="-only wheel -jobs 2" chooses; takes some 15 s for each.

@@ -76,7 +76,7 @@ func dist(out string, targets []string) error {
 			if err != nil {
 				return err
 			}
-			name, whl, err := wheel(pythonVersion(version), arch, data, readme, license)
+			name, whl, err := wheel(pythonVersion(version), arch, data, readme, license, os.DirFS("python/"+wheelName))
 			if err != nil {
 				return err
 			}
@@ -192,6 +192,12 @@ func smokeWheel(name, version string) error {
 	}
 	if err := smoke(filepath.Join(dir, "bin", "tensorbored-static"), version); err != nil {
 		return fmt.Errorf("the wheel's program: %w", err)
+	}
+	const write = "from tensorbored_static import profile_writer as w; w.set_default_profile('.', 'x')"
+	script := exec.Command(filepath.Join(dir, "bin", "python"), "-c", write)
+	script.Dir = dir
+	if out, err := script.CombinedOutput(); err != nil {
+		return fmt.Errorf("the wheel's modules: %w\n%s", err, out)
 	}
 	fmt.Println("pip installs the wheel")
 	return nil

@@ -23,7 +23,7 @@ Name: tensorbored-static
 Version: %s
 Summary: See TensorBoard logs in any browser, at once. Reads event files in the browser; needs no TensorFlow and no Python packages.
 License: Apache-2.0
-Requires-Python: >=3.7
+Requires-Python: >=3.8
 Description-Content-Type: text/markdown
 
 %s`
@@ -35,8 +35,9 @@ var platforms = map[string]string{
 	"arm64": "manylinux_2_17_aarch64.manylinux2014_aarch64.musllinux_1_1_aarch64",
 }
 
-// wheel returns the file's name and its bytes, the same ones for the same input.
-func wheel(version, arch string, program, readme, license []byte) (string, []byte, error) {
+// wheel returns the file's name and its bytes, the same ones for the same input. modules
+// are the package for training scripts: the .py files below python/tensorbored_static.
+func wheel(version, arch string, program, readme, license []byte, modules fs.FS) (string, []byte, error) {
 	tag := "py3-none-" + platforms[arch]
 	info := wheelName + "-" + version + ".dist-info/"
 	script := wheelName + "-" + version + ".data/scripts/tensorbored-static"
@@ -58,6 +59,19 @@ func wheel(version, arch string, program, readme, license []byte) (string, []byt
 		record += fmt.Sprintf("%s,sha256=%s,%d\n", name, base64.RawURLEncoding.EncodeToString(sum[:]), len(data))
 		_, err = w.Write(data)
 		return err
+	}
+	names, err := fs.Glob(modules, "*.py")
+	if err != nil {
+		return "", nil, err
+	}
+	for _, name := range names {
+		data, err := fs.ReadFile(modules, name)
+		if err != nil {
+			return "", nil, err
+		}
+		if err := add(wheelName+"/"+name, 0o644, data); err != nil {
+			return "", nil, err
+		}
 	}
 	for _, f := range []struct {
 		name string

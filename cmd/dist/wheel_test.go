@@ -9,6 +9,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 func TestPythonVersion(t *testing.T) {
@@ -25,14 +26,15 @@ func TestPythonVersion(t *testing.T) {
 // The wheel's record names each of its files with its hash, the program can be run, and
 // the same input gives the same bytes.
 func TestWheel(t *testing.T) {
-	name, data, err := wheel("1.2.3", "arm64", []byte("program"), []byte("# Read me"), []byte("license"))
+	modules := fstest.MapFS{"__init__.py": {Data: []byte("# package")}, "x.py": {Data: []byte("x = 1")}, "__pycache__/x.pyc": {Data: []byte("no")}}
+	name, data, err := wheel("1.2.3", "arm64", []byte("program"), []byte("# Read me"), []byte("license"), modules)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !strings.HasPrefix(name, "tensorbored_static-1.2.3-py3-none-manylinux_2_17_aarch64.") || !strings.HasSuffix(name, ".whl") {
 		t.Errorf("name %s", name)
 	}
-	if _, again, _ := wheel("1.2.3", "arm64", []byte("program"), []byte("# Read me"), []byte("license")); !bytes.Equal(again, data) {
+	if _, again, _ := wheel("1.2.3", "arm64", []byte("program"), []byte("# Read me"), []byte("license"), modules); !bytes.Equal(again, data) {
 		t.Error("two wheels differ")
 	}
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
@@ -53,6 +55,9 @@ func TestWheel(t *testing.T) {
 		if script := strings.HasSuffix(f.Name, "scripts/tensorbored-static"); script != (f.Mode().Perm() == 0o755) {
 			t.Errorf("%s has mode %v", f.Name, f.Mode())
 		}
+	}
+	if files["tensorbored_static/x.py"] != "x = 1" || files["tensorbored_static/__init__.py"] == "" || len(files) != 7 {
+		t.Errorf("%d files: the package for scripts is not as it should be", len(files))
 	}
 	record := files["tensorbored_static-1.2.3.dist-info/RECORD"]
 	for name, text := range files {

@@ -6,6 +6,10 @@
 
 test-peers:
 	$(GO) test -tags peers -count 1 -v -run TestPeers ./shared/summary/peers
+	@# The package for training scripts, beside TensorBored's.
+	@set -e; venv="$$(mktemp -d)"; trap 'rm -rf "$$venv"' EXIT; \
+	python3 -m venv "$$venv"; "$$venv/bin/pip" install --quiet --pre tensorbored; \
+	cd python; "$$venv/bin/python" -m tests.calls --check; echo "TensorBored answers as golden.json says"
 
 bench-peers:
 	$(GO) test -tags peers -count 1 -v -run TestSpeed ./shared/summary/peers

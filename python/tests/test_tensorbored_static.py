@@ -1,0 +1,198 @@
+import copy
+import doctest
+import json
+import os
+import stat
+import tempfile
+import unittest
+import warnings
+
+from tensorbored_static import color_sampler, profile_writer
+from tests import calls
+
+
+def load_tests(loader, tests, pattern):
+    tests.addTests(doctest.DocTestSuite(color_sampler))
+    tests.addTests(doctest.DocTestSuite(profile_writer))
+    return tests
+
+
+class Logdir(unittest.TestCase):
+    def setUp(self):
+        self.dir = tempfile.TemporaryDirectory()
+        self.logdir = os.path.join(self.dir.name, "logs")
+        self.path = os.path.join(self.logdir, ".tensorboard", "default_profile.json")
+        self.addCleanup(self.dir.cleanup)
+
+    def stands(self):
+        with open(self.path, encoding="utf-8") as f:
+            return json.load(f)
+
+
+class TestAsTensorBored(unittest.TestCase):
+    """The answers are those of TensorBored, recorded by calls.py."""
+
+    def setUp(self):
+        with open(calls.GOLDEN) as f:
+            self.golden = json.load(f)
+        self.ours = calls.answers(color_sampler, profile_writer)
+
+    def test_colors(self):
+        self.assertGreater(len(self.golden["colors"]), 40)
+        for theirs, ours in zip(self.golden["colors"], self.ours["colors"]):
+            self.assertEqual(theirs, ours)
+
+    def test_profiles(self):
+        self.assertGreater(len(self.golden["profiles"]), 8)
+        for name, theirs in self.golden["profiles"].items():
+            with self.subTest(name):
+                self.assertEqual("\n".join(theirs), "\n".join(self.ours["profiles"][name]))
+
+    def test_names(self):
+        """Who imports TensorBored's names finds them here."""
+        for module, names in (
+            (color_sampler, "ColorMap colors_for_runs darken lighten palette_categorical palette_diverging palette_sequential sample_colors sample_colors_varied"),
+            (profile_writer, "AxisScale GroupByConfig GroupByKey GroupColorEntry PROFILE_VERSION PinnedCard Profile ProfileData RunColorEntry RunSelectionEntry RunSelectionType SerializedProfile SuperimposedCardEntry TagAxisScale VALID_AXIS_SCALES create_profile create_superimposed_card pin_histogram pin_image pin_scalar read_profile set_default_profile write_profile"),
+        ):
+            for name in names.split():
+                self.assertTrue(hasattr(module, name), name)
+
+
+class TestFiles(Logdir):
+    def test_round_trip(self):
+        for name, profile in calls.profiles(profile_writer):
+            with self.subTest(name):
+                self.assertEqual(profile.write(self.logdir), self.path)
+                again = profile_writer.Profile.load(self.logdir)
+                for attribute, _, _ in profile_writer.Profile._FIELDS:
+                    self.assertEqual(getattr(again, attribute), getattr(profile, attribute), attribute)
+
+    def test_nothing_there(self):
+        self.assertIsNone(profile_writer.read_profile(self.logdir))
+        self.assertIsNone(profile_writer.Profile.load(self.logdir))
+
+    def test_broken_file(self):
+        profile_writer.set_default_profile(self.logdir, "x")
+        for text in ("", "{", "\x00", "[" * 100000):
+            with open(self.path, "w") as f:
+                f.write(text)
+            with self.assertWarnsRegex(UserWarning, "default_profile.json is not used"):
+                self.assertIsNone(profile_writer.read_profile(self.logdir))
+
+    def test_unknown_fields_stay(self):
+        profile_writer.set_default_profile(self.logdir, "x")
+        with open(self.path) as f:
+            text = f.read().replace('"name"', '"tensorboredStatic": {"xAxis": "wall"}, "name"')
+        with open(self.path, "w") as f:
+            f.write(text)
+        p = profile_writer.Profile.load(self.logdir)
+        p.smoothing = 0.5
+        (p | profile_writer.create_profile("y")).write(self.logdir)
+        self.assertEqual(self.stands()["data"]["tensorboredStatic"], {"xAxis": "wall"})
+
+    def test_a_refused_write_changes_nothing(self):
+        profile_writer.set_default_profile(self.logdir, "good")
+        before = self.stands()
+        bad = profile_writer.create_profile("bad")
+        bad.smoothing = "much"
+        with self.assertRaises(profile_writer.ProfileError):
+            bad.write(self.logdir)
+        with self.assertRaises(TypeError):
+            profile_writer.write_profile(self.logdir, dict(before, more=object()))
+        self.assertEqual(self.stands(), before)
+        self.assertEqual(os.listdir(os.path.dirname(self.path)), ["default_profile.json"])
+
+    def test_others_may_read_it(self):
+        mask = os.umask(0o022)
+        self.addCleanup(os.umask, mask)
+        profile_writer.set_default_profile(self.logdir)
+        self.assertEqual(stat.S_IMODE(os.stat(self.path).st_mode), 0o644)
+
+    def test_finished_profile(self):
+        """TensorBored writes one into the other's name."""
+        p = profile_writer.create_profile("Mine", smoothing=0.3)
+        for whole in (p, p.serialize()):
+            profile_writer.set_default_profile(self.logdir, whole)
+            self.assertEqual((self.stands()["data"]["name"], self.stands()["data"]["smoothing"]), ("Mine", 0.3))
+        with self.assertRaisesRegex(profile_writer.ProfileError, "smoothing, tag_filter"):
+            profile_writer.set_default_profile(self.logdir, p, smoothing=0.9, tag_filter="x")
+
+    def test_paths(self):
+        """A pathlib.Path will do, and a logdir with any characters."""
+        import pathlib
+
+        p = pathlib.Path(self.dir.name) / "a,b:c" / "ä"
+        profile_writer.set_default_profile(p, "x")
+        self.assertEqual(profile_writer.Profile.load(p).name, "x")
+
+
+class TestChecks(unittest.TestCase):
+    def refused(self, words, **fields):
+        p = profile_writer.create_profile()
+        for key, value in fields.items():
+            setattr(p, key, value)
+        with self.assertRaisesRegex(ValueError, words):
+            p.serialize()
+
+    def test_messages_name_the_field(self):
+        self.refused("smoothing is 'x': it must be a number", smoothing="x")
+        self.refused("smoothing is nan", smoothing=float("nan"))
+        self.refused(r"name is 3: it must be text", name=3)
+        self.refused(r"pinnedCards\[1\].plugin is missing", pinned_cards=[{"plugin": "scalars", "tag": "t"}, {"tag": "t"}])
+        self.refused(r"pinnedCards\[0\] is 'loss': it must be an object", pinned_cards=["loss"])
+        self.refused(r"runColors\[0\].color is 7", run_colors={"r": 7})
+        self.refused(r"tagAxisScales\['t'\].y is 'ln'", tag_axis_scales={"t": {"y": "ln"}})
+        self.refused(r"tagAxisScales\['t'\] is .* with x or y", tag_axis_scales={"t": {"z": "linear"}})
+        self.refused(r"groupBy.key is missing", group_by={"regexString": "a"})
+        self.refused(r"runSelection\[0\].selected is 'yes'", run_selection=[{"type": "RUN_NAME", "value": "r", "selected": "yes"}])
+        self.refused(r"runSelection\[0\].type is 'NAME'", run_selection=[{"type": "NAME", "value": "r", "selected": True}])
+        self.refused(r"metricDescriptions\['t'\] is 1", metric_descriptions={"t": 1})
+        with self.assertRaisesRegex(ValueError, "y_axis_scale is 'log'"):
+            profile_writer.create_profile(y_axis_scale="log")
+
+    def test_what_is_no_profile(self):
+        whole = profile_writer.create_profile().serialize()
+        for bad in (None, [], {}, "x", whole["data"], {"version": 1, "data": []}, {"version": 2, "data": whole["data"]}, {"version": True, "data": whole["data"]}):
+            with self.assertRaises(profile_writer.ProfileError):
+                profile_writer.Profile.from_serialized(bad)
+        for field in whole["data"]:
+            less = copy.deepcopy(whole)
+            del less["data"][field]
+            with self.assertRaisesRegex(profile_writer.ProfileError, field):
+                profile_writer.Profile.from_serialized(less)
+
+    def test_what_cannot_be_shown_is_said(self):
+        with self.assertWarnsRegex(UserWarning, "run_colors of 'r' is 'red'"):
+            profile_writer.create_profile(run_colors={"r": "red"}).serialize()
+        with self.assertWarnsRegex(UserWarning, "smoothing is 1.5"):
+            profile_writer.create_profile(smoothing=1.5).serialize()
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            profile_writer.create_profile(run_colors={"r": "#ABCDEF"}, smoothing=0).serialize()
+
+    def test_numbers_of_other_libraries(self):
+        class Scalar:  # as NumPy's and PyTorch's
+            def item(self):
+                return 0.5
+
+        self.assertEqual(profile_writer.create_profile(smoothing=Scalar()).serialize()["data"]["smoothing"], 0.5)
+
+    def test_profiles_share_nothing(self):
+        pins = [profile_writer.pin_scalar("a")]
+        p, q = profile_writer.create_profile(pinned_cards=pins), profile_writer.create_profile(pinned_cards=pins)
+        p.pin_scalar("b")
+        self.assertEqual((len(pins), len(q.pinned_cards)), (1, 1))
+        both = p | q
+        both.pinned_cards.append(profile_writer.pin_scalar("c"))
+        self.assertEqual((len(p.pinned_cards), len(both.pinned_cards)), (2, 4))
+        s = p.serialize()
+        s["data"]["pinnedCards"].clear()
+        self.assertEqual(len(p.pinned_cards), 2)
+
+    def test_ids_differ(self):
+        ids = {profile_writer.create_superimposed_card("t", [])["id"] for _ in range(100)}
+        self.assertEqual(len(ids), 100)
+
+
+if __name__ == "__main__":
+    unittest.main()
