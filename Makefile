@@ -24,7 +24,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 
 # The program for the browser, packed with the page into static/dist.
 wasm:
-	$(GO) run ./static/pack -brotli $(BROTLI)
+	$(GO) run ./static/pack -brotli $(BROTLI) -version "$(VERSION)"
 
 build: wasm
 	$(GO) build -trimpath -ldflags="-s -w -X main.built=$(VERSION)" -o $(BIN) ./cmd/tensorbored-static
@@ -83,7 +83,7 @@ bench-parts:
 
 # What a visitor downloads; fails over the budget.
 size:
-	$(GO) run ./static/pack -brotli 11 -size
+	$(GO) run ./static/pack -brotli 11 -version "$(VERSION)" -size
 
 # The whole site for a static host, with LOGDIR's files if given.
 pages:

@@ -10,6 +10,7 @@
 //         asked       whether the address of the page named it
 //         load        loads a script that is needed only now and then, by its name in
 //                     data-lazy; a promise
+//         version     what the site was built from, a tag or commit
 //         demoURL     address of this page with the site's demo in it, "" if it has
 //                     none; see data-demo of the script
 "use strict";
@@ -99,6 +100,7 @@
     listingURL: url(listing || "data/listing.json"),
     asked: Boolean(listing),
     load,
+    version: script.dataset.version,
     demoURL: script.dataset.demo ? "?logdir=" + encodeURIComponent(script.dataset.demo) : "",
   };
   try {

@@ -28,6 +28,17 @@ type Samples struct {
 	Most   int64  // 0 means all
 }
 
+// Most is how many points or blobs of each tag are kept of a plug-in at most; 0 means
+// all.
+func (p *Page) Most(plugin string) int64 {
+	for _, s := range p.Samples {
+		if s.Plugin == plugin {
+			return s.Most
+		}
+	}
+	return 0
+}
+
 // Append appends the members of a listing that hold p, each behind a comma:
 //
 //	,"title":"My runs", "reload":5000, "samples":{"images":10,"scalars":0}

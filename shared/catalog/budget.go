@@ -62,6 +62,18 @@ func (c *Catalog) Fit(limit, cap int64) int64 {
 	return cap
 }
 
+// Most thins each series to about most points, whatever the budget, and reports whether
+// that changed anything.
+func (c *Catalog) Most(most int64) (changed bool) {
+	most = max(most, minCap)
+	c.each(func(s *series.Scalars) {
+		was := s.Level()
+		s.ThinTo(most)
+		changed = changed || s.Level() != was
+	})
+	return changed
+}
+
 // Thinned reports whether some of the file's points of scalars are not kept.
 func (f *File) Thinned() bool {
 	for _, g := range f.segments {

@@ -179,13 +179,22 @@ func (p *Plan) Adopt(x *File, e *Entry) bool {
 	return used
 }
 
+// keeps is how many points may be kept where it matters to an entry: one that was
+// thinned for fewer is no use for more.
+func (o *Options) keeps() int64 {
+	if o.Most > 0 && (o.Budget == 0 || o.Most < o.Budget) {
+		return o.Most
+	}
+	return o.Budget
+}
+
 func (p *Plan) adopt(x *File, e *Entry) bool {
 	is := e.like(x)
 	if is == other {
 		return false
 	}
 	f := x.reader.File
-	if err := f.Restore(e.Data); err != nil || f.Offset != e.Offset || e.Budget < p.Options.Budget && f.Thinned() {
+	if err := f.Restore(e.Data); err != nil || f.Offset != e.Offset || e.Budget < p.Options.keeps() && f.Thinned() {
 		x.reader.Restart()
 		return false
 	}
@@ -261,7 +270,7 @@ func (p *Plan) Stored(x *File) { x.stored, x.storedAt = x.reader.File.Offset, p.
 
 // Entry returns the entry of x, which is Storable, without its Data.
 func (p *Plan) Entry(x *File) *Entry {
-	e := &Entry{Size: x.Size, MTime: x.MTime, Version: x.Version, Seen: x.seen, Fresh: x.fresh, Budget: p.Options.Budget, Offset: x.reader.File.Offset}
+	e := &Entry{Size: x.Size, MTime: x.MTime, Version: x.Version, Seen: x.seen, Fresh: x.fresh, Budget: p.Options.keeps(), Offset: x.reader.File.Offset}
 	s := &x.samples
 	e.Samples = append(e.Samples, s.spread...)
 	e.Samples = append(e.Samples, s.losses...)

@@ -48,6 +48,8 @@ type Options struct {
 	Chance func() float64
 	// Budget is how many points may be kept; 0 = any number.
 	Budget int64
+	// Most is how many points of one series may be kept; 0 = any number.
+	Most int64
 	// Careful makes jobs of one file.
 	Careful bool
 	// PreviewFrom is how much there must be to read for previews, in bytes, and Workers

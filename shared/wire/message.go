@@ -39,6 +39,9 @@ type Open struct {
 	Careful bool `json:"careful"`
 	// Budget is how many points of scalars this worker may keep.
 	Budget int64 `json:"budget"`
+	// Most is how many points of one series it may keep, as whoever serves the logdir
+	// asks (--samples_per_plugin); 0 = any number.
+	Most int64 `json:"most,omitempty"`
 	// Cache names the logdir in the browser's database; "" = do not cache.
 	// CacheBytes is how much the cache may hold.
 	Cache      string `json:"cache"`

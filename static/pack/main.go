@@ -22,6 +22,7 @@ func main() {
 	flag.StringVar(&o.Dist, "dist", "static/dist", "`directory` to write")
 	flag.StringVar(&o.Work, "work", "bin", "`directory` for what is not part of the site")
 	flag.IntVar(&o.Brotli, "brotli", 11, "brotli `quality`, 0 to 11; 11 needs some 2 s per MB of program")
+	flag.StringVar(&o.Version, "version", "", "`text` that the page says it was built from")
 	size := flag.Bool("size", false, "print what a visitor downloads, and fail over the budget")
 	flag.Parse()
 	if err := run(o, *size); err != nil {

@@ -24,6 +24,7 @@ type Options struct {
 	Dist    string // written
 	Work    string // scratch: the linked program, and what twins were made with
 	Brotli  int    // quality, 0 to 11
+	Version string // what the page says it was built from
 }
 
 // asset is one file of dist/assets.
@@ -45,7 +46,7 @@ func Pack(o Options) error {
 	}
 	src := sources{dir: filepath.Join(o.Root, "static")}
 	run := append(exec, src.read("run.js")...)
-	var p page
+	p := page{Version: o.Version}
 	p.Policy = guard.MetaPolicy
 	p.Program = src.add("app.wasm", program)
 	p.Theme = src.add("theme.js", src.read("theme.js"))
@@ -78,9 +79,9 @@ func Pack(o Options) error {
 	return write(o, src.assets, index)
 }
 
-// page is what index.html is filled in with; all but Policy are relative URLs.
+// page is what index.html is filled in with; all but Policy and Version are relative URLs.
 type page struct {
-	Policy                                    string
+	Policy, Version                           string
 	Theme, Icon, Style, Program, Boot, Worker string
 	Scripts                                   []string
 	Lazy                                      map[string]string // name → URL

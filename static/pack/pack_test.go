@@ -63,6 +63,7 @@ func assets(t *testing.T, o Options) map[string]os.FileInfo {
 
 func TestPack(t *testing.T) {
 	o := tree(t)
+	o.Version = `v1.2-3-g"<abc`
 	if err := Pack(o); err != nil {
 		t.Fatal(err)
 	}
@@ -77,6 +78,12 @@ func TestPack(t *testing.T) {
 	name := regexp.MustCompile(`^assets/[\w.]+\.[0-9a-f]{12}\.(js|css|svg|wasm)$`)
 	used := map[string]bool{}
 	for _, u := range urls {
+		if strings.HasPrefix(u[0], "data-version") {
+			if html.UnescapeString(u[1]) != o.Version {
+				t.Errorf("the page says it is of %q", u[1])
+			}
+			continue
+		}
 		if strings.HasPrefix(u[0], "data-lazy") { // those that are loaded later, as JSON
 			var lazy map[string]string
 			if err := json.Unmarshal([]byte(html.UnescapeString(u[1])), &lazy); err != nil {

@@ -34,6 +34,7 @@ type Engine struct {
 	sorted  []wire.Run                                // cache of Runs; nil = make it anew
 	byTag   map[string]map[string]map[string]wire.Tag // cache of Tags, by plug-in
 	budget  int64                                     // points that may be kept
+	most    int64                                     // of one series, as the listing asks; 0: any number
 	caching bool                                      // what is read is kept in the database of the browser
 	db      *storage.DB                               // see database; nil = not opened yet
 	lost    []wire.Loss                               // that the page itself knows of …
@@ -171,7 +172,7 @@ func (e *Engine) openWorker(w *worker, careful bool) {
 	if v := e.boot.Get("previewFrom"); v.Type() == js.TypeNumber { // for tests
 		o.PreviewFrom = int64(v.Float())
 	}
-	o.Budget = e.budget / int64(len(e.workers))
+	o.Budget, o.Most = e.budget/int64(len(e.workers)), e.most
 	w.send(wire.OpOpen, o, nil)
 	w.progress, w.sent = wire.Progress{Gen: e.gen}, 0
 }

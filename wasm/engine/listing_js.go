@@ -17,9 +17,10 @@ import (
 // relist lists the logdir and tells the workers what is new.
 func (e *Engine) relist(ctx context.Context) {
 	gen, o, first, open := e.gen, e.origin, e.listing, false
-	begin := func() {
+	begin := func(l *api.Listing) {
 		if first && !open {
 			open = true
+			e.most = l.Page.Most("scalars")
 			for _, w := range e.workers {
 				e.openWorker(w, false)
 			}
@@ -28,7 +29,7 @@ func (e *Engine) relist(ctx context.Context) {
 	l, err := o.list(ctx, func(l *api.Listing) {
 		// The first listing of a large folder: what has been found is read meanwhile.
 		if e.gen == gen && first {
-			begin()
+			begin(l)
 			news := e.take(l, true)
 			e.update(Change{Status: true, Runs: news, Tags: news})
 		}
@@ -54,7 +55,7 @@ func (e *Engine) relist(ctx context.Context) {
 		return
 	}
 	e.status.Error = ""
-	begin()
+	begin(l)
 	if l.Logdir != "" {
 		e.status.Logdir = l.Logdir
 	}

@@ -3,6 +3,7 @@ package ui
 import (
 	"honnef.co/go/js/dom/v2"
 
+	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/wasm/board"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
@@ -91,6 +92,10 @@ func (a *app) showHelp() {
 	widget.Dialog("Keys", func() []any {
 		return []any{widget.New("div", "columns",
 			widget.New("section", "", widget.New("h3", "", "Keyboard"), list(append(keys, help...))),
-			widget.New("section", "", widget.New("h3", "", "Mouse"), list(append(gestures, mouse...))))}
+			widget.New("section", "", widget.New("h3", "", "Mouse"), list(append(gestures, mouse...)))),
+			widget.New("div", "buttons", widget.New("span", "quiet", "tensorbored-static "+pageVersion()),
+				widget.CopyButton("Copy for a bug report", func() string {
+					return bugReport(aboutPage(), session.Board.Of(&a.state), a.data.Status())
+				}))}
 	})
 }

@@ -3,7 +3,6 @@ package ui
 import (
 	"fmt"
 	"strings"
-	"syscall/js"
 
 	"honnef.co/go/js/dom/v2"
 
@@ -117,19 +116,6 @@ func showLosses(lost []wire.Loss) {
 	}
 	widget.Dialog("What could not be read", func() []any {
 		return []any{widget.New("div", "table-scroll", widget.Attr{Key: "tabindex", Value: "0"}, table), more,
-			widget.New("div", "buttons", widget.CopyButton("Copy report", func() string { return report(lost) }))}
+			widget.New("div", "buttons", widget.CopyButton("Copy report", func() string { return lossReport(aboutPage(), lost) }))}
 	})
-}
-
-// report is the losses as text, for a message to who keeps the files or the program.
-func report(lost []wire.Loss) string {
-	var b strings.Builder
-	b.WriteString("tensorbored-static, " + js.Global().Get("navigator").Get("userAgent").String() + "\n")
-	for _, l := range lost {
-		fmt.Fprintf(&b, "%s: %s at byte %d, %d bytes, %d times: %s\n", l.File, l.Kind, l.Offset, l.Bytes, l.Count, l.Remedy)
-		if l.Details != "" {
-			b.WriteString(l.Details + "\n")
-		}
-	}
-	return b.String()
 }

@@ -274,7 +274,7 @@ func (w *worker) reset(o wire.Open) {
 	w.plan = reader.New(reader.Options{
 		Dir: w.src, Catalog: w.cat, Context: w.ctx,
 		Now: now, Wall: func() int64 { return time.Now().UnixNano() }, Chance: rand.Float64,
-		Budget: o.Budget, Careful: o.Careful, PreviewFrom: o.PreviewFrom, Workers: o.Workers, Snapshots: o.Kind == "folder",
+		Budget: o.Budget, Most: o.Most, Careful: o.Careful, PreviewFrom: o.PreviewFrom, Workers: o.Workers, Snapshots: o.Kind == "folder",
 		Lookup: w.cache.want, Changed: w.report.changed,
 		Lost:      func() { w.report.lossesChanged = true },
 		Stale:     func() { post(map[string]any{"op": wire.OpStale}) },
@@ -297,6 +297,11 @@ func (w *worker) use(j *reader.Job) {
 
 // fit keeps the points within the budget.
 func (w *worker) fit() {
+	if w.open.Most > 0 && w.cat.Most(w.open.Most) {
+		for name := range w.cat.Runs {
+			w.report.changed(name)
+		}
+	}
 	weight := w.cat.Weight()
 	w.collect(weight)
 	if w.open.Budget > 0 && weight > w.open.Budget+w.open.Budget/8 {
