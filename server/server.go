@@ -1,4 +1,5 @@
-// Package server hands out the page and the files of one logdir, read-only. It
+// Package server hands out the page and the files of one logdir, and writes nothing
+// but, where that is allowed, its default profile. It
 // knows no dashboard and parses nothing: everything is done in the page.
 //
 // Below the path prefix, which is "/" unless a proxy needs another:
@@ -8,6 +9,8 @@
 //	GET  ./data/listing.json     what the logdir holds; see shared/api
 //	GET  ./data/files/<path>     one of the files named there, by Range
 //	POST ./data/batch            ranges of several of them
+//	GET  ./data/profile          the default profile
+//	POST ./data/profile          another default profile, if that is allowed
 //
 // All addresses in the page and the listing are relative, so that the same page
 // works here, behind a proxy's prefix, and on any static host.
@@ -22,6 +25,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/server/assets"
 	"github.com/tensorbored/tensorbored-static/server/files"
 	"github.com/tensorbored/tensorbored-static/server/guard"
+	"github.com/tensorbored/tensorbored-static/server/profiles"
 )
 
 // Config says what is served to whom.
@@ -31,6 +35,7 @@ type Config struct {
 	Prefix string       // path before every route, e.g. "/tb"; see CleanPrefix
 	Guard  guard.Config // who may ask
 	Token  guard.Token  // who may read the data; "" for everybody who may ask
+	Write  bool         // the default profile may be written
 }
 
 // CleanPrefix returns a path prefix as it is used: with a leading slash and
@@ -44,7 +49,7 @@ func CleanPrefix(prefix string) string {
 
 // New returns the server's handler. The error is a *guard.OriginError.
 func New(c Config) (http.Handler, error) {
-	return guard.New(c.Guard, &router{CleanPrefix(c.Prefix) + "/", assets.New(c.Site), c.Logdir, c.Token})
+	return guard.New(c.Guard, &router{CleanPrefix(c.Prefix) + "/", assets.New(c.Site), c.Logdir, c.Token, c.Write})
 }
 
 type router struct {
@@ -52,6 +57,7 @@ type router struct {
 	page   http.Handler
 	logdir *files.Store
 	token  guard.Token
+	write  bool
 }
 
 // ServeHTTP cuts the prefix and hands the rest on. http.ServeMux is not used: it
@@ -81,6 +87,9 @@ func (s *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		next, rest = s.logdir, data
+		if data == "profile" {
+			next = profiles.Handler(s.logdir, s.write)
+		}
 	}
 	cut := *r
 	u := *r.URL

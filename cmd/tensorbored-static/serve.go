@@ -40,6 +40,7 @@ type serveFlags struct {
 	bindAll, open  bool
 	noFollow, demo bool
 	log            bool // requests
+	write          bool // the default profile, when the page asks for it
 	title, samples string
 	reload         float64 // seconds
 	reloadGiven    bool
@@ -106,6 +107,7 @@ func newServe() *cobra.Command {
 	flags.BoolVar(&f.open, "open", false, "open the page in a browser")
 	flags.BoolVar(&f.demo, "demo", false, "train small networks and show them")
 	flags.BoolVar(&f.log, "access-log", false, "write a line for each request to stderr")
+	flags.BoolVar(&f.write, "allow-write", false, "let the page set the logdir's default profile")
 	flags.BoolVar(&f.noFollow, "no-follow-symlinks", false, "refuse symbolic links in the logdir")
 	flags.StringSliceVar(&f.hosts, "allowed-host", nil, "`NAME`: also the server's; .example.org: all below")
 	flags.StringSliceVar(&f.origins, "allow-origin", nil, "`URL`: of a site whose pages may read the data")
@@ -140,6 +142,8 @@ func (f *serveFlags) checked() error {
 	switch {
 	case f.demo && (len(f.logdirs) > 0 || f.spec != ""):
 		return errors.New("--demo and --logdir exclude each other: to keep the demo's logs use tensorbored-static demo --out DIR")
+	case f.write && len(f.logdirs) == 0 && f.spec == "" && !f.demo:
+		return errors.New("--allow-write is about the default profile in a logdir: give --logdir too")
 	case f.bindAll && f.host != "":
 		return errors.New("--bind-all and --host exclude each other: --host is one address to listen on, --bind-all is all of them")
 	case f.reloadGiven && !(f.reload >= 0 && f.reload < 1e9):
@@ -152,6 +156,9 @@ func (f *serveFlags) checked() error {
 func (f *serveFlags) page() (api.Page, error) {
 	samples, err := parseSamples(f.samples)
 	p := api.Page{Title: f.title, Samples: samples}
+	if f.write {
+		p.SaveProfile = "profile"
+	}
 	if f.reloadGiven {
 		p.Reload = max(1, int64(f.reload*1000))
 		if f.reload == 0 {
@@ -220,6 +227,7 @@ func serve(ctx context.Context, f serveFlags, stdout, stderr io.Writer) int {
 		Prefix: f.prefix,
 		Guard:  guard.Config{Hosts: hosts, Origins: f.origins},
 		Token:  token,
+		Write:  f.write,
 	})
 	if err != nil {
 		l.Close()

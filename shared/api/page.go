@@ -14,6 +14,9 @@ type Page struct {
 	// Reload is the time between two looks for new data, in milliseconds; 0 leaves
 	// it to the page, Never means that it looks once.
 	Reload int64
+	// SaveProfile is the URL to which a default profile can be posted, relative to the
+	// listing's own; "" where nothing is written.
+	SaveProfile string
 	// Samples say how much of each kind the page keeps at most, one entry for each
 	// plug-in, sorted by its name.
 	Samples []Samples
@@ -41,13 +44,16 @@ func (p *Page) Most(plugin string) int64 {
 
 // Append appends the members of a listing that hold p, each behind a comma:
 //
-//	,"title":"My runs", "reload":5000, "samples":{"images":10,"scalars":0}
+//	,"title":"My runs", "reload":5000, "saveProfile":"profile", "samples":{"images":10,"scalars":0}
 func (p *Page) Append(dst []byte) []byte {
 	if p.Title != "" {
 		dst = appendField(dst, `,"title":`, p.Title)
 	}
 	if p.Reload != 0 {
 		dst = strconv.AppendInt(append(dst, `,"reload":`...), p.Reload, 10)
+	}
+	if p.SaveProfile != "" {
+		dst = appendField(dst, `,"saveProfile":`, p.SaveProfile)
 	}
 	for i, s := range p.Samples {
 		if i == 0 {
@@ -74,6 +80,8 @@ func (p *Page) member(key string, s *scanner) bool {
 		if p.Reload = s.integer(); p.Reload < 0 {
 			p.Reload = Never
 		}
+	case "saveProfile":
+		p.SaveProfile = s.str()
 	case "samples":
 		p.Samples = nil
 		s.object(func(plugin string) {

@@ -1,0 +1,50 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"path"
+
+	"github.com/tensorbored/tensorbored-static/shared/profile"
+)
+
+// DefaultProfile opens the default profile of the first root that has one. It is
+// fs.ErrNotExist if none has.
+func (s *Store) DefaultProfile(ctx context.Context) (io.ReadCloser, error) {
+	if _, err := s.snapshot(ctx); err != nil { // it may have come since the last one
+		return nil, err
+	}
+	for _, r := range s.roots {
+		f, _, err := s.Open(ctx, path.Join(r.Name, profile.DefaultPath))
+		if err == nil {
+			return f, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	return nil, fs.ErrNotExist
+}
+
+// ProfileDir is the directory that a default profile is written to: the first root that
+// is a directory and is there; "" if none is.
+func (s *Store) ProfileDir() string {
+	for _, r := range s.roots {
+		if r.isPattern() || r.look() != nil {
+			continue
+		}
+		if now := r.now.Load(); now != nil && now.file == "" {
+			return r.Dir
+		}
+	}
+	return ""
+}
+
+// Look makes the next listing one of what there is then.
+func (s *Store) Look() {
+	s.mu.Lock()
+	s.last.Store(nil)
+	s.mu.Unlock()
+}

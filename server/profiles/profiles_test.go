@@ -1,0 +1,220 @@
+package profiles_test
+
+import (
+	"errors"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+
+	"github.com/tensorbored/tensorbored-static/server"
+	"github.com/tensorbored/tensorbored-static/server/files"
+	"github.com/tensorbored/tensorbored-static/server/guard"
+	"github.com/tensorbored/tensorbored-static/server/profiles"
+	"github.com/tensorbored/tensorbored-static/shared/profile"
+)
+
+func encode(t *testing.T, name string) string {
+	t.Helper()
+	p := profile.New(name)
+	if err := p.PinScalar("train/loss"); err != nil {
+		t.Fatal(err)
+	}
+	text, err := profile.Encode(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// host is a server over dir.
+func host(t *testing.T, write bool, roots ...files.Root) http.Handler {
+	t.Helper()
+	store, err := files.OpenRoots(roots, files.Options{Name: "logs", Follow: true, Later: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	h, err := server.New(server.Config{Site: fstest.MapFS{"index.html": {Data: []byte("page")}}, Logdir: store, Write: write, Guard: guard.Config{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func ask(h http.Handler, method, body string, header ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, "http://localhost/data/profile", strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+// What is posted stands in the logdir, is given out, listed, and read from there.
+func TestSetDefault(t *testing.T) {
+	dir := t.TempDir()
+	h := host(t, true, files.Root{Dir: dir})
+	if w := ask(h, "GET", ""); w.Code != 404 || !strings.Contains(w.Body.String(), "default_profile.json") {
+		t.Errorf("without one: %d %s", w.Code, w.Body)
+	}
+	for _, name := range []string{"First", "Second"} {
+		if w := ask(h, "POST", encode(t, name), "Origin", "http://localhost"); w.Code != 204 {
+			t.Fatalf("%d %s", w.Code, w.Body)
+		}
+		w := ask(h, "GET", "")
+		p, problems, err := profile.Decode(w.Body.Bytes())
+		if w.Code != 200 || err != nil || len(problems) > 0 || p.Name != name || p.Modified == 0 {
+			t.Errorf("%d %v %v %+v", w.Code, err, problems, p)
+		}
+		if p, _, err := profiles.Read(dir); err != nil || p.Name != name {
+			t.Errorf("in the logdir: %v %v", p, err)
+		}
+		r := httptest.NewRequest("GET", "http://localhost/data/files/"+profile.DefaultPath, nil)
+		f := httptest.NewRecorder()
+		h.ServeHTTP(f, r)
+		if f.Code != 200 || !strings.Contains(f.Body.String(), name) {
+			t.Errorf("as a listed file: %d %s", f.Code, f.Body)
+		}
+	}
+	left, err := os.ReadDir(filepath.Join(dir, ".tensorboard"))
+	if err != nil || len(left) != 1 {
+		t.Errorf("files left behind: %v %v", left, err)
+	}
+}
+
+// Everything that is wrong with a request is refused with a reason, and nothing changes.
+func TestRefused(t *testing.T) {
+	dir := t.TempDir()
+	h := host(t, true, files.Root{Dir: dir})
+	if w := ask(h, "POST", encode(t, "Kept")); w.Code != 204 {
+		t.Fatal(w.Code, w.Body)
+	}
+	good := encode(t, "Other")
+	for name, c := range map[string]struct {
+		h            http.Handler
+		method, body string
+		header       []string
+		code         int
+		says         string
+	}{
+		"without the flag":  {host(t, false, files.Root{Dir: dir}), "POST", good, nil, 403, "--allow-write"},
+		"another site":      {h, "POST", good, []string{"Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site"}, 403, "another site"},
+		"a form":            {h, "POST", good, []string{"Content-Type", "text/plain"}, 415, "application/json"},
+		"a file upload":     {h, "POST", good, []string{"Content-Type", "multipart/form-data; boundary=x"}, 415, "application/json"},
+		"too large":         {h, "POST", `{"name":"` + strings.Repeat("x", profile.MaxBytes) + `"}`, nil, 413, "16 MB"},
+		"no JSON":           {h, "POST", "nonsense", nil, 422, "not JSON"},
+		"no profile":        {h, "POST", `{"a":1}`, nil, 422, "not a profile"},
+		"a wrong field":     {h, "POST", `{"version":1,"name":"n","smoothing":"x"}`, nil, 422, "smoothing"},
+		"a newer version":   {h, "POST", `{"version":2,"name":"n"}`, nil, 422, "newer"},
+		"another method":    {h, "DELETE", "", nil, 405, "POST"},
+		"a pattern":         {host(t, true, files.Root{Dir: filepath.Join(dir, "*", "tb")}), "POST", good, nil, 409, "pattern"},
+		"a logdir to come":  {host(t, true, files.Root{Dir: filepath.Join(dir, "later")}), "POST", good, nil, 409, "directory"},
+		"nothing to listen": {host(t, true), "POST", good, nil, 409, "directory"},
+	} {
+		w := ask(c.h, c.method, c.body, c.header...)
+		if w.Code != c.code || !strings.Contains(w.Body.String(), c.says) {
+			t.Errorf("%s: %d %s; want %d with %q", name, w.Code, w.Body, c.code, c.says)
+		}
+	}
+	if p, _, err := profiles.Read(dir); err != nil || p.Name != "Kept" {
+		t.Errorf("what was there is %v (%v)", p, err)
+	}
+}
+
+// Of several logdirs the first that has a default profile gives it, whatever characters
+// their paths have.
+func TestSeveralLogdirs(t *testing.T) {
+	dir := t.TempDir()
+	a, b := filepath.Join(dir, "a,b:c"), filepath.Join(dir, "d")
+	for _, d := range []string{a, b} {
+		if err := os.Mkdir(d, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := profiles.Write(b, profile.New("Of b")); err != nil {
+		t.Fatal(err)
+	}
+	h := host(t, true, files.Root{Dir: a, Name: "a"}, files.Root{Dir: b, Name: "b"})
+	if w := ask(h, "GET", ""); !strings.Contains(w.Body.String(), "Of b") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	if w := ask(h, "POST", encode(t, "Of a")); w.Code != 204 {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	if p, _, err := profiles.Read(a); err != nil || p.Name != "Of a" {
+		t.Errorf("%v %v", p, err)
+	}
+}
+
+// Readers see the one before or the one after, never a part.
+func TestWriteIsAtomic(t *testing.T) {
+	dir := t.TempDir()
+	p := profile.New("0")
+	for range 300 {
+		p.Describe(strings.Repeat("x", len(p.Descriptions)), strings.Repeat("words ", 50))
+	}
+	if err := profiles.Write(dir, p); err != nil {
+		t.Fatal(err)
+	}
+	var wait sync.WaitGroup
+	for range 3 {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			for range 20 {
+				if err := profiles.Write(dir, p); err != nil {
+					t.Error(err)
+				}
+			}
+		}()
+	}
+	done := make(chan bool)
+	go func() { wait.Wait(); close(done) }()
+	for reading := true; reading; {
+		select {
+		case <-done:
+			reading = false
+		default:
+		}
+		q, problems, err := profiles.Read(dir)
+		if err != nil || len(problems) > 0 || len(q.Descriptions) != len(p.Descriptions) {
+			t.Fatalf("%v %v", err, problems)
+		}
+	}
+}
+
+// Nothing outside the logdir is written, wherever links lead; and what is wrong is not
+// written at all.
+func TestWriteStaysInside(t *testing.T) {
+	dir, outside := t.TempDir(), t.TempDir()
+	if err := os.Symlink(outside, filepath.Join(dir, ".tensorboard")); err != nil {
+		t.Fatal(err)
+	}
+	var we *profiles.WriteError
+	if err := profiles.Write(dir, profile.New("n")); !errors.As(err, &we) {
+		t.Errorf("through a link: %v", err)
+	}
+	if left, _ := os.ReadDir(outside); len(left) > 0 {
+		t.Errorf("written outside: %v", left)
+	}
+	bad := profile.New("n")
+	bad.Smoothing = 7
+	fresh := t.TempDir()
+	if err := profiles.Write(fresh, bad); err == nil {
+		t.Error("a wrong profile was written")
+	}
+	if _, _, err := profiles.Read(fresh); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("there is something: %v", err)
+	}
+	if err := profiles.Write(filepath.Join(fresh, "gone"), profile.New("n")); !errors.As(err, &we) {
+		t.Errorf("without a directory: %v", err)
+	}
+}
