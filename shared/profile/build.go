@@ -179,21 +179,12 @@ func (p *Profile) SetTagScale(tag string, y, x Scale) {
 	p.TagScales[tag] = TagScale{Y: y, X: x}
 }
 
-// localExperiment stands before the names of runs in the ids that TensorBored's page
-// has for the runs of a local logdir.
-const localExperiment = "defaultExperimentId/"
-
 // RunID returns the id by which TensorBored's page knows a run of a local logdir.
-func RunID(name string) string {
-	if name == "" || strings.HasPrefix(name, localExperiment) {
-		return name
-	}
-	return localExperiment + name
-}
+func RunID(name string) string { return session.RunID(name) }
 
 // RunName returns the name of the run that a profile means: scripts write names,
 // TensorBored's page writes ids.
-func RunName(id string) string { return strings.TrimPrefix(id, localExperiment) }
+func RunName(id string) string { return session.RunName(id) }
 
 // KnownRun is RunName where the runs are known: an id of any experiment, as a server of
 // several has them, names the run behind it, unless there is a run of the whole name.

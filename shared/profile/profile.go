@@ -19,6 +19,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"github.com/tensorbored/tensorbored-static/shared/session"
 )
 
 // Version is the version of the form that is read and written.
@@ -35,7 +37,7 @@ const Own = "tensorboredStatic"
 const (
 	MaxBytes   = 16 << 20 // of the text
 	MaxDepth   = 32       // of objects and lists in each other
-	MaxPins    = 1000
+	MaxPins    = session.MaxPins
 	MaxName    = 200     // bytes
 	MaxEntries = 100_000 // of any other list or table
 	// MaxProblems is how many problems are named; a file can have millions.

@@ -72,6 +72,7 @@ type Setting[T any] struct {
 	fix   func(T) (T, bool)
 	write func(T) string
 	read  func(string) (T, bool)
+	keep  string // in a link: the value stays as it is
 }
 
 // Name implements Decl.
@@ -146,6 +147,9 @@ func (d *Setting[T]) text(s *State) string {
 }
 
 func (d *Setting[T]) parse(s *State, text string) {
+	if d.keep != "" && text == d.keep {
+		return
+	}
 	d.Reset(s)
 	if d.read == nil || text == "" {
 		return

@@ -32,6 +32,9 @@ var (
 	Wide = Table[bool]("wide", View, nil).Pane()
 	// Groups are the groups of cards that the user opened (true) or closed.
 	Groups = Table[bool]("groups", View, nil)
+	// Pins are the pinned cards in their order, by CardID.String; PinsClosed folds them.
+	Pins       = pins("pins", View).Linked("pins")
+	PinsClosed = Switch("pinsClosed", View, false)
 	// RunColors are the user's own, run → #rrggbb.
 	RunColors = Table("runColors", View, func(_ string, c string) bool { return isHex(c) })
 	// GroupBy says which runs share a colour, and GroupColors the user's own colours of
@@ -54,7 +57,7 @@ var (
 
 // Page lists them.
 var Page = Schema{
-	Board, TagFilter, RunFilter, CardWidth, Wide, Groups, RunColors, GroupBy, GroupColors,
+	Board, TagFilter, RunFilter, CardWidth, Wide, Groups, Pins, PinsClosed, RunColors, GroupBy, GroupColors,
 	ThemeChoice, RunsOpen, SettingsOpen, RunsWidth, AutoReload, Reload, Memory, Cache,
 	Runs, Folders,
 }

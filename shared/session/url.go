@@ -11,8 +11,8 @@ import (
 //
 //	#timeseries&tagFilter=loss&runFilter=adam&smoothing=0.9&x=wall&y=log
 
-// older are keys of TensorBoard's older links.
-var older = map[string]string{"_smoothingWeight": "smoothing"}
+// older are keys of TensorBoard's links that are called otherwise here.
+var older = map[string]string{"_smoothingWeight": "smoothing", "pinnedCards": "pins"}
 
 // Hash returns the state's part of the URL, from "#" on.
 func (l Schema) Hash(s *State) string {
@@ -59,6 +59,9 @@ func (l Schema) ReadHash(s *State, hash, query string) {
 		}
 		if name, ok := older[k]; ok {
 			k = name
+			if _, ours := got[k]; ours {
+				continue
+			}
 		}
 		got[k] = v
 	}

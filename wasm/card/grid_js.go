@@ -42,7 +42,8 @@ type grid struct {
 	runs     []string // shown
 	groups   []Group
 	sections map[string]*section
-	slots    map[session.CardID]*Slot
+	slots    map[slotKey]*Slot
+	pinned   *pinned
 	live     map[*Slot]bool // those that show something
 	order    Order
 	most     int     // group heads shown
@@ -88,7 +89,7 @@ func (h kindHost) Moved() { h.g.moved = widget.Now() }
 
 // NewView implements board.Board.
 func (b Board) NewView(h board.Host) board.View {
-	g := &grid{board: b, host: h, sections: map[string]*section{}, slots: map[session.CardID]*Slot{}, live: map[*Slot]bool{}, most: groupsShown, changed: map[string]bool{}}
+	g := &grid{board: b, host: h, sections: map[string]*section{}, slots: map[slotKey]*Slot{}, live: map[*Slot]bool{}, most: groupsShown, changed: map[string]bool{}}
 	return g
 }
 
@@ -107,11 +108,13 @@ func (g *grid) Mount(into dom.HTMLElement) {
 	g.count = widget.New("span", "quiet", widget.Attr{Key: "role", Value: "status"})
 	expand := widget.New("button", "text-button", widget.Attr{Key: "type", Value: "button"}, "Expand all", widget.Click(func() { g.openAll(true) }))
 	collapse := widget.New("button", "text-button", widget.Attr{Key: "type", Value: "button"}, "Collapse all", widget.Click(func() { g.openAll(false) }))
-	g.list = widget.New("div", "groups", widget.On("click", g.click))
+	g.list = widget.New("div", "groups")
 	g.more = widget.New("button", "more", widget.Attr{Key: "type", Value: "button"}, widget.Click(func() { g.most += groupsShown; g.layout() }))
 	g.empty = widget.New("div", "notice")
+	g.pinned = newPinned(g)
 	g.root = widget.New("div", "timeseries",
-		widget.New("div", "bar", field, g.count, widget.New("span", "fill"), expand, collapse), g.list, g.empty)
+		widget.New("div", "bar", field, g.count, widget.New("span", "fill"), expand, collapse), g.pinned.el, g.list, g.empty)
+	widget.Listen(g.root, "click", g.click)
 	into.AppendChild(g.root)
 	g.near = widget.NewObserver(into, "100% 0px")
 	g.visible = widget.NewObserver(into, "0px")
@@ -224,8 +227,9 @@ func (g *grid) settings(old, s *session.State) {
 		g.applyFilter()
 		g.layout()
 	}
-	if !session.Groups.Same(old, s) || !session.Wide.Same(old, s) {
+	if !session.Groups.Same(old, s) || !session.Wide.Same(old, s) || !session.Pins.Same(old, s) || !session.PinsClosed.Same(old, s) {
 		g.layout()
+		g.each((*Slot).showPin)
 	}
 	if !session.CardWidth.Same(old, s) {
 		g.width()
@@ -378,7 +382,8 @@ func (g *grid) layout() {
 	g.groups = Groups(&g.order, g.sources(), g.runs, g.filter.Match)
 	open := Open(g.groups, session.Groups.Of(s), !g.filter.All())
 	n := 0
-	keep := map[session.CardID]bool{}
+	keep := map[slotKey]bool{}
+	g.pinned.show(keep)
 	var order []dom.Node
 	for i, group := range g.groups {
 		n += group.Tags
@@ -409,19 +414,25 @@ func (g *grid) layout() {
 	g.onLook.Start(restPace)
 }
 
+// slotKey names a card's place: in its group, or among the pinned ones.
+type slotKey struct {
+	session.CardID
+	pinned bool
+}
+
 // slot returns the card's place, made if it is new.
-func (g *grid) slot(id session.CardID) *Slot {
-	if s := g.slots[id]; s != nil {
+func (g *grid) slot(key slotKey) *Slot {
+	if s := g.slots[key]; s != nil {
 		return s
 	}
 	for _, k := range g.kinds {
-		if k.Name() == id.Plugin {
-			s := newSlot(g, k, id)
-			g.slots[id] = s
+		if k.Name() == key.Plugin {
+			s := newSlot(g, k, key)
+			g.slots[key] = s
 			return s
 		}
 	}
-	panic("card: internal error: no kind " + id.Plugin)
+	panic("card: internal error: no kind " + key.Plugin)
 }
 
 // gap between cards, in CSS pixels, as in static/cards.css.
@@ -433,6 +444,7 @@ func (g *grid) width() {
 	space := g.list.OffsetWidth() + gap
 	g.columns = max(1, int(space)/(session.CardWidth.Of(g.host.State())+gap))
 	widget.Style(g.list, "--columns", strconv.Itoa(g.columns))
+	widget.Style(g.pinned.el, "--span", strconv.Itoa(g.columns))
 	for _, s := range g.sections {
 		s.span()
 	}
@@ -458,11 +470,20 @@ func (g *grid) click(ev dom.Event) {
 		return
 	}
 	id, err := session.ParseCardID(card.Get("dataset").Get("card").String())
-	s := g.slots[id]
-	if err != nil || s == nil {
+	if err != nil {
 		return
 	}
-	switch name := button.Get("dataset").Get("do").String(); name {
+	name := button.Get("dataset").Get("do").String()
+	if name == "pin" {
+		g.togglePin(id)
+		return
+	}
+	s := g.slots[slotKey{id, card.Call("hasAttribute", "data-pinned").Bool()}]
+	if s == nil {
+		return
+	}
+	switch name {
+	case "grip":
 	case "about":
 		s.describe()
 	case "wide":

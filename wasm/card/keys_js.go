@@ -13,6 +13,7 @@ func (g *grid) Help() (keys, mouse []board.HelpRow) {
 		{Keys: "/", Does: "filter tags"},
 		{Keys: "← ↑ ↓ →", Does: "from card to card"},
 		{Keys: "f", Does: "full width of the card"},
+		{Keys: "p", Does: "pin the card, or unpin it"},
 	}
 	for _, k := range g.kinds {
 		more, gestures := k.Live.Help()
@@ -44,6 +45,9 @@ func (g *grid) key(key string, shift bool) bool {
 		case "f":
 			s.toggleWide()
 			s.el.Underlying().Call("scrollIntoView", map[string]any{"block": "nearest"})
+			return true
+		case "p":
+			g.togglePin(s.ID)
 			return true
 		}
 	}

@@ -44,7 +44,7 @@ func (s *section) toggle() {
 }
 
 // show brings the section to these cards and adds those that it shows to keep.
-func (s *section) show(cards []session.CardID, open bool, keep map[session.CardID]bool) {
+func (s *section) show(cards []session.CardID, open bool, keep map[slotKey]bool) {
 	s.cards, s.open = cards, open
 	s.head.SetAttribute("aria-expanded", fmt.Sprint(open))
 	noun := "cards"
@@ -62,8 +62,9 @@ func (s *section) show(cards []session.CardID, open bool, keep map[session.CardI
 	shown := cards[:min(len(cards), s.most)]
 	order := make([]dom.Node, len(shown))
 	for i, id := range shown {
-		slot := s.g.slot(id)
-		keep[id] = true
+		key := slotKey{CardID: id}
+		slot := s.g.slot(key)
+		keep[key] = true
 		widget.Toggle(slot.el, "wide", s.g.isWide(id))
 		order[i] = slot.el
 	}

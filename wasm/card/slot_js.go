@@ -1,6 +1,8 @@
 package card
 
 import (
+	"fmt"
+
 	"honnef.co/go/js/dom/v2"
 
 	"github.com/tensorbored/tensorbored-static/shared/natural"
@@ -20,12 +22,14 @@ type Slot struct {
 	Title, Note, About dom.HTMLElement
 	run, dot           dom.HTMLElement
 
-	grid  *grid
-	kind  *liveKind
-	el    dom.HTMLElement
-	wide  dom.HTMLElement
-	scope *widget.Scope
-	built bool
+	grid   *grid
+	kind   *liveKind
+	pinned bool // its place is among the pinned cards
+	el     dom.HTMLElement
+	wide   dom.HTMLElement
+	pin    dom.HTMLElement
+	scope  *widget.Scope
+	built  bool
 
 	near     bool    // it shows something
 	visible  bool    // it is on screen
@@ -36,15 +40,19 @@ type Slot struct {
 	calm     bool    // … for no other reason than new points
 }
 
-func newSlot(g *grid, kind *liveKind, id session.CardID) *Slot {
+func newSlot(g *grid, kind *liveKind, key slotKey) *Slot {
+	id := key.CardID
 	name := id.Tags()[0]
 	if id.Run != "" {
 		name += ", " + id.Run
 	}
-	s := &Slot{ID: id, grid: g, kind: kind, scope: g.scope.Sub()}
+	s := &Slot{ID: id, grid: g, kind: kind, pinned: key.pinned, scope: g.scope.Sub()}
 	s.scope.Do(func() {
 		s.el = widget.New("article", "card card-"+id.Plugin, widget.Attr{Key: "tabindex", Value: "0"}, widget.Attr{Key: "data-tag", Value: id.Tags()[0]},
 			widget.Attr{Key: "data-card", Value: id.String()}, widget.Attr{Key: "aria-label", Value: name})
+		if s.pinned {
+			s.el.SetAttribute("data-pinned", "")
+		}
 		s.Card = kind.New(s)
 	})
 	s.scope.OnEnd(g.near.Watch(s.el, func(near bool) {
@@ -95,6 +103,7 @@ func (s *Slot) open() {
 		s.grid.live[s] = true
 		s.Card.Open()
 		s.label()
+		s.showPin()
 	})
 }
 
@@ -105,7 +114,11 @@ func (s *Slot) build() {
 	s.Note = widget.New("span", "card-note")
 	s.About = Button("info", "About this tag", "about")
 	s.wide = Button("maximize-2", "Full width (f)", "wide")
+	s.pin = Button("pin", "Pin (p)", "pin")
 	head := widget.New("div", "card-head", s.Title)
+	if s.pinned {
+		head = widget.New("div", "card-head", grip(), s.Title)
+	}
 	if s.ID.Run != "" {
 		s.dot = widget.New("i", "card-dot")
 		s.run = widget.New("span", "card-run", s.dot, widget.New("span", "", s.ID.Run))
@@ -118,6 +131,7 @@ func (s *Slot) build() {
 	for _, b := range before {
 		head.AppendChild(b)
 	}
+	head.AppendChild(s.pin)
 	head.AppendChild(s.wide)
 	for _, b := range after {
 		head.AppendChild(b)
@@ -125,6 +139,7 @@ func (s *Slot) build() {
 	s.el.AppendChild(head)
 	s.el.AppendChild(body)
 	widget.Hide(s.About, true)
+	s.showPin()
 }
 
 // Button makes an icon button of a card's head, whose clicks come to Card.Do.
@@ -190,6 +205,35 @@ func (s *Slot) describe() {
 	})
 }
 
+// showPin brings the pin's button to the state.
+func (s *Slot) showPin() {
+	if !s.built {
+		return
+	}
+	on := session.Pinned(s.grid.host.State(), s.ID)
+	icon, name := "pin", "Pin (p)"
+	if on {
+		icon, name = "pin-off", "Unpin (p)"
+	}
+	widget.SetIcon(s.pin, icon, name)
+	widget.Toggle(s.el, "is-pinned", on)
+}
+
+// togglePin pins a card, or takes its pin away.
+func (g *grid) togglePin(id session.CardID) {
+	full := false
+	g.host.Set(func(s *session.State) {
+		if session.Pinned(s, id) {
+			session.Unpin(s, id)
+			return
+		}
+		full = !session.Pin(s, id)
+	})
+	if full {
+		widget.Say(fmt.Sprintf("There are %d pinned cards already: unpin one first", session.MaxPins))
+	}
+}
+
 func (s *Slot) toggleWide() {
 	key := s.ID.String()
 	s.grid.host.Set(func(st *session.State) {
@@ -251,6 +295,9 @@ func (s *Slot) before(o *Slot) bool {
 
 // inOrder reports whether s stands before o on the page.
 func (s *Slot) inOrder(o *Slot) bool {
+	if s.pinned != o.pinned {
+		return s.pinned
+	}
 	if s.ID.Tag != o.ID.Tag {
 		return natural.Less(s.ID.Tag, o.ID.Tag)
 	}

@@ -29,13 +29,18 @@ func NewTask(title string, cancel func()) *Task {
 		stop()
 	})
 	t.el = New("div", "task", Attr{"role", "status"}, New("b", "", title), t.text, t.stop)
+	tasks().AppendChild(t.el)
+	return t
+}
+
+// tasks is the corner of the page for tasks and other news.
+func tasks() dom.Element {
 	list := doc().QuerySelector(".tasks")
 	if list == nil {
 		list = New("div", "tasks")
 		doc().Underlying().Get("body").Call("append", list.Underlying())
 	}
-	list.AppendChild(t.el)
-	return t
+	return list
 }
 
 // Say shows how far the task has come.

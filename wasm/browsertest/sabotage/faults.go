@@ -272,4 +272,14 @@ var faults = []fault{
 		old: "			d.depth++\n			widget.Hide(d.el, false)", new: "			d.depth++", tests: "TestPageEmpty"},
 	{name: "what is dropped is not opened", file: "wasm/ui/drop_js.go",
 		old: `a.opener.OpenDropped(ev.Underlying().Get("dataTransfer"))`, new: ``, tests: "TestPageEmpty"},
+
+	// Pins.
+	{name: "the key p does nothing", file: "wasm/card/keys_js.go",
+		old: `case "p":`, new: `case "pp":`, tests: "TestPagePins"},
+	{name: "a pin that is moved goes to the end", file: "shared/session/pins.go",
+		old: `to := slices.Index(list, before.String())`, new: `to := -1`, tests: "TestPagePins"},
+	{name: "a pin without data has no place", file: "wasm/card/pinned_js.go",
+		old: `order = append(order, p.ghost(id, why).el)`, new: ``, tests: "TestPagePins"},
+	{name: "pins are not kept", file: "shared/session/settings.go",
+		old: `pins("pins", View).Linked("pins")`, new: `pins("pins", Preference)`, tests: "TestPagePins"},
 }

@@ -1,0 +1,190 @@
+package session
+
+import (
+	"encoding/json"
+	"math"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// MaxPins is how many cards may be pinned.
+const MaxPins = 1000
+
+// maxLinkedPins is how long the pins in a link may be, in bytes. More of them are not
+// written: who opens the link keeps his own. A profile has room for all.
+const maxLinkedPins = 4000
+
+// unlinkedPins stands in a link for pins that it has no room for.
+const unlinkedPins = "~"
+
+// localExperiment stands before the names of runs in TensorBoard's ids for the runs of a
+// local logdir.
+const localExperiment = "defaultExperimentId/"
+
+// RunName returns the name of a run that is named by its name, or by TensorBoard's id.
+func RunName(id string) string { return strings.TrimPrefix(id, localExperiment) }
+
+// RunID returns TensorBoard's id of a run of a local logdir.
+func RunID(name string) string {
+	if name == "" || strings.HasPrefix(name, localExperiment) {
+		return name
+	}
+	return localExperiment + name
+}
+
+// pins declares a list of cards, each once, by CardID.String.
+func pins(name string, scope Scope) *Setting[[]string] {
+	return &Setting[[]string]{name: name, scope: scope,
+		fix:   func(list []string) ([]string, bool) { return fixPins(list), len(list) > 0 },
+		write: writePins,
+		read:  readPins,
+		keep:  unlinkedPins,
+	}
+}
+
+// fixPins leaves out what is no card, what is there twice, and what is too many.
+func fixPins(list []string) []string {
+	seen := make(map[string]bool, len(list))
+	var out []string
+	for _, text := range list {
+		id, err := ParseCardID(text)
+		if err != nil || len(out) == MaxPins {
+			continue
+		}
+		if text = id.String(); !seen[text] {
+			seen[text] = true
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// PinnedCards returns the pinned cards in their order.
+func PinnedCards(s *State) []CardID {
+	list := Pins.Of(s)
+	out := make([]CardID, 0, len(list))
+	for _, text := range list {
+		if id, err := ParseCardID(text); err == nil {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// Pinned reports whether a card is pinned.
+func Pinned(s *State, id CardID) bool { return slices.Contains(Pins.Of(s), id.String()) }
+
+// Pin pins a card behind the others; false if there are too many.
+func Pin(s *State, id CardID) bool {
+	list := Pins.Of(s)
+	if slices.Contains(list, id.String()) {
+		return true
+	}
+	if len(list) >= MaxPins {
+		return false
+	}
+	Pins.Set(s, append(slices.Clone(list), id.String()))
+	return true
+}
+
+// Unpin takes the pin of a card away.
+func Unpin(s *State, id CardID) {
+	Pins.Set(s, slices.DeleteFunc(slices.Clone(Pins.Of(s)), func(t string) bool { return t == id.String() }))
+}
+
+// MovePin puts a pinned card before another one; behind all if that one is not pinned.
+func MovePin(s *State, id, before CardID) {
+	list := slices.Clone(Pins.Of(s))
+	from := slices.Index(list, id.String())
+	if from < 0 || id == before {
+		return
+	}
+	list = slices.Delete(list, from, from+1)
+	to := slices.Index(list, before.String())
+	if to < 0 {
+		to = len(list)
+	}
+	Pins.Set(s, slices.Insert(list, to, id.String()))
+}
+
+// In a link pins stand one behind the other with commas between: curves by their tag,
+// which is what most are, the others in their text form.
+//
+//	pins=train/loss,images?tag=digits&run=adam
+
+// linkTag makes a tag a pin of a link.
+var linkTag = strings.NewReplacer("%", "%25", ",", "%2C", "?", "%3F", "[", "%5B", "~", "%7E")
+
+func writePins(list []string) string {
+	out := make([]string, 0, len(list))
+	for _, text := range list {
+		id, err := ParseCardID(text)
+		if err != nil {
+			continue
+		}
+		if t := linkTag.Replace(id.Tag); id == CardOf("scalars", id.Tag) && t != "" {
+			text = t
+		}
+		out = append(out, text)
+	}
+	text := strings.Join(out, ",")
+	if len(text) > maxLinkedPins {
+		return unlinkedPins
+	}
+	return text
+}
+
+// readPins reads the pins of a link: ours, or TensorBoard's pinnedCards.
+func readPins(text string) ([]string, bool) {
+	if strings.HasPrefix(text, "[") {
+		return readPinnedCards(text)
+	}
+	var out []string
+	for _, t := range strings.Split(text, ",") {
+		if strings.Contains(t, "?") {
+			out = append(out, t)
+		} else if tag, err := url.PathUnescape(t); err == nil && tag != "" {
+			out = append(out, CardOf("scalars", tag).String())
+		}
+	}
+	return out, len(out) > 0
+}
+
+// ofOneRun are the plug-ins of TensorBoard whose cards are of one run each.
+var ofOneRun = map[string]bool{"scalars": false, "histograms": true, "images": true}
+
+// readPinnedCards reads the JSON of TensorBoard's pinnedCards. Like there, what it does
+// not know is left out: another plug-in, a run where there is none or none where there
+// is one, a sample that is no count.
+func readPinnedCards(text string) ([]string, bool) {
+	var raw []json.RawMessage
+	if json.Unmarshal([]byte(text), &raw) != nil {
+		return nil, false
+	}
+	var out []string
+	for _, r := range raw {
+		var c struct {
+			Plugin string   `json:"plugin"`
+			Tag    string   `json:"tag"`
+			Run    string   `json:"runId"`
+			Sample *float64 `json:"sample"`
+		}
+		if json.Unmarshal(r, &c) != nil {
+			continue
+		}
+		run, known := ofOneRun[c.Plugin]
+		if !known || c.Tag == "" || run != (c.Run != "") {
+			continue
+		}
+		sample := 0
+		if c.Sample != nil {
+			if c.Plugin != "images" || *c.Sample != math.Trunc(*c.Sample) || *c.Sample < 0 || *c.Sample > math.MaxInt32 {
+				continue
+			}
+			sample = int(*c.Sample)
+		}
+		out = append(out, CardOf(c.Plugin, c.Tag).OfRun(RunName(c.Run), sample).String())
+	}
+	return out, len(out) > 0
+}

@@ -1,0 +1,127 @@
+//go:build !js
+
+package e2e
+
+import (
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
+)
+
+// Pins: from the card's button and by key, in an order of their own, moved by mouse and
+// by keyboard, kept over a reload and in the address, and a place for those without data.
+func TestPagePins(t *testing.T) {
+	for _, kind := range []browsertest.Kind{browsertest.Chromium, browsertest.Firefox} {
+		t.Run(string(kind), func(t *testing.T) { pinning(t, look(t, kind, pins(t).dir)) })
+	}
+}
+
+func pinning(t *testing.T, s *screen) {
+	with := func(pinned ...string) []string { return append(append([]string(nil), pinned...), first...) }
+	section := s.Control("region", "Pinned")
+	section.Gone()
+	s.Control("article", "line/up").Control("button", "Pin (p)").Click()
+	s.cards(with("line/up")...)
+	section.Control("button", "Pinned 1 card").Expanded(true)
+	s.hash("#timeseries&pins=line%2Fup")
+	s.stored([]string{"scalars?tag=line%2Fup"}, "pins")
+	// It stays in its group, and both can be unpinned.
+	s.Control("region", "line").Control("button", "Unpin (p)").Wait()
+	s.Control("article", "lone").Control("button", "Pin (p)").Click()
+	s.Control("article", "pow/ten").Get("e.focus()", nil)
+	s.Press("p")
+	s.cards(with("line/up", "lone", "pow/ten")...)
+	s.hash("#timeseries&pins=line%2Fup%2Clone%2Cpow%2Ften")
+	// What is pinned draws what its card in the group draws.
+	section.Control("article", "line/up").Control("img", "*").Is(`/^Curves of/.test(e.ariaLabel)`)
+
+	// Moved by its handle: the third before the first, then behind it.
+	grip := func(tag string) browsertest.Control {
+		return section.Control("article", tag).Control("button", "Move: drag, or arrow keys")
+	}
+	drag := func(tag, to string, part float64) {
+		t.Helper()
+		grip(tag).Hover() // brings it into sight
+		s.Drag(grip(tag).Box().Middle(), section.Control("article", to).Box().Part(part, 0.5))
+	}
+	drag("pow/ten", "line/up", 0.2)
+	s.cards(with("pow/ten", "line/up", "lone")...)
+	drag("pow/ten", "line/up", 0.8)
+	s.cards(with("line/up", "pow/ten", "lone")...)
+	drag("line/up", "lone", 0.8)
+	s.cards(with("pow/ten", "lone", "line/up")...)
+	// A drag that ends nowhere changes nothing.
+	s.Drag(grip("lone").Box().Middle(), s.Control("searchbox", "Filter tags (regex)").Box().Middle())
+	s.cards(with("pow/ten", "lone", "line/up")...)
+	// By keyboard.
+	grip("line/up").Get("e.focus()", nil)
+	s.Press("ArrowLeft")
+	s.cards(with("pow/ten", "line/up", "lone")...)
+	grip("line/up").Focused()
+	s.Press("Home")
+	s.cards(with("line/up", "pow/ten", "lone")...)
+	s.Press("End")
+	s.cards(with("pow/ten", "lone", "line/up")...)
+	s.Press("End")
+	section.Control("status", "line/up is now 3 of 3").Wait()
+
+	// The filter is of the groups.
+	s.Control("searchbox", "Filter tags (regex)").Fill("spike")
+	s.cards("pow/ten", "lone", "line/up", "spike/one")
+	s.Control("searchbox", "Filter tags (regex)").Fill("")
+	s.hash("#timeseries&pins=pow%2Ften%2Clone%2Cline%2Fup")
+	s.again()
+	s.cards(with("pow/ten", "lone", "line/up")...)
+
+	// Folded, and open again.
+	section.Control("button", "Pinned 3 cards").Click()
+	s.cards(first...)
+	s.stored(true, "pinsClosed")
+	s.again()
+	s.cards(first...)
+	section.Control("button", "Pinned 3 cards").Click()
+	s.cards(with("pow/ten", "lone", "line/up")...)
+
+	// Runs that are not shown; data that are not there.
+	s.Control("checkbox", "alpha").Click()
+	section.Control("article", "pow/ten").Is(`e.innerText.includes("No run that has it is shown.")`)
+	section.Control("article", "line/up").Is(`!e.matches(".ghost")`)
+	s.Control("checkbox", "alpha").Click()
+	section.Control("article", "pow/ten").Control("img", "*").Is(`/^Curves of/.test(e.ariaLabel)`)
+	s.fresh("#timeseries&pins=gone%2Ftag%2Cflat%2Flevel")
+	section.Control("button", "Pinned 2 cards, 1 without data here").Wait()
+	section.Control("article", "gone/tag").Is(`e.innerText.includes("Missing: this logdir has no data of it.")`)
+	section.Control("article", "gone/tag").Control("button", "Unpin").Click()
+	s.cards(with("flat/level")...)
+
+	// All at once, and back.
+	section.Control("button", "Unpin all").Click()
+	s.cards(first...)
+	s.Control("button", "Undo").Click()
+	s.cards(with("flat/level")...)
+
+	// TensorBoard's address.
+	s.fresh(`?pinnedCards=%5B%7B%22plugin%22%3A%22scalars%22%2C%22tag%22%3A%22stairs%2Fup%22%7D%5D#timeseries`)
+	s.cards(with("stairs/up")...)
+}
+
+// Texts have pins on their own dashboard, of one run each.
+func TestPagePinnedText(t *testing.T) {
+	s := look(t, browsertest.Chromium, textLogs(t, "hello").dir)
+	s.Control("button", "Text").Click()
+	var all []string
+	s.Until(func() string {
+		s.TryEval(`[...document.querySelectorAll("article")].map(e => e.ariaLabel)`, &all)
+		if len(all) == 0 {
+			return "there are no texts"
+		}
+		return ""
+	})
+	s.Control("article", all[0]).Control("button", "Pin (p)").Click()
+	s.cards(append([]string{all[0]}, all...)...)
+	s.Control("button", "Time series").Click()
+	s.Control("region", "Pinned").Gone()
+	s.Control("button", "Text").Click()
+	s.Control("region", "Pinned").Control("article", all[0]).Control("button", "Unpin (p)").Click()
+	s.cards(all...)
+}
