@@ -50,7 +50,8 @@ func help(c *cobra.Command, _ []string) {
 // commandHelp prints c's flags, a line each. The name of a flag's value stands in the
 // flag's usage between backquotes; "`DIR`: text" shows the text alone.
 func commandHelp(w io.Writer, c *cobra.Command) {
-	fmt.Fprintf(w, "usage: tensorbored-static %s\n", c.Use)
+	path := strings.TrimSuffix(c.CommandPath(), c.Name())
+	fmt.Fprintf(w, "usage: %s%s\n", path, c.Use)
 	if text := c.Long; text != "" {
 		fmt.Fprintln(w, text)
 	}
@@ -77,5 +78,8 @@ func commandHelp(w io.Writer, c *cobra.Command) {
 	}
 	for _, sub := range c.Commands() {
 		fmt.Fprintf(w, "  %-12s %s\n", sub.Name(), sub.Short)
+	}
+	if c.Name() == "profile" {
+		fmt.Fprintln(w, "Flags of a command: tensorbored-static profile COMMAND --help")
 	}
 }

@@ -242,6 +242,13 @@ func TestHelpFits(t *testing.T) {
 				t.Errorf("%s --help does not name --%s", c.Name(), f.Name)
 			}
 		})
+		for _, sub := range c.Commands() {
+			if c.Name() == "profile" {
+				if own := see(sub, c.Name(), sub.Name(), "--help"); !strings.Contains(own, "profile "+sub.Name()) || !strings.Contains(text, sub.Name()) {
+					t.Errorf("no help for %s", sub.CommandPath())
+				}
+			}
+		}
 	}
 	for _, arg := range []string{"version", "--version"} {
 		if code, stdout, _ := call(arg); code != 0 || !strings.HasPrefix(stdout, "tensorbored-static ") || strings.Count(stdout, "\n") != 1 {
