@@ -5,18 +5,23 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"html/template"
 	"io"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tensorbored/tensorbored-static/server/files"
+	"github.com/tensorbored/tensorbored-static/server/profiles"
 	"github.com/tensorbored/tensorbored-static/shared/api"
 	"github.com/tensorbored/tensorbored-static/shared/demo"
+	"github.com/tensorbored/tensorbored-static/shared/profile"
 	"github.com/tensorbored/tensorbored-static/static"
 )
 
@@ -25,7 +30,16 @@ import (
 // whose names start with a dot or an underscore.
 const siteMark = ".nojekyll"
 
+// pagesFlags are what goes into a site, and how.
+type pagesFlags struct {
+	logdir, profile  string
+	files            string // URL
+	link             bool
+	noDemo, noFollow bool
+}
+
 func newPages() *cobra.Command {
+	var f pagesFlags
 	c := &cobra.Command{
 		Use:   "pages OUT [--logdir DIR]",
 		Short: "write the whole page, with a logdir or a demo, for a static host",
@@ -36,19 +50,61 @@ func newPages() *cobra.Command {
 			return nil
 		},
 	}
-	logdir := c.Flags().String("logdir", "", "`DIR`: whose event files go into the site")
-	noDemo := c.Flags().Bool("no-demo", false, "without a logdir: no demo to try either")
-	noFollow := c.Flags().Bool("no-follow-symlinks", false, "leave symbolic links out")
+	flags := c.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&f.logdir, "logdir", "", "`DIR`: whose event files go into the site")
+	flags.BoolVar(&f.link, "link", false, "symbolic links to them, in place of copies")
+	flags.StringVar(&f.files, "files", "", "`URL`: they stand there already; no copies")
+	flags.StringVar(&f.profile, "profile", "", "`FILE`: the view that visitors get at first")
+	flags.BoolVar(&f.noDemo, "no-demo", false, "without a logdir: no demo to try either")
+	flags.BoolVar(&f.noFollow, "no-follow-symlinks", false, "leave symbolic links out")
 	_ = c.MarkFlagDirname("logdir") // only helps the shell
 	c.RunE = action(func(rest []string, stdout, stderr io.Writer) int {
-		return pages(rest, logdir, noDemo, noFollow, stdout, stderr)
+		return pages(rest[0], f, stdout, stderr)
 	})
 	return c
 }
 
-func pages(rest []string, logdir *string, noDemo, noFollow *bool, stdout, stderr io.Writer) int {
-	out := expandHome(rest[0])
-	if err := siteDir(out, expandHome(*logdir)); err != nil {
+// checked says what is wrong with the flags themselves.
+func (f *pagesFlags) checked() error {
+	switch {
+	case f.link && f.files != "":
+		return errors.New("--link and --files exclude each other: with --files nothing is put into the site")
+	case f.logdir == "" && (f.link || f.files != "" || f.profile != ""):
+		return errors.New("--link, --files and --profile are about a logdir: give --logdir too")
+	case f.files != "" && f.profile != "":
+		return errors.New("--files and --profile exclude each other: put the profile where the files are, with tensorbored-static profile set-default")
+	}
+	if f.files == "" {
+		return nil
+	}
+	if !strings.HasSuffix(f.files, "/") {
+		f.files += "/"
+	}
+	u, err := url.Parse(f.files)
+	if err != nil || u.Scheme != "" && u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return fmt.Errorf("--files %q is no address: give the one below which the files stand, https://host/logs/, or one relative to the site's data directory", f.files)
+	}
+	return nil
+}
+
+func pages(out string, f pagesFlags, stdout, stderr io.Writer) int {
+	out, f.logdir = expandHome(out), expandHome(f.logdir)
+	if err := f.checked(); err != nil {
+		return fail(stderr, exitUsage, err)
+	}
+	var view *profile.Profile
+	if f.profile != "" {
+		p, problems, err := readProfile(f.profile)
+		if err != nil {
+			return fail(stderr, exitUsage, err)
+		}
+		if sayProblems(stderr, f.profile, problems) {
+			return fail(stderr, exitUsage, errors.New("nothing was written: correct the profile first"))
+		}
+		view = p
+	}
+	if err := siteDir(out, f.logdir); err != nil {
 		return fail(stderr, exitUsage, err)
 	}
 	if err := writePage(out, static.Dist()); err != nil {
@@ -57,26 +113,82 @@ func pages(rest []string, logdir *string, noDemo, noFollow *bool, stdout, stderr
 	if err := os.RemoveAll(filepath.Join(out, demoDir)); err != nil {
 		return fail(stderr, exitFailed, err)
 	}
-	if *logdir == "" && !*noDemo {
+	if f.logdir == "" && !f.noDemo {
 		if err := writeDemo(out); err != nil {
 			return fail(stderr, exitFailed, err)
 		}
 		fmt.Fprintln(stdout, "A visitor can try a demo there.")
 	}
-	if *logdir != "" {
-		store, err := files.Open(expandHome(*logdir), filepath.Base(displayName(*logdir)), !*noFollow)
+	if f.logdir != "" {
+		store, err := files.Open(f.logdir, filepath.Base(displayName(f.logdir)), !f.noFollow)
 		if err != nil {
 			return fail(stderr, exitUsage, err)
 		}
 		defer store.Close()
-		n, err := writeData(filepath.Join(out, "data"), store)
+		n, err := f.write(out, store, view)
 		if err != nil {
 			return fail(stderr, exitFailed, err)
 		}
-		fmt.Fprintf(stdout, "%d files of %s\n", n, *logdir)
+		fmt.Fprintf(stdout, "%d files of %s\n", n, f.logdir)
 	}
-	fmt.Fprintf(stdout, "The site is in %s. It works at any address of any static host.\n", out)
+	fmt.Fprintf(stdout, "The site is in %s. It works at any address of any static host%s.\n", out, f.needs())
 	return 0
+}
+
+// needs says what the host must do for the site.
+func (f *pagesFlags) needs() string {
+	switch {
+	case f.link:
+		return " that follows symbolic links"
+	case strings.Contains(f.files, "://"):
+		return ", if " + f.files + " gives files to other sites' pages (CORS, with Content-Range and ETag exposed)"
+	}
+	return ""
+}
+
+// write writes the data of a site and returns how many files its listing names.
+func (f *pagesFlags) write(out string, store *files.Store, view *profile.Profile) (int, error) {
+	data := filepath.Join(out, "data")
+	if f.files != "" {
+		l, err := store.List(context.Background(), f.files)
+		if err != nil {
+			return 0, err
+		}
+		if err := allowFiles(out, f.files); err != nil {
+			return 0, err
+		}
+		return len(l.Files), writeListing(data, l)
+	}
+	put := copyOut
+	if f.link {
+		put = linkOut
+	}
+	return writeData(data, store, put, view)
+}
+
+// allowFiles lets the site's page read from the host of an address.
+func allowFiles(out, address string) error {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return err
+	}
+	if u.Scheme == "" {
+		u.Scheme = "https" // of //host/path
+	}
+	return editPage(out, "connect-src &#39;self&#39;", "connect-src &#39;self&#39; "+template.HTMLEscapeString(u.Scheme+"://"+u.Host))
+}
+
+// editPage replaces the one place of a text in the site's page.
+func editPage(out, old, text string) error {
+	index := filepath.Join(out, "index.html")
+	page, err := os.ReadFile(index)
+	if err != nil {
+		return err
+	}
+	if bytes.Count(page, []byte(old)) != 1 {
+		return fmt.Errorf("the page in this program is not as it should be (%q): run make in its source directory", old)
+	}
+	return os.WriteFile(index, bytes.Replace(page, []byte(old), []byte(text), 1), 0o666)
 }
 
 // SiteError says why a directory can not become a site.
@@ -160,26 +272,17 @@ func writeDemo(out string) error {
 		return err
 	}
 	defer store.Close()
-	if _, err := writeData(filepath.Join(out, demoDir), store); err != nil {
-		return err
-	}
-	index := filepath.Join(out, "index.html")
-	page, err := os.ReadFile(index)
-	if err != nil {
+	if _, err := writeData(filepath.Join(out, demoDir), store, copyOut, nil); err != nil {
 		return err
 	}
 	const at = " data-program="
-	if bytes.Count(page, []byte(at)) != 1 {
-		return errors.New("the page has no place to offer a demo: give --no-demo")
-	}
-	page = bytes.Replace(page, []byte(at), []byte(` data-demo="`+demoDir+`/listing.json"`+at), 1)
-	return os.WriteFile(index, page, 0o666)
+	return editPage(out, at, ` data-demo="`+demoDir+`/listing.json"`+at)
 }
 
-// writeData writes the files of a logdir and their listing, in place of older
-// ones, and returns how many files. Sizes in the listing are those that were
-// written, since a run may be going on.
-func writeData(dir string, store *files.Store) (int, error) {
+// writeData puts the files of a logdir into dir, with a listing and, if it is not nil,
+// view as the default profile, in place of older ones, and returns how many files. Sizes
+// in the listing are those that were written, since a run may be going on.
+func writeData(dir string, store *files.Store, put putter, view *profile.Profile) (int, error) {
 	if err := os.RemoveAll(dir); err != nil {
 		return 0, err
 	}
@@ -190,7 +293,10 @@ func writeData(dir string, store *files.Store) (int, error) {
 	}
 	kept := l.Files[:0]
 	for _, f := range l.Files {
-		size, err := copyOut(ctx, store, f, filepath.Join(dir, "files", filepath.FromSlash(f.Path)))
+		if view != nil && f.Path == profile.DefaultPath {
+			continue
+		}
+		size, err := put(ctx, store, f, filepath.Join(dir, "files", filepath.FromSlash(f.Path)))
 		var fe *files.FileError
 		if errors.As(err, &fe) { // the file's own trouble: the others still go out
 			l.Problems = append(l.Problems, api.Problem{Path: f.Path, Error: fe.Err.Error() + ": " + fe.Remedy})
@@ -203,11 +309,62 @@ func writeData(dir string, store *files.Store) (int, error) {
 		kept = append(kept, f)
 	}
 	l.Files = kept
+	if view != nil {
+		f, err := writeView(filepath.Join(dir, "files"), view)
+		if err != nil {
+			return 0, err
+		}
+		l.Files = append(l.Files, f)
+		slices.SortFunc(l.Files, func(a, b api.File) int { return strings.Compare(a.Path, b.Path) })
+	}
+	return len(l.Files), writeListing(dir, l)
+}
+
+func writeListing(dir string, l *api.Listing) error {
+	if err := os.RemoveAll(filepath.Join(dir, "listing.json")); err != nil {
+		return err
+	}
 	l.ETag = "" // it named the logdir as listed
 	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "listing.json"), l.Append(nil), 0o666)
+}
+
+// writeView writes the default profile below dir, and returns it as the listing names it.
+func writeView(dir string, view *profile.Profile) (api.File, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return api.File{}, err
+	}
+	if err := profiles.Write(dir, view); err != nil {
+		return api.File{}, err
+	}
+	fi, err := os.Stat(filepath.Join(dir, filepath.FromSlash(profile.DefaultPath)))
+	if err != nil {
+		return api.File{}, err
+	}
+	return api.File{Path: profile.DefaultPath, Size: fi.Size(), MTime: fi.ModTime().UnixNano(), Kind: api.Companion}, nil
+}
+
+// putter puts a file of a logdir into a site, and returns its length in bytes.
+type putter func(ctx context.Context, store *files.Store, f api.File, to string) (int64, error)
+
+// linkOut makes a symbolic link to the file. What is appended later is in the site once
+// its listing is written anew.
+func linkOut(ctx context.Context, store *files.Store, f api.File, to string) (int64, error) {
+	in, fi, err := store.Open(ctx, f.Path) // is it one that may be read?
+	if err != nil {
 		return 0, err
 	}
-	return len(kept), os.WriteFile(filepath.Join(dir, "listing.json"), l.Append(nil), 0o666)
+	target, err := filepath.Abs(in.Name())
+	in.Close()
+	if err != nil {
+		return 0, err
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+		return 0, err
+	}
+	return min(f.Size, fi.Size()), os.Symlink(target, to)
 }
 
 // copyOut copies one file and returns its length in bytes. Where the system can,

@@ -120,3 +120,33 @@ func TestBarePage(t *testing.T) {
 		}
 	}
 }
+
+// A site may link to the files, or refer to a host that has them already, whose answers
+// other sites' pages may read.
+func TestSiteWithoutCopies(t *testing.T) {
+	l := everything(t)
+	t.Run("links", func(t *testing.T) {
+		site := browsertest.Pages(t, l.dir, "--link")
+		v := open(t, browsertest.Chromium, browsertest.StaticHost(t, site))
+		equal(t, v.all(), l.want)
+	})
+	t.Run("references", func(t *testing.T) {
+		bucket := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			h := w.Header()
+			h.Set("Access-Control-Allow-Origin", "*")
+			h.Set("Access-Control-Allow-Headers", "Range, If-Range")
+			h.Set("Access-Control-Expose-Headers", "Content-Range, ETag, Accept-Ranges")
+			if r.Method == http.MethodOptions {
+				return
+			}
+			http.StripPrefix("/logs", http.FileServer(http.Dir(l.dir))).ServeHTTP(w, r)
+		}))
+		t.Cleanup(bucket.Close)
+		site := browsertest.Pages(t, l.dir, "--files", bucket.URL+"/logs")
+		v := open(t, browsertest.Chromium, browsertest.StaticHost(t, site))
+		equal(t, v.all(), l.want)
+		if st := v.status(); len(st.Lost) != 0 || st.BytesRead != st.BytesTotal {
+			t.Errorf("status %+v", st)
+		}
+	})
+}

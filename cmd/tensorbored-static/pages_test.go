@@ -1,0 +1,146 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/server/files"
+	"github.com/tensorbored/tensorbored-static/server/profiles"
+	"github.com/tensorbored/tensorbored-static/shared/api"
+	"github.com/tensorbored/tensorbored-static/shared/profile"
+)
+
+// siteData writes the data of a site and returns its listing.
+func siteData(t *testing.T, out string, f pagesFlags, view *profile.Profile) *api.Listing {
+	t.Helper()
+	store, err := files.Open(f.logdir, "logs", !f.noFollow)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	n, err := f.write(out, store, view)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(out, "data", "listing.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := api.Parse(text)
+	if err != nil || len(l.Files) != n {
+		t.Fatalf("%d files, listed %v %v", n, l, err)
+	}
+	return l
+}
+
+func listedPaths(l *api.Listing) (paths []string) {
+	for _, f := range l.Files {
+		paths = append(paths, f.Path)
+	}
+	return paths
+}
+
+// Links lead to the files as they are listed, and with the next run of pages to what
+// they are then.
+func TestPagesLinks(t *testing.T) {
+	dir, out := logs(t), t.TempDir()
+	f := pagesFlags{logdir: dir, link: true}
+	for range 2 {
+		l := siteData(t, out, f, nil)
+		for _, x := range l.Files {
+			at := filepath.Join(out, "data", "files", filepath.FromSlash(x.Path))
+			link, err := os.Lstat(at)
+			fi, e := os.Stat(at)
+			if err != nil || e != nil || link.Mode()&os.ModeSymlink == 0 || fi.Size() != x.Size {
+				t.Fatalf("%+v: %v %v", x, err, e)
+			}
+			g, err := os.OpenFile(at, os.O_APPEND|os.O_WRONLY, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := g.WriteString("more"); err != nil {
+				t.Fatal(err)
+			}
+			g.Close()
+		}
+	}
+}
+
+// A default profile of the site's own stands in for the logdir's, which is not changed.
+func TestPagesProfile(t *testing.T) {
+	dir, out := logs(t), t.TempDir()
+	if err := profiles.Write(dir, profile.New("The logdir's")); err != nil {
+		t.Fatal(err)
+	}
+	for _, link := range []bool{false, true} {
+		f := pagesFlags{logdir: dir, link: link}
+		plain := listedPaths(siteData(t, out, f, nil))
+		if !slices.Contains(plain, profile.DefaultPath) {
+			t.Fatalf("listed %q", plain)
+		}
+		own := listedPaths(siteData(t, out, f, profile.New("The site's")))
+		if !slices.Equal(own, plain) {
+			t.Errorf("listed %q, without a profile %q", own, plain)
+		}
+		for at, want := range map[string]string{filepath.Join(out, "data", "files"): "The site's", dir: "The logdir's"} {
+			if p, _, err := profiles.Read(at); err != nil || p.Name != want {
+				t.Errorf("in %s: %v %v", at, p, err)
+			}
+		}
+	}
+}
+
+// Referred to, nothing is put into the site, and its page may read from that host alone.
+func TestPagesReferences(t *testing.T) {
+	dir, out := logs(t), t.TempDir()
+	index := filepath.Join(out, "index.html")
+	const page = `<meta content="connect-src &#39;self&#39;; worker-src &#39;self&#39;">`
+	for files, want := range map[string]string{
+		"https://bucket.example:8443/a b/logs/": "connect-src &#39;self&#39; https://bucket.example:8443; ",
+		"../logs/":                              "connect-src &#39;self&#39;; ",
+		"/logs/":                                "connect-src &#39;self&#39;; ",
+	} {
+		if err := os.WriteFile(index, []byte(page), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		f := pagesFlags{logdir: dir, files: strings.TrimSuffix(files, "/")}
+		if err := f.checked(); err != nil {
+			t.Fatal(err)
+		}
+		l := siteData(t, out, f, nil)
+		if l.Base != files || len(l.Files) != 2 {
+			t.Errorf("%s: %+v", files, l)
+		}
+		if _, err := os.Stat(filepath.Join(out, "data", "files")); err == nil {
+			t.Errorf("%s: files were copied", files)
+		}
+		if got, err := os.ReadFile(index); err != nil || !strings.Contains(string(got), want) {
+			t.Errorf("%s: %v %s", files, err, got)
+		}
+	}
+}
+
+func TestPagesFlags(t *testing.T) {
+	dir := logs(t)
+	for _, c := range []struct {
+		says string
+		args []string
+	}{
+		{"exclude each other", []string{"--logdir", dir, "--link", "--files", "x"}},
+		{"give --logdir too", []string{"--link"}},
+		{"set-default", []string{"--logdir", dir, "--files", "x", "--profile", "y"}},
+		{"is no address", []string{"--logdir", dir, "--files", "ftp://x/"}},
+		{"is no address", []string{"--logdir", dir, "--files", "https://u:p@x/"}},
+		{"is no address", []string{"--logdir", dir, "--files", "https://x/?a=b"}},
+		{"no such file", []string{"--logdir", dir, "--profile", filepath.Join(dir, "none.json")}},
+	} {
+		out := filepath.Join(t.TempDir(), "site")
+		expect(t, exitUsage, c.says, append([]string{"pages", out}, c.args...)...)
+		if _, err := os.Stat(out); err == nil {
+			t.Errorf("%v: a site was begun", c.args)
+		}
+	}
+}
