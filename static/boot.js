@@ -13,12 +13,11 @@
 //         version     what the site was built from, a tag or commit
 //         demoURL     address of this page with the site's demo in it, "" if it has
 //                     none; see data-demo of the script
+//         files       of a report, the event files that it holds; see report.js
 "use strict";
 (async () => {
   const script = document.currentScript;
   const url = (relative) => new URL(relative, document.baseURI).href;
-  const workerURL = url(script.dataset.worker);
-
   const show = (title, text, details) => {
     const box = document.getElementById("boot");
     const add = (tag, content) => {
@@ -47,7 +46,14 @@
     return WebAssembly.compile(await response.arrayBuffer());
   };
 
-  if (location.protocol === "file:") {
+  let report;
+  try {
+    report = await globalThis.tbReport;
+  } catch (e) {
+    show("This report cannot be opened", "It is damaged, or this browser is older than 2023. Ask for it again, or open it in a newer browser.", String(e.message ?? e));
+    return;
+  }
+  if (location.protocol === "file:" && !report) {
     show("This page needs a web server", "Browsers do not let a page that was opened from a file start its program. Put the directory on any web server, or run: tensorbored-static");
     return;
   }
@@ -56,7 +62,8 @@
     return;
   }
 
-  const lazy = new Map(Object.entries(JSON.parse(script.dataset.lazy || "{}")).map(([name, address]) => [name, url(address)]));
+  const workerURL = report ? report.worker : url(script.dataset.worker);
+  const lazy = report?.lazy ?? new Map(Object.entries(JSON.parse(script.dataset.lazy || "{}")).map(([name, address]) => [name, url(address)]));
 
   // The one policy of the page. It makes the addresses of our worker and of our scripts,
   // and no other, into such as may be run.
@@ -88,7 +95,7 @@
 
   let module;
   try {
-    module = await compile(url(script.dataset.program));
+    module = report ? report.module : await compile(url(script.dataset.program));
   } catch (e) {
     show("The program could not be loaded", String(e.message ?? e));
     return;
@@ -102,6 +109,7 @@
     load,
     version: script.dataset.version,
     demoURL: script.dataset.demo ? "?logdir=" + encodeURIComponent(script.dataset.demo) : "",
+    files: report?.files,
   };
   try {
     const { code, output } = await tbRun(module, "page");

@@ -12,6 +12,11 @@ import (
 	"io/fs"
 )
 
+// Report is the script that makes one file of the page; see cmd's report.
+//
+//go:embed report.js
+var Report string
+
 //go:embed all:dist
 var dist embed.FS
 

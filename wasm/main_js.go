@@ -27,7 +27,11 @@ func main() {
 	scripting.Expose(e)
 	// Opened before the page is drawn: with a server behind it, it never shows the
 	// invitation to drop a folder.
-	opener.OpenListing(boot.Get("listingURL").String(), boot.Get("asked").Truthy())
+	if files := boot.Get("files"); files.Truthy() {
+		opener.OpenFiles(files)
+	} else {
+		opener.OpenListing(boot.Get("listingURL").String(), boot.Get("asked").Truthy())
+	}
 	refresh = ui.Run(e, opener)
 	select {}
 }

@@ -75,7 +75,7 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageTemplate(usageTemplate)
 	root.SetHelpTemplate(usageTemplate)
-	root.AddCommand(newServe(), newInspect(), newExport(), newDump(), newProfile(), newPages(), newList(), newDemo(), newVersion())
+	root.AddCommand(newServe(), newInspect(), newExport(), newDump(), newProfile(), newReport(), newPages(), newList(), newDemo(), newVersion())
 	root.SetHelpFunc(help)
 	// Its long text is for those who ask for it alone.
 	root.InitDefaultHelpCmd()

@@ -1,0 +1,488 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html"
+	"html/template"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"os/signal"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tensorbored/tensorbored-static/server/files"
+	"github.com/tensorbored/tensorbored-static/server/profiles"
+	"github.com/tensorbored/tensorbored-static/shared/catalog"
+	"github.com/tensorbored/tensorbored-static/shared/excerpt"
+	"github.com/tensorbored/tensorbored-static/shared/profile"
+	"github.com/tensorbored/tensorbored-static/shared/source"
+	"github.com/tensorbored/tensorbored-static/static"
+)
+
+// A report is one HTML file that opens from disk, without a network: the page with its
+// scripts inside (report.js), and event files of what was chosen (package excerpt), which
+// the page reads as it reads a folder. Its policy lets it ask nobody for anything.
+
+// reportFlags are what goes into a report.
+type reportFlags struct {
+	logdirs    []string
+	out        string
+	profile    string
+	name       string
+	runs, tags []string // patterns
+	points     int64
+	values     int
+	noFollow   bool
+}
+
+func newReport() *cobra.Command {
+	var f reportFlags
+	c := &cobra.Command{
+		Use:   "report OUT.html --logdir DIR [flags]",
+		Short: "write one HTML file with the page and chosen data, to mail",
+		Long:  "It opens from disk, without a network. PATTERN: * is any text, ? one character;\nor /a regular expression/.",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return errors.New("give one file to write: tensorbored-static report OUT.html --logdir DIR")
+			}
+			return nil
+		},
+	}
+	flags := c.Flags()
+	flags.SortFlags = false
+	flags.StringArrayVar(&f.logdirs, "logdir", nil, "`DIR`: whose data; may be given again")
+	flags.StringVar(&f.profile, "profile", "", "`FILE`: the view, and with its filters what goes in")
+	flags.StringVar(&f.name, "name", "", "`TEXT`: what the report is called; the file's name unless given")
+	flags.StringArrayVar(&f.runs, "run", nil, "`PATTERN`: of runs; repeatable")
+	flags.StringArrayVar(&f.tags, "tag", nil, "`PATTERN`: of tags; repeatable")
+	flags.Int64Var(&f.points, "points", 1000, "`N`: about how many points of a curve; 0 = all")
+	flags.IntVar(&f.values, "values", 20, "`N`: of images, histograms, texts of a tag; 0 = all")
+	flags.BoolVar(&f.noFollow, "no-follow-symlinks", false, "leave symbolic links out")
+	_ = c.MarkFlagDirname("logdir") // only helps the shell
+	c.RunE = action(func(args []string, stdout, stderr io.Writer) int {
+		f.out = expandHome(args[0])
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		return report(ctx, f, static.Dist(), stdout, stderr)
+	})
+	return c
+}
+
+// report writes a report. It returns 0 if all that was chosen is in it, 1 if something
+// could not be read or nothing matches, 2 for what was asked for wrongly.
+func report(ctx context.Context, f reportFlags, site fs.FS, stdout, stderr io.Writer) int {
+	if len(f.logdirs) == 0 {
+		return fail(stderr, exitUsage, errors.New("give a logdir: tensorbored-static report OUT.html --logdir DIR"))
+	}
+	if f.points < 0 || f.values < 0 {
+		return fail(stderr, exitUsage, errors.New("--points and --values are numbers from 0 on, where 0 takes all"))
+	}
+	if f.name == "" {
+		f.name = strings.TrimSuffix(filepath.Base(f.out), filepath.Ext(f.out))
+	}
+	r := reporter{ctx: ctx, flags: f, stderr: stderr}
+	var err error
+	if r.runs, err = choose(f.runs); err == nil {
+		r.tags, err = choose(f.tags)
+	}
+	if err == nil {
+		err = r.view()
+	}
+	if err != nil {
+		return fail(stderr, exitUsage, err)
+	}
+	roots, err := logdirRoots(f.logdirs, "")
+	if err != nil {
+		return fail(stderr, exitUsage, err)
+	}
+	if r.store, err = files.OpenRoots(roots, files.Options{Name: f.name, Follow: !f.noFollow}); err != nil {
+		return fail(stderr, exitUsage, err)
+	}
+	defer r.store.Close()
+	if err := r.gather(); err != nil {
+		return fail(stderr, exitFailed, err)
+	}
+	out, done, err := output(f.out, stdout)
+	if err != nil {
+		return fail(stderr, exitFailed, err)
+	}
+	page, err := reportPage(site, f.name, r.found)
+	if err == nil {
+		_, err = out.Write(page)
+	}
+	if err = done(err); err != nil {
+		return fail(stderr, exitFailed, err)
+	}
+	t := r.taken
+	fmt.Fprintf(stdout, "%s, %.1f MB: %d of %d points in %d runs", f.out, float64(len(page))/1e6, t.Points, t.Logged, r.count)
+	if t.Stored > 0 {
+		fmt.Fprintf(stdout, ", %d of %d images, histograms, texts and the like", t.Values, t.Stored)
+	}
+	fmt.Fprintln(stdout)
+	if r.missing {
+		return exitFailed
+	}
+	return 0
+}
+
+// reporter gathers what goes into a report.
+type reporter struct {
+	ctx        context.Context
+	flags      reportFlags
+	stderr     io.Writer
+	store      *files.Store
+	runs, tags chosen
+	profile    *profile.Profile // nil: none
+	tagFilter  *regexp.Regexp   // the profile's; nil: all
+	runFilter  *regexp.Regexp
+
+	buf     []byte
+	found   []reportFile
+	taken   excerpt.Taken
+	count   int // of runs in it
+	missing bool
+}
+
+// reportFile is a file in a report.
+type reportFile struct {
+	Path  string `json:"path"`
+	Size  int    `json:"size"`
+	MTime int64  `json:"mtime"` // milliseconds since 1970
+	data  []byte
+}
+
+// view reads the profile: the one that was given, or that of a logdir.
+func (r *reporter) view() error {
+	if r.flags.profile != "" {
+		p, problems, err := readProfile(r.flags.profile)
+		if err != nil {
+			return err
+		}
+		if sayProblems(r.stderr, r.flags.profile, problems) {
+			return errors.New("nothing was written: correct the profile first")
+		}
+		r.profile = p
+	} else {
+		for _, dir := range r.flags.logdirs {
+			p, problems, err := profiles.Read(expandHome(dir))
+			if err == nil {
+				sayProblems(r.stderr, dir, problems)
+				r.profile = p
+				break
+			}
+		}
+	}
+	if r.profile == nil {
+		return nil
+	}
+	for _, f := range []struct {
+		to   **regexp.Regexp
+		text string
+	}{{&r.tagFilter, r.profile.TagFilter}, {&r.runFilter, r.profile.RunFilter}} {
+		if f.text == "" {
+			continue
+		}
+		re, err := regexp.Compile("(?i)" + f.text)
+		if err != nil {
+			// The page knows more forms than this; it filters in any case.
+			fmt.Fprintf(r.stderr, "tensorbored-static: the profile's filter %q does not choose what goes into the report: %v\n", f.text, err)
+			continue
+		}
+		*f.to = re
+	}
+	return nil
+}
+
+// wantsRun says whether a run goes in: by the flags, and by the profile's selection.
+func (r *reporter) wantsRun(name string) bool {
+	if !r.runs.match(name) {
+		return false
+	}
+	if r.profile == nil {
+		return true
+	}
+	if r.runFilter != nil && !r.runFilter.MatchString(name) {
+		return false
+	}
+	if len(r.profile.RunSelection) == 0 {
+		return true
+	}
+	// A list names all that are shown, unless it names hidden ones alone.
+	listed := false
+	for _, s := range r.profile.RunSelection {
+		if profile.RunName(s.Run) == name {
+			return s.Selected
+		}
+		listed = listed || s.Selected
+	}
+	return !listed
+}
+
+// wantsTag says whether a tag goes in: by the flags, and by the profile's filter, which
+// pinned cards and superimposed ones need not pass.
+func (r *reporter) wantsTag(t *catalog.Tag) bool {
+	if !r.tags.match(t.Shown) {
+		return false
+	}
+	if r.tagFilter == nil || r.tagFilter.MatchString(t.Shown) {
+		return true
+	}
+	for _, p := range r.profile.Pins {
+		if p.Tag == t.Shown || slices.Contains(p.Tags, t.Shown) {
+			return true
+		}
+	}
+	for _, c := range r.profile.Superimposed {
+		if slices.Contains(c.Tags, t.Shown) {
+			return true
+		}
+	}
+	return false
+}
+
+// gather reads the logdir, one run at a time.
+func (r *reporter) gather() error {
+	listing, err := r.store.List(r.ctx, "")
+	if err != nil {
+		return err
+	}
+	for _, p := range listing.Problems {
+		fmt.Fprintf(r.stderr, "tensorbored-static: not listed: %s: %q\n", p.Error, p.Path)
+	}
+	units, _ := inspectUnits(listing)
+	units = slices.DeleteFunc(units, func(u unit) bool { return !r.wantsRun(catalog.Text(u.run)) })
+	total := int64(0)
+	for _, u := range units {
+		for _, f := range u.files {
+			total += f.Size
+		}
+	}
+	bar := newProgress(r.stderr, total)
+	defer bar.end()
+	for _, u := range units {
+		if err := r.run(u, bar); err != nil {
+			if r.ctx.Err() != nil {
+				return errors.New("interrupted: no report was written")
+			}
+			return err
+		}
+	}
+	if r.count == 0 {
+		return errors.New("nothing matches: see tensorbored-static inspect for runs and tags; patterns must match the whole name")
+	}
+	if r.profile == nil {
+		return nil
+	}
+	text, err := profile.Encode(r.profile)
+	if err != nil {
+		return err
+	}
+	r.add(profile.DefaultPath, r.profile.Modified, text)
+	return nil
+}
+
+func (r *reporter) add(path string, mtime int64, data []byte) {
+	r.found = append(r.found, reportFile{path, len(data), mtime, data})
+}
+
+// run reads one run and takes an excerpt of it.
+func (r *reporter) run(u unit, bar *progress) error {
+	c := catalog.New()
+	run := c.Run(u.run)
+	limit, read, newest := int64(0), int64(0), int64(0)
+	for _, file := range u.files {
+		newest = max(newest, file.MTime/1e6)
+		f := run.AddFile(file.Path)
+		_, err := scan(r.ctx, r.store, f, &r.buf, bar, func() {
+			if read++; read%64 == 0 && c.Weight() > exportPoints {
+				limit = c.Fit(exportPoints, limit)
+			}
+		})
+		if r.ctx.Err() != nil {
+			return r.ctx.Err()
+		}
+		if err != nil {
+			bar.clear()
+			r.missing = true
+			fail(r.stderr, exitFailed, err)
+		}
+		for _, l := range f.Losses() {
+			bar.clear()
+			fmt.Fprintln(r.stderr, "tensorbored-static:", lossLine(l))
+		}
+	}
+	data, taken, err := excerpt.Run(run, excerpt.Options{Points: r.flags.points, Values: r.flags.values, Tags: r.wantsTag, Read: r.read})
+	for _, err := range taken.Missing {
+		bar.clear()
+		r.missing = true
+		fail(r.stderr, exitFailed, fmt.Errorf("run %q: %w", catalog.Text(u.run), err))
+	}
+	if err != nil || data == nil {
+		return err
+	}
+	r.count++
+	r.taken.Add(taken)
+	r.add(path.Join(catalog.Text(u.run), "events.out.tfevents.report"), newest, data)
+	return nil
+}
+
+// read reads bytes of the logdir again.
+func (r *reporter) read(at source.Range) ([]byte, error) {
+	in, _, err := r.store.Open(r.ctx, at.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	// The file has so many bytes: what names them was read from it.
+	data, err := io.ReadAll(io.NewSectionReader(in, at.Offset, at.Length))
+	if err == nil && int64(len(data)) < at.Length {
+		err = io.ErrUnexpectedEOF
+	}
+	return data, err
+}
+
+// Elements of our own index.html, as package pack writes it.
+var (
+	scriptTag = regexp.MustCompile(`<script src="([^"]+)"([^>]*)></script>\n?`)
+	styleTag  = regexp.MustCompile(`<link rel="stylesheet" href="([^"]+)">\n?`)
+	linkTag   = regexp.MustCompile(`<link rel="(?:icon|preload)"[^>]*>\n?`)
+	policyTag = regexp.MustCompile(`<meta http-equiv="Content-Security-Policy"[^>]*>`)
+	attribute = regexp.MustCompile(` data-(\w+)="([^"]*)"`)
+	titleTag  = regexp.MustCompile(`<title>[^<]*</title>`)
+)
+
+// opening is what is seen while a report is opened; see report.js.
+const opening = `<div id="tb-opening" class="boot"><p>Opening the report. If this stays, the file is not whole: ask for it again.</p></div>
+`
+
+// reportPage puts the page of a site and files into one document.
+func reportPage(site fs.FS, name string, found []reportFile) ([]byte, error) {
+	index, err := fs.ReadFile(site, "index.html")
+	if err != nil {
+		return nil, errors.New("the page is not built into this program: run make in its source directory")
+	}
+	page := string(index)
+	b := bundle{site: site, sources: map[string][]string{}}
+
+	// Scripts stand at the end, behind the parts; but the theme's, for which the first
+	// picture waits. boot.js is the one with data.
+	var head, scripts, parts strings.Builder
+	for i, m := range scriptTag.FindAllStringSubmatch(page, -1) {
+		data := map[string]string{}
+		for _, a := range attribute.FindAllStringSubmatch(m[2], -1) {
+			data[a[1]] = a[2]
+		}
+		to := &scripts
+		if i == 0 {
+			to = &head
+		}
+		if program := data["program"]; program != "" {
+			b.inline(&scripts, static.Report, "")
+			b.part(&parts, `id="tb-program"`, b.read(program))
+			b.part(&parts, `id="tb-worker"`, b.read(data["worker"]))
+			var lazy map[string]string
+			if err := json.Unmarshal([]byte(html.UnescapeString(data["lazy"])), &lazy); err != nil {
+				return nil, fmt.Errorf("the page's list of scripts: %w", err)
+			}
+			for _, name := range slices.Sorted(maps.Keys(lazy)) {
+				b.part(&parts, `data-lazy-part="`+template.HTMLEscapeString(name)+`"`, b.read(lazy[name]))
+			}
+			b.inline(to, string(b.read(m[1])), ` data-version="`+data["version"]+`"`)
+			continue
+		}
+		b.inline(to, string(b.read(m[1])), "")
+	}
+	style := ""
+	for _, m := range styleTag.FindAllStringSubmatch(page, -1) {
+		text := string(b.read(m[1]))
+		style += "<style>" + text + "</style>\n"
+		b.source("style-src", text)
+	}
+	var all bytes.Buffer
+	for _, f := range found {
+		all.Write(f.data)
+	}
+	b.part(&parts, `id="tb-files"`, all.Bytes())
+	list, err := json.Marshal(map[string]any{"name": name, "files": found})
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(&parts, "<script type=\"application/json\" id=\"tb-index\">%s</script>\n", list) // json escapes < and >
+	if b.err != nil {
+		return nil, b.err
+	}
+
+	page = scriptTag.ReplaceAllLiteralString(page, "")
+	page = linkTag.ReplaceAllLiteralString(page, "")
+	page = styleTag.ReplaceAllLiteralString(page, "")
+	page = policyTag.ReplaceAllLiteralString(page, `<meta http-equiv="Content-Security-Policy" content="`+template.HTMLEscapeString(b.policy())+`">`)
+	page = titleTag.ReplaceAllLiteralString(page, "<title>"+template.HTMLEscapeString(name)+"</title>")
+	for _, at := range []struct{ mark, text string }{{"</head>", head.String() + style}, {"<div id=\"app\">", opening}, {"</body>", parts.String() + scripts.String()}} {
+		if strings.Count(page, at.mark) != 1 {
+			return nil, fmt.Errorf("the page in this program has not one %s: run make in its source directory", at.mark)
+		}
+		page = strings.Replace(page, at.mark, at.text+at.mark, 1) // before it
+	}
+	return []byte(page), nil
+}
+
+// bundle collects what a report's policy must allow. The first error sticks.
+type bundle struct {
+	site    fs.FS
+	sources map[string][]string // hashes by directive
+	err     error
+}
+
+func (b *bundle) read(address string) []byte {
+	data, err := fs.ReadFile(b.site, html.UnescapeString(address))
+	if err != nil && b.err == nil {
+		b.err = err
+	}
+	return data
+}
+
+// source allows one inline text.
+func (b *bundle) source(directive, text string) {
+	sum := sha256.Sum256([]byte(text))
+	b.sources[directive] = append(b.sources[directive], "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")
+}
+
+// inline writes a script.
+func (b *bundle) inline(to *strings.Builder, text, attributes string) {
+	if low := strings.ToLower(text); (strings.Contains(low, "</script") || strings.Contains(low, "<!--")) && b.err == nil {
+		b.err = errors.New("a script of the page holds what would end it: it can only be a part that is loaded later")
+	}
+	b.source("script-src", text)
+	fmt.Fprintf(to, "<script%s>%s</script>\n", attributes, text)
+}
+
+// part writes data as report.js reads it.
+func (b *bundle) part(to *strings.Builder, attributes string, data []byte) {
+	var packed bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	w.Write(data)
+	w.Close()
+	fmt.Fprintf(to, "<script type=\"text/plain\" %s>%s</script>\n", attributes, base64.StdEncoding.EncodeToString(packed.Bytes()))
+}
+
+// policy is the report's: what is in it may run, and nobody can be asked for anything.
+func (b *bundle) policy() string {
+	return "default-src 'none'; script-src " + strings.Join(b.sources["script-src"], " ") + " 'wasm-unsafe-eval' blob:; style-src " +
+		strings.Join(b.sources["style-src"], " ") + "; img-src blob: data:; media-src blob:; worker-src blob:; " +
+		"base-uri 'none'; form-action 'none'; object-src 'none'; require-trusted-types-for 'script'; trusted-types app dompurify"
+}

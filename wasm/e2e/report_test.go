@@ -1,0 +1,93 @@
+//go:build !js
+
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/shared/summary"
+	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
+)
+
+// makeReport writes a report and returns its address on disk.
+func makeReport(t *testing.T, args ...string) string {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "A study & more.html")
+	if b, err := exec.Command(browsertest.Binary(t), append([]string{"report", out}, args...)...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, b)
+	}
+	return "file://" + filepath.ToSlash(out)
+}
+
+// A report opens from disk, with curves and texts, in any browser, and asks nobody for
+// anything.
+func TestReport(t *testing.T) {
+	l := newLogs(t)
+	l.run("a/train", map[string][]point{"loss": curve(1, 0, 300), "acc": curve(2, 0, 300)})
+	l.file("b <i>odd</i> #1", "1700000000.host.1.0", func(w *summary.Buffer) {
+		write(w, map[string][]point{"loss": curve(3, 0, 50)})
+		if err := w.Text("notes", "# A heading\n\n<script>alert(1)</script>", 7); err != nil {
+			t.Fatal(err)
+		}
+	})
+	l.expect("b <i>odd</i> #1", "loss", curve(3, 0, 50)...)
+	url := makeReport(t, "--logdir", l.dir, "--points", "0")
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			v := open(t, kind, url)
+			equal(t, v.all(), l.want)
+			if st := v.status(); st.Logdir != "A study & more" || st.Error != "" || len(st.Lost) > 0 {
+				t.Errorf("status %+v", st)
+			}
+			v.Wait(`document.title.startsWith("A study & more") || document.title.includes("tensorbored")`)
+			v.Eval(`void (location.hash = "#text")`, nil)
+			v.Wait(`[...document.querySelectorAll("h1")].some((h) => h.textContent === "A heading")`)
+			var urls []string
+			v.Eval(`performance.getEntriesByType("resource").map((e) => e.name).filter((u) => !u.startsWith("blob:"))`, &urls)
+			if len(urls) > 0 {
+				t.Errorf("it loaded %q", urls)
+			}
+			v.Allow("connect-src")
+			v.Allow("default-src")
+			v.Allow("violates")
+			v.Allow("blocked")
+			if err := v.TryEval(`fetch("http://127.0.0.1:9/")`, nil); err == nil {
+				t.Error("it may ask for something")
+			}
+		})
+	}
+}
+
+// A report has what was chosen, thinned, and one that is damaged says so.
+func TestReportChosen(t *testing.T) {
+	l := newLogs(t)
+	for i := range 3 {
+		l.run(fmt.Sprint("run", i), map[string][]point{"loss": curve(i, 0, 20_000), "acc": curve(i, 0, 10)})
+	}
+	url := makeReport(t, "--logdir", l.dir, "--run", "run[02]", "--run", "/run[02]/", "--tag", "l*", "--points", "500")
+	v := open(t, browsertest.Chromium, url)
+	v.Wait(`!document.body.innerText.includes("Opening")`)
+	var got map[string]map[string]struct{ Points, Kept int }
+	v.Eval(`tensorbored.tags("scalars")`, &got)
+	if len(got) != 2 || len(got["run0"]) != 1 || got["run2"]["loss"].Points > 700 || got["run2"]["loss"].Points < 100 {
+		t.Errorf("it has %+v", got)
+	}
+	path := url[len("file://"):]
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(text) > 8<<20 {
+		t.Errorf("%d bytes", len(text))
+	}
+	if err := os.WriteFile(path, text[:len(text)/3], 0o666); err != nil {
+		t.Fatal(err)
+	}
+	v = start(t, browsertest.Chromium)
+	v.Open(url)
+	v.Wait(`document.body.innerText.includes("the file is not whole")`)
+}
