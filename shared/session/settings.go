@@ -42,6 +42,10 @@ var (
 	GroupBy     = grouping("groupBy", View).Linked("runColorGroup")
 	GroupColors = Table("groupColors", View, func(_ string, c string) bool { return isHex(c) })
 
+	// Profile says which profile the view is of: "saved:NAME" of those that this browser
+	// keeps, "default:NAME" of the logdir, "link:NAME" of whoever sent it; "" of none.
+	Profile = Text("profile", View, "")
+
 	ThemeChoice  = Choice("theme", Preference, ThemeSystem, ThemeLight, ThemeDark).Pane()
 	RunsOpen     = Switch("runsOpen", Preference, true)                        // left pane
 	SettingsOpen = Switch("settingsOpen", Preference, true)                    // right pane
@@ -53,13 +57,17 @@ var (
 
 	Runs    = Table[bool]("runs", Here, nil)    // runs that the user switched on (true) or off
 	Folders = Table[bool]("folders", Here, nil) // folders of runs that the user closed (true)
+	// OthersOff says that runs that are not in Runs are off.
+	OthersOff = Switch("othersOff", Here, false)
+	// NoDefault says that the user does not want the logdir's default profile.
+	NoDefault = Switch("noDefault", Here, false)
 )
 
 // Page lists them.
 var Page = Schema{
-	Board, TagFilter, RunFilter, CardWidth, Wide, Groups, Pins, PinsClosed, RunColors, GroupBy, GroupColors,
+	Board, TagFilter, RunFilter, CardWidth, Wide, Groups, Pins, PinsClosed, RunColors, GroupBy, GroupColors, Profile,
 	ThemeChoice, RunsOpen, SettingsOpen, RunsWidth, AutoReload, Reload, Memory, Cache,
-	Runs, Folders,
+	Runs, Folders, OthersOff, NoDefault,
 }
 
 func isHex(c string) bool {

@@ -207,3 +207,19 @@ func (l Schema) ResetPane(s *State) {
 		}
 	}
 }
+
+// Find returns the setting of a name; nil if there is none.
+func (l Schema) Find(name string) Decl {
+	for _, d := range l {
+		if d.Name() == name {
+			return d
+		}
+	}
+	return nil
+}
+
+// Value returns the JSON of a setting that is not its default; ok is false if it is.
+func Value(d Decl, s *State) (raw json.RawMessage, ok bool) { return d.encode(s) }
+
+// SetValue sets a setting by its JSON; what cannot be understood sets the default.
+func SetValue(d Decl, s *State, raw json.RawMessage) { d.decode(s, raw) }

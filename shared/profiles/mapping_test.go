@@ -1,0 +1,220 @@
+package profiles
+
+import (
+	"os"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/shared/profile"
+	"github.com/tensorbored/tensorbored-static/shared/session"
+)
+
+// Settings that kinds of cards declare, by the same names.
+var (
+	smoothing = session.Number("smoothing", session.View, 0.6, 0, 0.999)
+	x         = session.Choice("x", session.View, "step", "relative", "wall")
+	yScale    = session.Choice("yAxisScale", session.View, "linear", "log10", "symlog10")
+	tagScales = session.Table[map[string]string]("tagAxisScales", session.View, nil)
+	described = session.Table[string]("metricDescriptions", session.View, nil)
+	zone      = session.Number("symlogZone", session.View, 0, 0, 1e30)
+	width     = session.Count("width", session.Preference, 300, 1, 1000)
+)
+
+var schema = append(append(session.Schema{}, session.Page...), smoothing, x, yScale, tagScales, described, zone, width)
+
+// arranged is a session in which the user has changed everything.
+func arranged() *session.State {
+	s := &session.State{}
+	session.Board.Set(s, "text")
+	session.TagFilter.Set(s, "loss")
+	session.RunFilter.Set(s, "adam")
+	session.Wide.Put(s, "scalars?tag=a", true)
+	session.Groups.Put(s, "train", false)
+	session.PinsClosed.Set(s, true)
+	session.Pin(s, session.CardOf("scalars", "b"))
+	session.Pin(s, session.CardOf("images", "a").OfRun("x/y", 2))
+	session.Pin(s, session.CardOf("scalars", "one", "two"))
+	session.RunColors.Put(s, "x/y", "#123456")
+	session.GroupBy.Set(s, session.Grouping{Key: session.GroupByRegex, Regex: "(a|b)"})
+	session.GroupColors.Put(s, `["a"]`, "#e52592")
+	session.GroupColors.Put(s, `["b"]`, "#010203")
+	session.Runs.Put(s, "x/y", true)
+	session.Runs.Put(s, "z", false)
+	session.OthersOff.Set(s, true)
+	smoothing.Set(s, 0.9)
+	x.Set(s, "wall")
+	yScale.Set(s, "log10")
+	tagScales.Put(s, "a", map[string]string{"y": "symlog10"})
+	described.Put(s, "a", "*words*")
+	zone.Set(s, 0.5)
+	width.Set(s, 500)
+	return s
+}
+
+// What is on screen is there again: through the document, on a page that showed something
+// else, every setting of the view and the runs; preferences stay those of the browser.
+func TestViewThroughProfile(t *testing.T) {
+	want := arranged()
+	p := Derive(schema, profile.New("n"), want)
+	text, err := profile.Encode(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, problems, err := profile.Decode(text)
+	if err != nil || len(problems) > 0 {
+		t.Fatal(problems, err)
+	}
+	other := &session.State{}
+	session.TagFilter.Set(other, "something else")
+	session.Pin(other, session.CardOf("scalars", "c"))
+	session.Runs.Put(other, "other", true)
+	for name, from := range map[string]*session.State{"a fresh page": {}, "a page that shows another view": other} {
+		got := Apply(schema, p, from, nil)
+		for _, d := range schema {
+			if d.Scope() == session.Preference {
+				if !d.Same(&got, from) {
+					t.Errorf("%s: the preference %s is another one", name, d.Name())
+				}
+			} else if !d.Same(&got, want) {
+				t.Errorf("%s: %s is not as it was", name, d.Name())
+			}
+		}
+		if changes := Changes(schema, p, &got); changes != nil {
+			t.Errorf("%s: right after loading %v are changed", name, changes)
+		}
+	}
+	for _, d := range schema {
+		if d.Scope() != session.Preference && d.Same(want, &session.State{}) && d.Name() != "profile" && d.Name() != "folders" && d.Name() != "noDefault" {
+			t.Errorf("this test leaves %s as it is", d.Name())
+		}
+	}
+}
+
+// Each change of a setting of the view is a change of the profile, and taking it back is
+// none.
+func TestEveryChangeIsSeen(t *testing.T) {
+	base := &session.State{}
+	p := Derive(schema, profile.New("n"), base)
+	full := arranged()
+	for _, d := range schema {
+		if d.Scope() == session.Preference || d.Name() == "profile" || d.Name() == "folders" || d.Name() == "noDefault" {
+			continue
+		}
+		s := base.Clone()
+		d.Copy(&s, full)
+		if got := Changes(schema, p, &s); len(got) == 0 {
+			t.Errorf("nobody notices that %s was changed", d.Name())
+		}
+		d.Reset(&s)
+		if got := Changes(schema, p, &s); got != nil {
+			t.Errorf("%s is as before, and %v are changed", d.Name(), got)
+		}
+	}
+	s := base.Clone()
+	width.Set(&s, 400)
+	session.Folders.Put(&s, "a", true)
+	if got := Changes(schema, p, &s); got != nil {
+		t.Errorf("preferences count as changes: %v", got)
+	}
+}
+
+func decodeFile(t *testing.T, name string) *profile.Profile {
+	t.Helper()
+	text, err := os.ReadFile("../profile/testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _, err := profile.Decode(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// A profile of TensorBored's Python module shows what its author wrote, and right after
+// loading there is nothing to save. The runs that it selects hide the others.
+func TestFromPython(t *testing.T) {
+	p := decodeFile(t, "python.json")
+	s := Apply(schema, p, &session.State{}, nil)
+	if got := session.Pins.Of(&s); !slices.Equal(got, []string{"scalars?tag=train%2Floss", "histograms?tag=weights%2Ffc1&run=baseline%2Ftrain", "images?tag=samples&run=baseline%2Ftrain"}) {
+		t.Errorf("pins %q", got)
+	}
+	if c, _ := session.RunColors.Get(&s, "baseline/train"); c != "#2196F3" {
+		t.Errorf("colour %q", c)
+	}
+	if g := session.GroupBy.Of(&s); g.Key != session.GroupByRegex || g.Regex != "(baseline|exp)" {
+		t.Errorf("groups %+v", g)
+	}
+	if c, _ := session.GroupColors.Get(&s, `["baseline"]`); c != "#f9ab00" {
+		t.Errorf("the colour of the group is %q", c)
+	}
+	if on, ok := session.Runs.Get(&s, "baseline/train"); !on || !ok || !session.OthersOff.Of(&s) {
+		t.Error("the selected run does not hide the others")
+	}
+	if d, _ := described.Get(&s, "train/loss"); d != "Cross-entropy on the *training* split." {
+		t.Errorf("description %q", d)
+	}
+	if smoothing.Of(&s) != 0.8 || yScale.Of(&s) != "log10" || zone.Of(&s) != 0.01 || session.TagFilter.Of(&s) != "loss" || session.RunFilter.Of(&s) != "baseline" {
+		t.Error("numbers, scales or filters are others")
+	}
+	if changes := Changes(schema, p, &s); changes != nil {
+		t.Errorf("right after loading %v are changed", changes)
+	}
+	// Saved from here nothing of it is lost.
+	if d := profile.Diff(p, Derive(schema, p, &s)); !reflect.DeepEqual(d, []string{"others"}) {
+		t.Errorf("saved again it differs in %v", d)
+	}
+}
+
+// The same run is meant whether a profile names it by id or by name, of whatever
+// experiment, as soon as the runs are known.
+func TestRunsByIDAndName(t *testing.T) {
+	known := func(r string) bool { return r == "baseline/train" || r == "other" }
+	for _, id := range []string{"baseline/train", "defaultExperimentId/baseline/train", "17/baseline/train"} {
+		p := profile.New("n")
+		p.RunColors = []profile.RunColor{{Run: id, Color: "#111111"}}
+		p.Pins = []profile.Pin{{Plugin: "images", Tag: "a", Run: id}}
+		p.RunSelection = []profile.SelectedRun{{ByID: true, Run: id, Selected: true}}
+		s := Apply(schema, p, &session.State{}, known)
+		if c, _ := session.RunColors.Get(&s, "baseline/train"); c != "#111111" {
+			t.Errorf("%s: the run has the colour %q", id, c)
+		}
+		if on, _ := session.Runs.Get(&s, "baseline/train"); !on {
+			t.Errorf("%s: the run is off", id)
+		}
+		if !session.Pinned(&s, session.CardOf("images", "a").OfRun("baseline/train", 0)) {
+			t.Errorf("%s: pins %q", id, session.Pins.Of(&s))
+		}
+	}
+}
+
+// Loading replaces: nothing of the view before piles up. A profile that says nothing of
+// runs leaves them as they are.
+func TestLoadingReplaces(t *testing.T) {
+	p := profile.New("empty")
+	s := Apply(schema, p, arranged(), nil)
+	if session.Pins.Of(&s) != nil || session.RunColors.Of(&s) != nil || session.TagFilter.Of(&s) != "" || smoothing.Of(&s) != 0.6 {
+		t.Error("something of the view before is still there")
+	}
+	if on, _ := session.Runs.Get(&s, "x/y"); !on {
+		t.Error("the runs are others")
+	}
+}
+
+// What this program does not know stays in a profile that it saves.
+func TestUnknownStays(t *testing.T) {
+	p := profile.New("n")
+	p.Extra = profile.Fields{"future": []byte("1")}
+	p.View = profile.Fields{"ofTomorrow": []byte("2")}
+	p.TagSymlog = map[string]float64{"a": 3}
+	p.Pins = []profile.Pin{{Plugin: "scalars", Tag: "title", Tags: []string{"one", "two"}, Title: "Both", Extra: profile.Fields{"z": []byte("4")}}}
+	p.GroupBy = &profile.GroupBy{Key: profile.GroupExperiment}
+	p.GroupColors = []profile.GroupColor{{Group: "g", Color: 99}}
+	s := Apply(schema, p, &session.State{}, nil)
+	smoothing.Set(&s, 0.2)
+	q := Derive(schema, p, &s)
+	if got := profile.Diff(p, q); !slices.Equal(got, []string{"smoothing", "others"}) {
+		t.Errorf("lost or changed: %v", got)
+	}
+}
