@@ -73,13 +73,18 @@
     },
   };
 
+  // sink opens a file that is written piece by piece, {write, close, abort}; with ask the
+  // user says where, in browsers that can. It rejects with an AbortError when they changed
+  // their mind.
+  P.sink = (filename, type, ask) => sinks[ask && globalThis.showSaveFilePicker ? 'file' : 'download'](filename, type);
+
   // export begins a file. It resolves with {add, end, abort}, or with null when the
   // user changed their mind.
   P.export = async (filename, kind, tag, x, x0, x1, ask) => {
     const format = formats[kind](tag);
     let sink;
     try {
-      sink = await sinks[ask && globalThis.showSaveFilePicker ? 'file' : 'download'](filename, format.type);
+      sink = await P.sink(filename, format.type, ask);
     } catch (e) {
       if (e.name === 'AbortError') return null;
       throw e;

@@ -4,6 +4,7 @@ package kinds
 
 import (
 	"github.com/tensorbored/tensorbored-static/shared/answer"
+	"github.com/tensorbored/tensorbored-static/shared/kind/images"
 	"github.com/tensorbored/tensorbored-static/shared/kind/scalars"
 	"github.com/tensorbored/tensorbored-static/shared/kind/text"
 )
@@ -12,6 +13,7 @@ import (
 func All() []answer.Kind {
 	return []answer.Kind{
 		scalars.Kind{},
+		images.Kind{},
 		text.Kind{},
 	}
 }

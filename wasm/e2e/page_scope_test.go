@@ -4,11 +4,13 @@ package e2e
 
 import (
 	"fmt"
+	"image"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
 	"testing"
 
+	"github.com/tensorbored/tensorbored-static/shared/summary"
 	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
 )
 
@@ -29,14 +31,21 @@ func TestViewsEnd(t *testing.T) {
 	for i := range 6 {
 		l.run(fmt.Sprint("run", i), map[string][]point{"x/a": curve(i, 0, 50), "x/b": curve(i, 0, 50), "y": curve(i, 0, 9)})
 	}
+	l.file("pics", "1700000000.host.1.0", func(w *summary.Buffer) {
+		for i := range int64(3) {
+			w.Image("pics", flat(8, 8, shade("a", int(i))), i)
+		}
+		w.Video("film", []image.Image{flat(8, 8, shade("a", 0)), flat(8, 8, shade("b", 0))}, 4, 0)
+	})
 	v := open(t, browsertest.Chromium, refusing(t, l.dir, throwing+held))
 	shows := map[string]string{
 		"timeseries": `document.querySelectorAll("article.card canvas").length >= 3 && tbPaint.idle()`,
+		"images":     `document.querySelectorAll("article .picture canvas").length >= 2`,
 		"text":       `document.querySelectorAll("article .text-body > *").length >= 2`,
 	}
 	turn := func(n int) {
 		for range n {
-			for _, id := range []string{"text", "timeseries"} {
+			for _, id := range []string{"text", "images", "timeseries"} {
 				v.Eval(`void (location.hash = "`+id+`")`, nil)
 				v.Wait(shows[id])
 			}

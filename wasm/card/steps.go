@@ -1,0 +1,45 @@
+package card
+
+import (
+	"strconv"
+
+	"github.com/tensorbored/tensorbored-static/shared/session"
+)
+
+// Settings of all kinds whose cards show one step at a time.
+var (
+	// LinkSteps makes one step be shown on all such cards.
+	LinkSteps = session.Switch("linkSteps", session.View, false).Linked("linkSteps").Pane()
+	// LinkedStep is that step, as a decimal number; "" is each card's last one.
+	LinkedStep = session.Text("linkedStep", session.View, "").Linked("linkedStep").Pane()
+)
+
+// linked returns the linked step; ok is false where each card has its own, or its last.
+func linked(s *session.State) (step int64, ok bool) {
+	if !LinkSteps.Of(s) {
+		return 0, false
+	}
+	step, err := strconv.ParseInt(LinkedStep.Of(s), 10, 64)
+	return step, err == nil
+}
+
+// NearestStep returns the number of the step that is nearest to a step; of two as near the
+// smaller step, of equal ones the last that was logged. -1 if there are none.
+func NearestStep(steps []int64, to int64) int {
+	best := -1
+	var least uint64
+	for i, s := range steps {
+		// The distance of two int64s fits into a uint64.
+		d := uint64(s) - uint64(to)
+		if s < to {
+			d = uint64(to) - uint64(s)
+		}
+		if best < 0 || d < least || d == least && s <= steps[best] {
+			best, least = i, d
+		}
+	}
+	return best
+}
+
+// StepsSettings are those of a kind whose cards have Steps.
+var StepsSettings = session.Schema{LinkSteps, LinkedStep}

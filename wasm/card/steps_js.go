@@ -1,0 +1,235 @@
+package card
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"honnef.co/go/js/dom/v2"
+
+	"github.com/tensorbored/tensorbored-static/shared/answer/stored"
+	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/wasm/board"
+	"github.com/tensorbored/tensorbored-static/wasm/widget"
+)
+
+// playPace is the time between two steps while a card plays.
+const playPace = 150 * time.Millisecond
+
+// Steps is the foot of a card that shows one logged value at a time: a slider over all of
+// them, a button that plays them, and which one is shown. It knows the steps of all values
+// and follows the last one unless the user went to another.
+type Steps struct {
+	El   dom.HTMLElement
+	Note dom.HTMLElement // words of the card behind the step
+
+	host                       Host
+	changed                    func()
+	slider, step, status, play dom.HTMLElement
+
+	steps   []int64
+	version string
+	at      int // number of the value that is wanted; -1 = the last, whichever it is
+	shown   int // number of the one on screen; -1 = none
+	playing bool
+	timer   *widget.Timer
+}
+
+// NewSteps makes it; changed is called when another value is wanted than before.
+func NewSteps(h Host, changed func()) *Steps {
+	s := &Steps{host: h, changed: changed, at: -1, shown: -1}
+	s.slider = widget.Range("Step", 0, 0, 1, func(v float64) { s.stop(); s.user(int(v)) })
+	s.step = widget.New("span", "num steps-step", widget.Attr{Key: "role", Value: "status"})
+	s.status = widget.New("span", "quiet")
+	s.Note = widget.New("span", "quiet steps-note")
+	s.play = widget.IconButton("play", "Play the steps (p)", s.toggle)
+	s.timer = widget.NewTimer(s.tick)
+	s.El = widget.New("div", "steps", s.play, s.slider, s.step, s.status, s.Note)
+	return s
+}
+
+// Query asks for the value that is wanted.
+func (s *Steps) Query() stored.Query {
+	at := s.Wanted()
+	if s.at < 0 && at == len(s.steps)-1 {
+		at = -1 // there may be a newer one
+	}
+	return stored.Query{From: at, N: 1, Have: len(s.steps), Version: s.version}
+}
+
+// Wanted is the number of the value that is wanted; -1 if none is known.
+func (s *Steps) Wanted() int {
+	if step, ok := linked(s.host.State()); ok {
+		if s.at >= 0 && s.at < len(s.steps) && s.steps[s.at] == step {
+			return s.at // one of several values of that step
+		}
+		return NearestStep(s.steps, step)
+	}
+	if s.at < 0 || s.at >= len(s.steps) {
+		return len(s.steps) - 1
+	}
+	return s.at
+}
+
+// Version tells the values that there are from others.
+func (s *Steps) Version() string { return s.version }
+
+// Known are the steps of all values.
+func (s *Steps) Known() []int64 { return s.steps }
+
+// Take takes what an answer says of all values. renewed says that those known before are
+// others now.
+func (s *Steps) Take(h stored.Head) (renewed bool) {
+	if !h.Same {
+		renewed = len(s.steps) > 0
+		s.steps = nil
+	}
+	s.steps = append(s.steps, h.Steps...)
+	s.version = h.Version
+	widget.Set(s.slider, "max", strconv.Itoa(max(0, len(s.steps)-1)))
+	widget.Set(s.slider, "disabled", len(s.steps) < 2)
+	widget.Hide(s.play, len(s.steps) < 2)
+	return renewed
+}
+
+// Show says which value is on the screen, and when it was logged.
+func (s *Steps) Show(n int, wall *float64) {
+	s.shown = n
+	if n < 0 || n >= len(s.steps) {
+		widget.Text(s.step, "")
+		widget.Text(s.status, "")
+		return
+	}
+	// The slider is where the user has it, even if that is not on the screen yet.
+	if !widget.Focused(s.slider) || s.at < 0 || s.playing {
+		widget.Set(s.slider, "value", strconv.Itoa(n))
+	}
+	text := "step " + widget.Thousands(s.steps[n])
+	widget.Text(s.step, text)
+	widget.Text(s.status, fmt.Sprintf("%s of %s", widget.Thousands(int64(n)+1), widget.Thousands(int64(len(s.steps)))))
+	when := ""
+	if wall != nil {
+		when = time.UnixMicro(int64(*wall * 1e6)).Format("2006-01-02 15:04:05")
+	}
+	s.step.SetTitle(when)
+	s.slider.SetAttribute("aria-valuetext", text)
+	if s.playing {
+		s.timer.Start(playPace)
+	}
+}
+
+// user is the user's choice of a value.
+func (s *Steps) user(n int) {
+	n = max(0, min(n, len(s.steps)-1))
+	if LinkSteps.Of(s.host.State()) && len(s.steps) > 0 {
+		text := strconv.FormatInt(s.steps[n], 10)
+		if n == len(s.steps)-1 {
+			text = ""
+		}
+		s.host.Moved()
+		s.at = n
+		if LinkedStep.Of(s.host.State()) == text {
+			s.changed() // another value of the same step
+			return
+		}
+		s.host.Set(func(st *session.State) { LinkedStep.Set(st, text) })
+		return
+	}
+	if n == len(s.steps)-1 {
+		n = -1 // what comes is followed
+	}
+	if n != s.at {
+		s.at = n
+		s.changed()
+	}
+}
+
+// Settings heeds the linked step.
+func (s *Steps) Settings(old, now *session.State) {
+	if LinkSteps.Same(old, now) && LinkedStep.Same(old, now) {
+		return
+	}
+	if LinkSteps.Of(now) && LinkedStep.Of(now) == "" {
+		s.at = -1
+	}
+	if n := s.Wanted(); n != s.shown || !LinkSteps.Same(old, now) {
+		widget.Set(s.slider, "value", strconv.Itoa(max(0, n)))
+		s.changed()
+	}
+}
+
+// Key goes a step back or on, or plays.
+func (s *Steps) Key(key string) bool {
+	switch key {
+	case ",":
+		s.stop()
+		s.user(s.Wanted() - 1)
+	case ".":
+		s.stop()
+		s.user(s.Wanted() + 1)
+	case "p":
+		s.toggle()
+	default:
+		return false
+	}
+	return true
+}
+
+// Shut stops what plays: nothing is on the screen any more.
+func (s *Steps) Shut() {
+	s.stop()
+	s.shown = -1
+}
+
+func (s *Steps) toggle() {
+	if s.playing {
+		s.stop()
+		return
+	}
+	if len(s.steps) < 2 {
+		return
+	}
+	s.playing = true
+	widget.SetIcon(s.play, "pause", "Stop playing (p)")
+	s.tick()
+}
+
+func (s *Steps) stop() {
+	if s.playing {
+		s.playing = false
+		s.timer.Stop()
+		widget.SetIcon(s.play, "play", "Play the steps (p)")
+	}
+}
+
+// tick goes on when the last step is on the screen: Show starts the timer again.
+func (s *Steps) tick() {
+	if s.playing && len(s.steps) > 0 {
+		s.user((s.Wanted() + 1) % len(s.steps))
+	}
+}
+
+// StepsPane is the control of the linked step.
+type StepsPane struct{ box dom.HTMLElement }
+
+// Make makes it.
+func (p *StepsPane) Make(h Host) dom.Node {
+	var el dom.HTMLElement
+	p.box, el = widget.Check("One step for all cards", func(on bool) {
+		h.Set(func(s *session.State) { LinkSteps.Set(s, on) })
+	})
+	widget.Set(p.box, "checked", LinkSteps.Of(h.State()))
+	return el
+}
+
+// Update brings it to the settings.
+func (p *StepsPane) Update(now *session.State) {
+	if p.box != nil {
+		widget.Set(p.box, "checked", LinkSteps.Of(now))
+	}
+}
+
+// StepsHelp are the keys of Steps.
+func StepsHelp() []board.HelpRow {
+	return []board.HelpRow{{Keys: ", .", Does: "the card's step before, or after"}, {Keys: "p", Does: "play the card's steps"}}
+}

@@ -1,0 +1,421 @@
+//go:build !js
+
+package e2e
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/shared/summary"
+	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
+)
+
+// flat is a picture of one colour, with a corner of another.
+func flat(w, h int, c color.RGBA) *image.RGBA {
+	m := image.NewRGBA(image.Rect(0, 0, w, h))
+	for y := range h {
+		for x := range w {
+			m.SetRGBA(x, y, c)
+		}
+	}
+	m.SetRGBA(0, 0, color.RGBA{1, 2, 3, 255})
+	return m
+}
+
+// shade is the colour that a run's picture has at a step.
+func shade(run string, step int) color.RGBA {
+	c := color.RGBA{A: 255}
+	if run == "a" {
+		c.R = uint8(50 + 40*step)
+	} else {
+		c.B = uint8(50 + 40*step)
+	}
+	return c
+}
+
+// imageLogs has two runs with pictures at steps 0 … n−1; at step 2 there are two samples.
+func imageLogs(t *testing.T, n int) *logs {
+	t.Helper()
+	l := newLogs(t)
+	for _, run := range []string{"a", "b"} {
+		l.file(run, "1700000000.host.1.0", func(w *summary.Buffer) {
+			for i := range n {
+				list := []image.Image{flat(16, 8, shade(run, i))}
+				if i == 2 {
+					list = append(list, flat(8, 8, color.RGBA{255, 255, 255, 255}))
+				}
+				if err := w.Images("pics", list, int64(i), summary.WallSeconds(epoch+float64(i))); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+	return l
+}
+
+// middle waits until the middle of what an expression's element shows has a colour.
+func (v view) middle(element string, want color.RGBA) {
+	v.t.Helper()
+	v.Until(func() string {
+		var b browsertest.Box
+		if err := v.TryEval(`((e) => { const r = e.getBoundingClientRect(); return {x: r.x, y: r.y, width: r.width, height: r.height}; })(`+element+`)`, &b); err != nil {
+			return err.Error()
+		}
+		got := v.Picture().At(b.Middle())
+		for i, w := range []uint8{want.R, want.G, want.B} {
+			if d := got[i] - float64(w); d > 6 || d < -6 {
+				return fmt.Sprintf("the middle of %s is %v, not %v", element, got, want)
+			}
+		}
+		return ""
+	})
+}
+
+// Every step by slider, keys and playing; samples of which there are more or fewer; one
+// step for all cards; brightness.
+func TestImagesBoard(t *testing.T) {
+	l := imageLogs(t, 5)
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			v := open(t, kind, serve(t, l.dir).URL+"#images")
+			v.Resize(1280, 800)
+			a, b := v.Control("article", "pics, a"), v.Control("article", "pics, b")
+			canvas := func(run string) string { return textCard("pics", run) + `.querySelector("canvas")` }
+			v.middle(canvas("a"), shade("a", 4)) // the last step
+			v.middle(canvas("b"), shade("b", 4))
+			a.Control("status", "step 4").Wait()
+			a.Control("slider", "Step").Slide(0)
+			v.middle(canvas("a"), shade("a", 0))
+			a.Control("status", "step 0").Wait()
+			v.middle(canvas("b"), shade("b", 4)) // each card has its own step
+			// Two samples, and one again.
+			v.Eval(`void `+textCard("pics", "a")+`.focus()`, nil)
+			v.Press(".")
+			v.middle(canvas("a"), shade("a", 1))
+			v.Press(".")
+			a.Control("button", "Picture 2 of 2, 8 × 8 pixels*").Wait()
+			v.Press(".")
+			v.middle(canvas("a"), shade("a", 3))
+			v.Wait(textCard("pics", "a") + `.querySelectorAll("canvas").length === 1`)
+			v.Press(",")
+			a.Control("button", "Picture 1 of 2, 16 × 8 pixels*").Wait()
+			// One step for all.
+			v.Control("checkbox", "One step for all cards").Click()
+			a.Control("slider", "Step").Slide(0.25)
+			v.middle(canvas("a"), shade("a", 1))
+			v.middle(canvas("b"), shade("b", 1))
+			v.Wait(`location.hash.includes("linkedStep=1")`)
+			b.Control("slider", "Step").Slide(1)
+			v.middle(canvas("a"), shade("a", 4))
+			// Half as bright, and as before.
+			v.Control("spinbutton", "Brightness factor").Fill("0.5")
+			half := shade("a", 4)
+			half.R /= 2
+			v.middle(canvas("a"), half)
+			v.Control("spinbutton", "Brightness factor").Fill("1")
+			// Playing goes through all of them and stops when it is told to.
+			a.Control("button", "Play the steps (p)").Click()
+			for _, step := range []string{"step 1", "step 3"} {
+				a.Control("status", step).Wait()
+			}
+			a.Control("button", "Stop playing (p)").Click()
+			// In its own size a picture has as many pixels as were logged.
+			v.Control("checkbox", "Images in actual size").Click()
+			v.Wait(`((e) => e.clientWidth === e.width && e.clientHeight === e.height)(` + canvas("b") + `)`)
+		})
+	}
+}
+
+// A closer look: pixel values, zoom, and a second picture beside it, over it, and as the
+// difference.
+func TestImageViewer(t *testing.T) {
+	l := imageLogs(t, 4)
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			v := open(t, kind, serve(t, l.dir).URL+"#images")
+			v.Resize(1280, 800)
+			v.Control("article", "pics, a").Control("button", "Picture 1 of 1, 16 × 8 pixels*").Click()
+			dialog := v.Control("dialog", "A closer look")
+			picture := dialog.Control("img", "The picture*")
+			canvas := `document.querySelector("dialog canvas")`
+			v.middle(canvas, shade("a", 3))
+			v.Hover(picture.Box().Part(0.4, 0.4))
+			c := shade("a", 3)
+			dialog.Control("status", fmt.Sprintf("x 6, y 3 · %d %d %d #%02x%02x%02x", c.R, c.G, c.B, c.R, c.G, c.B)).Wait()
+			// The wheel zooms in at the pointer: what is under it stays.
+			var before, after float64
+			v.Eval(`+`+canvas+`.dataset.scale`, &before)
+			v.Wheel(picture.Box().Part(0.4, 0.4), -200)
+			v.Wait(`+` + canvas + `.dataset.scale > ` + fmt.Sprint(before*1.2))
+			v.Hover(picture.Box().Part(0.4, 0.41))
+			dialog.Control("status", "x 6, y 3*").Wait()
+			dialog.Control("button", "Fit (0)").Click()
+			v.Wait(`Math.abs(` + canvas + `.dataset.scale - ` + fmt.Sprint(before) + `) < 1e-9`)
+			picture.Get("e.focus()", nil)
+			v.Press("+")
+			v.Eval(`+`+canvas+`.dataset.scale`, &after)
+			v.Wait(`+` + canvas + `.dataset.scale > ` + fmt.Sprint(before))
+			v.Press("0")
+			// Side by side: the other run's picture of the same step is on the right.
+			dialog.Control("radio", "Side by side").Click()
+			at := func(x float64, want color.RGBA) {
+				t.Helper()
+				v.Until(func() string {
+					got := v.Picture().At(picture.Box().Part(x, 0.5))
+					for i, w := range []uint8{want.R, want.G, want.B} {
+						if d := got[i] - float64(w); d > 6 || d < -6 {
+							return fmt.Sprintf("at %v of the view: %v, not %v", x, got, want)
+						}
+					}
+					return ""
+				})
+			}
+			at(0.25, shade("a", 3))
+			at(0.75, shade("b", 3))
+			dialog.Control("radio", "Swipe").Click()
+			at(0.4, shade("a", 3))
+			at(0.6, shade("b", 3))
+			v.Drag(picture.Box().Part(0.5, 0.5), picture.Box().Part(0.7, 0.5))
+			at(0.6, shade("a", 3))
+			dialog.Control("radio", "Difference").Click()
+			both := shade("a", 3)
+			both.B = shade("b", 3).B
+			at(0.5, both)
+			// One step for both.
+			dialog.Control("slider", "A: step").Slide(0)
+			both.R, both.B = shade("a", 0).R, shade("b", 0).B
+			at(0.5, both)
+			v.Press("Escape")
+			dialog.Gone()
+		})
+	}
+}
+
+// Runs by steps, as a table.
+func TestImageSheet(t *testing.T) {
+	l := imageLogs(t, 4)
+	v := open(t, browsertest.Chromium, serve(t, l.dir).URL+"#images")
+	v.Resize(1280, 800)
+	v.Control("article", "pics, b").Control("button", "Runs by steps").Click()
+	v.Control("dialog", "pics: runs by steps").Wait()
+	for r, run := range []string{"a", "b"} {
+		for step := range 4 {
+			v.middle(fmt.Sprintf(`document.querySelectorAll(".sheet tbody tr")[%d].cells[%d].querySelector("canvas")`, r, step+1), shade(run, step))
+		}
+	}
+	v.Control("dialog", "pics: runs by steps").Control("status", "4 of 4 steps, 2 runs").Wait()
+}
+
+// What is no picture, or would take gigabytes, says so in its place; nothing runs.
+func TestHostileImages(t *testing.T) {
+	bomb := []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR\x00\x00\x75\x30\x00\x00\x75\x30\x08\x00\x00\x00\x00abcd")
+	var good bytes.Buffer
+	if err := png.Encode(&good, flat(9, 9, color.RGBA{0, 200, 0, 255})); err != nil {
+		t.Fatal(err)
+	}
+	torn := append([]byte(nil), good.Bytes()[:40]...)
+	svg := `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40" onload="parent.owned=1"><script>parent.owned=1</script><image href="https://evil.example/x.png"/><rect width="40" height="40" fill="#0000c8"/><foreignObject><body xmlns="http://www.w3.org/1999/xhtml" onload="owned=1"/></foreignObject></svg>`
+	all := map[string]struct{ bytes, says string }{
+		"bomb":   {string(bomb), "30000 × 30000"},
+		"html":   {"<!doctype html><script>owned=1</script>", "web page"},
+		"torn":   {string(torn), "damaged"},
+		"header": {string(torn[:18]), "torn"},
+		"empty":  {"", "no bytes"},
+		"video":  {"\x00\x00\x00\x20ftypisom\x00\x00\x02\x00isomthis is no film", "cannot play"},
+		"svg":    {svg, ""},
+		"good":   {good.String(), ""},
+	}
+	l := newLogs(t)
+	l.file("r", "1700000000.host.1.0", func(w *summary.Buffer) {
+		for _, name := range sortedKeys(all) {
+			if err := w.EncodedImages(name, []summary.EncodedImage{{Bytes: []byte(all[name].bytes), Width: 9, Height: 9}}, 0, summary.WallSeconds(epoch)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			v := start(t, kind)
+			v.Allow("evil.example") // a browser may say that it refused
+			v.Open(serve(t, l.dir).URL + "#images")
+			v.Wait(`window.tensorbored`)
+			v.Resize(1280, 1600)
+			for _, name := range sortedKeys(all) {
+				if says := all[name].says; says != "" {
+					v.Wait(textCard(name, "r") + `?.innerText.includes(` + quote(says) + `)`)
+				}
+			}
+			v.middle(textCard("good", "r")+`.querySelector("canvas")`, color.RGBA{0, 200, 0, 255})
+			v.middle(textCard("svg", "r")+`.querySelector("img")`, color.RGBA{0, 0, 200, 255})
+			var owned any
+			if v.Eval(`globalThis.owned ?? null`, &owned); owned != nil {
+				t.Error("a picture was run")
+			}
+		})
+	}
+}
+
+// A film plays by itself, and can be stopped and started.
+func TestFilm(t *testing.T) {
+	l := newLogs(t)
+	red, blue := color.RGBA{200, 0, 0, 255}, color.RGBA{0, 0, 200, 255}
+	l.file("r", "1700000000.host.1.0", func(w *summary.Buffer) {
+		if err := w.Video("film", []image.Image{flat(8, 8, red), flat(8, 8, blue)}, 4, 0, summary.WallSeconds(epoch)); err != nil {
+			t.Fatal(err)
+		}
+	})
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			v := open(t, kind, serve(t, l.dir).URL+"#images")
+			canvas := textCard("film", "r") + `.querySelector("canvas")`
+			card := v.Control("article", "film, r")
+			v.middle(canvas, red)
+			v.middle(canvas, blue)
+			v.middle(canvas, red)
+			card.Control("button", "Pause").Click()
+			card.Control("button", "Play").Wait()
+			var before, after string
+			v.Eval(canvas+`.dataset.frame`, &before)
+			v.Eval(`new Promise((done) => setTimeout(done, 700))`, nil) // longer than two frames
+			if v.Eval(canvas+`.dataset.frame`, &after); after != before {
+				t.Errorf("a film that was stopped went on from frame %s to %s", before, after)
+			}
+			card.Control("button", "Play").Click()
+			v.Wait(canvas + `.dataset.frame !== ` + quote(before))
+		})
+	}
+}
+
+// A video plays: one that the browser itself has made.
+func TestVideo(t *testing.T) {
+	maker := start(t, browsertest.Chromium)
+	l := newLogs(t)
+	l.run("r", map[string][]point{"x": curve(0, 0, 3)})
+	maker.Open(serve(t, l.dir).URL)
+	var film string
+	maker.Eval(`(async () => {
+		const c = Object.assign(document.createElement("canvas"), {width: 64, height: 64}), ctx = c.getContext("2d"), parts = [];
+		const r = new MediaRecorder(c.captureStream(20), {mimeType: "video/webm"});
+		r.ondataavailable = (e) => parts.push(e.data);
+		const ended = new Promise((done) => { r.onstop = done; });
+		ctx.fillRect(0, 0, 64, 64);
+		r.start();
+		for (let i = 0; i < 12; i++) { ctx.fillStyle = i % 2 ? "#c00" : "#00c"; ctx.fillRect(0, 0, 64, 64); await new Promise((done) => setTimeout(done, 60)); }
+		r.stop();
+		await ended;
+		return btoa(String.fromCharCode(...new Uint8Array(await new Blob(parts).arrayBuffer())));
+	})()`, &film)
+	data, err := base64.StdEncoding.DecodeString(film)
+	if err != nil || len(data) < 100 {
+		t.Fatalf("no film was made: %d bytes, %v", len(data), err)
+	}
+	l.file("v", "1700000000.host.1.0", func(w *summary.Buffer) {
+		if err := w.EncodedImages("film", []summary.EncodedImage{{Bytes: data, Width: 64, Height: 64}}, 0, summary.WallSeconds(epoch)); err != nil {
+			t.Fatal(err)
+		}
+	})
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			v := open(t, kind, serve(t, l.dir).URL+"#images")
+			video := textCard("film", "v") + `.querySelector("video")`
+			v.Wait(video + `?.videoWidth === 64`)
+			v.Eval(`void `+video+`.play()`, nil)
+			v.Wait(video + `.currentTime > 0.1`)
+		})
+	}
+}
+
+// All pictures of a tag as one archive, byte by byte as they were logged.
+func TestImageArchive(t *testing.T) {
+	l := imageLogs(t, 4)
+	v := open(t, browsertest.Chromium, serve(t, l.dir).URL+"#images")
+	dir := v.Downloads()
+	v.Control("article", "pics, a").Control("button", "More").Click()
+	v.Control("menuitem", "Download all steps of all shown runs as zip").Click()
+	v.Wait(`document.querySelector(".task")?.innerText.includes("10 images saved")`)
+	var z *zip.Reader
+	v.Until(func() string {
+		b, err := os.ReadFile(filepath.Join(dir, "pics.zip"))
+		if err == nil {
+			z, err = zip.NewReader(bytes.NewReader(b), int64(len(b)))
+		}
+		if err != nil {
+			return err.Error()
+		}
+		return ""
+	})
+	seen := 0
+	for _, f := range z.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		img, err := png.Decode(bytes.NewReader(b))
+		if err != nil {
+			t.Fatalf("%s: %v", f.Name, err)
+		}
+		for _, run := range []string{"a", "b"} {
+			for step := range 4 {
+				if name := fmt.Sprintf("pics/%s/step%d", run, step); f.Name == name+".png" || f.Name == name+"_0.png" {
+					seen++
+					if got := color.RGBAModel.Convert(img.At(3, 3)); got != shade(run, step) {
+						t.Errorf("%s is %v", f.Name, got)
+					}
+				}
+			}
+		}
+	}
+	if len(z.File) != 10 || seen != 8 {
+		t.Errorf("%d files, %d of them known", len(z.File), seen)
+	}
+	// And one alone.
+	v.Control("article", "pics, a").Control("button", "More").Click()
+	v.Control("menuitem", "Download this picture").Click()
+	v.Until(func() string {
+		b, err := os.ReadFile(filepath.Join(dir, "pics_a_step3.png"))
+		if err == nil {
+			_, err = png.Decode(bytes.NewReader(b))
+		}
+		if err != nil {
+			return err.Error()
+		}
+		return ""
+	})
+}
+
+// What is logged while the card is open appears, unless the user looks at another step; a
+// file that is another one now shows its own pictures, not those that were kept.
+func TestImagesFollow(t *testing.T) {
+	l := imageLogs(t, 3)
+	path := l.path("a", "1700000000.host.1.0")
+	v := open(t, browsertest.Chromium, serve(t, l.dir).URL+"#images")
+	canvas := textCard("pics", "a") + `.querySelector("canvas")`
+	v.Wait(canvas)
+	l.add(path, records(func(w *summary.Buffer) {
+		w.Image("pics", flat(16, 8, shade("a", 4)), 4, summary.WallSeconds(epoch+4))
+	}))
+	v.Wait(`(tensorbored.reload(), ` + textCard("pics", "a") + `.innerText.includes("4 of 4"))`)
+	v.middle(canvas, shade("a", 4))
+	v.Control("article", "pics, a").Control("slider", "Step").Slide(0)
+	v.middle(canvas, shade("a", 0))
+	l.put(path, bytesOf(epoch+1000, func(w *summary.Buffer) {
+		for i := range 2 {
+			w.Image("pics", flat(16, 8, color.RGBA{0, 180, uint8(40 * i), 255}), int64(i), summary.WallSeconds(epoch+1000+float64(i)))
+		}
+	}))
+	v.Wait(`(tensorbored.reload(), ` + textCard("pics", "a") + `.innerText.includes("of 2"))`)
+	v.middle(canvas, color.RGBA{0, 180, 0, 255})
+}
