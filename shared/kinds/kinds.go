@@ -4,6 +4,8 @@ package kinds
 
 import (
 	"github.com/tensorbored/tensorbored-static/shared/answer"
+	"github.com/tensorbored/tensorbored-static/shared/kind/distributions"
+	"github.com/tensorbored/tensorbored-static/shared/kind/histograms"
 	"github.com/tensorbored/tensorbored-static/shared/kind/images"
 	"github.com/tensorbored/tensorbored-static/shared/kind/scalars"
 	"github.com/tensorbored/tensorbored-static/shared/kind/text"
@@ -13,6 +15,8 @@ import (
 func All() []answer.Kind {
 	return []answer.Kind{
 		scalars.Kind{},
+		histograms.Kind{},
+		distributions.Kind{},
 		images.Kind{},
 		text.Kind{},
 	}

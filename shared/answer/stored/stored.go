@@ -55,19 +55,21 @@ type Job struct {
 	Head  Head
 	Found bool // the run has the tag
 
-	tag     *catalog.Tag
-	values  []catalog.Stored
-	at, end int // that are still to be answered
-	limits  Limits
-	need    []source.Range
+	tag    *catalog.Tag
+	values []catalog.Stored
+	order  []int // numbers of the values that are wanted …
+	at     int   // … of which this many have been answered
+	limits Limits
+	need   []source.Range
 }
 
 // Value is one that has been read, or not.
 type Value struct {
 	catalog.Stored
-	Body []byte // its message, while it is used; see series.Ref
-	Cut  bool   // it is longer than Limits.Value: Body is what stands in the file, and its beginning only
-	Err  error  // why there is no Body
+	Number int    // among all values
+	Body   []byte // its message, while it is used; see series.Ref
+	Cut    bool   // it is longer than Limits.Value: Body is what stands in the file, and its beginning only
+	Err    error  // why there is no Body
 }
 
 // WallTime is when it was logged, in seconds since 1970; nil if that is no time.
@@ -123,8 +125,11 @@ func New(c *catalog.Catalog, w *wire.Query, q Query, limits Limits) *Job {
 	if q.From < 0 {
 		q.From = max(0, n+q.From)
 	}
-	j.at = min(q.From, n)
-	j.end = j.at + min(max(q.N, 0), n-j.at)
+	first := min(q.From, n)
+	for i := range min(max(q.N, 0), n-first) {
+		j.order = append(j.order, first+i)
+	}
+	j.Head.From = first
 	return j
 }
 
@@ -154,13 +159,19 @@ func put(b []byte, v uint64) {
 	}
 }
 
+// Values are all values that there are, in the order in which they were logged.
+func (j *Job) Values() []catalog.Stored { return j.values }
+
+// Select makes the values of these numbers the wanted ones.
+func (j *Job) Select(order []int) { j.order, j.at = order, 0 }
+
 // Need returns the ranges of the next values, none when all have been answered. Each of
 // them is then given to Value, or has failed.
 func (j *Job) Need() []source.Range {
 	j.need = nil
 	total := int64(0)
-	for i := j.at; i < j.end && (total == 0 || total < j.limits.Answer); i++ {
-		v := &j.values[i]
+	for i := j.at; i < len(j.order) && (total == 0 || total < j.limits.Answer); i++ {
+		v := &j.values[j.order[i]]
 		n := min(int64(v.Length), j.limits.Value)
 		total += n
 		j.need = append(j.need, source.Range{Path: v.Path, Offset: v.Offset, Length: n})
@@ -171,7 +182,9 @@ func (j *Job) Need() []source.Range {
 // Value returns number i of the last Need, of which data has been read; err says why it
 // has not been.
 func (j *Job) Value(i int, data []byte, err error) Value {
-	v := Value{Stored: j.values[j.at+i], Cut: int64(j.values[j.at+i].Length) > j.need[i].Length}
+	v := Value{Number: j.order[j.at+i]}
+	v.Stored = j.values[v.Number]
+	v.Cut = int64(v.Length) > j.need[i].Length
 	switch {
 	case err != nil:
 		v.Err = errors.New("this value could not be read: " + err.Error())
@@ -189,10 +202,12 @@ func (j *Job) Value(i int, data []byte, err error) Value {
 // another answer follows.
 func (j *Job) Done() (head Head, more bool) {
 	head = j.Head
-	head.From = j.at
+	if j.at < len(j.order) {
+		head.From = j.order[j.at]
+	}
 	j.at += len(j.need)
 	j.need = nil
-	if more = j.at < j.end; more {
+	if more = j.at < len(j.order); more {
 		j.Head.Steps = []int64{} // they have been said
 		j.Head.Same = true
 	}

@@ -1,0 +1,175 @@
+// Package distributions is the kind of data "distributions": nine percentiles of each
+// logged histogram, over the steps.
+package distributions
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/tensorbored/tensorbored-static/shared/answer"
+	"github.com/tensorbored/tensorbored-static/shared/answer/stored"
+	"github.com/tensorbored/tensorbored-static/shared/histogram"
+	"github.com/tensorbored/tensorbored-static/shared/kind/histograms"
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+)
+
+// Name is the name of the kind. The plug-in whose tags it shows is that of histograms.
+const Name = "distributions"
+
+// MaxSteps is how many steps are answered at most.
+const MaxSteps = 2000
+
+// Query asks for the percentiles of a tag in one run: the body of a wire.Query with one tag
+// and one run. With wire.Query.Every those of all steps are answered, in pieces.
+type Query struct {
+	// Steps is how many steps are wanted at most, spread evenly over all, the last one
+	// among them; 0 stands for MaxSteps.
+	Steps int `json:"steps,omitempty"`
+	// From and To leave out other steps, unless From > To.
+	From int64 `json:"from"`
+	To   int64 `json:"to"`
+}
+
+// AllSteps is a Query for all steps.
+var AllSteps = Query{From: 0, To: -1}
+
+// For makes the query for a run and a tag.
+func (q Query) For(run, tag string) wire.Query {
+	return wire.NewQuery(Name, []string{tag}, []string{run}, q)
+}
+
+// Part is what an answer's JSON holds, once, or not at all where the run has no such tag.
+// The buffer holds eleven columns of N float64s: step, wall time in seconds since 1970, and
+// the value at each of histogram.Points.
+type Part struct {
+	Run   string `json:"run"`
+	Count int    `json:"count"` // steps that there are
+	N     int    `json:"n"`     // steps in the buffer
+	// Bad is how many histograms could not be read or have no place, Why says why the
+	// first has none.
+	Bad int    `json:"bad,omitempty"`
+	Why string `json:"why,omitempty"`
+}
+
+// Columns is how many columns a Part has.
+const Columns = 2 + len(histogram.Points)
+
+// Kind is the kind of data.
+type Kind struct{}
+
+// Name implements answer.Kind.
+func (Kind) Name() string { return Name }
+
+// Plugins implements answer.Kind.
+func (Kind) Plugins() []string { return []string{histograms.Name} }
+
+// Answerer implements answer.Kind.
+func (Kind) Answerer(w answer.World) answer.Answerer { return &answerer{w, histograms.NewCache()} }
+
+// Dump implements answer.Kind: [[wall time, step, [[basis point, value], …]], …].
+func (Kind) Dump(w answer.Writer, run, tag string, ask answer.Asker) error {
+	q := AllSteps.For(run, tag)
+	q.Every = true
+	n := 0
+	w.Raw("[")
+	err := ask(q, func(out *answer.Out) error {
+		for _, p := range out.Parts.([]Part) {
+			column := func(k, i int) float64 { return math.Float64frombits(out.Words[k*p.N+i]) }
+			for i := range p.N {
+				if n++; n > 1 {
+					w.Raw(", ")
+				}
+				w.Raw("[")
+				w.Number(column(1, i))
+				w.Raw(", ")
+				w.Number(column(0, i))
+				w.Raw(", ")
+				for k, point := range histogram.Points {
+					w.Raw(map[bool]string{true: "[[", false: ", ["}[k == 0] + strconv.Itoa(int(point)) + ", ")
+					w.Number(column(2+k, i))
+					w.Raw("]")
+				}
+				w.Raw("]]")
+			}
+		}
+		return nil
+	})
+	w.Raw("]")
+	return err
+}
+
+type answerer struct {
+	answer.World
+	cache *histograms.Cache
+}
+
+// Forget implements answer.Answerer.
+func (a *answerer) Forget() { a.cache.Forget() }
+
+// Begin implements answer.Answerer.
+func (a *answerer) Begin(w *wire.Query) (answer.Job, error) {
+	q := AllSteps
+	if err := stored.Parse(w, "distributions", &q); err != nil {
+		return nil, err
+	}
+	if q.Steps <= 0 || q.Steps > MaxSteps {
+		q.Steps = MaxSteps
+	}
+	s := a.cache.Begin(a.Catalog, w)
+	if !w.Every {
+		s.Choose(q.Steps, q.From, q.To)
+	}
+	return &job{s, w.Every}, nil
+}
+
+// job answers a query.
+type job struct {
+	*histograms.Slices
+	every bool
+}
+
+// Next implements answer.Job.
+func (j *job) Next(out *answer.Out) answer.Step {
+	if need := j.Need(j.every); len(need) > 0 {
+		return answer.Step{Need: need}
+	}
+	p := Part{Run: j.Run, Count: j.Count}
+	list, more := j.Ready()
+	var rows [][Columns]float64
+	for _, s := range list {
+		if s.Err != nil {
+			if p.Bad++; p.Why == "" {
+				p.Why = s.Err.Error()
+			}
+			continue
+		}
+		b := s.Buckets
+		if !j.every { // TensorBoard's are of what was logged, whether it can be drawn or not
+			var lost int
+			if b, lost = s.Clean(); lost > 0 {
+				if p.Bad++; p.Why == "" {
+					p.Why = "the edges or counts of some buckets are no numbers"
+				}
+			}
+			if len(b) == 0 && (lost > 0 || len(s.Buckets) > 0) {
+				continue
+			}
+		}
+		row := [Columns]float64{float64(s.Step), s.Wall}
+		points := b.Percentiles()
+		copy(row[2:], points[:])
+		rows = append(rows, row)
+	}
+	p.N = len(rows)
+	for c := range Columns {
+		for _, row := range rows {
+			out.Words = append(out.Words, math.Float64bits(row[c]))
+		}
+	}
+	parts := []Part{}
+	if j.Found {
+		parts = append(parts, p)
+	}
+	out.Parts = parts
+	return answer.Step{More: more}
+}

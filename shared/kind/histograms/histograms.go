@@ -1,0 +1,221 @@
+// Package histograms is the kind of data "histograms": how values are distributed, step by
+// step. A logged histogram, a slice, stays in its event file; a question reads those that
+// the picture needs, and what was read is kept, within a bound, for the next one.
+package histograms
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/tensorbored/tensorbored-static/shared/answer"
+	"github.com/tensorbored/tensorbored-static/shared/answer/stored"
+	"github.com/tensorbored/tensorbored-static/shared/histogram"
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+)
+
+// Name is the name of the kind, and of the plug-in whose tags it shows.
+const Name = "histograms"
+
+// Limits of what a question may ask for.
+const (
+	MaxSlices = 2000
+	MaxBins   = 200
+	// DefaultBins is TensorBoard's.
+	DefaultBins = 30
+)
+
+// Query asks for the slices of a tag in one run, in common bins: the body of a wire.Query
+// with one tag and one run. With wire.Query.Every all slices are answered as they were
+// logged, in pieces; see Part.
+type Query struct {
+	// Slices is how many slices are wanted at most, spread evenly over all, the last one
+	// among them; 0 stands for MaxSlices.
+	Slices int `json:"slices,omitempty"`
+	// Bins is how many bins; 0 stands for DefaultBins.
+	Bins int `json:"bins,omitempty"`
+	// From and To leave out slices of other steps, unless From > To.
+	From int64 `json:"from"`
+	To   int64 `json:"to"`
+}
+
+// AllSteps is a Query for slices of all steps.
+var AllSteps = Query{From: 0, To: -1}
+
+// For makes the query for a run and a tag.
+func (q Query) For(run, tag string) wire.Query {
+	return wire.NewQuery(Name, []string{tag}, []string{run}, q)
+}
+
+// Part is what an answer's JSON holds, once, or not at all where the run has no such tag.
+// The buffer holds float64s: the slices' wall times in seconds since 1970, then for each
+// slice Bins counts of bins of equal width from Lo to Hi.
+//
+// Of a Query with Every it holds for each slice Buckets[i] times left edge, right edge and
+// count instead.
+type Part struct {
+	Run   string  `json:"run"`
+	Count int     `json:"count"` // slices that there are
+	Steps []int64 `json:"steps"` // of those in the buffer
+	// Values are how many values were counted in each.
+	Values  []float64 `json:"values"`
+	Lo      float64   `json:"lo"`
+	Hi      float64   `json:"hi"`
+	Bins    int       `json:"bins"`
+	Buckets []int     `json:"buckets,omitempty"`
+	// Bad is how many slices could not be read, Why says why the first could not.
+	Bad int    `json:"bad,omitempty"`
+	Why string `json:"why,omitempty"`
+	// Lost is how many buckets were left out, because their edges or counts are no
+	// numbers.
+	Lost int `json:"lost,omitempty"`
+}
+
+// Kind is the kind of data.
+type Kind struct{}
+
+// Name implements answer.Kind.
+func (Kind) Name() string { return Name }
+
+// Plugins implements answer.Kind.
+func (Kind) Plugins() []string { return []string{Name} }
+
+// Answerer implements answer.Kind.
+func (Kind) Answerer(w answer.World) answer.Answerer { return &answerer{w, NewCache()} }
+
+// Dump implements answer.Kind: [[wall time, step, [[left, right, count], …]], …].
+func (Kind) Dump(w answer.Writer, run, tag string, ask answer.Asker) error {
+	q := AllSteps.For(run, tag)
+	q.Every = true
+	n := 0
+	w.Raw("[")
+	err := ask(q, func(out *answer.Out) error {
+		for _, p := range out.Parts.([]Part) {
+			at := len(p.Steps)
+			for i, step := range p.Steps {
+				if n++; n > 1 {
+					w.Raw(", ")
+				}
+				w.Raw("[")
+				w.Number(math.Float64frombits(out.Words[i]))
+				w.Raw(", " + strconv.FormatInt(step, 10) + ", [")
+				for k := range p.Buckets[i] {
+					if k > 0 {
+						w.Raw(", ")
+					}
+					for c, mark := range [3]string{"[", ", ", ", "} {
+						w.Raw(mark)
+						w.Number(math.Float64frombits(out.Words[at+3*k+c]))
+					}
+					w.Raw("]")
+				}
+				at += 3 * p.Buckets[i]
+				w.Raw("]]")
+			}
+		}
+		return nil
+	})
+	w.Raw("]")
+	return err
+}
+
+type answerer struct {
+	answer.World
+	cache *Cache
+}
+
+// Forget implements answer.Answerer.
+func (a *answerer) Forget() { a.cache.Forget() }
+
+// Begin implements answer.Answerer.
+func (a *answerer) Begin(w *wire.Query) (answer.Job, error) {
+	q := AllSteps
+	if err := stored.Parse(w, "histograms", &q); err != nil {
+		return nil, err
+	}
+	if q.Slices <= 0 || q.Slices > MaxSlices {
+		q.Slices = MaxSlices
+	}
+	if q.Bins <= 0 || q.Bins > MaxBins {
+		q.Bins = DefaultBins
+	}
+	s := a.cache.Begin(a.Catalog, w)
+	if !w.Every {
+		s.Choose(q.Slices, q.From, q.To)
+	}
+	return &job{Slices: s, q: q, every: w.Every}, nil
+}
+
+// job answers a query.
+type job struct {
+	*Slices
+	q     Query
+	every bool
+}
+
+// Next implements answer.Job.
+func (j *job) Next(out *answer.Out) answer.Step {
+	if need := j.Need(j.every); len(need) > 0 {
+		return answer.Step{Need: need}
+	}
+	p := Part{Run: j.Run, Count: j.Count, Steps: []int64{}, Values: []float64{}, Bins: j.q.Bins}
+	list, more := j.Ready()
+	var whole []*Slice
+	for _, s := range list {
+		if s.Err != nil {
+			if p.Bad++; p.Why == "" {
+				p.Why = s.Err.Error()
+			}
+			continue
+		}
+		whole = append(whole, s)
+		p.Steps = append(p.Steps, s.Step)
+		p.Values = append(p.Values, finite(s.Total()))
+		out.Words = append(out.Words, math.Float64bits(s.Wall))
+	}
+	if j.every {
+		for _, s := range whole {
+			p.Buckets = append(p.Buckets, len(s.Buckets))
+			for _, k := range s.Buckets {
+				out.Words = append(out.Words, math.Float64bits(k.Left), math.Float64bits(k.Right), math.Float64bits(k.Count))
+			}
+		}
+	} else {
+		p.Lo, p.Hi = j.bin(whole, out, &p.Lost)
+	}
+	parts := []Part{}
+	if j.Found {
+		parts = append(parts, p)
+	}
+	out.Parts = parts
+	return answer.Step{More: more}
+}
+
+// bin appends the slices in common bins and returns where these lie.
+func (j *job) bin(list []*Slice, out *answer.Out, lost *int) (lo, hi float64) {
+	r := histogram.Nowhere
+	clean := make([]histogram.Buckets, len(list))
+	for i, s := range list {
+		var n int
+		clean[i], n = s.Clean()
+		*lost += n
+		r = r.With(clean[i])
+	}
+	r = r.Drawn()
+	bins := make([]float64, j.q.Bins)
+	for _, b := range clean {
+		clear(bins)
+		b.Bin(r, bins)
+		for _, x := range bins {
+			out.Words = append(out.Words, math.Float64bits(x))
+		}
+	}
+	return r.Lo, r.Hi
+}
+
+// finite is x where JSON has a form for it.
+func finite(x float64) float64 {
+	if x-x != 0 {
+		return 0
+	}
+	return x
+}
