@@ -14,7 +14,7 @@
     const yAxis = {
       scale: 'y', font, gap: 4, stroke: () => P.theme.muted, ticks: { show: false },
       grid: { stroke: () => P.theme.grid, width: 1 },
-      splits: (u, i, lo, hi) => (yt = P.yTicks(chart.y, lo, hi, Math.max(2, u.height / 44))).at,
+      splits: (u, i, lo, hi) => (yt = P.yTicks(chart.view?.kind ?? 'linear', lo, hi, Math.max(2, u.height / 44))).at,
       values: () => yt.text,
       size: (u, values) => Math.max(34, 12 + 6.3 * Math.max(0, ...(values ?? []).map(v => v.length))),
     };
@@ -22,7 +22,11 @@
       scale: 'x', font, gap: 4, size: 24, stroke: () => P.theme.muted, ticks: { show: false },
       grid: { stroke: () => P.theme.grid, width: 1 },
     };
-    if (x === 'step') {
+    if (chart.xKind !== 'linear') {
+      let xt = null;
+      xAxis.splits = (u, i, lo, hi) => (xt = P.yTicks(chart.xKind, lo, hi, Math.max(2, u.width / 90), x === 'step' ? P.stepTick : P.duration)).at;
+      xAxis.values = () => xt.text;
+    } else if (x === 'step') {
       xAxis.splits = (u, i, lo, hi) => P.ticks(lo, hi, Math.max(2, u.width / 80)).filter(Number.isFinite);
       xAxis.values = (u, at) => at.map(P.stepTick);
     } else if (x === 'relative') {
@@ -30,13 +34,14 @@
       xAxis.values = (u, at) => at.map(P.duration);
     } else {
       xAxis.space = 70; // at uPlot's own calendar ticks
-      xAxis.size = 38; // two lines: the day stands below
+      // Where the day stands below the time there are two lines.
+      xAxis.size = (u, values) => values?.some(v => v.includes('\n')) ? 38 : 24;
       xAxis.values = (u, at, i, space, step) => P.timeTicks(at, step);
     }
     return new uPlot({
       width: w, height: h, legend: { show: false }, padding: [8, 18, 0, 0],
       // Linear in mapped space, whatever the card's scale.
-      scales: { x: { time: x === 'wall', auto: false, range: (u, lo, hi) => [lo, hi] }, y: { auto: false, range: (u, lo, hi) => [lo, hi] } },
+      scales: { x: { time: x === 'wall' && chart.xKind === 'linear', auto: false, range: (u, lo, hi) => [lo, hi] }, y: { auto: false, range: (u, lo, hi) => [lo, hi] } },
       axes: [xAxis, yAxis],
       series: [{}],
       cursor: {
@@ -90,5 +95,33 @@
     // The middle button pans; without this it would start the browser's scrolling.
     over.addEventListener('mousedown', e => { if (e.button === 1) e.preventDefault(); });
     over.addEventListener('click', e => { if (!(performance.now() - chart.panned < 50)) P.pin(chart, e); });
+    bindTouch(chart, over);
   };
+
+  // bindTouch: two fingers zoom and move, one that goes sideways reads values; one that
+  // goes up or down scrolls the page, which is the browser's (touch-action).
+  function bindTouch(chart, over) {
+    let last = null;
+    const spot = e => {
+      const b = over.getBoundingClientRect(), [p, q] = e.touches;
+      return { x: (p.clientX + q.clientX) / 2, y: (p.clientY + q.clientY) / 2, d: Math.hypot(p.clientX - q.clientX, p.clientY - q.clientY), b };
+    };
+    over.addEventListener('touchstart', e => { if (e.touches.length === 2) { e.preventDefault(); last = spot(e); } }, { passive: false });
+    over.addEventListener('touchmove', e => {
+      if (e.touches.length === 1 && !last) {
+        const b = over.getBoundingClientRect(), t = e.touches[0];
+        chart.u.setCursor({ left: t.clientX - b.left, top: t.clientY - b.top });
+        return;
+      }
+      if (e.touches.length !== 2 || !last) return;
+      e.preventDefault();
+      const now = spot(e), { b } = now;
+      chart.pan((last.x - now.x) / b.width, (now.y - last.y) / b.height);
+      if (now.d > 10 && last.d > 10) chart.zoomBy(last.d / now.d, (now.x - b.left) / b.width, 1 - (now.y - b.top) / b.height);
+      last = now;
+    }, { passive: false });
+    const end = e => { if (e.touches.length < 2) { if (last) chart.panned = performance.now(); last = null; } };
+    over.addEventListener('touchend', end);
+    over.addEventListener('touchcancel', end);
+  }
 })();

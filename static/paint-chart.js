@@ -9,10 +9,11 @@
 
   P.Chart = class {
     // host is an empty element; tell(event, a, b, c) reports to the page:
-    // 'zoom' (x0, x1, zoomed), 'painted', 'size' (plot width in device pixels).
-    constructor(host, tell) {
+    // 'zoom' (zoomed, x0, x1, y0, y1 in values; y NaN where it is fitted), 'painted',
+    // 'size' (plot width in device pixels). name is what the card shows.
+    constructor(host, tell, name) {
       Object.assign(this, {
-        host, tell, list: [], x: 'step', y: 'linear', outliers: true, smoothed: true,
+        host, tell, name, list: [], x: 'step', xKind: 'linear', y: 'linear', yZone: 0, outliers: true, smoothed: true,
         zoom: null, near: true, fresh: 0, rev: 0, rawRev: 0, colorRev: 0, changed: 0, u: null, ranges: null, view: null,
       });
       this.raw = new P.Layer(true);
@@ -20,31 +21,41 @@
       this.lines = document.createElement('canvas');
       this.over = document.createElement('canvas');
       this.lines.className = this.over.className = 'plot-layer';
-      this.cross = document.createElement('div');
-      this.cross.className = 'plot-cross';
+      const div = name => { const e = document.createElement('div'); e.className = name; return e; };
+      this.cross = div('plot-cross');
+      this.pinLine = div('plot-cross plot-pin'); // where the pinned table was read
+      this.said = div('plot-said');
       P.watchSize(this);
     }
 
     // take starts a new set of curves. raw counts up when anything but the
     // smoothing may have changed.
     take(raw) { this.next = []; this.nextRaw = raw; }
-    add(head, buffer) { for (const s of P.series(head, buffer, this.x)) this.next.push(s); }
+    add(head, buffer) { for (const s of P.series(head, buffer, this.x, this.xKind)) this.next.push(s); }
     done() {
-      this.list = this.next; this.rawRev = this.nextRaw; this.next = null;
+      // The same run lies on top in every card.
+      this.list = this.next.sort((a, b) => P.rankOf(a.run) - P.rankOf(b.run) || a.tag - b.tag || a.piece - b.piece);
+      this.rawRev = this.nextRaw; this.next = null;
       this.rev++; this.ranges = null; this.changed = performance.now();
       P.queue(this);
     }
 
-    set(x, y, outliers, smoothed) {
-      if (x !== this.x) {
-        this.x = x; this.zoom = null; this.list = []; this.rev++; this.drop();
+    // set takes the axes: x and its scale, the scale of y with the half width of a
+    // symlog's linear zone (0: by the data), and what range and lines are made of.
+    set(x, xKind, y, yZone, outliers, smoothed) {
+      if (x !== this.x || xKind !== this.xKind) {
+        this.x = x; this.xKind = xKind; this.zoom = null; this.list = []; this.rev++; this.drop();
         clearTimeout(this.zoomTimer); // a zoom that is still to be told is in other units
       }
       if (y !== this.y) { this.y = y; if (this.zoom) this.zoom.y0 = this.zoom.y1 = null; }
-      this.outliers = outliers; this.smoothed = smoothed;
+      this.yZone = yZone; this.outliers = outliers; this.smoothed = smoothed;
       this.ranges = null;
       P.queue(this);
     }
+
+    // xv is the value at a place of the mapped x axis, xm the place of a value.
+    xv(m) { return P.scale(this.xKind).from(m); }
+    xm(v) { return P.scale(this.xKind).to(v); }
 
     destroy() {
       P.forget(this);
@@ -65,14 +76,20 @@
         for (const s of this.list) { if (s.lo < lo) lo = s.lo; if (s.hi > hi) hi = s.hi; }
         [lo, hi] = P.xRange(lo, hi);
       }
-      let y = z && z.y0 !== null ? [z.y0, z.y1] : null;
+      let kind = this.y, y = z && z.y0 !== null ? [z.y0, z.y1] : null, span;
+      if (kind === 'symlog') kind += ':' + (this.yZone || P.yZone(this.list, this.smoothed));
+      const { to, ok } = P.scale(kind), x = z ? lo : null;
       if (!y) {
-        const span = P.ySpan(this.list, this.smoothed, z ? lo : null, hi, P.scales[this.y].ok, this.outliers);
-        y = P.yRange(this.y, span);
+        span = P.ySpan(this.list, this.smoothed, x, hi, ok, this.outliers);
+        y = P.yRange(kind, span);
       }
-      const to = P.scales[this.y].to;
-      return this.ranges = { x0: lo, x1: hi, y0: to(y[0]), y1: to(y[1]) };
+      this.say(span === null && this.list.length > 0 && kind === 'log' && P.ySpan(this.list, this.smoothed, x, hi, Number.isFinite, false)
+        ? 'No value here is above 0: a log axis cannot show them. Symlog can.' : '');
+      return this.ranges = { x0: lo, x1: hi, y0: to(y[0]), y1: to(y[1]), kind, clipped: this.outliers && !(z && z.y0 !== null) };
     }
+
+    // say puts a sentence over the plot; '' takes it away.
+    say(text) { if (this.said.textContent !== text) this.said.textContent = text; }
 
     // work does what is left to do until the time is up; true when all is drawn.
     work(until) {
@@ -80,9 +97,10 @@
       if (w < 40 || h < 40) return true;
       const r = this.measure();
       if (!this.u) this.build(w, h);
-      const u = this.u, key = r.x0 + ' ' + r.x1 + ' ' + r.y0 + ' ' + r.y1 + ' ' + w + ' ' + h;
+      const u = this.u, key = r.x0 + ' ' + r.x1 + ' ' + r.y0 + ' ' + r.y1 + ' ' + w + ' ' + h + ' ' + r.kind;
       if (this.axisKey !== key) {
         this.axisKey = key;
+        this.view = { ...r, w: 0, h: 0 }; // the axes ask for its kind
         u.batch(() => {
           if (u.width !== w || u.height !== h) u.setSize({ width: w, height: h });
           u.setScale('x', { min: r.x0, max: r.x1 });
@@ -90,9 +108,9 @@
         });
         this.fit2(u);
       }
-      const v = this.view = { ...r, w: Math.round(u.bbox.width), h: Math.round(u.bbox.height), kind: this.y };
+      const v = this.view = { ...r, w: Math.round(u.bbox.width), h: Math.round(u.bbox.height) };
       const style = this.style();
-      const common = this.colorRev + '/' + P.themeRev + '/' + devicePixelRatio + '/' + this.x;
+      const common = this.colorRev + '/' + P.themeRev + '/' + devicePixelRatio + '/' + this.x + '/' + this.xKind;
       let more = false;
       if (this.smooth.want(`${this.rev}/${this.smoothed}/${common}`, v, this.list, style)) more = !this.smooth.work(until);
       if (this.smoothed && !more) {
@@ -116,6 +134,7 @@
       ctx.clearRect(0, 0, this.lines.width, this.lines.height);
       if (this.smoothed) this.raw.blit(ctx, v);
       this.smooth.blit(ctx, v);
+      P.placeLines(this);
       if (P.hovered === this) P.hoverSoon(this);
       else if (P.marked >= 0) P.mark(this);
     }
@@ -135,35 +154,48 @@
     build(w, h) {
       this.u = P.newPlot(this, w, h);
       this.axisKey = '';
-      this.u.over.append(this.lines, this.over, this.cross);
+      this.u.over.append(this.lines, this.over, this.cross, this.pinLine, this.said);
       P.bindPointer(this);
     }
 
     // describe keeps the picture's words for those who cannot see it.
     describe() {
-      const n = this.list.length;
+      const n = new Set(this.list.map(s => s.run)).size;
       let lo = Infinity, hi = -Infinity;
       for (const s of this.list) { lo = Math.min(lo, s.lo); hi = Math.max(hi, s.hi); }
       const span = P.ySpan(this.list, this.smoothed, null, 0, Number.isFinite, false);
       this.host.setAttribute('aria-label', n === 0 ? 'No points' :
-        `Curves of ${n} ${n === 1 ? 'run' : 'runs'}, ${this.x} ${P.xText(this.x, lo)} to ${P.xText(this.x, hi)}` +
+        this.said.textContent || `Curves of ${n} ${n === 1 ? 'run' : 'runs'}, ${this.x} ${P.xText(this.x, this.xv(lo))} to ${P.xText(this.x, this.xv(hi))}` +
         (span ? `, values ${P.num(span[0])} to ${P.num(span[1])}` : ''));
     }
 
     // zoomTo shows a box, given in values of x and in mapped y (null: fitted).
     zoomTo(x0, x1, m0, m1) {
       if (!(x1 > x0) || !(x1 - x0 > Math.abs(x0) * 1e-12)) return;
-      const back = P.scales[this.y].from;
+      const back = P.scale(this.measure().kind).from;
       this.zoom = { x0, x1, y0: m0 === null ? null : back(m0), y1: m1 === null ? null : back(m1) };
-      this.moved(true);
+      this.moved();
     }
-    fit() { if (this.zoom) { this.zoom = null; this.moved(false); } }
-    moved(zoomed) {
+    // zoomSet shows a box given in values; y NaN: fitted. It tells nobody.
+    zoomSet(x0, x1, y0, y1) {
+      clearTimeout(this.zoomTimer);
+      const a = this.xm(x0), b = this.xm(x1), fit = !(y1 > y0);
+      this.zoom = b > a && a > -Infinity ? { x0: a, x1: b, y0: fit ? null : y0, y1: fit ? null : y1 } : null;
+      this.ranges = null;
+      P.queue(this);
+    }
+    // limits are the values at the ends of the axes.
+    limits() {
+      const r = this.measure(), { from } = P.scale(r.kind);
+      return [this.xv(r.x0), this.xv(r.x1), from(r.y0), from(r.y1)];
+    }
+    fit() { if (this.zoom) { this.zoom = null; this.moved(); } }
+    moved() {
       this.ranges = null;
       P.queue(this);
       clearTimeout(this.zoomTimer);
       const z = this.zoom;
-      this.zoomTimer = setTimeout(() => this.tell('zoom', z ? z.x0 : 0, z ? z.x1 : 0, zoomed), 120);
+      this.zoomTimer = setTimeout(() => this.tell('zoom', !!z, z ? this.xv(z.x0) : 0, z ? this.xv(z.x1) : 0, z?.y0 ?? NaN, z?.y1 ?? NaN), 120);
     }
     // zoomBy scales the view by f around a place in the plot, 0…1 from the left
     // and from the bottom.

@@ -7,23 +7,74 @@
   // trim drops zeros behind the point: "1.20e+4" -> "1.2e+4", "0.500" -> "0.5".
   const trim = s => s.includes('.') ? s.replace(/\.?0+(?=e|$)/, '') : s;
 
-  // num writes a value: at most `digits` significant digits, scientific outside
-  // 0.001…10,000.
+  // group sets thousands apart: "1234.5" -> "1,234.5".
+  const group = s => s.replace(/^(-?)(\d{4,})/, (_, sign, digits) => sign + digits.replace(/\B(?=(\d{3})+$)/g, ','));
+
+  // num writes a value with at most `digits` significant digits. With four, as an axis
+  // has them at first, it is scientific outside 0.001…10,000, as in TensorBoard; with
+  // more, only where the digits would not fill the places.
   P.num = (v, digits = 4) => {
     if (v === 0) return '0';
     if (Number.isNaN(v)) return 'NaN';
     if (!Number.isFinite(v)) return v > 0 ? '∞' : '-∞';
     const a = Math.abs(v);
-    if (a >= 10000 || a < 0.001) return trim(v.toExponential(Math.max(2, digits - 2)));
-    return String(+v.toPrecision(digits));
+    if (a >= 10000 && digits > 4 && a < 10 ** Math.min(digits + 3, 15)) return group(trim(v.toFixed(Math.max(0, digits - 1 - Math.floor(Math.log10(a))))));
+    if (a >= 10000 || a < 0.001) return trim(v.toExponential(digits <= 4 ? 2 : digits - 1));
+    return group(String(+v.toPrecision(digits)));
+  };
+
+  // exact writes every digit that a value has: the fewest that a reader turns back into
+  // the same number, in the precision in which it was logged.
+  P.exact = v => {
+    if (!Number.isFinite(v) || Number.isInteger(v) && Math.abs(v) < 1e15 || Math.fround(v) !== v) return Number.isFinite(v) ? String(v) : P.num(v);
+    for (let d = 1; d < 9; d++) { const t = +v.toPrecision(d); if (Math.fround(t) === v) return String(t); }
+    return String(+v.toPrecision(9));
+  };
+  const length = v => { // significant digits of exact(v)
+    const t = P.exact(Math.abs(v)).replace(/e.*$/, '').replace('.', '').replace(/^0+/, '');
+    return Math.max(1, t.length);
+  };
+
+  // values writes numbers that are compared: with as many digits as tell each from those
+  // that it is compared with, but never more than it has. beside(i) lists further ones
+  // that number i must not look like. Whole numbers are written whole.
+  P.values = (list, beside = () => []) => {
+    const fine = list.filter(Number.isFinite).sort((a, b) => a - b);
+    let digits = 4;
+    const apart = (a, b) => { while (digits < 17 && a !== b && Number.isFinite(b) && a.toPrecision(digits) === b.toPrecision(digits)) digits++; };
+    for (let i = 1; i < fine.length; i++) apart(fine[i - 1], fine[i]);
+    list.forEach((v, i) => { if (Number.isFinite(v)) for (const b of beside(i)) apart(v, b); });
+    return list.map(v => {
+      if (!Number.isFinite(v)) return P.num(v);
+      const own = length(v), whole = Number.isInteger(v) && Math.abs(v) < 1e15;
+      return P.num(v, whole ? Math.max(5, String(Math.abs(v)).length) : Math.max(4, Math.min(digits, own)));
+    });
+  };
+
+  // short cuts names to `most` characters in their middle, and before that leaves out the
+  // folders that all of them share: what tells names apart stands at either end.
+  P.short = (names, most) => {
+    let shared = '';
+    if (names.length > 1) {
+      shared = names[0];
+      for (const n of names) { let i = 0; while (i < shared.length && shared[i] === n[i]) i++; shared = shared.slice(0, i); }
+      shared = shared.slice(0, shared.lastIndexOf('/') + 1);
+    }
+    if (!names.some(n => n.length > most)) shared = '';
+    return names.map(n => {
+      const chars = [...(shared ? '…/' + n.slice(shared.length) : n)];
+      if (chars.length <= most) return chars.join('');
+      const head = Math.ceil((most - 1) * 0.4), tail = most - 1 - head;
+      return chars.slice(0, head).join('') + '…' + chars.slice(chars.length - tail).join('');
+    });
   };
 
   // step writes a step with its thousands apart and at most four decimals.
-  const stepFormat = new Intl.NumberFormat(undefined, { maximumFractionDigits: 4 });
+  const stepFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 4 });
   P.step = v => Number.isFinite(v) ? stepFormat.format(v) : P.num(v);
 
   // stepTick is short: 1,500 but 12k and 1.23M.
-  const grouped = new Intl.NumberFormat(undefined, { maximumFractionDigits: 3 });
+  const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
   P.stepTick = v => {
     const a = Math.abs(v);
     if (a < 10000 && (a >= 0.001 || a === 0)) return grouped.format(v);

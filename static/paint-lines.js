@@ -57,6 +57,7 @@
       if (j.next < j.list.length) return false;
       if (j.raster) { ctx.putImageData(j.raster.image, 0, 0); j.raster.done(); }
       for (const s of j.list) if (s.odd) extras(ctx, s, j.view, j.style, this.raw);
+      if (j.view.clipped && !(this.raw && j.style.smoothed)) for (const s of j.list) outside(ctx, s, j.view, j.style);
       giveBack(this.shown);
       this.shown = j.canvas; this.view = j.view; this.key = j.key; this.job = null;
       return true;
@@ -81,7 +82,7 @@
     clear() { giveBack(this.shown); giveBack(this.job?.canvas); this.shown = this.view = this.job = null; this.key = ''; }
   };
 
-  const same = (a, b) => a.x0 === b.x0 && a.x1 === b.x1 && a.y0 === b.y0 && a.y1 === b.y1 && a.w === b.w && a.h === b.h && a.kind === b.kind;
+  const same = (a, b) => a.x0 === b.x0 && a.x1 === b.x1 && a.y0 === b.y0 && a.y1 === b.y1 && a.w === b.w && a.h === b.h && a.kind === b.kind && a.clipped === b.clipped;
 
   function setUp(ctx, style, raw) {
     ctx.setTransform(1, 0, 0, 1, 0, 0);
@@ -92,7 +93,7 @@
   // place maps values to pixels of the layer. On a linear axis that is
   // x·kx + ox and oy − y·ky; loops over many points use the numbers.
   function place(v) {
-    const s = P.scales[v.kind], kx = v.w / (v.x1 - v.x0), ky = v.h / (v.y1 - v.y0), ox = -v.x0 * kx, oy = v.y1 * ky;
+    const s = P.scale(v.kind), kx = v.w / (v.x1 - v.x0), ky = v.h / (v.y1 - v.y0), ox = -v.x0 * kx, oy = v.y1 * ky;
     const linear = v.kind === 'linear', floor = v.h + 2;
     return {
       kx, ox, ky, oy, linear,
@@ -146,6 +147,33 @@
       else if (!fine(i - 1) && !fine(i + 1)) dot(ctx, at.x(xs[i]), at.y(ys[i]), (s.n === 1 ? 3.5 : 2) * style.ratio, color);
     }
     if (odd) marks(ctx, s, ys, from, end, at, view, style);
+  }
+
+  // outside draws an arrow at the upper or lower edge where a curve leaves a range that
+  // outliers do not count for. At most one in so many pixels, at the point that is
+  // farthest out there.
+  function outside(ctx, s, view, style) {
+    const ys = style.smoothed ? s.smooth : s.value, xs = s.x, at = place(view), [from, end] = seen(s, view);
+    const r = 4 * style.ratio, every = 8 * r;
+    ctx.fillStyle = style.color(s.run);
+    for (const up of [true, false]) {
+      let cell = -1, x = 0, far = 0;
+      const draw = () => {
+        if (cell < 0) return;
+        const tip = up ? 1 : view.h - 1, base = up ? 1 + 1.6 * r : view.h - 1 - 1.6 * r;
+        ctx.beginPath(); ctx.moveTo(x, tip); ctx.lineTo(x + r, base); ctx.lineTo(x - r, base); ctx.closePath(); ctx.fill();
+      };
+      for (let i = from; i < end; i++) {
+        const y = ys[i];
+        if (!(Math.abs(y) < Infinity) || !(Math.abs(xs[i]) < Infinity)) continue;
+        const X = at.x(xs[i]), Y = at.y(y), out = up ? -Y : Y - view.h;
+        if (!(out > 1) || X < 0 || X > view.w || !up && view.kind === 'log') continue;
+        const c = Math.floor(X / every);
+        if (c !== cell) { draw(); cell = c; far = 0; }
+        if (out > far) { far = out; x = X; }
+      }
+      draw();
+    }
   }
 
   function dot(ctx, x, y, r, color) {

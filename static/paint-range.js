@@ -6,13 +6,32 @@
   const P = globalThis.tbPaint ??= {};
 
   const tiny = Number.MIN_VALUE;
-  // to maps a value, from maps back, ok says which values the scale can show.
-  P.scales = {
-    linear: { to: v => v, from: m => m, ok: Number.isFinite },
-    log: { to: v => v > 0 ? Math.log10(v) : -Infinity, from: m => 10 ** m, ok: v => v > 0 && v < Infinity },
-    symlog: {
-      to: v => Math.sign(v) * Math.log10(Math.abs(v) + 1), from: m => Math.sign(m) * (10 ** Math.abs(m) - 1), ok: Number.isFinite,
-    },
+  // to maps a value, from maps back, ok says which values the scale can show. Symlog is
+  // linear in a zone around 0 and logarithmic beyond: its kind is "symlog:" and the
+  // zone's half width.
+  const scales = new Map([
+    ['linear', { to: v => v, from: m => m, ok: Number.isFinite }],
+    ['log', { to: v => v > 0 ? Math.log10(v) : -Infinity, from: m => 10 ** m, ok: v => v > 0 && v < Infinity }],
+  ]);
+  P.scale = kind => {
+    let s = scales.get(kind);
+    if (!s) {
+      const c = +kind.slice(kind.indexOf(':') + 1) || 1;
+      s = { to: v => Math.sign(v) * Math.log10(Math.abs(v) / c + 1), from: m => Math.sign(m) * (10 ** Math.abs(m) - 1) * c, ok: Number.isFinite, zone: c };
+      if (scales.size > 100) scales.clear();
+      scales.set(kind, s);
+    }
+    return s;
+  };
+
+  // zone finds how far from 0 a symlog axis is best linear: up to the power of ten below
+  // the 10th percentile of the sizes, but no more than six decades below the greatest.
+  P.zone = (a, n) => {
+    let k = 0, hi = 0;
+    for (let i = 0; i < n; i++) { const v = Math.abs(a[i]); if (v > 0 && v < Infinity) { a[k++] = v; if (v > hi) hi = v; } }
+    if (k === 0) return 1;
+    const lo = Math.max(P.select(a, k, Math.floor((k - 1) * 0.1)), hi * 1e-6);
+    return 10 ** Math.floor(Math.log10(lo) + 1e-9);
   };
 
   // select puts the k-th least of a[0…n) at a[k] (quickselect, in place): the
@@ -49,18 +68,18 @@
   // yRange is the range of values that an axis shows for data in lo…hi.
   P.yRange = (kind, span) => {
     if (kind === 'log') {
-      if (!span || !(span[1] > 0)) return [tiny, 1];
+      if (!span || !(span[1] > 0)) return [0.1, 10];
       return [Math.max(tiny, span[0] * 0.5), Math.min(Number.MAX_VALUE, span[1] * 2)];
     }
     if (!span) return [-1, 1];
-    const [lo, hi] = span, s = P.scales[kind];
+    const [lo, hi] = span, s = P.scale(kind), symlog = kind.startsWith('symlog');
     if (lo === hi) {
       if (lo === 0) return [-1, 1];
-      if (kind === 'symlog') return lo > 0 ? [lo / 2, lo * 2] : [lo * 2, lo / 2];
+      if (symlog) return lo > 0 ? [lo / 2, lo * 2] : [lo * 2, lo / 2];
       return lo > 0 ? [0, lo * 2] : [lo * 2, 0];
     }
     const a = s.to(lo), b = s.to(hi), pad = (b - a) * 0.05;
-    if (kind === 'symlog') return [s.from(a - pad), s.from(b + pad)];
+    if (symlog) return [s.from(a - pad), s.from(b + pad)];
     const r = P.nice(lo - pad, hi + pad);
     return Number.isFinite(r[1] - r[0]) ? r : [lo, hi];
   };
@@ -73,13 +92,30 @@
     return [lo - pad, hi + pad];
   };
 
-  // yTicks lists tick values and their texts for a range in mapped space.
-  P.yTicks = (kind, lo, hi, count) => {
-    let ticks, digits = 4;
-    if (kind === 'log') ticks = P.logTicks(lo, hi, count);
-    else if (kind === 'symlog') {
-      ticks = P.ticks(lo, hi, count).map(m => { const v = +P.scales.symlog.from(m).toPrecision(3); return Math.abs(v) < 1e-10 ? 0 : v; });
-    } else { ticks = P.ticks(lo, hi, count); digits = P.tickDigits(ticks); }
-    return { at: ticks.map(P.scales[kind].to), text: ticks.map(v => P.num(v, digits)) };
+  // symlogTicks lists 0 and round values on both sides, as many as have room.
+  const symlogTicks = (s, lo, hi, count) => {
+    const plain = P.ticks(s.from(lo), s.from(hi), count);
+    const most = Math.max(Math.abs(lo), Math.abs(hi)), gap = (hi - lo) / Math.max(1, count) * 0.7, out = [];
+    if (most < Math.log10(3)) return plain; // all in the linear zone
+    const put = v => {
+      const m = s.to(v);
+      if (m >= lo - 1e-9 && m <= hi + 1e-9 && !out.some(o => Math.abs(s.to(o) - m) < gap)) out.push(v);
+    };
+    const first = Math.round(Math.log10(s.zone)), last = Math.ceil(Math.log10(s.from(most)));
+    put(0);
+    for (const f of [1, 5, 2]) {
+      if (out.length >= 4) break;
+      for (let e = last; e >= first - 1; e--) for (const sign of [1, -1]) put(sign * f * 10 ** e);
+    }
+    return out.length >= 3 ? out.sort((a, b) => a - b) : plain;
+  };
+
+  // yTicks lists places in mapped space and the texts of the values there.
+  P.yTicks = (kind, lo, hi, count, write = P.num) => {
+    const s = P.scale(kind);
+    const ticks = kind === 'log' ? P.logTicks(lo, hi, count) : kind === 'linear' ? P.ticks(lo, hi, count) : symlogTicks(s, lo, hi, count);
+    let digits = kind === 'linear' ? P.tickDigits(ticks) : 4, text;
+    do text = ticks.map(v => write(v, digits)); while (new Set(text).size < ticks.length && ++digits < 16);
+    return { at: ticks.map(s.to), text };
   };
 })();

@@ -5,10 +5,11 @@
   const P = globalThis.tbPaint ??= {};
 
   // Numbers per curve in the head that comes with each buffer.
-  const HEAD = 9; // run id, byte offset, n, kept, points, start, preview, narrow columns (bits), base of narrow wall times
+  const HEAD = 11; // run id, byte offset, n, kept, points, start, preview, narrow columns (bits), base of narrow wall times, piece, tag
 
-  // series unpacks one buffer; x is 'step', 'relative' or 'wall'.
-  P.series = (head, buffer, x) => {
+  // series unpacks one buffer; x is 'step', 'relative' or 'wall', kind the scale of that
+  // axis: s.x is in its mapped space.
+  P.series = (head, buffer, x, kind = 'linear') => {
     const out = [];
     for (let i = 0; i + HEAD <= head.length; i += HEAD) {
       const n = head[i + 2], narrow = head[i + 7];
@@ -20,10 +21,11 @@
       };
       const s = {
         run: head[i], n, kept: head[i + 3], points: head[i + 4], start: head[i + 5], preview: head[i + 6] === 1,
-        step: col(0), wall: col(1), value: col(2), smooth: col(3), wallBase: head[i + 8],
+        step: col(0), wall: col(1), value: col(2), smooth: col(3), wallBase: head[i + 8], piece: head[i + 9], tag: head[i + 10],
       };
       // Where wall time is the axis its column is wide, and wallBase 0.
       s.x = x === 'step' ? s.step : x === 'wall' ? s.wall : s.wall.map(w => w - s.start);
+      if (kind !== 'linear') s.x = Float64Array.from(s.x, P.scale(kind).to);
       measure(s);
       out.push(s);
     }
@@ -89,5 +91,14 @@
       }
     }
     return P.span(scratch, n, outliers);
+  };
+
+  // yZone is P.zone of what is drawn.
+  P.yZone = (list, smooth) => {
+    let total = 0, n = 0;
+    for (const s of list) total += s.n;
+    if (scratch.length < total) scratch = new Float64Array(total * 1.5 | 0);
+    for (const s of list) { const ys = smooth ? s.smooth : s.value; for (let i = 0; i < s.n; i++) scratch[n++] = ys[i]; }
+    return P.zone(scratch, n);
   };
 })();

@@ -41,7 +41,6 @@
     tip ??= document.body.appendChild(el('div', 'tip'));
     if (pinned?.chart === chart || !found.rows.length || u.select.width > 0) { tip.hidden = true; return; }
     fill(tip, chart, found, P.tipRows);
-    tip.hidden = false;
     const b = u.over.getBoundingClientRect();
     moveTo(tip, b, b.left + left, b.top + top);
   }
@@ -60,13 +59,13 @@
       rows.push(row);
       if (!near || row.d < near.d) near = row;
     }
-    const name = r => P.runs.get(r.s.run)?.name ?? '';
     const odd = (a, b) => Number.isNaN(a.y) - Number.isNaN(b.y); // NaN last, whichever way
     const orders = {
       nearest: (a, b) => a.d - b.d,
+      nearestY: (a, b) => odd(a, b) || Math.abs(a.Y - py) - Math.abs(b.Y - py) || a.d - b.d,
       ascending: (a, b) => odd(a, b) || a.y - b.y,
       descending: (a, b) => odd(a, b) || b.y - a.y,
-      alphabetical: (a, b) => name(a) < name(b) ? -1 : name(a) > name(b) ? 1 : 0,
+      alphabetical: (a, b) => P.rankOf(a.s.run) - P.rankOf(b.s.run) || a.s.tag - b.s.tag || a.s.piece - b.s.piece,
     };
     rows.sort(orders[P.tipOrder] ?? orders.nearest);
     return { rows, near, x: near ? near.s.x[near.i] : v };
@@ -106,46 +105,95 @@
     if (s) { const style = c.style(); P.drawOne(c.over.getContext('2d'), s, c.view, { ...style, width: style.width + 1 }); }
   };
 
-  // crosshair draws the line of the pointer's place on all cards.
+  // crosshair draws the line of the pointer's place, in mapped x, on all cards.
+  let crossed = null; // { x: kind of axis, v: value }
   P.crosshair = (chart, x) => {
-    for (const c of P.charts) {
-      const v = c.view;
-      if (!c.u || !v || !c.near) continue;
-      const on = chart && c.x === chart.x && x >= v.x0 && x <= v.x1;
-      if (!on) { if (c.crossAt !== null) { c.cross.style.visibility = 'hidden'; c.crossAt = null; } continue; }
-      const left = Math.round((x - v.x0) / (v.x1 - v.x0) * v.w / devicePixelRatio);
-      if (c.crossAt === left) continue;
-      c.crossAt = left;
-      c.cross.style.transform = `translateX(${left}px)`;
-      c.cross.style.visibility = 'visible';
-    }
+    crossed = chart && { x: chart.x, v: chart.xv(x) };
+    for (const c of P.charts) P.placeLines(c);
   };
 
+  // placeLines brings a card's upright lines to its present range.
+  P.placeLines = c => {
+    if (!c.u || !c.view || !c.near) return;
+    place(c, c.cross, crossed && crossed.x === c.x ? crossed.v : null);
+    place(c, c.pinLine, pinned?.chart === c ? pinned.v : null);
+  };
+  function place(c, line, v) {
+    const m = v === null ? NaN : c.xm(v), { x0, x1, w } = c.view;
+    const left = m >= x0 && m <= x1 ? Math.round((m - x0) / (x1 - x0) * w / devicePixelRatio) : null;
+    if (line.tbLeft === left) return;
+    line.tbLeft = left;
+    line.style.visibility = left === null ? 'hidden' : 'visible';
+    if (left !== null) line.style.transform = `translateX(${left}px)`;
+  }
+
+  const NARROW = [64, 44, 32, 24, 18, 14, 10]; // characters of a name, as there is room
+
+  // label is what a curve is called: its run, which of several stretches of it, and its
+  // tag where a card has several.
+  P.label = (chart, s) => (P.runs.get(s.run)?.name ?? '') + (s.piece > 0 ? ': ' + s.piece : '') + (chart.tags?.length > 1 ? ' · ' + chart.tags[s.tag] : '');
+
+  // fill makes the table. Names take what room there is; where there is none at all, a
+  // table that cannot be scrolled goes without times.
   function fill(box, chart, { rows, near, x }, limit) {
-    const table = el('table'), head = el('tr');
-    const columns = ['', 'Run'];
-    if (chart.smoothed) columns.push('Smoothed');
-    columns.push('Value', 'Step', 'Time', 'Relative');
-    for (const c of columns) head.append(el(c ? 'th' : 'td', c === 'Run' ? 'name' : '', c));
-    table.createTHead().append(head);
-    const body = table.createTBody();
-    for (const row of rows.slice(0, limit)) {
-      const { s, i } = row, tr = el('tr', row === near ? 'near' : ''), run = P.runs.get(s.run);
-      const sw = el('i', 'swatch');
-      sw.style.background = run?.color ?? '';
-      const c = el('td');
-      c.append(sw);
-      tr.append(c, el('td', 'name', run?.name ?? ''));
-      if (chart.smoothed) tr.append(el('td', 'num', P.num(s.smooth[i])));
-      tr.append(el('td', 'num', P.num(s.value[i])), el('td', 'num', P.step(s.step[i])),
-        el('td', 'num quiet', P.time(s.wall[i] + s.wallBase)), el('td', 'num quiet', P.duration(s.wall[i] + s.wallBase - s.start)));
-      body.append(tr);
-    }
-    const title = el('div', 'tip-title', (chart.x === 'step' ? 'step ' : '') + P.xText(chart.x, x));
+    const some = rows.slice(0, limit), names = some.map(r => P.label(chart, r.s));
+    const beside = ({ s, i }) => [s.value[i - 1], s.value[i + 1]].filter(v => v !== undefined);
+    const columns = [['Run', null]];
+    if (chart.smoothed) columns.push(['Smoothed', P.values(some.map(r => r.s.smooth[r.i])), r => r.s.smooth[r.i]]);
+    columns.push(['Value', P.values(some.map(r => r.s.value[r.i]), i => beside(some[i])), r => r.s.value[r.i]],
+      ['Step', some.map(r => P.step(r.s.step[r.i])), r => r.s.step[r.i]],
+      ['Time', some.map(r => P.time(r.s.wall[r.i] + r.s.wallBase)), r => new Date((r.s.wall[r.i] + r.s.wallBase) * 1000)],
+      ['Relative', some.map(r => P.duration(r.s.wall[r.i] + r.s.wallBase - r.s.start)), r => r.s.wall[r.i] + r.s.wallBase - r.s.start]);
+    const build = () => {
+      const table = el('table'), head = el('tr');
+      head.append(el('td'), ...columns.map(([c]) => el('th', c === 'Run' ? 'name' : '', c)));
+      table.createTHead().append(head);
+      const body = table.createTBody();
+      some.forEach((row, k) => {
+        const tr = el('tr', row === near ? 'near' : ''), c = el('td'), sw = el('i', 'swatch');
+        sw.style.background = P.runs.get(row.s.run)?.color ?? '';
+        c.append(sw);
+        const name = el('td', 'name', names[k]);
+        name.title = names[k];
+        tr.append(c, name, ...columns.slice(1).map(([c, texts]) => el('td', c === 'Time' || c === 'Relative' ? 'num quiet' : 'num', texts[k])));
+        tr.tbRow = row;
+        body.append(tr);
+      });
+      return table;
+    };
+    const title = el('div', 'tip-title');
+    title.append((chart.x === 'step' ? 'step ' : '') + P.xText(chart.x, chart.xv(x)));
+    let table = build();
     const parts = [title, table];
-    if (rows.length > limit) parts.push(el('div', 'tip-more', `${(rows.length - limit).toLocaleString()} more` + (box === tip ? ' · click to pin and see them' : '')));
+    if (rows.length > limit) parts.push(el('div', 'tip-more', `${(rows.length - limit).toLocaleString('en-US')} more` + (box === tip ? ' · click to pin and see them' : '')));
     box.replaceChildren(...parts);
+    box.hidden = false;
+    const spills = () => table.offsetWidth > box.clientWidth - 12 || box.offsetWidth > innerWidth - 8;
+    const cut = most => P.short(names, most).forEach((n, k) => { const c = table.tBodies[0].rows[k].cells[1]; if (c.textContent !== n) c.textContent = n; });
+    for (const most of NARROW) { cut(most); if (!spills()) break; }
+    while (box === tip && spills() && columns.length > 3) {
+      columns.pop();
+      const next = build();
+      table.replaceWith(next);
+      table = next;
+      cut(NARROW.at(-1));
+    }
+    // What is copied has every digit.
+    box.tbColumns = columns;
     return title;
+  }
+
+  // copied is the selected part of a table as text, a tab between two cells.
+  function copied(box) {
+    const range = getSelection().rangeCount && getSelection().getRangeAt(0), table = box.querySelector('table');
+    if (!range || range.collapsed || !table || !range.intersectsNode(table)) return null;
+    const iso = v => v instanceof Date ? (Number.isNaN(+v) ? '' : v.toISOString()) : P.exact(v);
+    const lines = [];
+    for (const tr of table.rows) {
+      const cells = [...tr.cells].slice(1).map((td, k) => range.intersectsNode(td) ? (tr.tbRow ? (k ? iso(box.tbColumns[k][2](tr.tbRow)) : td.title) : td.textContent) : null).filter(t => t !== null);
+      if (cells.length) lines.push(cells.join('\t'));
+    }
+    return lines.length === 1 && !lines[0].includes('\t') ? lines[0] : lines.join('\n') + '\n';
   }
 
   // moveTo puts the box below the plot, or above it, so that it does not lie on
@@ -168,25 +216,75 @@
     P.unpin();
     if (was === chart) return;
     const u = chart.u, b = u.over.getBoundingClientRect(), left = e.clientX - b.left, top = e.clientY - b.top;
-    const found = P.look(chart, u.posToVal(left, 'x'), left * devicePixelRatio, top * devicePixelRatio);
+    open(chart, u.posToVal(left, 'x'), top * devicePixelRatio, e);
+  };
+
+  // pinAt opens the table at a value of x for the keyboard; without one, at the last
+  // point that is seen.
+  P.pinAt = (chart, v) => {
+    if (!chart.u || !chart.view) return;
+    P.unpin();
+    const { x1, h } = chart.view;
+    open(chart, v === undefined ? x1 : chart.xm(v), h / 2, null);
+    pinned?.box.focus({ preventScroll: true });
+  };
+
+  function open(chart, m, py, at) {
+    const { x0, x1, w } = chart.view, found = P.look(chart, m, (m - x0) / (x1 - x0) * w, py);
     if (!found.rows.length) return;
     const box = el('div', 'tip pinned');
     box.setAttribute('role', 'dialog');
     box.setAttribute('aria-label', 'Values');
-    const title = fill(box, chart, found, PINNED_ROWS);
-    const close = el('button', 'tip-close', '×');
+    box.tabIndex = -1;
+    document.body.append(box);
+    const title = fill(box, chart, found, PINNED_ROWS), close = el('button', 'tip-close', '×');
+    title.prepend(el('b', 'tip-tag', chart.name), ' ');
+    title.setAttribute('aria-live', 'polite');
     close.setAttribute('aria-label', 'Close');
     close.addEventListener('click', P.unpin);
     title.append(close);
-    document.body.append(box);
-    pinned = { chart, box };
+    pinned = { chart, box, v: chart.xv(found.x), byKeys: !at };
     if (tip) tip.hidden = true;
-    moveTo(box, b, e.clientX, e.clientY);
-  };
+    box.addEventListener('copy', e => {
+      const text = copied(box);
+      if (text === null) return;
+      e.clipboardData.setData('text/plain', text);
+      e.preventDefault();
+    });
+    box.addEventListener('keydown', e => {
+      const to = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[e.key];
+      if (!to || e.ctrlKey || e.altKey || e.metaKey) return;
+      e.preventDefault();
+      const next = beyond(chart, chart.xm(pinned.v), to);
+      if (next !== null) P.pinAt(chart, chart.xv(next));
+    });
+    const b = chart.u.over.getBoundingClientRect();
+    moveTo(box, b, at ? at.clientX : b.left + b.width / 2, at ? at.clientY : b.top);
+    P.placeLines(chart);
+  }
+
+  // beyond is the place of the next point of any curve on the way from a place; of the
+  // first or last one if the way is endless.
+  function beyond(chart, m, way) {
+    const eps = Math.abs(m) * 1e-12;
+    let best = null;
+    for (const s of chart.list) for (let i = 0; i < s.n; i++) {
+      const x = s.x[i];
+      if (!(Math.abs(x) < Infinity)) continue;
+      if (!Number.isFinite(way)) { if (best === null || (way > 0 ? x > best : x < best)) best = x; continue; }
+      if ((x - m) * way > eps && (best === null || (x - best) * way < 0)) best = x;
+    }
+    return best;
+  }
+
   P.unpin = () => {
     if (!pinned) return false;
-    pinned.box.remove();
+    const { chart, box, byKeys } = pinned;
     pinned = null;
+    const had = box.contains(document.activeElement);
+    box.remove();
+    P.placeLines(chart);
+    if (had && byKeys) chart.host.closest('[tabindex]')?.focus({ preventScroll: true });
     return true;
   };
   P.forgetTip = chart => {

@@ -20,8 +20,8 @@
   P.theme = { text: '#000', muted: '#666', grid: '#ddd', panel: '#fff' };
   P.runs = new Map(); // id -> {name, color}
 
-  P.create = (host, tell) => {
-    const c = new P.Chart(host, tell);
+  P.create = (host, tell, name) => {
+    const c = new P.Chart(host, tell, name);
     P.charts.add(c);
     return c;
   };
@@ -37,7 +37,14 @@
   // setRuns takes JSON: [[id, name, color], …]; later ones replace earlier ones.
   P.setRuns = json => {
     for (const [id, name, color] of JSON.parse(json)) P.runs.set(id, { name, color });
+    ranks = null;
     for (const c of P.charts) { c.colorRev++; P.queue(c); }
+  };
+  // rankOf is a run's place in the order of names: lines are drawn in it.
+  let ranks = null;
+  P.rankOf = id => {
+    ranks ??= new Map([...P.runs].sort(([, a], [, b]) => a.name < b.name ? -1 : 1).map(([id], i) => [id, i]));
+    return ranks.get(id) ?? id;
   };
   P.colorOf = id => P.runs.get(id)?.color ?? '#888';
 

@@ -13,8 +13,8 @@ type scale string
 // Settings as a card kind declares them.
 var (
 	smoothing = Number("smoothing", View, 0.6, 0, 0.999).Linked("smoothing").Pane()
-	yAxis     = Choice[scale]("y", View, "linear", "log", "symlog").Linked("y").Pane()
-	tagY      = Table("tagY", View, func(_ string, v scale) bool { return v == "linear" || v == "log" || v == "symlog" })
+	yAxis     = Choice[scale]("yScale", View, "linear", "log", "symlog").Linked("y").Pane()
+	tagY      = Table("tagScale", View, func(_ string, v scale) bool { return v == "linear" || v == "log" || v == "symlog" })
 	schema    = append(append(Schema{}, Page...), smoothing, yAxis, tagY)
 )
 
@@ -80,7 +80,7 @@ func TestStoreIsNotTrusted(t *testing.T) {
 		same(t, text, got, want)
 	}
 	got := &State{}
-	text := `{"version":2,"smoothing":7,"y":"cube","cardWidth":-4,"runColors":{"a":"red;x","b":"#ffffff"},"tagY":{"t":"no"},"theme":"<b>"}`
+	text := `{"version":2,"smoothing":7,"yScale":"cube","cardWidth":-4,"runColors":{"a":"red;x","b":"#ffffff"},"tagScale":{"t":"no"},"theme":"<b>"}`
 	schema.Decode(View, got, text)
 	schema.Decode(Preference, got, text)
 	if smoothing.Of(got) != 0.999 || yAxis.Of(got) != "linear" || CardWidth.Of(got) != MinCard || ThemeChoice.Of(got) != ThemeSystem {

@@ -217,6 +217,19 @@ func Switch(name string, scope Scope, def bool) *Setting[bool] {
 	}
 }
 
+// Older makes words that stood for values of a choice once stand for them still, in what
+// was kept and in links.
+func Older[T comparable](d *Setting[T], words map[T]T) *Setting[T] {
+	fix := d.fix
+	d.fix = func(v T) (T, bool) {
+		if now, ok := words[v]; ok {
+			v = now
+		}
+		return fix(v)
+	}
+	return d
+}
+
 // Text declares a text.
 func Text(name string, scope Scope, def string) *Setting[string] {
 	return &Setting[string]{name: name, scope: scope, def: def,

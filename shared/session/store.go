@@ -52,7 +52,7 @@ func (f fields) rename() {
 }
 
 // renamed are names that settings had in earlier entries of the same version.
-var renamed = map[string]string{"colors": "runColors"}
+var renamed = map[string]string{"colors": "runColors", "y": "yAxisScale", "tagY": "tagAxisScales"}
 
 func (f fields) String() string {
 	f["version"] = json.RawMessage{'0' + storedVersion}

@@ -21,12 +21,28 @@ func TestPainterFunctions(t *testing.T) {
 	}{
 		// Values: four significant digits, scientific outside 0.001…10,000.
 		{`[0, 1, -0.5, 0.123456, 123.456, 9999.4, 9999.9, 10000, 123456, 0.001, 0.00012345, -1e300].map(v => tbPaint.num(v))`,
-			[]any{"0", "1", "-0.5", "0.1235", "123.5", "9999", "10000", "1e+4", "1.23e+5", "0.001", "1.23e-4", "-1e+300"}},
+			[]any{"0", "1", "-0.5", "0.1235", "123.5", "9,999", "10,000", "1e+4", "1.23e+5", "0.001", "1.23e-4", "-1e+300"}},
 		{`[NaN, Infinity, -Infinity].map(v => tbPaint.num(v))`, []any{"NaN", "∞", "-∞"}},
 		{`[0, 500, 9999, 12000, 1234567, 2.5e9, 0.5, -20000].map(tbPaint.stepTick).map(s => s.replace(/[^-\d.kMGT]/g, ""))`,
 			[]any{"0", "500", "9999", "12k", "1.234567M", "2.5G", "0.5", "-20k"}},
 		{`[0, 0.4, 59, 60, 61, 3600, 4320, 86400 * 2.5, -90, NaN].map(tbPaint.duration)`,
 			[]any{"0 s", "400 ms", "59 s", "1 min", "1 min 1 s", "1 h", "1 h 12 min", "2 d 12 h", "-1 min 30 s", "NaN"}},
+		// More digits, and all of them.
+		{`[tbPaint.num(123757312, 9), tbPaint.num(12345.678, 8), tbPaint.num(0.99994, 5), tbPaint.num(1e20, 9)]`, []any{"123,757,312", "12,345.678", "0.99994", "1e+20"}},
+		{`[Math.fround(0.1), 0.1 + 0.2, Math.fround(0.99993), 123757312, NaN].map(tbPaint.exact)`, []any{"0.1", "0.30000000000000004", "0.99993", "123757312", "NaN"}},
+		{`tbPaint.values([0.99993, 0.99994, 0.5])`, []any{"0.99993", "0.99994", "0.5"}},
+		{`tbPaint.values([0.99993], () => [0.99994])`, []any{"0.99993"}},
+		{`tbPaint.values([123757312, 0.25, NaN])`, []any{"123,757,312", "0.25", "NaN"}},
+		{`tbPaint.values([0.123456789, 5])`, []any{"0.1235", "5"}},
+		{`new Set(tbPaint.yTicks("linear", 123757300, 123757340, 5).text).size`, 5.0},
+		// Symlog: round values, linear in a zone that follows the data.
+		{`tbPaint.yTicks("symlog:1", -2, 4, 8).text`, []any{"-10", "0", "10", "100", "1,000"}},
+		{`tbPaint.yTicks("symlog:1", -0.3, 0.3, 5).text`, []any{"-0.5", "0", "0.5"}},
+		{`[tbPaint.zone(new Float64Array([0.02, -0.05, 0, NaN, 0.09]), 5), tbPaint.zone(new Float64Array([0]), 1), tbPaint.zone(new Float64Array([1, 1e9]), 2)]`, []any{0.01, 1.0, 1000.0}},
+		// Names are cut where they do not differ.
+		{`tbPaint.short(["sweep/2024/lr=0.001/seed_1", "sweep/2024/lr=0.001/seed_2"], 12)`, []any{"…/seed_1", "…/seed_2"}},
+		{`tbPaint.short(["resnet50_augmented_lr0.1_seed1"], 12)`, []any{"resne…_seed1"}},
+		{`tbPaint.short(["a/b", "a/c"], 12)`, []any{"a/b", "a/c"}},
 		// Ticks: d3's.
 		{`tbPaint.ticks(0, 1, 5)`, []any{0.0, 0.2, 0.4, 0.6, 0.8, 1.0}},
 		{`tbPaint.ticks(-7, 13, 4)`, []any{-5.0, 0.0, 5.0, 10.0}},
@@ -41,7 +57,7 @@ func TestPainterFunctions(t *testing.T) {
 		{`[[0, 0], [-2, -2], [3, 3], null].map(s => tbPaint.yRange("linear", s))`,
 			[]any{[]any{-1.0, 1.0}, []any{-4.0, 0.0}, []any{0.0, 6.0}, []any{-1.0, 1.0}}},
 		{`tbPaint.yRange("log", [1, 100])`, []any{0.5, 200.0}},
-		{`tbPaint.yRange("log", null)[1]`, 1.0},
+		{`tbPaint.yRange("log", null)[1]`, 10.0},
 		{`tbPaint.yRange("symlog", [4, 4])`, []any{2.0, 8.0}},
 		{`tbPaint.span(Float64Array.from({length: 101}, (_, i) => (i * 37) % 101), 101, true)`, []any{5.0, 95.0}},
 		{`tbPaint.span(new Float64Array([3, 1]), 2, true)`, []any{1.0, 3.0}},
@@ -58,13 +74,13 @@ func TestPainterFunctions(t *testing.T) {
 // buffer makes an answer of one curve from JavaScript lists, and series of it.
 const buffer = `globalThis.curve = (step, wall, value, smooth, x = "step") => {
 	const n = step.length, b = new Float64Array([...step, ...wall, ...value, ...smooth]).buffer;
-	return tbPaint.series(new Float64Array([7, 0, n, n, n, wall[0] ?? 0, 0, 0, 0]), b, x)[0];
+	return tbPaint.series(new Float64Array([7, 0, n, n, n, wall[0] ?? 0, 0, 0, 0, 0, 0]), b, x)[0];
 },
 // narrow is a curve whose columns are float32s, each padded to 8 bytes.
 globalThis.narrow = (wallBase, ...columns) => {
 	const n = columns[0].length, padded = n + n % 2, all = new Float32Array(4 * padded);
 	columns.forEach((c, k) => all.set(c, k * padded));
-	return tbPaint.series(new Float64Array([7, 0, n, n, n, wallBase, 0, 15, wallBase]), all.buffer, "step")[0];
+	return tbPaint.series(new Float64Array([7, 0, n, n, n, wallBase, 0, 15, wallBase, 0, 0]), all.buffer, "step")[0];
 },
 // exported is the text of a file of a curve; of JSON it is added twice.
 globalThis.exported = async (kind, columns, x0 = 0, x1 = 0) => {
@@ -73,7 +89,7 @@ globalThis.exported = async (kind, columns, x0 = 0, x1 = 0) => {
 	HTMLAnchorElement.prototype.click = () => {};
 	const n = columns[0].length, out = await tbPaint.export("f", kind, "t", "step", x0, x1, false);
 	for (let i = 0; i < (kind === "json" ? 2 : 1); i++) {
-		await out.add(new Float64Array([7, 0, n, n, n, 0, 0, 0, 0]), new Float64Array(columns.flat()).buffer);
+		await out.add(new Float64Array([7, 0, n, n, n, 0, 0, 0, 0, 0, 0]), new Float64Array(columns.flat()).buffer);
 	}
 	await out.end();
 	return blob.text();
@@ -107,7 +123,7 @@ func TestPainterSeries(t *testing.T) {
 		{`(async () => {
 			let text = "";
 			globalThis.showSaveFilePicker = async () => ({createWritable: async () => ({write: async t => { text += t; }, close: async () => {}})});
-			const head = n => new Float64Array([7, 0, n, 0, 9, 0, 0, 0, 0]), out = await tbPaint.export("f", "json", "t", "step", 0, 0, true);
+			const head = n => new Float64Array([7, 0, n, 0, 9, 0, 0, 0, 0, 0, 0]), out = await tbPaint.export("f", "json", "t", "step", 0, 0, true);
 			await out.add(head(0), new ArrayBuffer(0), true);
 			await out.add(head(1), Float64Array.of(1, 10, 2, 2).buffer, true);
 			await out.add(head(2), Float64Array.of(2, 3, 11, 12, 3, 4, 3, 4).buffer, true);
@@ -123,7 +139,7 @@ func TestPainterSeries(t *testing.T) {
 		{`(async () => {
 			const got = [];
 			globalThis.showSaveFilePicker = async () => ({createWritable: async () => ({write: async t => got.push(t), close: async () => got.push("closed"), abort: async () => got.push("aborted")})});
-			const n = 45000, all = Float64Array.from({length: 4 * n}, (_, i) => i % n), head = new Float64Array([7, 0, n, n, n, 0, 0, 0, 0]);
+			const n = 45000, all = Float64Array.from({length: 4 * n}, (_, i) => i % n), head = new Float64Array([7, 0, n, n, n, 0, 0, 0, 0, 0, 0]);
 			const out = await tbPaint.export("f", "csv", "t", "step", 0, 0, true);
 			const points = await out.add(head, all.buffer);
 			await out.end();

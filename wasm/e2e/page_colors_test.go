@@ -103,6 +103,7 @@ func TestPageColorGroups(t *testing.T) {
 	same(false, "s1", "s2")
 	field.Fill("(sweep|beta)")
 	same(true, "s1", "s2")
+	s.hash("#timeseries&runColorGroup=regex%3A%28sweep%7Cbeta%29&smoothing=0") // is written a moment later
 	s.again()
 	s.Until(func() string { return differs(string(s.color("s2")), "#a01060") })
 	same(true, "s1", "s3")

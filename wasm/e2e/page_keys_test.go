@@ -51,7 +51,7 @@ func keyboard(t *testing.T, s *screen) {
 		s.Press("x")
 		s.hash("#timeseries" + x)
 	}
-	for _, y := range []string{"&y=log", "&y=symlog", ""} {
+	for _, y := range []string{"&y=log10", "&y=symlog10", ""} {
 		s.Press("y")
 		s.hash("#timeseries" + y)
 	}

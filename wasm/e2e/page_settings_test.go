@@ -232,7 +232,7 @@ func TestPageSettings(t *testing.T) {
 	box("Seconds between two looks", "60")
 	s.Control("button", "Theme: as the system").Click()
 	s.Control("checkbox", "beta").Click()
-	s.hash("#timeseries&smoothing=0.25&x=wall&y=log")
+	s.hash("#timeseries&smoothing=0.25&x=wall&y=log10")
 	s.stored(60, "reload")
 	s.again()
 	s.Control("spinbutton", "Tooltip rows").Value("3")

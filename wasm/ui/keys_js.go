@@ -25,14 +25,27 @@ func bindKeys(a *app) {
 		if target.Call("matches", "input:not([type=checkbox],[type=radio],[type=range]),select,textarea").Bool() {
 			return
 		}
-		// Arrows belong to what has the focus: sliders, radio buttons, menus.
-		if target.Call("closest", "dialog,[popover],.choice,[role=separator],input[type=range]").Truthy() && key != "?" {
+		if target.Call("closest", "dialog,[popover]").Truthy() && key != "?" {
+			return
+		}
+		// What moves something belongs to what has the focus: sliders, radio buttons,
+		// the divider, buttons. Letters are the page's still.
+		if moves[key] && target.Call("closest", ".choice,[role=separator],input[type=range]").Truthy() {
+			return
+		}
+		if (key == "Enter" || key == " ") && target.Call("closest", "input,button,a,summary").Truthy() {
 			return
 		}
 		if a.view.Key(key, e.Get("shiftKey").Bool()) || a.key(key) {
 			ev.PreventDefault()
 		}
 	})
+}
+
+// moves are keys that controls use themselves.
+var moves = map[string]bool{
+	"ArrowLeft": true, "ArrowRight": true, "ArrowUp": true, "ArrowDown": true,
+	"Home": true, "End": true, "PageUp": true, "PageDown": true, " ": true,
 }
 
 func (a *app) escape(inSearch bool) {

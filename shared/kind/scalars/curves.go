@@ -17,6 +17,7 @@ type curves struct {
 	points   series.Columns
 	smoothed []float64
 	x        []float64
+	mapped   []float64
 	index    []int32
 }
 
@@ -38,10 +39,50 @@ func (s *curves) answer(c *catalog.Catalog, q *Curves, details map[string][]*cat
 			continue
 		}
 		p.Full = !p.Preview && (p.Kept == p.Points || details != nil && filled(details[name]))
-		buf = s.part(q, &p, buf)
-		parts = append(parts, p)
+		stretches := s.stretches(q)
+		for i, end := range stretches {
+			from := 0
+			if i > 0 {
+				from = stretches[i-1]
+				p.Points, p.Kept = 0, 0 // told with the first
+			}
+			if len(stretches) > 1 {
+				p.Piece = i + 1
+			}
+			p.Offset, p.Narrow, p.WallBase = 8*len(buf), 0, 0
+			buf = s.part(q, &p, series.Columns{Step: s.points.Step[from:end], Wall: s.points.Wall[from:end], Value: s.points.Value[from:end]}, buf)
+			parts = append(parts, p)
+		}
 	}
 	return buf, parts
+}
+
+// maxStretches is how often a curve may go back and be drawn in pieces. Beyond that it is
+// not a job that was started again: two writers mix their steps.
+const maxStretches = 64
+
+// stretches returns where the stretches end that q wants drawn as curves of their own:
+// those in which x does not go back.
+func (s *curves) stretches(q *Curves) (ends []int) {
+	n := s.points.Len()
+	if q.Partition {
+		x := s.points.Step
+		if q.X != wire.ByStep {
+			x = s.points.Wall
+		}
+		last := math.Inf(-1)
+		for i, v := range x {
+			if v < last {
+				if ends = append(ends, i); len(ends) >= maxStretches {
+					return []int{n}
+				}
+			}
+			if v-v == 0 {
+				last = v
+			}
+		}
+	}
+	return append(ends, n)
 }
 
 // filled reports whether every one of a run's details has been read.
@@ -95,46 +136,57 @@ func details(c *catalog.Catalog, q *Curves, most int64) map[string][]*catalog.De
 	return out
 }
 
-// part appends one run's columns.
-func (s *curves) part(q *Curves, p *Part, buf []uint64) []uint64 {
-	n := s.points.Len()
-	p.Start = start(s.points.Wall)
-	smoothed := s.points.Value
+// part appends the columns of one curve.
+func (s *curves) part(q *Curves, p *Part, points series.Columns, buf []uint64) []uint64 {
+	n := points.Len()
+	p.Start = start(points.Wall)
+	smoothed := points.Value
 	if q.Weight > 0 {
 		s.smoothed = slices.Grow(s.smoothed[:0], n)[:n]
 		smoothed = s.smoothed
-		smooth.Exponential(smoothed, s.points.Value, q.Weight)
+		smooth.Exponential(smoothed, points.Value, q.Weight)
 	}
 	if q.Pixels <= 0 && !(q.X1 > q.X0) {
 		p.N = n
-		for _, column := range [...][]float64{s.points.Step, s.points.Wall, s.points.Value, smoothed} {
+		for _, column := range [...][]float64{points.Step, points.Wall, points.Value, smoothed} {
 			buf = appendAll(buf, column)
 		}
 		return buf
 	}
-	x := s.points.Step
+	x := points.Step
 	switch q.X {
 	case wire.ByWall:
-		x = s.points.Wall
+		x = points.Wall
 	case wire.ByRelative:
 		s.x = s.x[:0]
-		for _, w := range s.points.Wall {
+		for _, w := range points.Wall {
 			s.x = append(s.x, w-p.Start)
 		}
 		x = s.x
 	}
-	s.index = chart.Visible(s.index[:0], x, s.points.Value, smoothed, q.X0, q.X1, q.Pixels)
+	x0, x1 := q.X0, q.X1
+	if to := mapping(q.XScale); to != nil {
+		s.mapped = s.mapped[:0]
+		for _, v := range x {
+			s.mapped = append(s.mapped, to(v))
+		}
+		x, x0, x1 = s.mapped, to(x0), to(x1)
+		if q.X0 == q.X1 {
+			x0, x1 = 0, 0
+		}
+	}
+	s.index = chart.Visible(s.index[:0], x, points.Value, smoothed, x0, x1, q.Pixels)
 	p.N = len(s.index)
-	columns := [...][]float64{s.points.Step, s.points.Wall, s.points.Value, smoothed}
+	columns := [...][]float64{points.Step, points.Wall, points.Value, smoothed}
 	if q.Pixels > 0 && p.N > 0 {
-		if narrow(s.points.Step, s.index) {
+		if narrow(points.Step, s.index) {
 			p.Narrow |= NarrowStep
 		}
 		if q.X == wire.ByStep {
 			p.Narrow |= NarrowWall
-			p.WallBase = start(s.points.Wall[s.index[0]:])
+			p.WallBase = start(points.Wall[s.index[0]:])
 		}
-		if narrow(s.points.Value, s.index) {
+		if narrow(points.Value, s.index) {
 			p.Narrow |= NarrowValue | NarrowSmoothed
 		}
 	}
@@ -150,6 +202,22 @@ func (s *curves) part(q *Curves, p *Part, buf []uint64) []uint64 {
 		}
 	}
 	return buf
+}
+
+// mapping returns how a scale maps x, nil for a linear one; NaN is what it cannot show.
+func mapping(scale string) func(float64) float64 {
+	switch scale {
+	case "log":
+		return func(v float64) float64 {
+			if v > 0 {
+				return math.Log10(v)
+			}
+			return math.NaN()
+		}
+	case "symlog":
+		return func(v float64) float64 { return math.Copysign(math.Log10(math.Abs(v)+1), v) }
+	}
+	return nil
 }
 
 // narrow reports whether the numbers that index names are float32s. NaN is.

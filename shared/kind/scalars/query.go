@@ -30,6 +30,12 @@ type Curves struct {
 	// four points in a column of pixels is answered by the column's first, least,
 	// greatest and last point, of the raw and of the smoothed curve. 0 = never thin.
 	Pixels int `json:"pixels"`
+	// XScale is how the axis maps x, which thinning must know: "linear" or "" (the same),
+	// "log", or "symlog" (linear within ±1).
+	XScale string `json:"xScale,omitempty"`
+	// Partition makes a curve of its own of each stretch in which x does not go back,
+	// each smoothed by itself, and relative times count from its own beginning.
+	Partition bool `json:"partition,omitempty"`
 }
 
 // Query makes the query.
@@ -61,11 +67,13 @@ func read(q *wire.Query) (Curves, error) {
 // value where the value is.
 type Part struct {
 	Run    string  `json:"run"`
-	Offset int     `json:"offset"` // bytes into the buffer, a multiple of 8
-	N      int     `json:"n"`      // points answered
-	Kept   int64   `json:"kept"`   // points held in memory
-	Points int64   `json:"points"` // points logged
-	Start  float64 `json:"start"`  // first finite wall time of the series, 0 if there is none: zero of the relative axis
+	Tag    int     `json:"tag,omitempty"`   // number of the tag in the query
+	Piece  int     `json:"piece,omitempty"` // of a curve that Partition splits: which, from 1; 0 = all of it
+	Offset int     `json:"offset"`          // bytes into the buffer, a multiple of 8
+	N      int     `json:"n"`               // points answered
+	Kept   int64   `json:"kept"`            // points held in memory
+	Points int64   `json:"points"`          // points logged
+	Start  float64 `json:"start"`           // first finite wall time of the series, 0 if there is none: zero of the relative axis
 	// Preview is true while some of these points come from the preview.
 	Preview bool `json:"preview"`
 	// Narrow has bit k set when column k is of float32s.

@@ -34,6 +34,9 @@ type curves struct {
 	whole  string  // the range of which every point is on screen; "" = not every one
 }
 
+// kinds are the painter's words for scales.
+var kinds = map[Scale]string{Linear: "linear", Log: "log", Symlog: "symlog"}
+
 // New implements card.Live.
 func (l *live) New(s *card.Slot) card.Card { return &curves{l: l, slot: s, tag: s.ID.Tags()[0]} }
 
@@ -48,10 +51,9 @@ func (c *curves) Build() (body dom.HTMLElement, before, after []dom.HTMLElement)
 
 // Open implements card.Card: it gives the card its chart.
 func (c *curves) Open() {
-	c.chart = paint.NewChart(c.plot, paint.Events{
-		Zoom: func(x0, x1 float64, zoomed bool) {
-			c.x0, c.x1 = x0, x1
-			widget.Hide(c.fit, !zoomed)
+	c.chart = paint.NewChart(c.plot, c.tag, paint.Events{
+		Zoom: func(z paint.Zoom, zoomed bool) {
+			c.zoomed(z, zoomed)
 			c.Reshape()
 		},
 		Painted: c.slot.Painted,
@@ -62,9 +64,37 @@ func (c *curves) Open() {
 			}
 		},
 	})
-	widget.Hide(c.fit, true)
 	c.axes()
+	// A zoom outlasts being scrolled away, or folded in.
+	z, ok := c.l.zooms[c.slot.ID]
+	if ok = ok && z.axis == c.axis(); ok {
+		c.chart.SetZoom(z.Zoom)
+	}
+	c.zoomed(z.Zoom, ok)
 	c.Reshape()
+}
+
+// zoom is what a card shows of its curves, in units of an axis.
+type zoom struct {
+	paint.Zoom
+	axis string
+}
+
+// axis names what the horizontal axis is and how it is scaled.
+func (c *curves) axis() string {
+	s := c.l.host.State()
+	return string(X.Of(s)) + " " + string(XScaleOf(s, c.tag))
+}
+
+// zoomed notes what the chart shows.
+func (c *curves) zoomed(z paint.Zoom, on bool) {
+	c.x0, c.x1 = 0, 0
+	delete(c.l.zooms, c.slot.ID)
+	if on {
+		c.x0, c.x1 = z.X0, z.X1
+		c.l.zooms[c.slot.ID] = zoom{z, c.axis()}
+	}
+	widget.Hide(c.fit, !on)
 }
 
 // Shut implements card.Card: it takes the chart away, and its memory.
@@ -85,7 +115,7 @@ func (c *curves) Shut() {
 func (c *curves) axes() {
 	s := c.l.host.State()
 	y := ScaleOf(s, c.tag)
-	c.chart.Set(string(X.Of(s)), string(y), Outliers.Of(s), Smoothing.Of(s) > 0)
+	c.chart.Set(string(X.Of(s)), kinds[XScaleOf(s, c.tag)], kinds[y], SymlogZone.Of(s), Outliers.Of(s), Smoothing.Of(s) > 0)
 	widget.Text(c.scale, map[Scale]string{Linear: "Lin", Log: "Log", Symlog: "±Log"}[y])
 	name := "Y axis: " + map[Scale]string{Linear: "linear", Log: "logarithmic", Symlog: "symmetric log"}[y] + " (click to change)"
 	c.scale.SetTitle(name)
@@ -94,13 +124,15 @@ func (c *curves) axes() {
 
 // Settings implements card.Card.
 func (c *curves) Settings(old, now *session.State) {
-	if !X.Same(old, now) || !Outliers.Same(old, now) || (Smoothing.Of(old) > 0) != (Smoothing.Of(now) > 0) || ScaleOf(old, c.tag) != ScaleOf(now, c.tag) {
+	axis := !X.Same(old, now) || XScaleOf(old, c.tag) != XScaleOf(now, c.tag)
+	if axis || !Outliers.Same(old, now) || (Smoothing.Of(old) > 0) != (Smoothing.Of(now) > 0) || ScaleOf(old, c.tag) != ScaleOf(now, c.tag) || !SymlogZone.Same(old, now) {
 		c.axes()
 	}
 	switch {
-	case !X.Same(old, now):
-		c.x0, c.x1 = 0, 0
-		widget.Hide(c.fit, true)
+	case axis:
+		c.zoomed(paint.Zoom{}, false)
+		c.Reshape()
+	case !Partition.Same(old, now):
 		c.Reshape()
 	case !Smoothing.Same(old, now):
 		c.slot.Stale(false)
@@ -153,7 +185,8 @@ func (c *curves) Ask(calm bool) {
 	}
 	c.slot.Asked(true)
 	c.first = false
-	q := scalars.Curves{Tag: c.tag, Runs: runs, Weight: Smoothing.Of(s), X: X.Of(s), X0: c.x0, X1: c.x1, Pixels: c.pixels}.Query()
+	q := scalars.Curves{Tag: c.tag, Runs: runs, Weight: Smoothing.Of(s), X: X.Of(s), XScale: kinds[XScaleOf(s, c.tag)], X0: c.x0, X1: c.x1,
+		Pixels: c.pixels, Partition: Partition.Of(s)}.Query()
 	q.Calm = calm
 	c.cancel = c.l.host.Data().Ask(q, func(r engine.Reply) {
 		if c.chart == nil || ticket != c.ticket {
@@ -244,11 +277,9 @@ func (c *curves) chartDo(f func(*paint.Chart)) {
 
 func (c *curves) nextScale() {
 	c.l.host.Set(func(s *session.State) {
-		if y := nextScale[ScaleOf(s, c.tag)]; y == Y.Of(s) {
-			TagY.Drop(s, c.tag)
-		} else {
-			TagY.Put(s, c.tag, y)
-		}
+		a, _ := TagScales.Get(s, c.tag)
+		a.Y = nextScale[ScaleOf(s, c.tag)]
+		SetScales(s, c.tag, a)
 	})
 }
 
@@ -269,6 +300,8 @@ func (c *curves) Key(key string, shift bool) bool {
 		c.chartDo(func(p *paint.Chart) { p.ZoomBy(1 / 0.7) })
 	case "0":
 		c.chartDo((*paint.Chart).Fit)
+	case "v", "Enter":
+		c.chartDo((*paint.Chart).Values)
 	default:
 		return false
 	}

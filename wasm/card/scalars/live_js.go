@@ -18,12 +18,14 @@ type live struct {
 	host card.Host
 
 	smooth, smoothBox, rows, outliers, order dom.HTMLElement
-	x, y                                     *widget.Choice
+	zone, zoneField, partition               dom.HTMLElement
+	x, y, xScale                             *widget.Choice
+	zooms                                    map[session.CardID]zoom
 }
 
 // Start implements card.Kind.
 func (Kind) Start(h card.Host) card.Live {
-	l := &live{host: h}
+	l := &live{host: h, zooms: map[session.CardID]zoom{}}
 	paint.SetTheme()
 	paint.SetColors(h.AllRuns(), h.Color)
 	l.tip()
@@ -45,15 +47,30 @@ func (l *live) Pane() []dom.Node {
 		func(v string) { set(func(s *session.State) { X.Set(s, wire.XAxis(v)) }) })
 	l.y = widget.NewChoice("Vertical axis", [][2]string{{string(Linear), "Linear"}, {string(Log), "Log"}, {string(Symlog), "Symlog"}},
 		func(v string) {
-			set(func(s *session.State) {
-				Y.Set(s, Scale(v))
-				TagY.Reset(s)
-			})
+			set(func(s *session.State) { SetAll(s, Y, Scale(v)) })
 		})
-	var outliers dom.HTMLElement
+	l.xScale = widget.NewChoice("Scale of the horizontal axis", [][2]string{{string(Linear), "Linear"}, {string(Log), "Log"}, {string(Symlog), "Symlog"}},
+		func(v string) { set(func(s *session.State) { SetAll(s, XScale, Scale(v)) }) })
+	l.zone = widget.New("input", "number", widget.Attr{Key: "type", Value: "text"}, widget.Attr{Key: "inputmode", Value: "decimal"},
+		widget.Attr{Key: "aria-label", Value: "Symlog is linear within ±"}, widget.Attr{Key: "placeholder", Value: "auto"},
+		widget.Attr{Key: "title", Value: "How far from 0 a symlog axis is linear. Empty: by the data of each card."})
+	widget.Listen(l.zone, "input", func(dom.Event) {
+		text := widget.Get(l.zone, "value").String()
+		v, err := strconv.ParseFloat(text, 64)
+		if text == "" {
+			v, err = 0, nil
+		}
+		widget.Invalid(l.zone, map[bool]string{true: "a number above 0, or nothing"}[err != nil || v < 0 || v > 1e30])
+		if err == nil && v >= 0 && v <= 1e30 {
+			set(func(s *session.State) { SymlogZone.Set(s, v) })
+		}
+	})
+	l.zoneField = widget.New("label", "inline", "Symlog: linear within ±", l.zone)
+	var outliers, partition dom.HTMLElement
+	l.partition, partition = widget.Check("New line where steps go back", func(on bool) { set(func(s *session.State) { Partition.Set(s, on) }) })
 	l.outliers, outliers = widget.Check("Ignore outliers in the range", func(on bool) { set(func(s *session.State) { Outliers.Set(s, on) }) })
 	l.order = widget.New("select", "select", widget.Attr{Key: "aria-label", Value: "Tooltip order"})
-	for _, o := range [][2]string{{string(TipNearest), "Nearest"}, {string(TipAscending), "Ascending"}, {string(TipDescending), "Descending"}, {string(TipAlphabetical), "Alphabetical"}} {
+	for _, o := range [][2]string{{string(TipNearest), "Nearest"}, {string(TipNearestY), "Nearest value"}, {string(TipAscending), "Ascending"}, {string(TipDescending), "Descending"}, {string(TipAlphabetical), "Alphabetical"}} {
 		l.order.AppendChild(widget.New("option", "", widget.Attr{Key: "value", Value: o[0]}, o[1]))
 	}
 	widget.Listen(l.order, "change", func(dom.Event) {
@@ -66,7 +83,9 @@ func (l *live) Pane() []dom.Node {
 		widget.Field("Smoothing", widget.New("div", "slider", l.smooth, l.smoothBox)),
 		widget.Field("Horizontal axis", l.x.El),
 		widget.Field("Vertical axis", l.y.El),
-		outliers,
+		l.zoneField,
+		widget.Field("Scale of the horizontal axis", l.xScale.El),
+		outliers, partition,
 		widget.Field("Tooltip", widget.New("div", "pair", l.order, widget.New("label", "inline", l.rows, "rows"))),
 	}
 }
@@ -82,6 +101,18 @@ func (l *live) show() {
 	widget.SetValue(l.smoothBox, weight)
 	l.x.Set(string(X.Of(s)))
 	l.y.Set(string(Y.Of(s)))
+	l.xScale.Set(string(XScale.Of(s)))
+	zone := ""
+	if v := SymlogZone.Of(s); v > 0 {
+		zone = strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	widget.SetValue(l.zone, zone)
+	symlog := Y.Of(s) == Symlog
+	for _, a := range TagScales.Of(s) {
+		symlog = symlog || a.Y == Symlog
+	}
+	widget.Hide(l.zoneField, !symlog)
+	widget.Set(l.partition, "checked", Partition.Of(s))
 	widget.Set(l.outliers, "checked", Outliers.Of(s))
 	widget.Set(l.order, "value", string(TipSort.Of(s)))
 	widget.SetValue(l.rows, strconv.Itoa(TipRows.Of(s)))
@@ -128,8 +159,7 @@ func (l *live) Key(key string, _ bool) bool {
 		set(func(s *session.State) { X.Set(s, next[X.Of(s)]) })
 	case "y":
 		set(func(s *session.State) {
-			Y.Set(s, nextScale[Y.Of(s)])
-			TagY.Reset(s)
+			SetAll(s, Y, nextScale[Y.Of(s)])
 		})
 	case "[":
 		l.smoother(-0.05)

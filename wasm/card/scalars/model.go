@@ -3,26 +3,56 @@
 package scalars
 
 import (
+	"encoding/json"
+
 	"github.com/tensorbored/tensorbored-static/shared/kind/scalars"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 	"github.com/tensorbored/tensorbored-static/wasm/card"
 )
 
-// Scale is how a vertical axis maps values.
+// Scale is how an axis maps values, in the words of TensorBored's profiles.
 type Scale string
 
 const (
 	Linear Scale = "linear"
-	Log    Scale = "log"    // base 10; values ≤ 0 lie on the lower edge
-	Symlog Scale = "symlog" // sign(v)·log10(|v|+1)
+	Log    Scale = "log10"    // values ≤ 0 lie on the lower edge, or off the left one
+	Symlog Scale = "symlog10" // sign(v)·log10(|v|/c+1), linear within ±c
 )
+
+// older are the words that stood for scales before.
+var older = map[Scale]Scale{"log": Log, "symlog": Symlog}
+
+func (s Scale) known() bool { return s == Linear || s == Log || s == Symlog }
+
+// AxisScales are a tag's own scales; "" is the page's.
+type AxisScales struct {
+	Y Scale `json:"y,omitempty"`
+	X Scale `json:"x,omitempty"`
+}
+
+// UnmarshalJSON reads the form of profiles, and the single word for y that was kept once.
+func (a *AxisScales) UnmarshalJSON(b []byte) error {
+	type plain AxisScales
+	if json.Unmarshal(b, &a.Y) != nil {
+		if err := json.Unmarshal(b, (*plain)(a)); err != nil {
+			return err
+		}
+	}
+	for _, s := range []*Scale{&a.Y, &a.X} {
+		if now, ok := older[*s]; ok {
+			*s = now
+		}
+	}
+	return nil
+}
 
 // TipOrder is the order of a tooltip's rows.
 type TipOrder string
 
 const (
-	TipNearest      TipOrder = "nearest" // by distance on the screen
+	TipNearest      TipOrder = "nearest"  // by distance on the screen
+	TipNearestY     TipOrder = "nearestY" // by distance up or down
 	TipAscending    TipOrder = "ascending"
 	TipDescending   TipOrder = "descending"
 	TipAlphabetical TipOrder = "alphabetical"
@@ -38,22 +68,73 @@ const (
 var (
 	Smoothing = session.Number("smoothing", session.View, 0.6, 0, MaxSmoothing).Linked("smoothing").Pane()
 	X         = session.Choice("x", session.View, wire.ByStep, wire.ByRelative, wire.ByWall).Linked("x").Pane()
-	Y         = session.Choice("y", session.View, Linear, Log, Symlog).Linked("y").Pane() // of cards without an own scale
-	// TagY is a card's own scale, by tag.
-	TagY = session.Table("tagY", session.View, func(_ string, y Scale) bool { return y == Linear || y == Log || y == Symlog }).Pane()
+	// XScale and Y are the scales of cards without their own.
+	XScale = session.Choice("xAxisScale", session.View, Linear, Log, Symlog).Linked("xScale").Pane()
+	Y      = session.Older(session.Choice("yAxisScale", session.View, Linear, Log, Symlog), older).Linked("y").Pane()
+	// TagScales are tags' own scales.
+	TagScales = session.Table("tagAxisScales", session.View, func(_ string, a AxisScales) bool {
+		return (a.X == "" || a.X.known()) && (a.Y == "" || a.Y.known()) && a != AxisScales{}
+	}).Pane()
+	// SymlogZone is how far from 0 a symlog axis is linear; 0: by the data.
+	SymlogZone = session.Number("symlogZone", session.View, 0, 0, 1e30).Linked("zone").Pane()
+	// Partition draws a line anew where steps, or times, go back.
+	Partition = session.Switch("partition", session.View, true).Linked("partition").Pane()
 	// Outliers leaves the outermost 5 % at each end out of the axis range.
 	Outliers = session.Switch("outliers", session.View, true).Pane()
-	TipSort  = session.Choice("tipOrder", session.Preference, TipNearest, TipAscending, TipDescending, TipAlphabetical).Pane()
+	TipSort  = session.Choice("tipOrder", session.Preference, TipNearest, TipNearestY, TipAscending, TipDescending, TipAlphabetical).Pane()
 	// TipRows are the rows of a tooltip that is not pinned.
 	TipRows = session.Count("tipRows", session.Preference, 10, 1, MaxTipRows).Pane()
 )
 
 // ScaleOf returns the vertical scale of a tag's card.
 func ScaleOf(s *session.State, tag string) Scale {
-	if y, ok := TagY.Get(s, tag); ok {
-		return y
+	if a, _ := TagScales.Get(s, tag); a.Y != "" {
+		return a.Y
 	}
 	return Y.Of(s)
+}
+
+// XScaleOf returns the horizontal scale of a tag's card. Times of day have no logarithm.
+func XScaleOf(s *session.State, tag string) Scale {
+	if X.Of(s) == wire.ByWall {
+		return Linear
+	}
+	if a, _ := TagScales.Get(s, tag); a.X != "" {
+		return a.X
+	}
+	return XScale.Of(s)
+}
+
+// SetScales gives a tag scales of its own; those that the page has anyway are not kept.
+func SetScales(s *session.State, tag string, a AxisScales) {
+	if a.X == XScale.Of(s) {
+		a.X = ""
+	}
+	if a.Y == Y.Of(s) {
+		a.Y = ""
+	}
+	if a == (AxisScales{}) {
+		TagScales.Drop(s, tag)
+	} else {
+		TagScales.Put(s, tag, a)
+	}
+}
+
+// SetAll gives all cards a scale and ends their own of that axis.
+func SetAll(s *session.State, axis *session.Setting[Scale], v Scale) {
+	own := map[string]AxisScales{}
+	for tag, a := range TagScales.Of(s) {
+		if axis == XScale {
+			a.X = ""
+		} else {
+			a.Y = ""
+		}
+		if a != (AxisScales{}) {
+			own[tag] = a
+		}
+	}
+	axis.Set(s, v)
+	TagScales.Set(s, own)
 }
 
 // Kind is the kind of cards.
@@ -69,7 +150,7 @@ func (Kind) Cards(tag string, _ []string) []session.CardID {
 
 // Settings implements card.Model.
 func (Kind) Settings() session.Schema {
-	return session.Schema{Smoothing, X, Y, TagY, Outliers, TipSort, TipRows}
+	return session.Schema{Smoothing, X, XScale, Y, TagScales, SymlogZone, Partition, Outliers, TipSort, TipRows}
 }
 
 // Empty implements card.Model.

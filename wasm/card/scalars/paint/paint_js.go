@@ -75,10 +75,13 @@ func Busy() float64 { return painter().Get("busy").Float() }
 
 // Events are what a chart reports.
 type Events struct {
-	Zoom    func(x0, x1 float64, zoomed bool) // the visible range was changed by hand
-	Painted func()                            // all that was handed over is on the screen
-	Size    func(pixels int)                  // width of the plot in device pixels
+	Zoom    func(z Zoom, zoomed bool) // the visible range was changed by hand
+	Painted func()                    // all that was handed over is on the screen
+	Size    func(pixels int)          // width of the plot in device pixels
 }
+
+// Zoom is what a chart shows, in values; y is fitted to the data where Y1 is not above Y0.
+type Zoom struct{ X0, X1, Y0, Y1 float64 }
 
 // Chunk is one worker's part of the curves: what the columns in the buffer are.
 type Chunk struct {
@@ -101,13 +104,13 @@ type Chart struct {
 	tell  js.Func
 }
 
-// NewChart makes a chart that fills host.
-func NewChart(host dom.Element, on Events) *Chart {
+// NewChart makes a chart that fills host; name is what it shows.
+func NewChart(host dom.Element, name string, on Events) *Chart {
 	c := &Chart{}
 	c.tell = js.FuncOf(func(_ js.Value, args []js.Value) any {
 		switch args[0].String() {
 		case "zoom":
-			on.Zoom(args[1].Float(), args[2].Float(), args[3].Bool())
+			on.Zoom(Zoom{args[2].Float(), args[3].Float(), args[4].Float(), args[5].Float()}, args[1].Bool())
 		case "painted":
 			on.Painted()
 		case "size":
@@ -115,15 +118,28 @@ func NewChart(host dom.Element, on Events) *Chart {
 		}
 		return nil
 	})
-	c.value = painter().Call("create", host.Underlying(), c.tell)
+	c.value = painter().Call("create", host.Underlying(), c.tell, name)
 	return c
 }
 
-// Set sets the axes, whether outliers are left out of the range, and whether
-// smoothed lines are shown over the raw ones.
-func (c *Chart) Set(x, y string, outliers, smoothed bool) {
-	c.value.Call("set", x, y, outliers, smoothed)
+// Set sets the axes: what x is, the scales of both ("linear", "log", "symlog"), the half
+// width of a symlog's linear zone (0: by the data), whether outliers are left out of the
+// range, and whether smoothed lines are shown over the raw ones.
+func (c *Chart) Set(x, xScale, yScale string, zone float64, outliers, smoothed bool) {
+	c.value.Call("set", x, xScale, yScale, zone, outliers, smoothed)
 }
+
+// SetZoom shows a range. Events.Zoom is not called.
+func (c *Chart) SetZoom(z Zoom) { c.value.Call("zoomSet", z.X0, z.X1, z.Y0, z.Y1) }
+
+// Limits are the values at the ends of the axes.
+func (c *Chart) Limits() Zoom {
+	v := c.value.Call("limits")
+	return Zoom{v.Index(0).Float(), v.Index(1).Float(), v.Index(2).Float(), v.Index(3).Float()}
+}
+
+// Values opens the table of values for the keyboard, at the last point that is seen.
+func (c *Chart) Values() { painter().Call("pinAt", c.value) }
 
 // Take hands over the curves. revision differs from the last one if anything
 // but the smoothing may be different.
@@ -138,13 +154,13 @@ func (c *Chart) Take(revision int, chunks []Chunk) {
 // head packs what the painter must know of each curve; its numbers stand in
 // the order that static/paint-series.js reads them.
 func head(parts []scalars.Part) js.Value {
-	h := make([]float64, 0, 9*len(parts))
+	h := make([]float64, 0, 11*len(parts))
 	for _, p := range parts {
 		preview := 0.0
 		if p.Preview {
 			preview = 1
 		}
-		h = append(h, float64(RunID(p.Run)), float64(p.Offset), float64(p.N), float64(p.Kept), float64(p.Points), p.Start, preview, float64(p.Narrow), p.WallBase)
+		h = append(h, float64(RunID(p.Run)), float64(p.Offset), float64(p.N), float64(p.Kept), float64(p.Points), p.Start, preview, float64(p.Narrow), p.WallBase, float64(p.Piece), float64(p.Tag))
 	}
 	bytes := js.Global().Get("Uint8Array").New(8 * len(h))
 	if len(h) > 0 {

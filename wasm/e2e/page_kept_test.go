@@ -1,0 +1,185 @@
+//go:build !js
+
+package e2e
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/shared/summary"
+	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
+)
+
+// A zoom outlasts being scrolled away and folded in, and ends with the axis it was of.
+func TestPageZoomStays(t *testing.T) {
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	s.fresh("#timeseries&smoothing=0")
+	card := s.Control("article", "line/up")
+	fit := card.Control("button", "Fit to the data (double click)")
+	s.whole()
+	card.Get("e.focus()", nil)
+	s.Press("+")
+	s.shows("line/up", 50-36.05, 50+36.05, 15, 85)
+	fit.Wait()
+
+	s.Control("button", "many *").Click() // so that there is something to scroll to
+	s.Control("article", "many/t059").Get(`e.scrollIntoView()`, nil)
+	card.Is(`!e.querySelector(".u-over")`) // it was given up
+	card.Get(`e.scrollIntoView({block: "center"})`, nil)
+	s.shows("line/up", 50-36.05, 50+36.05, 15, 85)
+	fit.Wait()
+	head := s.Control("region", "line").Control("button", "line*")
+	head.Click()
+	card.Gone()
+	head.Click()
+	s.shows("line/up", 50-36.05, 50+36.05, 15, 85)
+	s.draws("line/up", linear, want{"alpha", 45, 45, false})
+	fit.Wait()
+
+	axis := s.Control("radiogroup", "Horizontal axis")
+	axis.Control("radio", "Relative").Click()
+	s.axes("line/up", "0 s 5 min 10 min 15 min 20 min 25 min 30 min", "0 20 40 60 80 100")
+	fit.Gone()
+	axis.Control("radio", "Step").Click()
+	s.whole()
+	fit.Gone()
+	// Keys of the page work while a setting has the focus.
+	axis.Control("radio", "Step").Focused()
+	s.Press("]")
+	s.hash("#timeseries&smoothing=0.05")
+	s.Press("x")
+	s.hash("#timeseries&smoothing=0.05&x=relative")
+	s.Control("slider", "Smoothing").Get("e.focus()", nil)
+	s.Press("x")
+	s.Press("x")
+	s.hash("#timeseries&smoothing=0.05")
+}
+
+// restarts is a run whose steps go back at step 60, to 30, and one of even steps.
+func restarts(t *testing.T) *logs {
+	t.Helper()
+	l := newLogs(t)
+	l.put(l.path("again", "1700000000.host.1.0"), bytesOf(epoch, func(w *summary.Buffer) {
+		n := 0.0
+		put := func(step int64, v float64) {
+			n++
+			if err := w.Scalar("v", v, step, summary.WallSeconds(epoch+n)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for step := range int64(61) {
+			put(step, 10)
+		}
+		for step := int64(30); step <= 100; step++ {
+			put(step, 20)
+		}
+	}))
+	l.put(l.path("even", "1700000000.host.1.0"), bytesOf(epoch, func(w *summary.Buffer) {
+		for step := range int64(101) {
+			v := 12.0
+			if step == 80 {
+				v = 400
+			}
+			if err := w.Scalar("v", v, step, summary.WallSeconds(epoch+float64(step))); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}))
+	return l
+}
+
+// Where steps go back a line begins anew, unless that is switched off; a value beyond the
+// range has a sign at the edge.
+func TestPagePartition(t *testing.T) {
+	s := look(t, browsertest.Chromium, restarts(t).dir)
+	s.fresh("#timeseries&smoothing=0")
+	s.draws("v", linear, want{"again", 20, 10, false}, want{"again", 90, 20, false}, want{"again", 59, 10, false}, want{"again", 31, 20, false})
+	// zigzag says how much of the way from the one stretch to the other is drawn.
+	zigzag := func() float64 {
+		p, pic := s.still("v"), s.Picture()
+		n := 0
+		for i := range 20 {
+			f := (float64(i) + 0.5) / 20
+			for _, dx := range []float64{-1, 0, 1} {
+				if browsertest.Cover(pic.At(browsertest.Point{X: p.x(60-30*f) + dx, Y: p.y(10+10*f, linear)}), s.ground(), s.color("again").RGB()) > 0.5 {
+					n++
+					break
+				}
+			}
+		}
+		return float64(n) / 20
+	}
+	if f := zigzag(); f > 0.3 {
+		t.Errorf("%.0f %% of a line back is drawn", 100*f)
+	}
+	p := s.still("v")
+	s.Hover(p.at(50, 20))
+	s.tips(false, []string{"Run", "Value", "Step"}, []string{"again: 2", "20", "50"}, []string{"even", "12", "50"}, []string{"again: 1", "10", "50"})
+
+	// The value 400 at step 80 is not in the range: an arrow says so.
+	arrow := func() bool {
+		p, pic := s.still("v"), s.Picture()
+		return browsertest.Cover(pic.At(browsertest.Point{X: p.x(80), Y: p.Box.Y + 4}), s.ground(), s.color("even").RGB()) > 0.5 &&
+			browsertest.Cover(pic.At(browsertest.Point{X: p.x(80) - 2, Y: p.Box.Y + 5}), s.ground(), s.color("even").RGB()) > 0.5
+	}
+	s.Control("heading", "Settings").Hover()
+	s.Until(func() string {
+		if !arrow() {
+			return "no arrow at the upper edge"
+		}
+		return ""
+	})
+
+	box := s.Control("checkbox", "New line where steps go back")
+	box.Checked(true)
+	box.Click()
+	s.hash("#timeseries&smoothing=0&partition=false")
+	s.Until(func() string {
+		if f := zigzag(); f < 0.9 {
+			return fmt.Sprintf("%.0f %% of the line back is drawn", 100*f)
+		}
+		return ""
+	})
+}
+
+// A logarithmic horizontal axis, of all cards or one: points stand where they should.
+func TestPageLogX(t *testing.T) {
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	s.fresh("#timeseries&smoothing=0")
+	s.Control("radiogroup", "Scale of the horizontal axis").Control("radio", "Log").Click()
+	s.hash("#timeseries&smoothing=0&xScale=log10")
+	s.Until(func() string {
+		p, ok := s.plotOf("line/up")
+		if !ok || p.xs[0].Text != "1" || p.xs[len(p.xs)-1].Text != "100" {
+			return fmt.Sprintf("the axis says %q", texts(p.xs))
+		}
+		return ""
+	})
+	p := s.still("line/up")
+	at := func(step float64) float64 {
+		return along(p.xs, func(l label) float64 { return l.X }, math.Log10, step)
+	}
+	s.Hover(browsertest.Point{X: at(10), Y: p.y(11, linear)})
+	s.tips(false, []string{"Run", "Value", "Step"}, []string{"alpha", "10", "10"}, []string{"beta", "90", "10"})
+	if tip := s.tip(false); tip.Title != "step 10" {
+		t.Errorf("the tooltip is headed %q", tip.Title)
+	}
+	// A zoom: a box from 10 to the end.
+	s.Drag(browsertest.Point{X: at(10), Y: p.Box.Y + 20}, browsertest.Point{X: at(99), Y: p.Box.Y + 25})
+	s.Until(func() string {
+		p, ok := s.plotOf("line/up")
+		if !ok || len(p.xs) < 2 || p.xs[0].Text != "10" && p.xs[0].Text != "20" {
+			return fmt.Sprintf("the axis says %q", texts(p.xs))
+		}
+		return ""
+	})
+	s.Control("radiogroup", "Horizontal axis").Control("radio", "Wall").Click() // has no logarithm
+	s.Until(func() string {
+		if tip := s.still("line/up"); !strings.Contains(strings.Join(texts(tip.xs), " "), ":") {
+			return fmt.Sprintf("the axis says %q", texts(tip.xs))
+		}
+		return ""
+	})
+}

@@ -1,0 +1,143 @@
+//go:build !js
+
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/shared/summary"
+	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
+)
+
+// digits is a logdir of values that only their last digits tell apart, of runs with long
+// names that only their ends do.
+func digits(t *testing.T) *logs {
+	t.Helper()
+	l := newLogs(t)
+	for i, end := range []string{"seed_1", "seed_2"} {
+		run := "experiments/2024-11-20/resnet50-with-a-very-long-description/learning_rate=0.00031/weight_decay=0.0001/" + end
+		l.put(l.path(run, "1700000000.host.1.0"), bytesOf(epoch, func(w *summary.Buffer) {
+			for step := range int64(11) {
+				for tag, v := range map[string]float64{
+					"close": 0.9999 + 0.00001*float64(step) + 0.000001*float64(i), "large": 123757312 + 8*float64(step),
+					"below": -1 - float64(step), "both": map[bool]float64{true: 0.01, false: -0.01}[step%2 == 0] * float64(step+1),
+				} {
+					if err := w.Scalar(tag, v, step, summary.WallSeconds(epoch+float64(step)), summary.As(summary.Float64)); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}))
+	}
+	return l
+}
+
+// The table of values has the digits that tell neighbours apart, all of them when it is
+// copied; it names its tag, marks its step, and can be read by the keyboard alone.
+func TestPageValues(t *testing.T) {
+	s := look(t, browsertest.Chromium, digits(t).dir)
+	s.fresh("#timeseries&smoothing=0")
+	p := s.still("close")
+	s.Hover(p.Box.Part(0.5, 0.5))
+	s.Until(func() string {
+		tip := s.tip(false)
+		got := ""
+		for _, r := range tip.Rows {
+			got += r["Run"] + " " + r["Value"] + " " + r["Step"] + "\n"
+		}
+		if len(tip.Rows) != 2 || !strings.Contains(got, "0.99995 5") || !strings.Contains(got, "0.999951 5") || !strings.Contains(got, "seed_1") || !strings.Contains(got, "seed_2") {
+			return "the tooltip says " + got
+		}
+		return ""
+	})
+	p = s.still("large")
+	s.Hover(p.Box.Part(0.5, 0.5))
+	s.tips(false, []string{"Value", "Step"}, []string{"123,757,352", "5"}, []string{"123,757,352", "5"})
+	s.Until(func() string {
+		p, _ := s.plotOf("large")
+		for i, a := range texts(p.ys) {
+			for _, b := range texts(p.ys)[:i] {
+				if a == b {
+					return fmt.Sprintf("the axis says %q", texts(p.ys))
+				}
+			}
+		}
+		return ""
+	})
+
+	// Nothing spills, on a narrow screen either.
+	for _, width := range []int{1600, 390} {
+		s.Resize(width, 900)
+		p = s.still("close")
+		s.Hover(p.Box.Part(0.4, 0.5))
+		s.Until(func() string {
+			var out []float64
+			if err := s.TryEval(`(e => [e.scrollWidth - e.clientWidth, e.getBoundingClientRect().right - innerWidth, e.querySelector("table").getBoundingClientRect().right - e.getBoundingClientRect().right])
+				([...document.querySelectorAll("body > div")].find(e => e.querySelector("table") && e.checkVisibility()))`, &out); err != nil {
+				return err.Error()
+			}
+			if out[0] > 0 || out[1] > 0 || out[2] > 0 {
+				return fmt.Sprintf("%d pixels wide: the tooltip spills by %v", width, out)
+			}
+			return ""
+		})
+		s.Click(p.Box.Part(0.4, 0.5))
+		table := s.Control("dialog", "Values")
+		table.Is(`e.getBoundingClientRect().right <= innerWidth && e.innerText.startsWith("close") && /Relative/.test(e.innerText)`)
+		table.Is(`(e.scrollLeft = 1e6, true) && e.querySelector("table").getBoundingClientRect().right <= e.getBoundingClientRect().right`)
+		s.Press("Escape")
+		table.Gone()
+	}
+	s.Resize(1600, 1000)
+
+	// By the keyboard: open at the last point, go along, close.
+	card := s.Control("article", "close")
+	card.Get("e.focus()", nil)
+	s.Press("Enter")
+	table := s.Control("dialog", "Values")
+	table.Focused()
+	s.tips(true, []string{"Value", "Step"}, []string{"1", "10"}, []string{"1.000001", "10"})
+	s.Press("ArrowLeft")
+	s.tips(true, []string{"Step"}, []string{"9"}, []string{"9"})
+	s.Press("Home")
+	s.tips(true, []string{"Step"}, []string{"0"}, []string{"0"})
+	s.Press("ArrowRight")
+	s.tips(true, []string{"Step"}, []string{"1"}, []string{"1"})
+	card.Is(`(line => line && getComputedStyle(line).visibility === "visible")(e.querySelector(".plot-pin"))`)
+	var text string
+	table.Get(`(() => {
+		getSelection().selectAllChildren(e.querySelector("table"));
+		const event = new ClipboardEvent("copy", {clipboardData: new DataTransfer(), bubbles: true, cancelable: true});
+		e.querySelector("table").dispatchEvent(event);
+		return event.clipboardData.getData("text/plain");
+	})()`, &text)
+	if !strings.Contains(text, "Run\tValue\tStep\tTime\tRelative\n") || !strings.Contains(text, "/seed_1\t0.99991\t1\t2023-11-14T22:13:21.000Z\t1\n") {
+		t.Errorf("copied: %q", text)
+	}
+	s.Press("Escape")
+	table.Gone()
+	card.Focused()
+}
+
+// What a scale cannot show is said; a symlog axis has round values where the data are.
+func TestPageOddScales(t *testing.T) {
+	s := look(t, browsertest.Chromium, digits(t).dir)
+	s.fresh("#timeseries&smoothing=0&y=log10")
+	s.Control("article", "below").Get(`e.scrollIntoView({block: "nearest"})`, nil)
+	s.Control("article", "below").Is(`e.innerText.includes("No value here is above 0")`)
+	s.Control("article", "below").Is(`e.querySelector("[role=img]").ariaLabel.includes("No value here is above 0")`)
+	s.Control("article", "both").Is(`!e.innerText.includes("No value")`)
+	s.Control("radiogroup", "Vertical axis").Control("radio", "Symlog").Click()
+	s.Control("article", "below").Is(`!e.innerText.includes("No value")`)
+	s.axes("both", "", "-0.1 -0.02 0 0.02 0.1")
+	zone := s.Control("textbox", "Symlog is linear within ±")
+	zone.Fill("0.001")
+	s.axes("both", "", "-0.1 -0.01 0 0.01 0.1")
+	s.stored(0.001, "symlogZone")
+	zone.Fill("x")
+	zone.Is(`e.getAttribute("aria-invalid") === "true"`)
+	zone.Fill("")
+	s.axes("both", "", "-0.1 -0.02 0 0.02 0.1")
+}
