@@ -23,7 +23,7 @@ var every = []struct {
 	{Query{Kind: "scalars", Runs: []string{"a"}, Tags: []string{"<t>"}, Calm: true, Every: true, Body: json.RawMessage(`{"x":"step"}`)},
 		`{"kind":"scalars","runs":["a"],"tags":["\u003ct\u003e"],"calm":true,"every":true,"body":{"x":"step"}}`},
 	{Open{Gen: 1, Kind: "http", Base: "b", Batch: "c", Careful: true, Budget: 1 << 40, Most: 500, Cache: "d", CacheBytes: 2, PreviewFrom: 4, Workers: 3},
-		`{"gen":1,"kind":"http","base":"b","batch":"c","careful":true,"budget":1099511627776,"cache":"d","cacheBytes":2,"previewFrom":4,"workers":3}`},
+		`{"gen":1,"kind":"http","base":"b","batch":"c","careful":true,"budget":1099511627776,"most":500,"cache":"d","cacheBytes":2,"previewFrom":4,"workers":3}`},
 	{File{Path: "p", Size: 1 << 53, MTime: 2, Version: "v", Gone: true}, `{"path":"p","size":9007199254740992,"mtime":2,"version":"v","gone":true}`},
 	{Look{Runs: []string{"a"}, Tags: []string{"t"}}, `{"runs":["a"],"tags":["t"]}`},
 	{Progress{Gen: 1, BytesRead: 2, BytesCached: 1, Points: 3, Kept: 4, Busy: true, Unread: 8, Heard: 5, Previewing: true, Previewed: true, Lost: []Loss{{Kind: "k"}}, LostSet: true,
