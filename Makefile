@@ -7,7 +7,7 @@
 #   BROTLI=11                 build what is published; 5, the default, is quick
 
 .DEFAULT_GOAL := build
-.PHONY: build wasm run serve test test-python sabotage vet fuzz bench bench-parts size pages dist vendor clean
+.PHONY: build wasm run serve test test-python sabotage vet fuzz bench bench-server bench-parts size pages dist vendor clean
 
 BROTLI ?= 5
 LOGDIR ?=
@@ -75,7 +75,13 @@ fuzz:
 bench: build
 	.ci/install-browsers.sh
 	$(GO) run ./wasm/browsertest/bench $(BENCHFLAGS)
+	$(MAKE) bench-server
 	@if command -v python3 >/dev/null; then $(MAKE) bench-peers; else echo "the writers of others are left out: there is no python3"; fi
+
+# The server and the command line, beside Go's file server and tensorboard --inspect.
+bench-server:
+	$(GO) build -trimpath -ldflags="-s -w -X main.built=$(VERSION)" -o $(BIN) ./cmd/tensorbored-static
+	$(GO) run ./cmd/benchserver -program $(BIN)
 
 # The parts alone: time and memory of single functions.
 bench-parts:
