@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 
+	"github.com/tensorbored/tensorbored-static/shared/api"
 	"github.com/tensorbored/tensorbored-static/shared/profile"
 )
 
@@ -26,6 +27,23 @@ func (s *Store) DefaultProfile(ctx context.Context) (io.ReadCloser, error) {
 		}
 	}
 	return nil, fs.ErrNotExist
+}
+
+// pageWith is what the page is asked to do, with the place of the default profile where
+// the page does not look by itself.
+func (s *Store) pageWith(found []entry) api.Page {
+	page := s.page
+	for _, r := range s.roots {
+		p := path.Join(r.Name, profile.DefaultPath)
+		if r.Name == "" || r.isPattern() {
+			continue
+		}
+		if _, ok := (&snapshot{found: found}).find(p); ok {
+			page.Profile = p
+			break
+		}
+	}
+	return page
 }
 
 // ProfileDir is the directory that a default profile is written to: the first root that

@@ -321,7 +321,7 @@ func (s *Store) everything(ctx context.Context, last *snapshot) (*snapshot, erro
 			return a.Path == b.Path
 		})
 	}
-	snap := newSnapshot(s.name, s.page, found, problems)
+	snap := newSnapshot(s.name, s.pageWith(found), found, problems)
 	snap.walked, snap.said = walked, said
 	return snap, nil
 }

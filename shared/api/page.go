@@ -17,6 +17,9 @@ type Page struct {
 	// SaveProfile is the URL to which a default profile can be posted, relative to the
 	// listing's own; "" where nothing is written.
 	SaveProfile string
+	// Profile is the listed path of the default profile where that is not at the top: of
+	// several logdirs that are one tree. "" where it is, or where there is none.
+	Profile string
 	// Samples say how much of each kind the page keeps at most, one entry for each
 	// plug-in, sorted by its name.
 	Samples []Samples
@@ -55,6 +58,9 @@ func (p *Page) Append(dst []byte) []byte {
 	if p.SaveProfile != "" {
 		dst = appendField(dst, `,"saveProfile":`, p.SaveProfile)
 	}
+	if p.Profile != "" {
+		dst = appendField(dst, `,"profile":`, p.Profile)
+	}
 	for i, s := range p.Samples {
 		if i == 0 {
 			dst = append(dst, `,"samples":{`...)
@@ -82,6 +88,8 @@ func (p *Page) member(key string, s *scanner) bool {
 		}
 	case "saveProfile":
 		p.SaveProfile = s.str()
+	case "profile":
+		p.Profile = s.str()
 	case "samples":
 		p.Samples = nil
 		s.object(func(plugin string) {

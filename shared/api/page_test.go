@@ -10,8 +10,8 @@ import (
 func TestPage(t *testing.T) {
 	for text, want := range map[string]Page{
 		``: Page{},
-		`"title":"Runs \"of\" <b>","reload":2500,"saveProfile":"profile","samples":{"images":10,"scalars":0},`: {
-			`Runs "of" <b>`, 2500, "profile", []Samples{{"images", 10}, {"scalars", 0}}},
+		`"title":"Runs \"of\" <b>","reload":2500,"saveProfile":"profile","profile":"a/b.json","samples":{"images":10,"scalars":0},`: {
+			`Runs "of" <b>`, 2500, "profile", "a/b.json", []Samples{{"images", 10}, {"scalars", 0}}},
 		`"reload":-7,"samples":{},`:       {Reload: Never},
 		`"reload":1.5e3,`:                 {Reload: 1500},
 		`"samples":{"b":2,"a":1,"b":-3},`: {Samples: []Samples{{"a", 1}, {"b", 2}}},

@@ -227,3 +227,18 @@ func UniqueName(name string, taken func(string) bool) string {
 		}
 	}
 }
+
+// FileName is the name of a profile's file: its own, with what not every system takes in
+// a name replaced, and .json.
+func FileName(name string) string {
+	clean := strings.Map(func(c rune) rune {
+		if c < ' ' || strings.ContainsRune(`/\:*?"<>|`, c) {
+			return '_'
+		}
+		return c
+	}, name)
+	if clean = strings.Trim(clean, ". "); clean == "" {
+		clean = "profile"
+	}
+	return clean + ".json"
+}

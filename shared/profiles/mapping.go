@@ -70,15 +70,16 @@ const (
 
 // Apply returns the state in which a session shows p: every setting of the view is as the
 // profile says, or its default, and the runs that are shown are as it says, if it does.
-// What else there is in s stays. known tells which runs there are; nil: not known yet.
-func Apply(l session.Schema, p *profile.Profile, s *session.State, known func(run string) bool) session.State {
+// What else there is in s stays. runs gives runs the names that they have here; nil: it is
+// not known yet which there are.
+func Apply(l session.Schema, p *profile.Profile, s *session.State, runs func(id string) string) session.State {
 	next := s.Clone()
 	mapped := map[string]field{}
 	for _, f := range fields {
 		mapped[f.setting] = f
 	}
-	if known != nil {
-		p = withKnownRuns(p, known)
+	if runs != nil {
+		p = renamed(p, runs)
 	}
 	for _, d := range l {
 		if d.Scope() != session.View || d == session.Decl(session.Profile) {
@@ -94,29 +95,46 @@ func Apply(l session.Schema, p *profile.Profile, s *session.State, known func(ru
 		}
 	}
 	others, ours := p.View[ownOthers]
-	if runs, hide := profile.Selection(p.RunSelection); ours || len(runs) > 0 {
+	if on, hide := profile.Selection(p.RunSelection); ours || len(on) > 0 {
 		if ours {
 			hide = string(others) == `"off"`
 		}
-		session.Runs.Set(&next, runs)
+		session.Runs.Set(&next, on)
 		session.OthersOff.Set(&next, hide)
 	}
 	return next
 }
 
-// withKnownRuns names runs as the logdir does.
-func withKnownRuns(p *profile.Profile, known func(string) bool) *profile.Profile {
+// Runs returns what names the runs of a profile as a logdir does that has those of known.
+// root is the directory of the logdir that the profile is for, "" for all of it.
+func Runs(known func(run string) bool, root string) func(id string) string {
+	return func(id string) string {
+		name := profile.KnownRun(id, known)
+		if root != "" && !known(name) {
+			if below := root + "/" + profile.KnownRun(id, func(r string) bool { return known(root + "/" + r) }); known(below) {
+				return below
+			}
+			if known(root) && name == "." {
+				return root
+			}
+		}
+		return name
+	}
+}
+
+// renamed is p with other names of runs.
+func renamed(p *profile.Profile, runs func(string) string) *profile.Profile {
 	c := p.Clone()
 	for i := range c.Pins {
 		if c.Pins[i].Run != "" {
-			c.Pins[i].Run = profile.KnownRun(c.Pins[i].Run, known)
+			c.Pins[i].Run = runs(c.Pins[i].Run)
 		}
 	}
 	for i := range c.RunColors {
-		c.RunColors[i].Run = profile.KnownRun(c.RunColors[i].Run, known)
+		c.RunColors[i].Run = runs(c.RunColors[i].Run)
 	}
 	for i := range c.RunSelection {
-		c.RunSelection[i].Run = profile.KnownRun(c.RunSelection[i].Run, known)
+		c.RunSelection[i].Run = runs(c.RunSelection[i].Run)
 	}
 	return c
 }
@@ -172,8 +190,23 @@ func Derive(l session.Schema, base *profile.Profile, s *session.State) *profile.
 // Changes names what the view on screen says otherwise than the profile that it is of:
 // what saving it would change. Nothing does right after Apply.
 func Changes(l session.Schema, p *profile.Profile, s *session.State) []string {
-	saved := Apply(l, p, s, nil)
-	return profile.Diff(Derive(l, p, &saved), Derive(l, p, s))
+	saved, now := plain(Apply(l, p, s, nil)), plain(*s)
+	return profile.Diff(Derive(l, p, &saved), Derive(l, p, &now))
+}
+
+// plain is s without what says of a run only what is said of all others.
+func plain(s session.State) session.State {
+	s = s.Clone()
+	if session.OthersOff.Of(&s) {
+		on := map[string]bool{}
+		for run, v := range session.Runs.Of(&s) {
+			if v {
+				on[run] = true
+			}
+		}
+		session.Runs.Set(&s, on)
+	}
+	return s
 }
 
 func putPins(p *profile.Profile) any {

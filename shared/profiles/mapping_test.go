@@ -176,7 +176,7 @@ func TestRunsByIDAndName(t *testing.T) {
 		p.RunColors = []profile.RunColor{{Run: id, Color: "#111111"}}
 		p.Pins = []profile.Pin{{Plugin: "images", Tag: "a", Run: id}}
 		p.RunSelection = []profile.SelectedRun{{ByID: true, Run: id, Selected: true}}
-		s := Apply(schema, p, &session.State{}, known)
+		s := Apply(schema, p, &session.State{}, Runs(known, ""))
 		if c, _ := session.RunColors.Get(&s, "baseline/train"); c != "#111111" {
 			t.Errorf("%s: the run has the colour %q", id, c)
 		}
@@ -185,6 +185,17 @@ func TestRunsByIDAndName(t *testing.T) {
 		}
 		if !session.Pinned(&s, session.CardOf("images", "a").OfRun("baseline/train", 0)) {
 			t.Errorf("%s: pins %q", id, session.Pins.Of(&s))
+		}
+	}
+}
+
+// A profile of one of several logdirs means that one's runs.
+func TestRunsBelowARoot(t *testing.T) {
+	have := map[string]bool{"base/x": true, "base": true, "new/x": true, "y": true}
+	runs := Runs(func(r string) bool { return have[r] }, "base")
+	for id, want := range map[string]string{"x": "base/x", "defaultExperimentId/x": "base/x", "3/x": "base/x", ".": "base", "y": "y", "new/x": "new/x", "gone": "gone"} {
+		if got := runs(id); got != want {
+			t.Errorf("%s: %s, want %s", id, got, want)
 		}
 	}
 }

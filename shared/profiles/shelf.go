@@ -356,17 +356,18 @@ func (s *Shelf) writeIndex() {
 	}
 }
 
-// Active is the name of the profile that is shown; "" if none is.
+// Active is the name of the profile that is shown; "" if none is. It never waits.
 func (s *Shelf) Active() string {
-	for _, st := range s.stores() {
-		if name, err := st.Get(ActiveKey); err == nil && name != "" {
+	s.stores()
+	if s.Local != nil {
+		if name, err := s.Local.Get(ActiveKey); err == nil && name != "" {
 			return name
 		}
 	}
-	return ""
+	return s.memory.texts[ActiveKey]
 }
 
-// SetActive says which profile is shown; "" none.
+// SetActive says which profile is shown; "" none. It never waits.
 func (s *Shelf) SetActive(name string) {
 	s.stores()
 	_ = s.memory.Remove(ActiveKey)

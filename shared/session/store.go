@@ -223,3 +223,13 @@ func Value(d Decl, s *State) (raw json.RawMessage, ok bool) { return d.encode(s)
 
 // SetValue sets a setting by its JSON; what cannot be understood sets the default.
 func SetValue(d Decl, s *State, raw json.RawMessage) { d.decode(s, raw) }
+
+// Customised reports whether the view has anything that the user arranged.
+func (l Schema) Customised(s *State) bool {
+	for _, d := range l {
+		if d.Scope() == View && d != Decl(Board) && d != Decl(Profile) && !d.Same(s, &State{}) {
+			return true
+		}
+	}
+	return false
+}

@@ -92,6 +92,15 @@ type Data interface {
 	// CacheSize and ClearCache must be called on a goroutine. They count bytes.
 	CacheSize() (int64, error)
 	ClearCache() (freed int64, err error)
+	// DefaultProfile names the logdir's default profile: version changes with it, ""
+	// if there is none; its runs' names are below root.
+	DefaultProfile() (version, root string)
+	// ReadDefaultProfile and SaveDefault must be called on a goroutine.
+	ReadDefaultProfile() ([]byte, error)
+	MaySaveDefault() bool
+	SaveDefault(text []byte) error
+	// Place is the name of the logdir's folder, and whether it comes over HTTP.
+	Place() (folder string, overHTTP bool)
 	Close()
 }
 

@@ -211,11 +211,11 @@ func (s *Slot) showPin() {
 		return
 	}
 	on := session.Pinned(s.grid.host.State(), s.ID)
-	icon, name := "pin", "Pin (p)"
+	name := "Pin (p)"
 	if on {
-		icon, name = "pin-off", "Unpin (p)"
+		name = "Unpin (p)"
 	}
-	widget.SetIcon(s.pin, icon, name)
+	widget.SetIcon(s.pin, "pin", name)
 	widget.Toggle(s.el, "is-pinned", on)
 }
 

@@ -38,6 +38,7 @@ type app struct {
 	schema session.Schema
 	state  session.State
 	store  *store
+	desk   *desk
 	logdir string // that the settings of Here speak of; "" before it is known
 	asked  int64  // wire.Status.Reload
 
@@ -73,6 +74,7 @@ type app struct {
 func Run(data Data, opener Opener) (refresh func()) {
 	a := &app{data: data, opener: opener, boards: boards.All(), schema: boards.Schema(), first: func(string) bool { return true }, colors: &runcolor.Colors{}}
 	a.store = newStore(a)
+	a.desk = newDesk(a)
 	a.state = a.store.load()
 	a.theme = newTheme(a)
 	a.onStatus = widget.NewPacer(statusPace, a.followStatus, nil)
@@ -85,6 +87,7 @@ func Run(data Data, opener Opener) (refresh func()) {
 	a.setMemory()
 	a.followRuns()
 	a.followStatus()
+	a.desk.start()
 	return a.onStatus.Ask
 }
 
@@ -159,6 +162,7 @@ func (a *app) followStatus() {
 		a.asked = s.Reload
 		a.setReload()
 	}
+	a.desk.follow()
 	a.status.update(s)
 	if s.Phase != a.head.phase {
 		// What it means that something is missing depends on how far reading is.
@@ -183,7 +187,10 @@ func (a *app) followRuns() {
 	a.runs = a.data.Runs()
 	if before == 0 && len(a.runs) > 0 && a.allOff() {
 		// Left with every run off, the page would open empty.
-		a.Set(func(s *session.State) { session.Runs.Reset(s) })
+		a.Set(func(s *session.State) {
+			session.Runs.Reset(s)
+			session.OthersOff.Reset(s)
+		})
 	}
 	a.first, a.newest = firstShown(a.runs)
 	shown := a.pick()
@@ -198,12 +205,13 @@ func (a *app) followRuns() {
 	a.view.Update(u)
 	a.list.update()
 	a.head.updateTabs()
+	a.desk.follow()
 	a.notice.update(a.data.Status(), len(a.runs))
 }
 
 func (a *app) allOff() bool {
 	for _, r := range a.runs {
-		if on, ok := session.Runs.Get(&a.state, r.Name); !ok || on {
+		if on, ok := session.Runs.Get(&a.state, r.Name); on || !ok && !session.OthersOff.Of(&a.state) {
 			return false
 		}
 	}
@@ -215,8 +223,11 @@ func (a *app) on(run string) bool {
 	if on, ok := session.Runs.Get(&a.state, run); ok {
 		return on
 	}
-	return a.first(run)
+	return a.byRule(run)
 }
+
+// byRule says whether a run is on that the user has not switched.
+func (a *app) byRule(run string) bool { return !session.OthersOff.Of(&a.state) && a.first(run) }
 
 // pick lists the runs that are on and match the filter.
 func (a *app) pick() []string {

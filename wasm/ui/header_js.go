@@ -45,9 +45,10 @@ func newHeader(a *app) *header {
 	open := widget.New("button", "pill open-folder", widget.Attr{Key: "type", Value: "button"}, widget.Attr{Key: "title", Value: "Open a log folder of this computer"},
 		widget.Icon("folder-open"), widget.New("span", "", "Open"))
 	widget.Listen(open, "click", func(dom.Event) { h.openMenu(open) })
+	profile := newProfileButton(a.desk)
 	h.el = widget.New("header", "top", h.runs,
 		widget.New("h1", "brand", "tensor", widget.New("i", "", "bored")), nav,
-		open, h.live, h.reload, h.theme,
+		profile.el, open, h.live, h.reload, h.theme,
 		widget.IconButton("circle-help", "Keys and help (?)", a.showHelp), h.settings, a.drop.input)
 	return h
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -22,6 +23,12 @@ type notice struct {
 
 func newNotice(a *app) *notice {
 	return &notice{app: a, el: widget.New("div", "notice shell-notice", widget.Attr{Key: "aria-live", Value: "polite"})}
+}
+
+// again builds it anew: what it says of the profile may have changed.
+func (n *notice) again() {
+	n.shown = "\x00"
+	n.update(n.app.data.Status(), len(n.app.runs))
 }
 
 func (n *notice) update(s wire.Status, runs int) {
@@ -68,7 +75,12 @@ func (n *notice) fill(icon, title string, with ...dom.Node) {
 		kids = append(kids, widget.New("div", "notice-icon", widget.Icon(icon)))
 	}
 	kids = append(kids, widget.New("h2", "", title))
-	widget.Replace(n.el, append(kids, with...)...)
+	for _, w := range with {
+		if w != nil {
+			kids = append(kids, w)
+		}
+	}
+	widget.Replace(n.el, kids...)
 }
 
 // demo is the way to something to look at for who has no logs at hand. It is a link:
@@ -97,8 +109,36 @@ func (n *notice) buttons(more ...dom.Node) dom.Node {
 	return row
 }
 
+// wanted says which data the profile that is shown was made for; nil if it does not say.
+func (n *notice) wanted() dom.Node {
+	p := n.app.desk.base
+	if p == nil || p.Data == nil {
+		return nil
+	}
+	text := "“" + p.Name + "” was made for "
+	switch w := p.Data; {
+	case w.Folder != "":
+		text += "the folder “" + w.Folder + "”"
+	default:
+		text += "a folder"
+	}
+	if runs := p.Data.Runs; len(runs) > 0 {
+		text += " with the runs " + strings.Join(runs[:min(len(runs), 4)], ", ")
+		if more := max(p.Data.Total, len(runs)) - min(len(runs), 4); more > 0 {
+			text += fmt.Sprintf(" and %d more", more)
+		}
+	}
+	box := widget.New("p", "wanted plain", text+". Drop that folder here to see it.")
+	if p.Data.URL != "" {
+		return widget.New("div", "", box, widget.New("p", "", "Or open it where it was: ",
+			widget.New("a", "", widget.Attr{Key: "href", Value: p.Data.URL}, widget.Attr{Key: "rel", Value: "noreferrer"}, p.Data.URL)))
+	}
+	return box
+}
+
 func (n *notice) welcome() {
 	n.fill("upload", "Drop a log folder here",
+		n.wanted(),
 		widget.New("p", "", "Any folder with TensorBoard event files, however deep. Curves appear while it is being read."),
 		n.buttons(n.demo()),
 		widget.New("p", "quiet", "Files stay on this computer. Nothing is uploaded."),

@@ -235,7 +235,7 @@ func (l *runList) set(runs []string, on bool) {
 			m = map[string]bool{}
 		}
 		for _, r := range runs {
-			if l.app.first(r) == on {
+			if l.app.byRule(r) == on {
 				delete(m, r)
 			} else {
 				m[r] = on
@@ -259,7 +259,7 @@ func (l *runList) only(runs ...string) {
 	a.Set(func(s *session.State) {
 		m := map[string]bool{}
 		for _, r := range a.runs {
-			if on := keep[r.Name]; on != a.first(r.Name) {
+			if on := keep[r.Name]; on != a.byRule(r.Name) {
 				m[r.Name] = on
 			}
 		}

@@ -2,11 +2,13 @@ package ui
 
 import (
 	"reflect"
+	"slices"
 	"syscall/js"
 	"time"
 
 	"honnef.co/go/js/dom/v2"
 
+	"github.com/tensorbored/tensorbored-static/shared/profiles"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/wasm/board"
 	"github.com/tensorbored/tensorbored-static/wasm/bridge"
@@ -27,6 +29,7 @@ func (a *app) Runs() []string { return a.shown }
 func (a *app) ShowAllRuns() {
 	a.Set(func(s *session.State) {
 		session.RunFilter.Reset(s)
+		session.OthersOff.Reset(s)
 		on := map[string]bool{}
 		for _, r := range a.runs {
 			if !a.first(r.Name) {
@@ -55,6 +58,7 @@ func (a *app) become(next session.State) {
 	}
 	a.state = next
 	a.apply(&old, &next)
+	a.desk.changed(&old, &next)
 }
 
 // setReload hands on how often to look for new data: as the user set it, or else as who
@@ -88,7 +92,7 @@ func (a *app) apply(old, now *session.State) {
 	if differs(session.Memory, session.Cache) {
 		a.setMemory()
 	}
-	runs := differs(session.RunFilter, session.Runs)
+	runs := differs(session.RunFilter, session.Runs, session.OthersOff)
 	if runs {
 		a.runFilter.Set(session.RunFilter.Of(now))
 		if shown := a.pick(); !reflect.DeepEqual(shown, a.shown) {
@@ -136,9 +140,13 @@ func newStore(a *app) *store {
 		if h := location("hash"); h != s.hash {
 			s.hash = h
 			a.Set(func(st *session.State) { a.schema.ReadHash(st, h, "") })
+			a.desk.openLink(h)
 		}
 	})
-	widget.ListenOn(win, "storage", func(ev dom.Event) { s.heed(ev.Underlying()) })
+	widget.ListenOn(win, "storage", func(ev dom.Event) {
+		s.heed(ev.Underlying())
+		a.desk.heed(textOf(ev.Underlying(), "key"))
+	})
 	// A closing tab gets no timer.
 	widget.ListenOn(win, "pagehide", func(dom.Event) { s.flush() })
 	return s
@@ -164,6 +172,7 @@ func (s *store) load() session.State {
 	var st session.State
 	l.Decode(session.Preference, &st, preferences)
 	l.Decode(session.View, &st, view)
+	st = s.app.desk.begin(st, view == "")
 	l.ReadHash(&st, location("hash"), location("search"))
 	return st
 }
@@ -233,7 +242,16 @@ func (s *store) flush() {
 		}
 	}
 	put(session.Key, session.Preference, func(text string) string { return a.schema.Patch(session.Preference, text, changed, &a.state) })
-	put(session.ViewKey, session.View, func(text string) string { return a.schema.Patch(session.View, text, changed, &a.state) })
+	put(session.ViewKey, session.View, func(text string) string {
+		var there session.State
+		if a.schema.Decode(session.View, &there, text); !session.Profile.Same(&there, &a.state) {
+			return a.schema.Encode(session.View, &a.state) // that of another profile, from another tab
+		}
+		return a.schema.Patch(session.View, text, changed, &a.state)
+	})
+	if slices.Contains(changed, session.Decl(session.Pins)) {
+		profiles.MirrorPins(storage.Local{}, &a.state)
+	}
 	if a.logdir != "" {
 		put(session.HereKey, session.Here, func(text string) string { return a.schema.PatchHere(a.logdir, text, changed, &a.state) })
 	}

@@ -90,7 +90,10 @@ func Menu(under dom.Element, name string, items []Item) {
 
 // Dialog shows a native modal dialog with a title and a close button. make makes its
 // content, which ends with it.
-func Dialog(title string, make func() []any) {
+func Dialog(title string, make func() []any) { DialogEnd(title, make) }
+
+// DialogEnd is Dialog, and returns what closes it.
+func DialogEnd(title string, make func() []any) (closeIt func()) {
 	s := (*Scope)(nil).Sub() // whatever it was opened from
 	var d dom.HTMLElement
 	end := func() { d.Underlying().Call("close") }
@@ -110,4 +113,5 @@ func Dialog(title string, make func() []any) {
 	})
 	doc().Underlying().Get("body").Call("append", d.Underlying())
 	d.Underlying().Call("showModal")
+	return end
 }

@@ -241,7 +241,7 @@ var faults = []fault{
 	{name: "a tab writes all of its settings", file: "wasm/ui/state_js.go",
 		old: `		if s.changed[d] {`, new: `		if true {`, tests: "TestTwoTabs"},
 	{name: "what other tabs change is not heard of", file: "wasm/ui/state_js.go",
-		old: `widget.ListenOn(win, "storage", func(ev dom.Event) { s.heed(ev.Underlying()) })`, new: ``, tests: "TestTwoTabs"},
+		old: `s.heed(ev.Underlying())`, new: ``, tests: "TestTwoTabs"},
 
 	// Keys.
 	{name: "the key / does nothing", file: "wasm/card/keys_js.go",
@@ -287,7 +287,7 @@ var faults = []fault{
 	{name: "nothing says that the page takes what is dropped", file: "wasm/ui/drop_js.go",
 		old: "			d.depth++\n			widget.Hide(d.el, false)", new: "			d.depth++", tests: "TestPageEmpty"},
 	{name: "what is dropped is not opened", file: "wasm/ui/drop_js.go",
-		old: `a.opener.OpenDropped(ev.Underlying().Get("dataTransfer"))`, new: ``, tests: "TestPageEmpty"},
+		old: `a.opener.OpenDropped(transfer)`, new: ``, tests: "TestPageEmpty"},
 
 	// Pins.
 	{name: "the key p does nothing", file: "wasm/card/keys_js.go",
@@ -296,6 +296,17 @@ var faults = []fault{
 		old: `to := slices.Index(list, before.String())`, new: `to := -1`, tests: "TestPagePins"},
 	{name: "a pin without data has no place", file: "wasm/card/pinned_js.go",
 		old: `order = append(order, p.ghost(id, why).el)`, new: ``, tests: "TestPagePins"},
+	// Profiles.
+	{name: "the mark of unsaved changes never comes", file: "wasm/ui/profiles_js.go",
+		old: `d.changes = profiles.Changes(d.app.schema, d.base, &d.app.state)`, new: `_ = profiles.Changes`, tests: "TestPageProfiles"},
+	{name: "a profile that was left comes back", file: "wasm/ui/profiles_js.go",
+		old: `d.shelf.SetActive(name)`, new: `_ = name`, tests: "TestPageProfiles"},
+	{name: "selected runs do not hide the others", file: "wasm/ui/app_js.go",
+		old: `!session.OthersOff.Of(&a.state) && a.first(run)`, new: `a.first(run)`, tests: "TestPageDefaultProfile"},
+	{name: "a changed view is overwritten by a newer default", file: "shared/profiles/start.go",
+		old: `	return Ask`, new: `	return Show`, tests: "TestPageDefaultProfile"},
+	{name: "a profile without its data does not say which folder it wants", file: "wasm/ui/notice_js.go",
+		old: `n.wanted(),`, new: ``, tests: "TestPageProfileTravels"},
 	{name: "pins are not kept", file: "shared/session/settings.go",
 		old: `pins("pins", View).Linked("pins")`, new: `pins("pins", Preference)`, tests: "TestPagePins"},
 }

@@ -1,0 +1,540 @@
+//go:build !js
+
+package e2e
+
+import (
+	"fmt"
+	"image"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/server"
+	"github.com/tensorbored/tensorbored-static/server/files"
+	"github.com/tensorbored/tensorbored-static/server/profiles"
+	"github.com/tensorbored/tensorbored-static/shared/api"
+	"github.com/tensorbored/tensorbored-static/shared/profile"
+	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
+)
+
+// menu opens the menu of profiles and returns it. label is what its button says.
+func (s *screen) menu(label string) browsertest.Control {
+	s.t.Helper()
+	s.Control("button", label).Click()
+	return s.Control("dialog", "Profiles").Wait()
+}
+
+// saveAs saves the view under a name. label is what the button says.
+func (s *screen) saveAs(label, name string) {
+	s.t.Helper()
+	s.menu(label).Control("button", "Save as…").Click()
+	s.Control("textbox", "Name").Fill(name)
+	s.Press("Enter")
+	s.Control("button", "Profile: "+name).Wait()
+}
+
+// pin pins a card of the groups, or unpins it.
+func (s *screen) pin(tag string) {
+	s.t.Helper()
+	group, _, _ := strings.Cut(tag, "/")
+	s.Control("region", group).Control("article", tag).Control("button", "Pin (p)").Click()
+}
+
+// kept returns what the browser keeps under a key; nil if nothing.
+func (s *screen) kept(key string) (text *string) {
+	s.t.Helper()
+	s.Eval(`localStorage.getItem(`+quote(key)+`)`, &text)
+	return text
+}
+
+// pinnedAre waits until these cards are pinned, in this order.
+func (s *screen) pinnedAre(want ...string) {
+	s.t.Helper()
+	s.Until(func() string {
+		var got []string
+		err := s.TryEval(`[...document.querySelectorAll("article[data-pinned]")].filter(e => e.checkVisibility()).map(e => e.ariaLabel)`, &got)
+		if !slices.Equal(got, want) {
+			return fmt.Sprintf("pinned are %q, not %q (%v)", got, want, err)
+		}
+		return ""
+	})
+}
+
+// A profile's life: saved, changed with a mark that is true, loaded anew with the page,
+// reverted, renamed, copied, deleted and taken back, left.
+func TestPageProfiles(t *testing.T) {
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) { profileLife(look(t, kind, pins(t).dir)) })
+	}
+}
+
+func profileLife(s *screen) {
+	const a, changed = "Profile: Loss study", "Profile: Loss study, unsaved changes"
+	s.pin("line/up")
+	s.Control("searchbox", "Filter tags (regex)").Fill("up|level")
+	s.saveAs("Profile", "Loss study")
+	s.Control("status", "Saved as “Loss study”").Wait()
+	if name := s.kept("tb-active-profile"); name == nil || *name != "Loss study" {
+		s.t.Errorf("the active profile is kept as %v", name)
+	}
+	if index, doc := s.kept("tb-profile-index"), s.kept("tb-profile-Loss study"); index == nil || *index != `["Loss study"]` || doc == nil || !strings.Contains(*doc, `"pinnedCards":[{"plugin":"scalars","tag":"line/up"}]`) {
+		s.t.Errorf("kept are %v and %v", index, doc)
+	}
+
+	// The mark comes with a change and goes with it.
+	s.pin("flat/level")
+	s.Control("button", changed).Wait()
+	s.Control("region", "flat").Control("article", "flat/level").Control("button", "Unpin (p)").Click()
+	s.Control("button", a).Wait()
+	s.pin("flat/level")
+	s.Control("checkbox", "beta").Click()
+	s.Control("button", changed).Wait()
+	s.menu(changed).Is(`e.innerText.includes("Changed: pinned cards, shown runs")`)
+	s.Press("Escape")
+	// The page that is loaded anew is as it was, and knows what was changed.
+	s.hash("#timeseries&tagFilter=up%7Clevel&pins=line%2Fup%2Cflat%2Flevel")
+	s.stored(false, "runs", "beta")
+	s.again()
+	s.Control("button", changed).Wait()
+	s.pinnedAre("line/up", "flat/level")
+	s.Control("checkbox", "beta").Checked(false)
+	s.menu(changed).Control("button", "Revert").Click()
+	s.pinnedAre("line/up")
+	s.Control("checkbox", "beta").Checked(true)
+	s.Control("button", a).Wait()
+	s.Control("button", "Undo").Click()
+	s.pinnedAre("line/up", "flat/level")
+	s.menu(changed).Control("button", "Save").Click()
+	s.Control("button", a).Wait()
+	s.Control("status", "Saved as “Loss study”").Wait()
+
+	// Another one; loading replaces.
+	s.Control("region", "Pinned").Control("button", "Unpin all").Click()
+	s.Control("searchbox", "Filter tags (regex)").Fill("")
+	s.Control("checkbox", "beta").Click()
+	s.saveAs(changed, "Empty")
+	s.menu("Profile: Empty").Control("button", "Loss study today").Click()
+	s.pinnedAre("line/up", "flat/level")
+	s.Control("searchbox", "Filter tags (regex)").Value("up|level")
+	s.Control("button", a).Wait()
+	s.menu(a).Control("button", "Empty today").Click()
+	s.pinnedAre()
+	s.Control("searchbox", "Filter tags (regex)").Value("")
+	s.Control("button", "Profile: Empty").Wait()
+	s.hash("#timeseries")
+	s.again()
+	s.Control("button", "Profile: Empty").Wait()
+	s.pinnedAre()
+	more := func(label, name, item string) {
+		s.t.Helper()
+		s.menu(label).Control("button", "More for "+name).Click()
+		s.Control("menuitem", item).Click()
+	}
+	more("Profile: Empty", "Loss study", "Add to the view")
+	s.pinnedAre("line/up", "flat/level")
+	s.Control("button", "Profile: Empty, unsaved changes").Wait()
+	s.menu("Profile: Empty, unsaved changes").Control("button", "Revert").Click()
+	s.pinnedAre()
+
+	// Renamed, copied, deleted and taken back.
+	more("Profile: Empty", "Empty", "Rename…")
+	s.Control("textbox", "Name").Fill("Nothing")
+	s.Control("button", "Rename").Click()
+	s.Control("button", "Profile: Nothing").Wait()
+	more("Profile: Nothing", "Loss study", "Duplicate")
+	s.menu("Profile: Nothing").Control("button", "Loss study (1) today").Wait()
+	s.Press("Escape")
+	more("Profile: Nothing", "Nothing", "Delete")
+	s.Control("button", "Profile").Wait()
+	s.menu("Profile").Control("button", "Nothing today").Gone()
+	s.Press("Escape")
+	s.Control("status", "“Nothing” was deleted*").Control("button", "Undo").Click()
+	s.Control("button", "Profile: Nothing").Wait()
+	s.menu("Profile: Nothing").Control("button", "Nothing today").Wait()
+	s.Press("Escape")
+
+	// Left: the view stays, and it does not come back.
+	s.menu("Profile: Nothing").Control("button", "Deactivate").Click()
+	s.Control("button", "Profile").Wait()
+	s.Until(func() string {
+		if name := s.kept("tb-active-profile"); name != nil {
+			return "still active: " + *name
+		}
+		return ""
+	})
+	s.stored(nil, "profile")
+	s.again()
+	s.Control("button", "Profile").Wait()
+}
+
+// sameCards compares the cards of two pictures of pages of the same size.
+func sameCards(t *testing.T, a, b *screen) {
+	t.Helper()
+	boxes := func(s *screen) (out []struct {
+		Name string
+		Box  browsertest.Box
+	}) {
+		t.Helper()
+		s.Eval(`[...document.querySelectorAll("article")].filter(e => e.checkVisibility()).map(e => ({name: e.ariaLabel, box: e.getBoundingClientRect()}))`, &out)
+		return out
+	}
+	b.Until(func() string {
+		x, y := boxes(a), boxes(b)
+		if len(x) != len(y) || len(x) == 0 {
+			return fmt.Sprintf("%d cards, and %d", len(x), len(y))
+		}
+		p, q := a.Picture(), b.Picture()
+		for i := range x {
+			if x[i] != y[i] {
+				return fmt.Sprintf("card %d is %v, and %v", i, x[i], y[i])
+			}
+			r := image.Rect(int(x[i].Box.X), int(x[i].Box.Y), int(x[i].Box.X+x[i].Box.Width), int(x[i].Box.Y+x[i].Box.Height))
+			for py := max(0, r.Min.Y); py < min(r.Max.Y, 990); py += 2 {
+				for px := r.Min.X; px < r.Max.X; px += 2 {
+					at := browsertest.Point{X: float64(px), Y: float64(py)}
+					if p.At(at) != q.At(at) {
+						return fmt.Sprintf("the card %s differs at %v: %v and %v", x[i].Name, at, p.At(at), q.At(at))
+					}
+				}
+			}
+		}
+		return ""
+	})
+}
+
+// A view goes by mail: exported here, dropped there on a page without data, which says
+// which folder it wants; with the folder it is the same picture, card by card.
+func TestPageProfileTravels(t *testing.T) {
+	l := pins(t)
+	s := look(t, browsertest.Chromium, l.dir)
+	dir := s.Downloads()
+	s.pin("pow/ten")
+	s.pin("line/up")
+	s.Control("article", "line/up").Count()
+	s.Control("region", "line").Control("button", "line 1 card").Click()
+	s.Control("radio", "Wall").Click()
+	s.Control("radio", "Log").Click()
+	s.Control("slider", "Smoothing").Slide(0.2)
+	s.Control("checkbox", "sweep/s1").Click()
+	s.Control("searchbox", "Filter runs (regex)").Fill("a|s|x")
+	s.saveAs("Profile", "For a colleague")
+	s.menu("Profile: For a colleague").Control("button", "Export").Click()
+	text := s.saved(dir, "For a colleague.json")
+	p, problems, err := profile.Decode([]byte(text))
+	if err != nil || len(problems) > 0 || p.Data == nil || p.Data.Folder != "logs" || len(p.Data.Runs) != 6 || p.Data.URL != "" {
+		t.Fatalf("exported was %v %v %+v", err, problems, p.Data)
+	}
+	// The browser comes back to it after it was closed and opened.
+	s.again()
+	s.Control("button", "Profile: For a colleague").Wait()
+
+	file := filepath.Join(t.TempDir(), "mail.json")
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	there := look(t, browsertest.Chromium, "")
+	there.Control("heading", "Drop a log folder here").Wait()
+	there.Drop("main", file)
+	there.Control("main", "*").Is(`e.innerText.includes("“For a colleague” was made for the folder “logs” with the runs alpha, beta,") && e.innerText.includes("Drop that folder here")`)
+	there.Drop("main", l.dir)
+	there.rests()
+	there.Control("button", "Profile: For a colleague").Wait()
+	there.pinnedAre("pow/ten", "line/up")
+	there.Control("checkbox", "sweep/s1").Checked(false)
+	for _, x := range []*screen{s, there} {
+		x.Eval(`document.querySelector("main").scrollTo(0, 0)`, nil)
+		x.Hover(browsertest.Point{X: 5, Y: 990})
+	}
+	sameCards(t, s, there)
+}
+
+// A link holds the whole view, also what addresses have no room for.
+func TestPageProfileLink(t *testing.T) {
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	s.pin("line/up")
+	s.Control("region", "flat").Control("button", "flat 1 card").Click()
+	s.saveAs("Profile", "Sent <b>&#")
+	s.menu("Profile: Sent <b>&#").Control("button", "Copy link…").Click()
+	var address string
+	s.Control("textbox", "Link").Get("e.value", &address)
+	base, fragment, _ := strings.Cut(address, "#")
+	if base != s.url || len(address) > 1500 {
+		t.Errorf("the link is %s", address)
+	}
+	s.Press("Escape")
+	s.fresh("")
+	s.pinnedAre()
+	s.fresh("#" + fragment)
+	s.Control("button", "Profile: Sent <b>&#").Wait()
+	s.pinnedAre("line/up")
+	s.Control("region", "flat").Control("button", "flat 1 card").Expanded(false)
+	s.hash("#timeseries&pins=line%2Fup")
+	s.menu("Profile: Sent <b>&#").Is(`e.innerText.includes("From a link, not saved here")`)
+	s.Press("Escape")
+	// It is there after a reload, and nothing was put on the shelf.
+	s.Wait(`JSON.parse(localStorage.getItem("tensorbored-static.view")).profile === "link:Sent <b>&#"`)
+	s.again()
+	s.Control("button", "Profile: Sent <b>&#").Wait()
+	if s.kept("tb-profile-index") != nil || s.kept("tb-active-profile") != nil {
+		t.Error("opening a link has saved a profile")
+	}
+	// One that was cut on its way says so.
+	s.fresh("#" + fragment[:len(fragment)-20])
+	s.Control("status", "The profile in this link cannot be shown*").Wait()
+}
+
+// writing serves a logdir by a server that may write its default profile.
+func writing(t *testing.T, roots ...files.Root) *host {
+	t.Helper()
+	store, err := files.OpenRoots(roots, files.Options{Name: "logs", Follow: true, Page: api.Page{SaveProfile: "profile"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	h, err := server.New(server.Config{Site: os.DirFS(browsertest.Dist(t)), Logdir: store, Write: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &host{t: t, handler: h, address: "127.0.0.1:0"}
+	s.start()
+	t.Cleanup(s.stop)
+	return s
+}
+
+// standard writes a default profile into a logdir.
+func standard(t *testing.T, dir, name string, tags ...string) {
+	t.Helper()
+	p := profile.New(name)
+	for _, tag := range tags {
+		if err := p.PinScalar(tag); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.SelectRuns("alpha", "beta")
+	p.Describe("line/up", "Goes *up*")
+	if err := profiles.Write(dir, p); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// at opens the page at a host.
+func (s *screen) at(url string) {
+	s.t.Helper()
+	s.url = url
+	s.Open(url)
+	s.rests()
+}
+
+// The default profile of a logdir is what everybody sees who has chosen no other: over
+// our server, from a static host, and of a dropped folder. Who has a view of his own gets
+// it back; who does not want it is left alone.
+func TestPageDefaultProfile(t *testing.T) {
+	l := pins(t)
+	standard(t, l.dir, "For all", "pow/ten")
+	check := func(s *screen) {
+		t.Helper()
+		s.Control("button", "Profile: For all").Wait()
+		s.pinnedAre("pow/ten")
+		s.shown("2 of 6 runs shown") // selected runs hide the others
+		s.Control("checkbox", "sweep/s1").Checked(false)
+	}
+	s := look(t, browsertest.Chromium, l.dir)
+	check(s)
+	s.menu("Profile: For all").Is(`e.innerText.includes("The default of this logdir") && !e.innerText.includes("for everyone")`)
+	s.Press("Escape")
+	// Changes are marked, kept, and not overwritten by a newer default without a word.
+	s.pin("line/up")
+	s.Control("button", "Profile: For all, unsaved changes").Wait()
+	s.hash("#timeseries&pins=pow%2Ften%2Cline%2Fup")
+	s.stored("default:For all", "profile")
+	s.again()
+	s.Control("button", "Profile: For all, unsaved changes").Wait()
+	s.pinnedAre("pow/ten", "line/up")
+	standard(t, l.dir, "For all", "flat/level")
+	s.Press("R", "Shift")
+	s.Control("status", "The default profile “For all” of this logdir has changed*").Control("button", "Show it").Click()
+	s.pinnedAre("flat/level")
+	// Unchanged, it follows by itself.
+	standard(t, l.dir, "For all", "pow/ten")
+	s.Press("R", "Shift")
+	check(s)
+	// Left, it is not shown again, but can be loaded.
+	s.menu("Profile: For all").Control("button", "Deactivate").Click()
+	s.Control("button", "Profile").Wait()
+	s.stored(true, "noDefault")
+	s.again()
+	s.Control("button", "Profile").Wait()
+	s.menu("Profile").Control("button", "Load default: For all").Click()
+	check(s)
+
+	// Who has arranged something gets it back.
+	s.Open(s.url + "blank")
+	s.Eval(`void (localStorage.clear(), localStorage.setItem("tensorbored-static.view", JSON.stringify({version: 2, tagFilter: "up"})))`, nil)
+	s.Open(s.url)
+	s.rests()
+	s.Control("status", "This logdir's default profile “For all” is shown*").Control("button", "Use my own view").Click()
+	s.Control("searchbox", "Filter tags (regex)").Value("up")
+	s.pinnedAre()
+	// A saved profile comes before it.
+	s.saveAs("Profile", "Mine")
+	s.again()
+	s.Control("button", "Profile: Mine").Wait()
+	s.Control("searchbox", "Filter tags (regex)").Value("up")
+
+	static := look(t, browsertest.Chromium, "")
+	static.at(browsertest.StaticHost(t, browsertest.Pages(t, l.dir)))
+	check(static)
+	dropped := look(t, browsertest.Chromium, "")
+	dropped.Drop("main", l.dir)
+	dropped.rests()
+	check(dropped)
+	// A default that is no profile is named, and stops nothing.
+	if err := os.WriteFile(filepath.Join(l.dir, filepath.FromSlash(profile.DefaultPath)), []byte(`{"version":1,"data":7}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	bad := look(t, browsertest.Chromium, l.dir)
+	bad.Control("status", "The default profile of this logdir is not shown. data: it should be the object that holds the profile.").Wait()
+	bad.cards(first...)
+}
+
+// Where the server allows it, the page makes its view the default, whichever of several
+// logdirs it is for.
+func TestPageMakesDefault(t *testing.T) {
+	l := pins(t)
+	other := newLogs(t)
+	other.run("r", map[string][]point{"x": curve(1, 0, 5)})
+	s := look(t, browsertest.Chromium, "")
+	s.at(writing(t, files.Root{Dir: l.dir, Name: "one"}, files.Root{Dir: other.dir, Name: "two"}).URL)
+	s.pin("line/up")
+	s.Control("checkbox", "two/r").Click()
+	s.saveAs("Profile", "For the team")
+	s.menu("Profile: For the team").Control("button", "Make this the default for everyone").Click()
+	s.Control("status", "Everyone who opens this logdir now gets “For the team”").Wait()
+	p, problems, err := profiles.Read(l.dir)
+	if err != nil || len(problems) > 0 || p.Name != "For the team" || len(p.Pins) != 1 {
+		t.Fatalf("%v %v %+v", err, problems, p)
+	}
+	s.fresh("")
+	s.Control("button", "Profile: For the team").Wait()
+	s.pinnedAre("line/up")
+	s.Control("checkbox", "two/r").Checked(false)
+}
+
+// Profiles from strangers: what is wrong is said, nothing is executed, nothing of the
+// user's own is lost.
+func TestPageHostileProfiles(t *testing.T) {
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	s.Eval(`void (globalThis.hit = 0)`, nil)
+	s.pin("line/up")
+	s.saveAs("Profile", "Mine")
+	mine := *s.kept("tb-profile-Mine")
+	dir := t.TempDir()
+	drop := func(text string) {
+		t.Helper()
+		file := filepath.Join(dir, "stranger.json")
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		s.Drop("main", file)
+	}
+	for text, says := range map[string]string{
+		`{"version":2,"name":"n"}`: "No profile was imported. version: the profile is of version 2*",
+		`{"a":1}`:                  "No profile was imported. The file is JSON but not a profile*",
+		"{ oops":                   "No profile was imported. The file is not JSON: line 1*",
+		strings.Repeat(`{"a":`, 50) + strings.Repeat("}", 50): "No profile was imported. At byte *",
+		strings.Repeat(" ", profile.MaxBytes+1):               "stranger.json: The file has 16 MB*",
+	} {
+		drop(text)
+		s.Control("status", says).Wait().Control("button", "Close").Click()
+		s.pinnedAre("line/up")
+		s.Control("button", "Profile: Mine").Wait()
+	}
+	// HTML in every text; keys that change objects; too many pins; a name that is taken.
+	html := `<img src=x onerror=hit=1><script>hit=1</script>`
+	var pinned strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&pinned, `,{"plugin":"scalars","tag":"%s%d"}`, html, i)
+	}
+	drop(`{"version":1,"name":"Mine","lastModifiedTimestamp":1,"pinnedCards":[{"plugin":"scalars","tag":"line/up"}` + pinned.String() + `],
+		"runColors":[{"runId":"alpha","color":"red;background:url(//x)"},{"runId":"__proto__","color":"#123456"}],"groupColors":[],
+		"superimposedCards":[{"id":"` + html + `","title":"` + html + `","tags":["line/up"],"runId":null}],
+		"metricDescriptions":{"line/up":"` + html + `","__proto__":"x"},"tagFilter":"","runFilter":"","smoothing":0.6,"__proto__":{"hit":1},"constructor":{"prototype":{"hit":1}}}`)
+	s.Control("button", "Profile: Mine (1)").Wait()
+	s.Control("status", "A part of the profile is left out: pinnedCards*").Wait()
+	s.Control("region", "Pinned").Control("button", "Pinned 1000 cards*").Wait()
+	drop(`{"version":1,"name":"` + html + `","pinnedCards":[],"smoothing":0.5}`)
+	s.Control("button", "Profile: "+html).Wait()
+	s.menu("Profile: "+html).Control("button", "View JSON…").Click()
+	s.Control("dialog", html).Control("button", "Close").Click()
+	var hit int
+	s.Eval(`globalThis.hit + (Object.prototype.hit ?? 0) + document.querySelectorAll("img[src=x]").length`, &hit)
+	if hit != 0 {
+		t.Error("something of a profile was executed")
+	}
+	if now := s.kept("tb-profile-Mine"); now == nil || *now != mine {
+		t.Errorf("the user's own profile is now %v", now)
+	}
+}
+
+// What is kept and cannot be read is listed as such, and stops nothing; another tab's
+// change is told; TensorBored's own profiles and pins are there.
+func TestPageProfileStorage(t *testing.T) {
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	s.Open(s.url + "blank")
+	s.Eval(`void (() => {
+		localStorage.clear();
+		localStorage.setItem("tb-profile-bad", "{");
+		localStorage.setItem("tb-active-profile", "bad");
+		localStorage.setItem("_tb_profiles_index", '["Theirs"]');
+		localStorage.setItem("_tb_profile.Theirs", JSON.stringify({version: 1, name: "Theirs", lastModifiedTimestamp: 1, pinnedCards: [{plugin: "scalars", tag: "pow/ten"}],
+			runColors: [], groupColors: [], superimposedCards: [], tagFilter: "", runFilter: "", smoothing: 0.6}));
+		localStorage.setItem("tb-saved-pins", '[{"plugin":"scalars","tag":"line/up"}]');
+	})()`, nil)
+	s.Open(s.url)
+	s.rests()
+	s.Control("status", "The profile “bad” is not shown: what is kept as the profile “bad” cannot be read*").Wait()
+	s.pinnedAre("line/up")
+	s.menu("Profile").Control("button", "bad cannot be read").Is("e.disabled")
+	s.Control("dialog", "Profiles").Control("button", "Theirs*").Click()
+	s.pinnedAre("pow/ten")
+	s.Control("button", "Profile: Theirs").Wait()
+	if bad := s.kept("tb-profile-bad"); bad == nil || *bad != "{" {
+		t.Errorf("what is broken is now %v", bad)
+	}
+	// Another tab.
+	s.Eval(`void (() => {
+		const key = "tb-profile-Theirs", old = localStorage.getItem(key), p = JSON.parse(old);
+		p.pinnedCards = [{plugin: "scalars", tag: "flat/level"}];
+		localStorage.setItem(key, JSON.stringify(p));
+		dispatchEvent(new StorageEvent("storage", {key, oldValue: old, newValue: localStorage.getItem(key), storageArea: localStorage}));
+	})()`, nil)
+	s.Control("status", "“Theirs” was changed in another tab*").Wait()
+	s.pin("line/up")
+	s.menu("Profile: Theirs, unsaved changes").Control("button", "Save").Click()
+	s.Control("status", "“Theirs” was changed in another tab since it was loaded here*").Control("button", "Close").Click()
+	s.Control("status", "“Theirs” was changed in another tab*").Control("button", "Show that").Click()
+	s.pinnedAre("flat/level")
+
+	// Without storage it works for the session, and says so.
+	private := &screen{view: start(t, browsertest.Chromium)}
+	private.Resize(1600, 1000)
+	private.url = refusing(t, pins(t).dir, throwing+`for (const name of ["localStorage", "sessionStorage", "indexedDB"]) refuse(globalThis, name);`)
+	private.Open(private.url)
+	private.rests()
+	private.pin("line/up")
+	private.menu("Profile").Control("button", "Save as…").Click()
+	private.Control("textbox", "Name").Fill("Brief")
+	private.Press("Enter")
+	private.Control("status", "Saved as “Brief”, but the browser refuses to keep it*").Wait()
+	private.Control("region", "Pinned").Control("button", "Unpin all").Click()
+	private.menu("Profile: Brief, unsaved changes").Control("button", "Brief until this page is closed").Click()
+	private.pinnedAre("line/up")
+	// And where localStorage is full, the database takes it.
+	s.Eval(`void (() => { let n = 1 << 20; for (let i = 0; n > 8; ) try { localStorage.setItem("filler" + i++, "x".repeat(n)); } catch { n >>= 1; } })()`, nil)
+	s.saveAs("Profile: Theirs", "In the database")
+	s.again()
+	s.Control("button", "Profile: In the database").Wait()
+	s.pinnedAre("flat/level")
+}

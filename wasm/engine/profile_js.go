@@ -1,0 +1,124 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"syscall/js"
+
+	"github.com/tensorbored/tensorbored-static/shared/api"
+	"github.com/tensorbored/tensorbored-static/shared/profile"
+	"github.com/tensorbored/tensorbored-static/wasm/bridge"
+)
+
+// DefaultProfile names the default profile of the logdir that is open, as it was listed
+// last: version is another one whenever it may be another one; "" if there is none. Run
+// names in it are below root, "" for the logdir itself.
+func (e *Engine) DefaultProfile() (version, root string) {
+	f, ok := e.defaultFile()
+	if !ok {
+		return "", ""
+	}
+	root, _ = strings.CutSuffix(f.Path, profile.DefaultPath)
+	return fmt.Sprintf("%d %s %d %d %s", e.gen, f.Path, f.Size, f.MTime, f.Version), strings.TrimSuffix(root, "/")
+}
+
+func (e *Engine) defaultFile() (api.File, bool) {
+	if e.origin == nil || e.last == nil {
+		return api.File{}, false
+	}
+	for _, p := range []string{profile.DefaultPath, e.last.Page.Profile} {
+		at := func(f api.File, p string) int { return strings.Compare(f.Path, p) }
+		if i, ok := slices.BinarySearchFunc(e.last.Files, p, at); ok && p != "" {
+			return e.last.Files[i], true
+		}
+	}
+	return api.File{}, false
+}
+
+// ReadDefaultProfile returns the text of the default profile. It must be called on a
+// goroutine.
+func (e *Engine) ReadDefaultProfile() ([]byte, error) {
+	f, ok := e.defaultFile()
+	if !ok {
+		return nil, errors.New("there is none")
+	}
+	if f.Size > profile.MaxBytes {
+		return nil, fmt.Errorf("%s is too large for a profile", f.Path)
+	}
+	file := e.origin.file(f.Path)
+	if !file.Truthy() {
+		o := e.origin.open()
+		answer, err := bridge.AwaitCall(js.Global(), "fetch", o.Base+api.EscapePath(f.Path), map[string]any{"cache": "no-store"})
+		if err != nil {
+			return nil, err
+		}
+		if !answer.Get("ok").Bool() {
+			return nil, fmt.Errorf("%s: the server answers with status %d", f.Path, answer.Get("status").Int())
+		}
+		file = answer
+	}
+	return bytesOf(file)
+}
+
+// bytesOf reads a File or an answer, as far as a profile may reach.
+func bytesOf(body js.Value) ([]byte, error) {
+	buffer, err := bridge.AwaitCall(body, "arrayBuffer")
+	if err != nil {
+		return nil, err
+	}
+	b := make([]byte, min(buffer.Get("byteLength").Int(), profile.MaxBytes+1))
+	js.CopyBytesToGo(b, js.Global().Get("Uint8Array").New(buffer, 0, len(b)))
+	return b, nil
+}
+
+// MaySaveDefault reports whether the logdir's default profile can be set from here.
+func (e *Engine) MaySaveDefault() bool { return e.saveAddress() != "" }
+
+func (e *Engine) saveAddress() string {
+	o, ok := e.origin.(*httpOrigin)
+	if !ok || e.last == nil || e.last.Page.SaveProfile == "" {
+		return ""
+	}
+	return js.Global().Get("URL").New(e.last.Page.SaveProfile, o.host.Listing).Get("href").String()
+}
+
+// SaveDefault makes a profile, in its wrapper, the default of the logdir. It must be
+// called on a goroutine. The error has the server's words.
+func (e *Engine) SaveDefault(text []byte) error {
+	address := e.saveAddress()
+	if address == "" {
+		return errors.New("the server writes nothing: start it with --allow-write")
+	}
+	answer, err := bridge.AwaitCall(js.Global(), "fetch", address, map[string]any{
+		"method": "POST", "body": string(text), "headers": map[string]any{"Content-Type": "application/json"},
+	})
+	if err != nil {
+		return fmt.Errorf("the server does not answer: %w", err)
+	}
+	if answer.Get("ok").Bool() {
+		e.Reload()
+		return nil
+	}
+	body, err := bytesOf(answer)
+	if err == nil {
+		if f, ok := api.ParseFailure(body); ok {
+			return f
+		}
+	}
+	return fmt.Errorf("the server answers with status %d", answer.Get("status").Int())
+}
+
+// Place says where the data are, for a profile that is sent: the name of the folder, and
+// whether they come over HTTP.
+func (e *Engine) Place() (folder string, overHTTP bool) {
+	switch o := e.origin.(type) {
+	case *folderOrigin:
+		return o.w.Name, false
+	case *httpOrigin:
+		return path.Base(strings.ReplaceAll(e.status.Logdir, `\`, "/")), true
+	}
+	return "", false
+}

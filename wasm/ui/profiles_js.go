@@ -1,0 +1,481 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"syscall/js"
+	"time"
+
+	"github.com/tensorbored/tensorbored-static/shared/profile"
+	"github.com/tensorbored/tensorbored-static/shared/profiles"
+	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/wasm/storage"
+	"github.com/tensorbored/tensorbored-static/wasm/widget"
+)
+
+// desk is where profiles come and go: it knows which one the view is of, what was changed
+// since, and hands profiles between the shelf, the logdir, files, links and the view. The
+// view itself is the state; session.Profile says of which profile it is.
+type desk struct {
+	app     *app
+	shelf   *profiles.Shelf
+	work    chan func() // on the shelf, one after the other: the database makes them wait
+	base    *profile.Profile
+	changes []string // that saving would save
+	onLook  *widget.Pacer
+
+	standard *profile.Profile // the logdir's default; nil if it has none
+	version  string           // of it, as it was listed when it was read
+	failed   string           // why it cannot be shown; "" if it can
+	begun    bool             // the page has begun with what it begins with
+	former   session.State    // the view before the default profile was shown
+	button   *profileButton
+}
+
+// lookPace is how often it is looked whether the view was changed.
+const lookPace = 200 * time.Millisecond
+
+func newDesk(a *app) *desk {
+	d := &desk{app: a, shelf: &profiles.Shelf{Local: storage.Local{}}, work: make(chan func(), 100)}
+	d.onLook = widget.NewPacer(lookPace, d.look, nil)
+	return d
+}
+
+// begin returns the view that the page begins with. What is in the browser's database
+// comes later.
+func (d *desk) begin(kept session.State, fresh bool) session.State {
+	a := d.app
+	d.shelf.TakeOver()
+	name := d.shelf.Active()
+	var saved *profile.Profile
+	if name != "" {
+		saved, _, _ = d.shelf.Load(name) // later says what is wrong
+	}
+	if fresh && saved == nil {
+		if p := profiles.Theirs(storage.Local{}); p != nil {
+			kept = profiles.Apply(a.schema, p, &kept, nil)
+		}
+	}
+	next := profiles.Begin(a.schema, &kept, name, saved)
+	switch kind, of := profiles.Origin(&next); kind {
+	case profiles.OfSaved:
+		if of == name {
+			d.base = saved
+		}
+	case profiles.OfDefault, profiles.OfLink:
+		if text, err := storage.LocalGet(profiles.BaseKey); err == nil {
+			if p, _, err := profile.Decode([]byte(text)); err == nil && p.Name == of {
+				d.base = p
+			}
+		}
+		if d.base == nil {
+			session.Profile.Reset(&next)
+		}
+	default:
+		profiles.HeedPins(storage.Local{}, &next)
+	}
+	return next
+}
+
+// start begins what takes its time. It is called when the page is there.
+func (d *desk) start() {
+	large := &storage.Texts{}
+	d.shelf.Large = large
+	go func() {
+		for f := range d.work {
+			f()
+		}
+	}()
+	d.do(func() {
+		defer func() { d.begun = true; d.follow() }()
+		name := d.shelf.Active()
+		if kind, _ := profiles.Origin(&d.app.state); name == "" || kind != "" && kind != profiles.OfSaved || d.base != nil {
+			return
+		}
+		p, _, err := d.shelf.Load(name)
+		if err != nil {
+			d.shelf.SetActive("")
+			widget.Say("The profile “" + name + "” is not shown: " + err.Error())
+			d.app.Set(func(s *session.State) { session.Profile.Reset(s) })
+			return
+		}
+		d.base = p
+		next := profiles.Begin(d.app.schema, &d.app.state, name, p)
+		d.app.schema.ReadHash(&next, location("hash"), location("search"))
+		d.app.become(next)
+		d.look()
+	})
+	d.openLink(location("hash"))
+	d.listen()
+	d.onLook.Ask()
+}
+
+// do runs f on a goroutine, behind what was asked before.
+func (d *desk) do(f func()) { d.work <- f }
+
+// changed follows a change of the state.
+func (d *desk) changed(old, now *session.State) {
+	if !session.Profile.Same(old, now) {
+		name := ""
+		if kind, of := profiles.Origin(now); kind == profiles.OfSaved {
+			name = of
+		}
+		if name != d.shelf.Active() {
+			d.shelf.SetActive(name)
+		}
+		if session.Profile.Of(now) == "" {
+			d.base = nil
+		}
+	}
+	d.onLook.Ask()
+}
+
+// look compares the view with its profile.
+func (d *desk) look() {
+	d.changes = nil
+	if d.base != nil {
+		d.changes = profiles.Changes(d.app.schema, d.base, &d.app.state)
+	}
+	d.button.update()
+}
+
+// names gives runs of a profile the names that they have here; nil while no run is known.
+func (d *desk) names(root string) func(string) string {
+	if len(d.app.runs) == 0 {
+		return nil
+	}
+	known := make(map[string]bool, len(d.app.runs))
+	for _, r := range d.app.runs {
+		known[r.Name] = true
+	}
+	return profiles.Runs(func(run string) bool { return known[run] }, root)
+}
+
+// show shows a profile in place of the view.
+func (d *desk) show(p *profile.Profile, kind, root string) {
+	next := profiles.Apply(d.app.schema, p, &d.app.state, d.names(root))
+	d.set(next, p, profiles.Of(kind, p.Name))
+}
+
+// set makes next the view, of the profile base.
+func (d *desk) set(next session.State, base *profile.Profile, of string) {
+	session.Profile.Set(&next, of)
+	d.base = base
+	if kind, _ := profiles.Origin(&next); kind == profiles.OfDefault || kind == profiles.OfLink {
+		if text, err := profile.EncodeBare(base); err == nil {
+			_ = storage.LocalSet(profiles.BaseKey, string(text)) // else it is of none after a reload
+		}
+	}
+	d.app.Set(func(s *session.State) { *s = next })
+	d.look()
+}
+
+// restore brings back a view that was left, and the profile that it was of.
+func (d *desk) restore(before session.State, base *profile.Profile) func() {
+	return func() { d.set(before, base, session.Profile.Of(&before)) }
+}
+
+// load shows a profile of the shelf.
+func (d *desk) load(name string) {
+	before, base := d.app.state.Clone(), d.base
+	d.do(func() {
+		p, problems, err := d.shelf.Load(name)
+		if err != nil {
+			widget.Say(err.Error())
+			return
+		}
+		d.show(p, profiles.OfSaved, "")
+		widget.Undo("“"+name+"” is shown", d.restore(before, base))
+		d.complain(problems)
+	})
+}
+
+// merge adds a profile of the shelf to the view.
+func (d *desk) merge(name string) {
+	before, base := d.app.state.Clone(), d.base
+	d.do(func() {
+		p, _, err := d.shelf.Load(name)
+		if err != nil {
+			widget.Say(err.Error())
+			return
+		}
+		now := d.current("")
+		merged := profile.Merge(now, p)
+		next := profiles.Apply(d.app.schema, merged, &d.app.state, d.names(""))
+		d.app.Set(func(s *session.State) { *s = next })
+		d.look()
+		widget.Undo("“"+name+"” was added to the view", d.restore(before, base))
+	})
+}
+
+// current is the view as a profile: what saving it under a name would save.
+func (d *desk) current(name string) *profile.Profile {
+	base := d.base
+	if base == nil {
+		base = profile.New(profile.Untitled)
+	}
+	p := profiles.Derive(d.app.schema, base, &d.app.state)
+	if name != "" {
+		p.Rename(name)
+	}
+	return p
+}
+
+// save keeps the view under the name of its profile.
+func (d *desk) save(name string, force bool) {
+	p := d.current(name)
+	p.Touch(time.Now())
+	d.do(func() {
+		err := d.shelf.Save(p, force)
+		var conflict *profiles.ConflictError
+		var brief *profiles.SessionError
+		switch {
+		case errors.As(err, &conflict):
+			widget.Offer(err.Error(), "Save over it", func() { d.save(name, true) })
+			return
+		case errors.As(err, &brief):
+			widget.Say("Saved as “" + p.Name + "”, but " + err.Error())
+		case err != nil:
+			widget.Say("It was not saved: " + err.Error())
+			return
+		default:
+			widget.Say("Saved as “" + p.Name + "”")
+		}
+		d.base = p
+		d.app.Set(func(s *session.State) { session.Profile.Set(s, profiles.Of(profiles.OfSaved, p.Name)) })
+		d.look()
+	})
+}
+
+// saveAs keeps the view under another name; one that is taken is asked for.
+func (d *desk) saveAs(name string) {
+	name = profile.New(name).Name
+	d.do(func() {
+		if !d.shelf.Has(name) {
+			d.save(name, true)
+			return
+		}
+		widget.Offer("There is a profile “"+name+"” already.", "Save over it", func() { d.save(name, true) })
+	})
+}
+
+// revert shows the profile as it was saved.
+func (d *desk) revert() {
+	if d.base == nil {
+		return
+	}
+	before, base := d.app.state.Clone(), d.base
+	kind, _ := profiles.Origin(&before)
+	d.show(base, kind, "")
+	widget.Undo("Back to “"+base.Name+"” as it was saved", d.restore(before, base))
+}
+
+// deactivate leaves the view as it is, of no profile.
+func (d *desk) deactivate() {
+	before, base := d.app.state.Clone(), d.base
+	if base == nil {
+		return
+	}
+	kind, _ := profiles.Origin(&before)
+	d.app.Set(func(s *session.State) {
+		session.Profile.Reset(s)
+		if kind == profiles.OfDefault {
+			session.NoDefault.Set(s, true)
+		}
+	})
+	d.look()
+	widget.Undo("“"+base.Name+"” is not active any more; the view stays", d.restore(before, base))
+}
+
+// remove takes a profile off the shelf, with a way back.
+func (d *desk) remove(name string) {
+	before, base := d.app.state.Clone(), d.base
+	d.do(func() {
+		text, err := d.shelf.Delete(name)
+		if err != nil {
+			widget.Say("It was not deleted: " + err.Error())
+			return
+		}
+		active := session.Profile.Of(&before) == profiles.Of(profiles.OfSaved, name)
+		if active {
+			d.app.Set(func(s *session.State) { session.Profile.Reset(s) })
+		}
+		d.look()
+		widget.Undo("“"+name+"” was deleted", func() {
+			d.do(func() {
+				if err := d.shelf.Restore(name, text); err != nil {
+					widget.Say(err.Error())
+				}
+				if active {
+					d.restore(before, base)()
+				}
+			})
+		})
+	})
+}
+
+// rename gives a profile of the shelf another name.
+func (d *desk) rename(name, to string) {
+	d.do(func() {
+		p, err := d.shelf.Rename(name, to)
+		if p == nil {
+			widget.Say(err.Error())
+			return
+		}
+		if session.Profile.Of(&d.app.state) == profiles.Of(profiles.OfSaved, name) {
+			d.base = p
+			d.app.Set(func(s *session.State) { session.Profile.Set(s, profiles.Of(profiles.OfSaved, p.Name)) })
+		}
+		d.look()
+	})
+}
+
+// duplicate puts a copy of a profile onto the shelf.
+func (d *desk) duplicate(name string) {
+	d.do(func() {
+		p, _, err := d.shelf.Load(name)
+		if err == nil {
+			p.Rename(profile.UniqueName(name, d.shelf.Has))
+			p.Touch(time.Now())
+			err = d.shelf.Save(p, true)
+		}
+		if err != nil {
+			widget.Say(err.Error())
+			return
+		}
+		widget.Say("“" + p.Name + "” is a copy of “" + name + "”")
+	})
+}
+
+// follow looks at the default profile of the logdir when there may be another one.
+func (d *desk) follow() {
+	a := d.app
+	version, root := a.data.DefaultProfile()
+	if !d.begun || a.logdir == "" || version != "" && len(a.runs) == 0 {
+		return
+	}
+	if kind, _ := profiles.Origin(&a.state); kind == profiles.OfDefault && version == "" && a.data.Status().Phase.Done() {
+		// Of another logdir: the view stays, as what this browser was left with.
+		a.Set(func(s *session.State) { session.Profile.Reset(s) })
+	}
+	if version == d.version {
+		return
+	}
+	d.version = version
+	if version == "" {
+		d.standard, d.failed = nil, ""
+		return
+	}
+	d.do(func() {
+		if d.version != version {
+			return
+		}
+		text, err := a.data.ReadDefaultProfile()
+		var p *profile.Profile
+		var problems []profile.Problem
+		if err == nil {
+			p, problems, err = profile.Decode(text)
+		}
+		if d.version != version {
+			return // another logdir
+		}
+		if d.standard, d.failed = p, ""; err != nil {
+			d.standard, d.failed = nil, err.Error()
+			widget.Say("The default profile of this logdir is not shown. " + err.Error())
+			return
+		}
+		d.offerStandard(p, root)
+		d.complain(problems)
+	})
+}
+
+// offerStandard shows the default profile where it comes first, and says so.
+func (d *desk) offerStandard(p *profile.Profile, root string) {
+	before, base := d.app.state.Clone(), d.base
+	switch profiles.Default(d.app.schema, &d.app.state, p, base) {
+	case profiles.Show:
+		d.show(p, profiles.OfDefault, root)
+		if kind, _ := profiles.Origin(&before); kind != profiles.OfDefault && d.app.schema.Customised(&before) {
+			widget.Offer("This logdir's default profile “"+p.Name+"” is shown", "Use my own view", func() {
+				session.NoDefault.Set(&before, true)
+				d.set(before, base, session.Profile.Of(&before))
+			})
+		}
+	case profiles.Same:
+		d.base = p
+		d.look()
+	case profiles.Ask:
+		widget.Offer("The default profile “"+p.Name+"” of this logdir has changed", "Show it", func() { d.loadStandard() })
+	}
+}
+
+// loadStandard shows the default profile because the user asked for it.
+func (d *desk) loadStandard() {
+	if d.standard == nil {
+		return
+	}
+	before, base := d.app.state.Clone(), d.base
+	_, root := d.app.data.DefaultProfile()
+	d.app.Set(func(s *session.State) { session.NoDefault.Reset(s) })
+	d.show(d.standard, profiles.OfDefault, root)
+	widget.Undo("The default profile “"+d.standard.Name+"” is shown", d.restore(before, base))
+}
+
+// saveStandard makes the view the default profile of the logdir.
+func (d *desk) saveStandard() {
+	p := d.current("")
+	p.Touch(time.Now())
+	text, err := profile.Encode(p)
+	if err != nil {
+		widget.Say(err.Error())
+		return
+	}
+	go func() {
+		if err := d.app.data.SaveDefault(text); err != nil {
+			widget.Say("It was not saved: " + err.Error())
+			return
+		}
+		widget.Say("Everyone who opens this logdir now gets “" + p.Name + "”")
+	}()
+}
+
+// complain says what of a profile is left out.
+func (d *desk) complain(problems []profile.Problem) {
+	var lost []string
+	for _, p := range problems {
+		if !p.Minor {
+			lost = append(lost, p.String())
+		}
+	}
+	if len(lost) == 0 {
+		return
+	}
+	text := lost[0]
+	if len(lost) > 1 {
+		text += fmt.Sprintf(" (and %d more)", len(lost)-1)
+	}
+	widget.Say("A part of the profile is left out: " + text)
+}
+
+// heed hears of what another tab has written.
+func (d *desk) heed(key string) {
+	d.do(func() {
+		name := d.shelf.Heard(key)
+		if name == "" || session.Profile.Of(&d.app.state) != profiles.Of(profiles.OfSaved, name) {
+			return
+		}
+		if !d.shelf.Has(name) {
+			widget.Say("“" + name + "” was deleted in another tab; the view here stays")
+			return
+		}
+		widget.Offer("“"+name+"” was changed in another tab", "Show that", func() { d.load(name) })
+	})
+}
+
+// text of a property of a value of JavaScript; "" if it is none.
+func textOf(v js.Value, property string) string {
+	if t := v.Get(property); t.Type() == js.TypeString {
+		return t.String()
+	}
+	return ""
+}
