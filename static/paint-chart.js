@@ -121,7 +121,7 @@
       }
       this.blit(v);
       if (more) return false;
-      if (this.fresh !== this.rev) { this.fresh = this.rev; P.soonWords(this); this.tell('painted'); }
+      if (this.fresh !== this.rev) { this.fresh = this.rev; P.soonWords(this); P.readRest(this); this.tell('painted'); }
       return true;
     }
 

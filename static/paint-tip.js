@@ -29,6 +29,7 @@
     P.hovered = null;
     if (tip) tip.hidden = true;
     P.crosshair(null, null);
+    P.readRest(chart);
   }
 
   function hover(chart) {
@@ -36,6 +37,7 @@
     if (!u || !chart.view || left === undefined || left === null || left < 0) { leave(chart); return; }
     const found = P.look(chart, u.posToVal(left, 'x'), left * devicePixelRatio, top * devicePixelRatio);
     P.crosshair(chart, found.x);
+    P.readAt(chart, found);
     clearOver(chart);
     if (found.rows.length) overlay(chart, found);
     tip ??= document.body.appendChild(el('div', 'tip'));

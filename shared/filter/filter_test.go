@@ -1,6 +1,9 @@
 package filter
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestMatch(t *testing.T) {
 	for _, c := range []struct {
@@ -27,7 +30,8 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-func TestKeepsLastGood(t *testing.T) {
+// An expression that cannot be understood leaves nothing out.
+func TestMistake(t *testing.T) {
 	var f Filter
 	f.Set("loss")
 	for range 2 {
@@ -35,10 +39,68 @@ func TestKeepsLastGood(t *testing.T) {
 			t.Error("no error")
 		}
 	}
-	if !f.Match("loss") || f.Match("acc") || f.All() {
-		t.Error("a bad expression must leave the last good one")
+	if !f.Match("loss") || !f.Match("acc") || !f.All() {
+		t.Error("what nobody understands must not hide anything")
 	}
 	if f.Set("") != nil || !f.All() || !f.Match("acc") {
 		t.Error("not cleared")
 	}
+	for text, want := range map[string]string{
+		"(": "brackets", "a)": "brackets", "[a": "[ is not closed", "*": "repeats nothing", `a\`: "must follow", "a(?!b)": "at the beginning only", "(?<!a)b": "at the beginning only", "^(?!a": "bracket",
+	} {
+		if err := f.Set(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// What is left out: with "!", and by look-ahead, which agrees with a browser's.
+func TestLeaveOut(t *testing.T) {
+	names := []string{"train/loss", "train/acc", "eval/loss", "eval/acc", "lr"}
+	for text, want := range map[string]string{
+		"!train":                "eval/loss eval/acc lr",
+		"loss !train":           "eval/loss",
+		"!^train !acc":          "eval/loss lr",
+		"loss|acc !eval/(a|l)":  "train/loss train/acc",
+		"!":                     "train/loss train/acc eval/loss eval/acc lr",
+		"loss !":                "train/loss eval/loss",
+		"^(?!train)":            "eval/loss eval/acc lr",
+		"^(?!.*loss)":           "train/acc eval/acc lr",
+		"^(?!.*loss).*$":        "train/acc eval/acc lr",
+		"^(?!.*(loss|lr)).*":    "train/acc eval/acc",
+		"^(?!train).*loss":      "eval/loss",
+		"^(?!train)loss":        "",
+		"^(?=.*loss)(?!train)":  "eval/loss",
+		"^((?!loss).)*$":        "train/acc eval/acc lr",
+		"^(?:(?!LOSS).)*$":      "train/acc eval/acc lr",
+		"^(?!train).*loss|^lr$": "eval/loss lr",
+		"lr|^(?!.*[(|]|.*l)":    "train/acc lr",
+		`^(?!.*\)|.*a)`:         "lr",
+	} {
+		var f Filter
+		if err := f.Set(text); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+		var got []string
+		for _, n := range names {
+			if f.Match(n) {
+				got = append(got, n)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q shows %q, not %q", text, got, want)
+		}
+	}
+}
+
+func FuzzSet(f *testing.F) {
+	for _, s := range []string{"^(?!a)b|c", "((?!", "^(?=[)])x", "!a !b", "[]", `\`} {
+		f.Add(s, "abc")
+	}
+	f.Fuzz(func(t *testing.T, text, name string) {
+		var a Filter
+		if err := a.Set(text); err != nil && !a.Match(name) {
+			t.Error("a mistake hides a name")
+		}
+	})
 }

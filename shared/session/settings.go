@@ -9,6 +9,18 @@ const (
 	ThemeDark   Theme = "dark"
 )
 
+// RunOrder is the order of the run list.
+type RunOrder string
+
+const (
+	SortAuto   RunOrder = "auto" // by start, the oldest first; of very many runs the newest
+	SortName   RunOrder = "name" // numbers in names as numbers
+	SortNewest RunOrder = "newest"
+	SortOldest RunOrder = "oldest"
+	SortHigh   RunOrder = "high" // by the value that the list shows
+	SortLow    RunOrder = "low"
+)
+
 // Limits of what a setting may be.
 const (
 	MinCard   = 260      // CSS pixels
@@ -45,6 +57,11 @@ var (
 	// Profile says which profile the view is of: "saved:NAME" of those that this browser
 	// keeps, "default:NAME" of the logdir, "link:NAME" of whoever sent it; "" of none.
 	Profile = Text("profile", View, "")
+	// RunSort is the run list's order, RunValues and RunStarts whether it has columns of
+	// values and of when runs began.
+	RunSort   = Choice("runSort", View, SortAuto, SortName, SortNewest, SortOldest, SortHigh, SortLow)
+	RunValues = Switch("runValues", Preference, true)
+	RunStarts = Switch("runStarts", Preference, false)
 
 	ThemeChoice  = Choice("theme", Preference, ThemeSystem, ThemeLight, ThemeDark).Pane()
 	RunsOpen     = Switch("runsOpen", Preference, true)                        // left pane
@@ -65,7 +82,7 @@ var (
 
 // Page lists them.
 var Page = Schema{
-	Board, TagFilter, RunFilter, CardWidth, Wide, Groups, Pins, PinsClosed, RunColors, GroupBy, GroupColors, Profile,
+	Board, TagFilter, RunFilter, CardWidth, Wide, Groups, Pins, PinsClosed, RunColors, GroupBy, GroupColors, Profile, RunSort, RunValues, RunStarts,
 	ThemeChoice, RunsOpen, SettingsOpen, RunsWidth, AutoReload, Reload, Memory, Cache,
 	Runs, Folders, OthersOff, NoDefault,
 }

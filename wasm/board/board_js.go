@@ -65,6 +65,17 @@ type Host interface {
 	AllRuns() []string
 	// Color is a run's colour, #rrggbb.
 	Color(run string) string
+	// Read shows values of runs in the run list.
+	Read(Reading)
+}
+
+// Reading is a value for each of some runs, at the crosshair of a card or the last ones.
+type Reading struct {
+	Card  string                       // whose values they are; "" = there are none
+	At    string                       // where; "" = the last ones
+	Near  string                       // the run that the pointer is nearest to, "" = none
+	Texts func(runs []string) []string // as they are written; "" = none
+	Value func(run string) (v float64, ok bool)
 }
 
 // Data is the data API as a page uses it; package engine answers it. All

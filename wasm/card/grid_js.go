@@ -245,7 +245,7 @@ func (g *grid) applyFilter() {
 	widget.SetValue(g.filterBox, text)
 	why := ""
 	if err := g.filter.Set(text); err != nil {
-		why = err.Error()
+		why = "Not filtered: " + err.Error()
 	}
 	widget.Invalid(g.filterBox, why)
 }

@@ -32,7 +32,12 @@ func TestPageGroups(t *testing.T) {
 	s.Control("status", "1 tag").Wait()
 	filter.Fill("(")
 	filter.Is(`e.getAttribute("aria-invalid") === "true" && e.title !== ""`)
-	s.cards("line/up") // as before
+	filter.Is(`e.parentElement.parentElement.innerText.includes("Not filtered: the brackets do not match")`)
+	s.cards(first...) // nothing is hidden for a reason that nobody sees
+	filter.Fill("^(?!.*(flat|line))[^m]*$")
+	s.cards("lone", "pow/ten", "spike/one", "stairs/up")
+	filter.Fill("up !line")
+	s.cards("stairs/up")
 	filter.Fill("no such tag")
 	filter.Is(`!e.hasAttribute("aria-invalid")`)
 	s.cards()

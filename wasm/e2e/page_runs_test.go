@@ -155,7 +155,10 @@ func TestPageRuns(t *testing.T) {
 	s.tipsAt("flat/level", 50, 2, []string{"alpha", "2"})
 	filter.Fill("(")
 	filter.Is(`e.getAttribute("aria-invalid") === "true" && e.title !== ""`)
-	s.list("+alpha") // as before
+	filter.Is(`e.parentElement.parentElement.innerText.includes("Not filtered: the brackets do not match")`)
+	s.shown("2 of 6 runs shown")
+	filter.Fill("!sweep !solo")
+	s.list("+alpha", "+beta")
 	filter.Fill("none of them")
 	filter.Is(`!e.hasAttribute("aria-invalid")`)
 	s.list()

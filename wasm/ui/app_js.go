@@ -63,6 +63,7 @@ type app struct {
 	groups    *runcolor.Groups      // what colours go by; nil: each run has its own
 	first     func(run string) bool // runs that are on unless the user chose
 	newest    int                   // how many of very many runs are on by that; 0: all
+	began     map[string]float64    // when runs began, seconds since 1970; 0 = unknown
 	shown     []string
 	onStatus  *widget.Pacer
 	onRuns    *widget.Pacer
@@ -120,6 +121,7 @@ func (a *app) openTab() {
 		}
 	}
 	if id := chosen.About().ID; id != a.tab {
+		a.Read(board.Reading{})
 		if a.scope != nil {
 			a.scope.Close()
 		}
@@ -193,6 +195,10 @@ func (a *app) followRuns() {
 		})
 	}
 	a.first, a.newest = firstShown(a.runs)
+	a.began = make(map[string]float64, len(a.runs))
+	for _, r := range a.runs {
+		a.began[r.Name] = started(r)
+	}
 	shown := a.pick()
 	u := board.Update{Tags: true, Colors: change.Runs || before != len(a.runs)}
 	if !reflect.DeepEqual(shown, a.shown) {

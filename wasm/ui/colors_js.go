@@ -110,11 +110,10 @@ func (a *app) chooseColors(under dom.Element) {
 // or says why it cannot be understood.
 func (a *app) previewGroups(field, list, why dom.HTMLElement, text string) {
 	by, err := runcolor.ByRegexp(text)
-	widget.Toggle(why, "wrong", err != nil)
 	widget.Invalid(field, "")
 	if err != nil {
-		widget.Invalid(field, err.Error())
-		widget.Text(why, err.Error()+". Colours are by run until it is right.")
+		widget.Invalid(field, "Colours are by run: "+err.Error())
+		widget.Text(why, "")
 		widget.Replace(list)
 		return
 	}

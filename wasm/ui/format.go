@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"time"
 
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
@@ -58,4 +59,25 @@ func leftText(seconds float64) string {
 		return fmt.Sprintf("about %.0f min left", seconds/60)
 	}
 	return fmt.Sprintf("about %.0f h left", seconds/3600)
+}
+
+// startText writes a time of the reader's own zone, in seconds since 1970; 0 is unknown.
+func startText(seconds float64) string {
+	if !(seconds > 0) || seconds > 1e11 {
+		return ""
+	}
+	return time.Unix(int64(seconds), 0).Local().Format("Jan 2 15:04")
+}
+
+// backLength is how many characters of the end of a name are always seen.
+const backLength = 8
+
+// cutName parts a long name in two, of which the front gives way where there is no room:
+// the end tells names apart as well.
+func cutName(name string) (front, back string) {
+	r := []rune(name)
+	if len(r) <= 2*backLength {
+		return name, ""
+	}
+	return string(r[:len(r)-backLength]), string(r[len(r)-backLength:])
 }

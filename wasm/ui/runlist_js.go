@@ -8,6 +8,7 @@ import (
 	"honnef.co/go/js/dom/v2"
 
 	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/wasm/board"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
 
@@ -27,17 +28,26 @@ type runList struct {
 	draw                    *widget.Frame
 	anchor                  string // run that a Shift click reaches from
 	pointed                 string // run that the pointer is on, "" none
+	head                    dom.HTMLElement
+	reading                 board.Reading
+	read                    *widget.Frame
 }
 
 // runRow is a row's elements; at is the index in rows that they show, -1 none.
 type runRow struct {
 	at                                       int
 	el, fold, box, swatch, name, count, only dom.HTMLElement
+	front, back, began, value, copy          dom.HTMLElement // front and back are the name's
+	label                                    string
 }
 
 func newRunList(a *app) *runList {
 	l := &runList{app: a}
 	l.draw = widget.NewFrame(l.render)
+	l.read = widget.NewFrame(l.showReading)
+	l.head = widget.New("div", "run-columns quiet", widget.Attr{Key: "aria-hidden", Value: "true"})
+	order := widget.IconButton("arrow-up-down", "Order and columns", nil)
+	widget.Listen(order, "click", func(dom.Event) { l.chooseOrder(order) })
 	var field dom.HTMLElement
 	l.search, field = widget.Search("Filter runs (regex)", "run-filter", func(text string) {
 		a.Set(func(s *session.State) { session.RunFilter.Set(s, text) })
@@ -52,7 +62,7 @@ func newRunList(a *app) *runList {
 	l.body = widget.New("div", "run-rows", widget.Attr{Key: "role", Value: "list"}, widget.Attr{Key: "aria-label", Value: "Runs"})
 	l.scroll = widget.New("div", "run-scroll", l.body)
 	l.el = widget.New("div", "run-list", widget.New("div", "run-head", field,
-		widget.New("div", "pair", widget.New("label", "check fill", l.all, l.count), colors), l.note), l.scroll)
+		widget.New("div", "pair", widget.New("label", "check fill", l.all, l.count), order, colors), l.note), l.head, l.scroll)
 	widget.Listen(l.scroll, "scroll", func(dom.Event) { l.draw.Ask() })
 	widget.OnResize(l.scroll, l.draw.Ask)
 	widget.Listen(l.body, "click", l.click)
@@ -92,10 +102,10 @@ func (l *runList) update() {
 	widget.SetValue(l.search, session.RunFilter.Of(&a.state))
 	why := ""
 	if err := a.runFilter.Set(session.RunFilter.Of(&a.state)); err != nil {
-		why = err.Error()
+		why = "Not filtered: " + err.Error()
 	}
 	widget.Invalid(l.search, why)
-	l.rows = rows(a.runs, a.runFilter.Match, session.Folders.Of(&a.state))
+	l.rows = rows(sortRuns(a.runs, session.RunSort.Of(&a.state), a.newest > 0, l.valueOf), a.runFilter.Match, session.Folders.Of(&a.state))
 	on, listed := 0, 0
 	for _, r := range a.runs {
 		if a.runFilter.Match(r.Name) {
@@ -121,6 +131,7 @@ func (l *runList) update() {
 		p.at = -1
 	}
 	l.draw.Ask()
+	l.read.Ask()
 	if l.pointed != "" {
 		l.mark()
 	}
@@ -157,6 +168,7 @@ func (l *runList) render() {
 			widget.Hide(p.el, true)
 		}
 	}
+	l.read.Ask()
 }
 
 func (l *runList) newRow(index int) *runRow {
@@ -170,10 +182,13 @@ func (l *runList) newRow(index int) *runRow {
 	p.fold = button("chevron-right", "Open or close", "fold")
 	p.box = widget.New("input", "", widget.Attr{Key: "type", Value: "checkbox"})
 	p.swatch = widget.New("button", "swatch", widget.Attr{Key: "type", Value: "button"}, widget.Attr{Key: "data-do", Value: "color"}, widget.Attr{Key: "tabindex", Value: "-1"})
-	p.name = widget.New("span", "run-name")
+	p.front, p.back = widget.New("span", "run-front"), widget.New("span", "run-back")
+	p.name = widget.New("span", "run-name", p.front, p.back)
+	p.began, p.value = widget.New("span", "run-began quiet num"), widget.New("span", "run-value num")
+	p.copy = button("copy", "Copy the name", "copy")
 	p.count = widget.New("span", "quiet num")
 	p.only = button("focus", "Only this (double click)", "only")
-	p.el = widget.New("div", "run", widget.Attr{Key: "role", Value: "listitem"}, p.fold, p.box, p.swatch, p.name, p.count, p.only)
+	p.el = widget.New("div", "run", widget.Attr{Key: "role", Value: "listitem"}, p.fold, p.box, p.swatch, p.name, p.count, p.copy, p.only, p.began, p.value)
 	l.body.AppendChild(p.el)
 	return p
 }
@@ -187,8 +202,21 @@ func (l *runList) fill(p *runRow, i int) {
 	p.el.SetAttribute("aria-posinset", strconv.Itoa(i+1))
 	p.el.SetAttribute("aria-setsize", strconv.Itoa(len(l.rows)))
 	widget.Toggle(p.el, "folder", r.Folder)
-	widget.Toggle(p.el, "inside", r.Inside)
-	widget.Text(p.name, r.Label)
+	widget.Style(p.el, "--depth", strconv.Itoa(r.Depth))
+	if p.label != r.Label {
+		p.label = r.Label
+		front, back := cutName(r.Label)
+		widget.Text(p.front, front)
+		widget.Text(p.back, back)
+	}
+	widget.Text(p.value, "")
+	began := ""
+	if session.RunStarts.Of(&a.state) && !r.Folder {
+		began = startText(a.began[r.Name])
+	}
+	widget.Text(p.began, began)
+	widget.Hide(p.began, began == "")
+	widget.Hide(p.copy, r.Folder)
 	p.name.SetTitle(r.Name)
 	p.box.SetAttribute("aria-label", r.Name)
 	widget.Hide(p.fold, !r.Folder)

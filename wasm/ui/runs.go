@@ -3,9 +3,13 @@
 package ui
 
 import (
+	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/tensorbored/tensorbored-static/shared/natural"
+	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 )
 
@@ -18,21 +22,12 @@ const (
 
 // firstShown says which runs are on as long as the user has not chosen: all of
 // them, or the newest of very many (newest is then their number, else 0).
-// Runs whose start is not known yet count as the oldest.
 func firstShown(runs []wire.Run) (on func(run string) bool, newest int) {
 	if len(runs) <= manyRuns {
 		return func(string) bool { return true }, 0
 	}
 	byStart := slices.Clone(runs)
-	slices.SortStableFunc(byStart, func(a, b wire.Run) int {
-		switch {
-		case a.StartTime > b.StartTime:
-			return -1
-		case a.StartTime < b.StartTime:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(byStart, func(a, b wire.Run) int { return cmp.Compare(started(b), started(a)) })
 	set := map[string]bool{}
 	for _, r := range byStart[:fewRuns] {
 		set[r.Name] = true
@@ -40,52 +35,152 @@ func firstShown(runs []wire.Run) (on func(run string) bool, newest int) {
 	return func(run string) bool { return set[run] }, fewRuns
 }
 
+// started is when a run began, seconds since 1970: the time of its first event, or, as
+// long as that has not been read, the one in the name of its first file, which every
+// writer puts there ("events.out.tfevents.1700000000.host"). 0 = unknown.
+func started(r wire.Run) float64 {
+	if r.StartTime > 0 {
+		return r.StartTime
+	}
+	for _, f := range r.Files {
+		_, rest, ok := strings.Cut(f[strings.LastIndexByte(f, '/')+1:], "tfevents.")
+		digits, _, _ := strings.Cut(rest, ".")
+		if v, err := strconv.ParseInt(digits, 10, 64); ok && err == nil && v > 0 {
+			return float64(v)
+		}
+	}
+	return 0
+}
+
+// sortRuns returns the runs in an order; value gives the number that a run is sorted by
+// in SortHigh and SortLow. many: of very many runs the newest come first unless the user
+// wants another order, for they are the ones that are on.
+func sortRuns(runs []wire.Run, by session.RunOrder, many bool, value func(run string) (float64, bool)) []wire.Run {
+	if by == session.SortAuto && !many {
+		return runs // display order: by start
+	}
+	out := slices.Clone(runs)
+	name := func(a, b wire.Run) int { return natural.Compare(a.Name, b.Name) }
+	switch by {
+	case session.SortName:
+		slices.SortStableFunc(out, name)
+	case session.SortHigh, session.SortLow:
+		slices.SortStableFunc(out, func(a, b wire.Run) int {
+			x, okX := value(a.Name)
+			y, okY := value(b.Name)
+			switch {
+			case okX != okY: // those without a value come last
+				return map[bool]int{true: -1, false: 1}[okX]
+			case !okX:
+				return 0
+			case by == session.SortHigh:
+				return cmp.Compare(y, x)
+			}
+			return cmp.Compare(x, y)
+		})
+	case session.SortOldest:
+		slices.SortStableFunc(out, func(a, b wire.Run) int { return cmp.Compare(started(a), started(b)) })
+	default:
+		slices.SortStableFunc(out, func(a, b wire.Run) int { return cmp.Compare(started(b), started(a)) })
+	}
+	return out
+}
+
 // row is a line of the run list: a run, or the head of a folder of runs.
 type row struct {
 	Folder bool
 	Name   string   // the run, or the folder's path
 	Label  string   // what to show of it
-	Inside bool     // below a folder's head
+	Depth  int      // in how many folders' heads it stands
 	Closed bool     // folder: its runs are not listed
-	Runs   []string // folder: its runs that match
+	Runs   []string // folder: its runs that match, in all depths
 }
 
-// rows lists the runs that match, those of one folder together below its head:
-// runs outside of any folder first, then the folders, each in the order given.
-// A folder of a single run is no group.
+// folder is a directory of runs while the tree is made.
+type folder struct {
+	path    string
+	runs    []string // directly in it
+	folders []*folder
+	all     []string
+}
+
+// rows lists the runs that match as a tree: of each folder first its own runs, then its
+// folders, each in the order given. A folder of a single run is no folder, and one that
+// holds nothing but another is one line with it.
 func rows(runs []wire.Run, match func(string) bool, closed map[string]bool) []row {
-	folders := map[string][]string{}
-	var order []string
+	root := &folder{}
+	known := map[string]*folder{"": root}
+	var find func(path string) *folder
+	find = func(path string) *folder {
+		if f := known[path]; f != nil {
+			return f
+		}
+		up := find(folderOf(path))
+		f := &folder{path: path}
+		known[path] = f
+		up.folders = append(up.folders, f)
+		return f
+	}
 	for _, r := range runs {
 		if !match(r.Name) {
 			continue
 		}
-		f := folderOf(r.Name)
-		if _, ok := folders[f]; !ok {
-			order = append(order, f)
-		}
-		folders[f] = append(folders[f], r.Name)
-	}
-	var alone, grouped []row
-	for _, r := range runs {
-		if f := folderOf(r.Name); (f == "" || len(folders[f]) == 1) && match(r.Name) {
-			alone = append(alone, row{Name: r.Name, Label: r.Name})
+		f := find(folderOf(r.Name))
+		f.runs = append(f.runs, r.Name)
+		for path := f.path; ; path = folderOf(path) {
+			known[path].all = append(known[path].all, r.Name)
+			if path == "" {
+				break
+			}
 		}
 	}
-	for _, f := range order {
-		list := folders[f]
-		if f == "" || len(list) == 1 {
+	var out []row
+	root.list(&out, "", 0, closed)
+	return out
+}
+
+// list appends the rows of what is in f; above is the path that is said by the heads
+// above.
+func (f *folder) list(out *[]row, above string, depth int, closed map[string]bool) {
+	label := func(path string) string {
+		if above == "" {
+			return path
+		}
+		return path[len(above)+1:]
+	}
+	alone := f.runs
+	var groups []*folder
+	for _, g := range f.folders {
+		for len(g.runs) == 0 && len(g.folders) == 1 {
+			g = g.folders[0]
+		}
+		if len(g.all) == 1 {
+			alone = append(alone, g.all[0])
 			continue
 		}
-		grouped = append(grouped, row{Folder: true, Name: f, Label: f, Closed: closed[f], Runs: list})
-		if closed[f] {
-			continue
+		groups = append(groups, g)
+	}
+	if len(alone) > len(f.runs) { // in the order of all
+		set := map[string]bool{}
+		for _, r := range alone {
+			set[r] = true
 		}
-		for _, r := range list {
-			grouped = append(grouped, row{Name: r, Label: r[len(f)+1:], Inside: true})
+		alone = nil
+		for _, r := range f.all {
+			if set[r] {
+				alone = append(alone, r)
+			}
 		}
 	}
-	return append(alone, grouped...)
+	for _, r := range alone {
+		*out = append(*out, row{Name: r, Label: label(r), Depth: depth})
+	}
+	for _, g := range groups {
+		*out = append(*out, row{Folder: true, Name: g.path, Label: label(g.path), Depth: depth, Closed: closed[g.path], Runs: g.all})
+		if !closed[g.path] {
+			g.list(out, g.path, depth+1, closed)
+		}
+	}
 }
 
 // folderOf is the path before a run's last slash.

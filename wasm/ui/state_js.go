@@ -111,7 +111,7 @@ func (a *app) apply(old, now *session.State) {
 		a.openTab()
 	}
 	a.view.Update(u)
-	if runs || u.Colors || u.Theme || differs(session.Folders) {
+	if runs || u.Colors || u.Theme || differs(session.Folders, session.RunSort, session.RunValues, session.RunStarts) {
 		a.list.update() // behind the view: it marks the run under the pointer there
 	}
 }

@@ -3,8 +3,10 @@ package ui
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 )
 
@@ -20,14 +22,11 @@ func all(string) bool { return true }
 
 func text(list []row) (out []string) {
 	for _, r := range list {
-		switch {
-		case r.Folder:
-			out = append(out, fmt.Sprintf("[%s %d]", r.Label, len(r.Runs)))
-		case r.Inside:
-			out = append(out, "  "+r.Label)
-		default:
-			out = append(out, r.Label)
+		line := strings.Repeat("  ", r.Depth) + r.Label
+		if r.Folder {
+			line = strings.Repeat("  ", r.Depth) + fmt.Sprintf("[%s %d]", r.Label, len(r.Runs))
 		}
+		out = append(out, line)
 	}
 	return out
 }
@@ -35,14 +34,19 @@ func text(list []row) (out []string) {
 func TestRows(t *testing.T) {
 	runs := runsOf(".", "a", "a/x", "a/y", "b/z", "base", "a/deep/p", "a/deep/q")
 	got := text(rows(runs, all, nil))
-	want := []string{".", "a", "b/z", "base", "[a 2]", "  x", "  y", "[a/deep 2]", "  p", "  q"}
+	want := []string{".", "a", "b/z", "base", "[a 4]", "  x", "  y", "  [deep 2]", "    p", "    q"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
 	got = text(rows(runs, all, map[string]bool{"a": true}))
-	want = []string{".", "a", "b/z", "base", "[a 2]", "[a/deep 2]", "  p", "  q"}
+	want = []string{".", "a", "b/z", "base", "[a 4]"}
 	if !slices.Equal(got, want) {
 		t.Errorf("closed: got %q\nwant %q", got, want)
+	}
+	// A folder that holds nothing but another is one line with it; one of a single run is none.
+	got = text(rows(runsOf("x/y/b/1", "x/y/b/2", "x/y/c/1", "x/y/c/d/e", "x/y/f/g"), all, map[string]bool{"x/y/c": true}))
+	if want := []string{"[x/y 5]", "  f/g", "  [b 2]", "    1", "    2", "  [c 2]"}; !slices.Equal(got, want) {
+		t.Errorf("deep: got %q", got)
 	}
 	// A filter that leaves one run of a folder leaves no folder.
 	got = text(rows(runs, func(s string) bool { return s == "a/x" || s == "a" }, nil))
@@ -90,6 +94,43 @@ func TestFirstShown(t *testing.T) {
 	}
 	if n != fewRuns || newest != fewRuns || !on(names[manyRuns]) || on("run0") {
 		t.Errorf("%d runs shown, newest %d", n, newest)
+	}
+}
+
+// As long as nothing has been read the names of files say which runs are the newest.
+func TestFirstShownUnread(t *testing.T) {
+	var runs []wire.Run
+	for i := range manyRuns + 1 {
+		runs = append(runs, wire.Run{Name: fmt.Sprint("run", i), Files: []string{fmt.Sprintf("run%d/events.out.tfevents.%d.host.1.0", i, 1700000000+i)}})
+	}
+	if on, _ := firstShown(runs); !on(fmt.Sprint("run", manyRuns)) || on("run0") {
+		t.Error("the oldest are on")
+	}
+	if got := started(wire.Run{Files: []string{"a.tfevents.x", "tfevents", "events.out.tfevents.17.h"}}); got != 17 {
+		t.Errorf("began at %g", got)
+	}
+}
+
+func TestSortRuns(t *testing.T) {
+	runs := []wire.Run{{Name: "b10", StartTime: 1}, {Name: "b9", StartTime: 3}, {Name: "a", StartTime: 2}}
+	last := func(run string) (float64, bool) {
+		v, ok := map[string]float64{"b10": 5, "a": 7}[run]
+		return v, ok
+	}
+	for by, want := range map[session.RunOrder]string{
+		session.SortAuto: "b10 b9 a", session.SortName: "a b9 b10", session.SortNewest: "b9 a b10",
+		session.SortOldest: "b10 a b9", session.SortHigh: "a b10 b9", session.SortLow: "b10 a b9",
+	} {
+		var got []string
+		for _, r := range sortRuns(runs, by, false, last) {
+			got = append(got, r.Name)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %q, want %q", by, got, want)
+		}
+	}
+	if got := sortRuns(runs, session.SortAuto, true, last); got[0].Name != "b9" {
+		t.Error("of very many runs the newest do not come first")
 	}
 }
 

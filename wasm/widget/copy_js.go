@@ -14,26 +14,30 @@ import (
 func CopyButton(label string, text func() string) dom.HTMLElement {
 	said := New("span", "", Attr{"role", "status"}, label)
 	b := New("button", "button", Attr{"type", "button"}, said)
-	done := func(err error) {
-		if err != nil {
-			Text(said, "The browser does not allow it")
-			return
-		}
-		Text(said, "Copied")
-	}
 	Listen(b, "click", func(dom.Event) {
-		clip, err := bridge.Property(js.Global().Get("navigator"), "clipboard")
-		if err != nil || !clip.Truthy() {
-			done(copyBySelection(b, text()))
-			return
-		}
-		t := text()
-		go func() {
-			_, err := bridge.AwaitCall(clip, "writeText", t)
-			done(err)
-		}()
+		Copy(b, text(), func(err error) {
+			if err != nil {
+				Text(said, "The browser does not allow it")
+				return
+			}
+			Text(said, "Copied")
+		})
 	})
 	return b
+}
+
+// Copy puts text on the clipboard, in answer to a click on an element, and calls done
+// with how that went.
+func Copy(by dom.HTMLElement, text string, done func(error)) {
+	clip, err := bridge.Property(js.Global().Get("navigator"), "clipboard")
+	if err != nil || !clip.Truthy() {
+		done(copyBySelection(by, text))
+		return
+	}
+	go func() {
+		_, err := bridge.AwaitCall(clip, "writeText", text)
+		done(err)
+	}()
 }
 
 // copyBySelection copies by way of a field beside the button: in a dialog nothing

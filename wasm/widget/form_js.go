@@ -82,11 +82,17 @@ func Search(placeholder, id string, do func(text string)) (in, el dom.HTMLElemen
 	in = New("input", "", Attr{"type", "search"}, Attr{"placeholder", placeholder}, Attr{"aria-label", placeholder},
 		Attr{"id", id}, Attr{"autocomplete", "off"}, Attr{"spellcheck", "false"})
 	Listen(in, "input", func(dom.Event) { do(Get(in, "value").String()) })
-	return in, New("div", "search", Icon("search"), in)
+	why := New("p", "said wrong", Attr{"id", id + "-why"}, Attr{"role", "status"})
+	in.SetAttribute("aria-describedby", id+"-why")
+	return in, New("div", "search-field", New("div", "search", Icon("search"), in), why)
 }
 
-// Invalid marks a field as not understood, and says why.
+// Invalid marks a field as not understood, and says why: below it, if it is a search
+// field.
 func Invalid(in dom.Element, why string) {
+	if said := in.Underlying().Call("closest", ".search-field"); said.Truthy() {
+		Text(Wrap(said.Call("querySelector", ".said")), why)
+	}
 	if why == "" {
 		in.RemoveAttribute("aria-invalid")
 		in.RemoveAttribute("title")

@@ -20,6 +20,7 @@ var icons = map[string][]shape{
 	"chevron-left":      {{"path", "d", "m15 18-6-6 6-6"}},
 	"chevron-right":     {{"path", "d", "m9 18 6-6-6-6"}},
 	"circle-help":       {{"circle", "cx", "12", "cy", "12", "r", "10"}, {"path", "d", "M9.09 9a3 3 0 0 1 5.83 1c0 2-3 3-3 3"}, {"path", "d", "M12 17h.01"}},
+	"arrow-up-down":     {{"path", "d", "m21 16-4 4-4-4"}, {"path", "d", "M17 20V4"}, {"path", "d", "m3 8 4-4 4 4"}, {"path", "d", "M7 4v16"}},
 	"copy":              {{"rect", "width", "14", "height", "14", "x", "8", "y", "8", "rx", "2", "ry", "2"}, {"path", "d", "M4 16c-1.1 0-2-.9-2-2V4c0-1.1.9-2 2-2h10c1.1 0 2 .9 2 2"}},
 	"download":          {{"path", "d", "M12 15V3"}, {"path", "d", "M21 15v4a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2v-4"}, {"path", "d", "m7 10 5 5 5-5"}},
 	"ellipsis-vertical": {{"circle", "cx", "12", "cy", "12", "r", "1"}, {"circle", "cx", "12", "cy", "5", "r", "1"}, {"circle", "cx", "12", "cy", "19", "r", "1"}},

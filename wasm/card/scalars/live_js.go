@@ -29,6 +29,9 @@ func (Kind) Start(h card.Host) card.Live {
 	paint.SetTheme()
 	paint.SetColors(h.AllRuns(), h.Color)
 	l.tip()
+	widget.Present().OnEnd(paint.OnRead(func(r paint.Reading) {
+		h.Read(board.Reading{Card: r.Card, At: r.At, Near: r.Near, Texts: paint.ReadTexts, Value: paint.ReadValue})
+	}))
 	return l
 }
 

@@ -14,7 +14,10 @@ import (
 func painter() js.Value { return js.Global().Get("tbPaint") }
 
 // Runs are known to the painter by number: a name crosses once, not with every answer.
-var ids = map[string]int{}
+var (
+	ids   = map[string]int{}
+	names []string
+)
 
 // RunID returns the painter's number of a run.
 func RunID(run string) int {
@@ -22,6 +25,7 @@ func RunID(run string) int {
 	if !ok {
 		id = len(ids)
 		ids[run] = id
+		names = append(names, run)
 	}
 	return id
 }
@@ -65,6 +69,53 @@ func Highlight(run string) {
 		id = RunID(run)
 	}
 	painter().Call("highlight", id)
+}
+
+// Reading is what the run list shows of the card under the pointer, or of the last one.
+type Reading struct {
+	Card string // its name
+	At   string // place of the crosshair; "" = the last values
+	Near string // run that the pointer is nearest to, "" = none
+}
+
+// OnRead calls got whenever there are other values to show; stop ends it.
+func OnRead(got func(Reading)) (stop func()) {
+	f := js.FuncOf(func(js.Value, []js.Value) any {
+		r := painter().Get("reading")
+		near := ""
+		if id := r.Get("near").Int(); id >= 0 && id < len(names) {
+			near = names[id]
+		}
+		got(Reading{r.Get("name").String(), r.Get("at").String(), near})
+		return nil
+	})
+	painter().Set("onRead", f)
+	return func() {
+		painter().Set("onRead", nil)
+		f.Release()
+	}
+}
+
+// ReadTexts are the values of runs as texts, "" where there is none.
+func ReadTexts(runs []string) (texts []string) {
+	list := make([]int, len(runs))
+	for i, r := range runs {
+		list[i] = RunID(r)
+	}
+	b, err := json.Marshal(list)
+	if err == nil {
+		err = json.Unmarshal([]byte(painter().Call("readTexts", string(b)).String()), &texts)
+	}
+	if err != nil || len(texts) != len(runs) {
+		return make([]string, len(runs))
+	}
+	return texts
+}
+
+// ReadValue is a run's value; ok is false if it has none.
+func ReadValue(run string) (v float64, ok bool) {
+	v = painter().Call("readValue", RunID(run)).Float()
+	return v, v == v
 }
 
 // Unpin closes a pinned tooltip and says whether there was one.
