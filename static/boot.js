@@ -29,6 +29,7 @@
     add("h1", title);
     add("p", text);
     if (details) add("pre", details);
+    document.querySelector(".coming")?.remove();
     box.className = "boot";
     box.hidden = false;
   };
@@ -41,9 +42,40 @@
     // Simple static hosts do not know the type, which compileStreaming insists on.
     const type = response.headers.get("Content-Type") ?? "";
     if (WebAssembly.compileStreaming && type.startsWith("application/wasm")) {
-      return WebAssembly.compileStreaming(response);
+      // A browser keeps what it has compiled only of an answer that it has to itself: one
+      // whose bytes were seen on their way, as at the first visit, is compiled again.
+      return WebAssembly.compileStreaming(known(address) ? response : counted(response));
     }
-    return WebAssembly.compile(await response.arrayBuffer());
+    return WebAssembly.compile(await counted(response).arrayBuffer());
+  };
+
+  // known says whether this program was here before: it comes from the browser's cache.
+  const key = "tensorbored-static.program";
+  const known = (address) => {
+    try {
+      const before = localStorage.getItem(key) === address;
+      if (!before) localStorage.setItem(key, address);
+      return before;
+    } catch {
+      return false; // storage is blocked
+    }
+  };
+
+  // counted is the response, whose progress is shown. The bytes that come out of a
+  // compressed answer are those of the program, whose size the page knows.
+  const counted = (response) => {
+    const bar = document.querySelector(".coming progress"), words = document.querySelector(".coming p");
+    if (!bar || !response.body) return response;
+    let come = 0;
+    const count = new TransformStream({
+      transform(bytes, out) {
+        come += bytes.length;
+        bar.value = Math.min(100, 100 * come / script.dataset.size);
+        words.textContent = bar.value < 100 ? `The program is coming: ${Math.floor(bar.value)} %` : "The program is starting…";
+        out.enqueue(bytes);
+      },
+    });
+    return new Response(response.body.pipeThrough(count), { headers: response.headers });
   };
 
   let report;

@@ -329,3 +329,14 @@ func TestRenamed(t *testing.T) {
 		t.Errorf("kept on as %s", text)
 	}
 }
+
+// What the hash holds does not stay in the query.
+func TestQuery(t *testing.T) {
+	for query, want := range map[string]string{
+		"": "", "?": "", "?tagFilter=a": "", "?logdir=x&tagFilter=a&_smoothingWeight=0.2": "?logdir=x", "?a&b=%26": "?a&b=%26",
+	} {
+		if got := schema.Query(query); got != want {
+			t.Errorf("%q: %q, want %q", query, got, want)
+		}
+	}
+}

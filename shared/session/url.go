@@ -80,3 +80,30 @@ func (l Schema) ReadHash(s *State, hash, query string) {
 		}
 	}
 }
+
+// Query returns the query of an address without what ReadHash takes from it: once the
+// state is in the hash, a parameter that stayed would come back when it was cleared.
+func (l Schema) Query(query string) string {
+	query, ok := strings.CutPrefix(query, "?")
+	if !ok {
+		return ""
+	}
+	ours := map[string]bool{}
+	for _, d := range l {
+		ours[d.key()] = d.key() != ""
+	}
+	var rest []string
+	for _, p := range strings.Split(query, "&") {
+		k, _, _ := strings.Cut(p, "=")
+		if name, ok := older[k]; ok {
+			k = name
+		}
+		if !ours[k] && p != "" {
+			rest = append(rest, p)
+		}
+	}
+	if len(rest) == 0 {
+		return ""
+	}
+	return "?" + strings.Join(rest, "&")
+}

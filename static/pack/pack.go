@@ -48,7 +48,7 @@ func Pack(o Options) error {
 	run := append(exec, src.read("run.js")...)
 	p := page{Version: o.Version}
 	p.Policy = guard.MetaPolicy
-	p.Program = src.add("app.wasm", program)
+	p.Program, p.Size = src.add("app.wasm", program), len(program)
 	p.Theme = src.add("theme.js", src.read("theme.js"))
 	p.Icon = src.add("icon.svg", src.read("icon.svg"))
 	p.Style = src.add("app.css", src.join("vendor/*.css", "vendor/*/*.css", "*.css"))
@@ -85,6 +85,7 @@ type page struct {
 	Theme, Icon, Style, Program, Boot, Worker string
 	Scripts                                   []string
 	Lazy                                      map[string]string // name → URL
+	Size                                      int               // of the program, bytes
 }
 
 func (p *page) render(source []byte) ([]byte, error) {

@@ -89,7 +89,7 @@ func (p *pinned) show(keep map[slotKey]bool) {
 			key := slotKey{id, true}
 			slot := p.g.slot(key)
 			keep[key] = true
-			widget.Toggle(slot.el, "wide", p.g.isWide(id))
+			slot.setWide(p.g.isWide(id))
 			order = append(order, slot.el)
 		}
 	}

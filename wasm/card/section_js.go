@@ -65,7 +65,7 @@ func (s *section) show(cards []session.CardID, open bool, keep map[slotKey]bool)
 		key := slotKey{CardID: id}
 		slot := s.g.slot(key)
 		keep[key] = true
-		widget.Toggle(slot.el, "wide", s.g.isWide(id))
+		slot.setWide(s.g.isWide(id))
 		order[i] = slot.el
 	}
 	widget.Arrange(s.grid, order)

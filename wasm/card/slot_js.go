@@ -138,6 +138,7 @@ func (s *Slot) build() {
 	}
 	s.el.AppendChild(head)
 	s.el.AppendChild(body)
+	widget.Press(s.wide, s.grid.isWide(s.ID))
 	widget.Hide(s.About, true)
 	s.showPin()
 }
@@ -231,6 +232,14 @@ func (g *grid) togglePin(id session.CardID) {
 	})
 	if full {
 		widget.Say(fmt.Sprintf("There are %d pinned cards already: unpin one first", session.MaxPins))
+	}
+}
+
+// setWide gives the card the full width, or its column's.
+func (s *Slot) setWide(on bool) {
+	widget.Toggle(s.el, "wide", on)
+	if s.built {
+		widget.Press(s.wide, on)
 	}
 }
 

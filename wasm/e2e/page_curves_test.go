@@ -56,9 +56,10 @@ func TestPageSmoothing(t *testing.T) {
 	slider.Value("0.95")
 	s.hash("#timeseries&smoothing=0.95")
 	s.draws("stairs/up", linear, want{"alpha", 60, smoothed(0.95, 60), false}, want{"alpha", 60, 10, true}, want{"alpha", 75, smoothed(0.95, 75), false})
-	// What is no weight changes nothing.
+	// What is no weight changes nothing, and does not stay.
 	box.Fill("7")
 	s.Press("Tab")
+	box.Value("0.95")
 	s.draws("stairs/up", linear, want{"alpha", 60, smoothed(0.95, 60), false})
 	slider.Value("0.95")
 

@@ -45,6 +45,14 @@ func TestPageZoomStays(t *testing.T) {
 	axis.Control("radio", "Step").Click()
 	s.whole()
 	fit.Gone()
+	// The button for the full width is down while it has it.
+	wide := card.Control("button", "Full width (f)")
+	wide.Pressed(false)
+	wide.Click()
+	wide.Pressed(true)
+	wide.Click()
+	wide.Pressed(false)
+	axis.Control("radio", "Step").Get("e.focus()", nil)
 	// Keys of the page work while a setting has the focus.
 	axis.Control("radio", "Step").Focused()
 	s.Press("]")
@@ -182,4 +190,66 @@ func TestPageLogX(t *testing.T) {
 		}
 		return ""
 	})
+}
+
+// On a slow line the page says that its program is coming, and how far it has come. A
+// server that is gone does not leave the page saying that it is live.
+func TestPageSlowAndGone(t *testing.T) {
+	h := serve(t, pins(t).dir)
+	s := &screen{view: start(t, browsertest.Chromium), host: h, url: h.URL}
+	link := browsertest.NewLink(t, h.URL, 400_000, 0)
+	s.Before(`addEventListener("DOMContentLoaded", () => {
+		globalThis.tbSeen = new Set();
+		new MutationObserver(() => { const e = document.querySelector(".coming"); if (e) tbSeen.add(e.innerText.trim() + " " + e.querySelector("progress").value.toFixed()); })
+			.observe(document.body, {subtree: true, childList: true, characterData: true, attributes: true});
+	})`)
+	s.url = link.URL
+	s.Open(s.url)
+	s.rests()
+	var seen []string
+	s.Eval(`[...tbSeen]`, &seen)
+	part := 0
+	for _, text := range seen {
+		var words, bar int
+		if n, _ := fmt.Sscanf(text, "The program is coming: %d %% %d", &words, &bar); n == 2 && words > 0 && words < 100 && bar >= words {
+			part++
+		}
+	}
+	if part < 3 {
+		t.Errorf("while the program came the page said %q", seen)
+	}
+	s.Control("button", "live").Wait()
+	s.Control("spinbutton", "Seconds between two looks").Fill("1")
+	s.Allow("Failed to load resource")
+	s.Allow("net::ERR")
+	link.Cut()
+	h.stop()
+	s.Control("button", "no answer").Pressed(true)
+	s.Control("heading", "New data cannot be read").Wait()
+}
+
+// Two fingers zoom a chart; one that goes sideways reads values.
+func TestPageTouch(t *testing.T) {
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	s.fresh("#timeseries&smoothing=0")
+	s.whole()
+	p := s.still("line/up")
+	touch := func(kind string, at ...browsertest.Point) {
+		t.Helper()
+		list := ""
+		for i, a := range at {
+			list += fmt.Sprintf("new Touch({identifier: %d, target: e, clientX: %g, clientY: %g}),", i, a.X, a.Y)
+		}
+		s.Eval(fmt.Sprintf(`void (e => e.dispatchEvent(new TouchEvent(%q, {touches: [%s], targetTouches: [%s], changedTouches: [%s], bubbles: true, cancelable: true})))
+			([...document.querySelectorAll("article")].find(e => e.ariaLabel === "line/up").querySelector(".u-over"))`, kind, list, list, list), nil)
+	}
+	touch("touchstart", p.at(40, 40), p.at(60, 60))
+	touch("touchmove", p.at(30, 30), p.at(70, 70))
+	touch("touchend")
+	s.shows("line/up", 50-25.75, 50+25.75, 25, 75)
+	s.Control("article", "line/up").Control("button", "Fit to the data (double click)").Click()
+	s.whole()
+	touch("touchstart", p.at(20, 50))
+	touch("touchmove", p.at(30, 50))
+	s.tips(false, []string{"Run", "Value"}, []string{"alpha", "30"}, []string{"beta", "70"})
 }

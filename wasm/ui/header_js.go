@@ -19,6 +19,7 @@ type header struct {
 	runs, settings, live, reload, theme dom.HTMLElement
 	liveText                            dom.HTMLElement
 	phase                               wire.Phase
+	lost                                bool      // the logdir cannot be read for now
 	loaded                              time.Time // when everything was read last
 }
 
@@ -85,7 +86,11 @@ func (h *header) update() {
 	}
 	widget.SetIcon(h.theme, icon, name)
 	widget.Press(h.live, session.AutoReload.Of(s))
-	if session.AutoReload.Of(s) {
+	widget.Toggle(h.live, "lost", h.lost)
+	if session.AutoReload.Of(s) && h.lost {
+		widget.Text(h.liveText, "no answer")
+		h.live.SetTitle("New data cannot be read; it is tried again by itself. Click to stop.")
+	} else if session.AutoReload.Of(s) {
 		widget.Text(h.liveText, "live")
 		h.live.SetTitle(fmt.Sprintf("Looks for new data every %d s while this tab is seen. Click to stop.", session.Reload.Of(s)))
 	} else {
@@ -139,6 +144,10 @@ func (h *header) updateStatus(s wire.Status) {
 		h.reload.SetAttribute("aria-label", title)
 	}
 	h.phase = s.Phase
+	if lost := s.Error != ""; lost != h.lost {
+		h.lost = lost
+		h.update()
+	}
 	title := "tensorbored"
 	if s.Logdir != "" {
 		title = s.Logdir + " · " + title

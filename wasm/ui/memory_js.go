@@ -21,6 +21,7 @@ type memory struct {
 	said                 dom.HTMLElement // what the cache holds, or what was freed
 	turn                 int             // counts what was begun to be said
 	logdir               string          // whose reading has been waited for
+	done                 bool            // everything was read at the last look
 	sizes                []int           // MiB that can be chosen; 0 = automatic
 }
 
@@ -74,12 +75,14 @@ func (m *memory) update(s *session.State) {
 	widget.Set(m.cache, "checked", session.Cache.Of(s))
 }
 
-// follow looks at the cache again when a logdir has been read.
+// follow looks at the cache again whenever everything has been read.
 func (m *memory) follow(s wire.Status) {
-	if s.Phase.Done() && s.Logdir != m.logdir {
+	done := s.Phase.Done()
+	if done && (s.Logdir != m.logdir || !m.done) {
 		m.logdir = s.Logdir
 		m.measure()
 	}
+	m.done = done
 }
 
 // measure shows what the cache holds, unless something newer is to be said by then.

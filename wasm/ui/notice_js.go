@@ -63,7 +63,7 @@ func (n *notice) update(s wire.Status, runs int) {
 	case s.Phase == wire.Idle:
 		n.welcome()
 	case s.Phase.Done():
-		n.fill("search", "No event files in "+s.Logdir, tips(), n.buttons())
+		n.fill("search", "No event files in "+s.Logdir, tips(false), n.buttons())
 	default:
 		n.fill("", "Looking for event files…", widget.New("p", "", "Runs appear as they are found."))
 	}
@@ -149,8 +149,8 @@ func (n *notice) welcome() {
 func (n *notice) trouble(s wire.Status) {
 	first, size := utf8.DecodeRuneInString(s.Error)
 	text := widget.New("p", "plain", string(unicode.ToUpper(first))+s.Error[size:])
-	if s.Phase.Done() && s.Files == 0 {
-		n.fill("search", "No event files here", text, tips(), n.buttons())
+	if s.Phase.Done() && s.Files == 0 && len(n.app.runs) == 0 {
+		n.fill("search", "No event files here", text, tips(strings.Contains(s.Error, "ymbolic link")), n.buttons())
 		return
 	}
 	if len(n.app.runs) > 0 {
@@ -161,14 +161,18 @@ func (n *notice) trouble(s wire.Status) {
 	n.fill("triangle-alert", "This logdir cannot be read", text, n.buttons())
 }
 
-// tips are the usual reasons why a folder shows nothing.
-func tips() dom.Node {
+// tips are the usual reasons why a folder shows nothing. links: that of symbolic links has
+// been said.
+func tips(links bool) dom.Node {
 	list := widget.New("ul", "")
 	for _, tip := range []string{
 		"Event files have “tfevents” in their name, as in events.out.tfevents.1700000000.host. Is this the folder that the training script wrote to?",
 		"A browser does not show symbolic links of a dropped folder. If runs are linked, open the folder that they point to, or use the program: tensorbored-static --logdir DIR follows them.",
 		"A job that has only begun may not have written yet. New files appear here by themselves.",
 	} {
+		if links && strings.Contains(tip, "symbolic links") {
+			continue
+		}
 		list.AppendChild(widget.New("li", "", tip))
 	}
 	return list

@@ -97,6 +97,7 @@ func (p *panes) apply() {
 	widget.Toggle(root, "no-runs", !p.open("runs"))
 	widget.Toggle(root, "no-settings", !p.open("settings"))
 	widget.Hide(p.shade, p.drawer == "")
+	widget.Toggle(p.shade, "clear", p.drawer == "settings")
 	// What is out of sight must be out of the keyboard's way too.
 	widget.Set(p.runs, "inert", !p.open("runs"))
 	widget.Set(p.settings, "inert", !p.open("settings"))

@@ -1,6 +1,7 @@
 package widget
 
 import (
+	"fmt"
 	"strconv"
 
 	"honnef.co/go/js/dom/v2"
@@ -57,8 +58,23 @@ func Number(name string, lo, hi, step float64, do func(v float64)) dom.HTMLEleme
 	f := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	in := New("input", "number", Attr{"type", "number"}, Attr{"min", f(lo)}, Attr{"max", f(hi)}, Attr{"step", f(step)}, Attr{"aria-label", name})
 	Listen(in, "input", func(dom.Event) {
-		if v := Get(in, "valueAsNumber").Float(); v >= lo && v <= hi {
+		v := Get(in, "valueAsNumber").Float()
+		good := v >= lo && v <= hi
+		why := ""
+		if !good {
+			why = fmt.Sprintf("a number from %s to %s", f(lo), f(hi))
+		}
+		Invalid(in, why)
+		if good {
+			Set(in, "tbLast", Get(in, "value"))
 			do(v)
+		}
+	})
+	// What is no value does not stay when the field is left.
+	Listen(in, "blur", func(dom.Event) {
+		if last := Get(in, "tbLast"); in.HasAttribute("aria-invalid") && last.Truthy() {
+			Set(in, "value", last)
+			Invalid(in, "")
 		}
 	})
 	return in
@@ -67,6 +83,7 @@ func Number(name string, lo, hi, step float64, do func(v float64)) dom.HTMLEleme
 // SetValue shows a value in an input unless the user is typing there, whose
 // half-written text must not be replaced.
 func SetValue(in dom.Element, v string) {
+	Set(in, "tbLast", v)
 	if !Focused(in) && Get(in, "value").String() != v {
 		Set(in, "value", v)
 	}

@@ -148,7 +148,7 @@ var faults = []fault{
 	{name: "the query of the address is not read", file: "wasm/ui/state_js.go",
 		old: `location("search")`, new: `""`, tests: "TestPageAddress"},
 	{name: "the address does not follow the state", file: "wasm/ui/state_js.go",
-		old: `Call("replaceState", nil, "", h)`, new: `Get("length")`, tests: "TestPageHorizontal"},
+		old: `Call("replaceState", nil, "", location("pathname")+a.schema.Query(location("search"))+h)`, new: `Get("length")`, tests: "TestPageHorizontal"},
 	{name: "nothing is stored", file: "wasm/storage/local_js.go",
 		old: `s.Call("setItem", key, text)`, new: `s.Call("getItem", key)`, tests: "TestPageScales"},
 	{name: "what an earlier version kept is lost", file: "wasm/ui/state_js.go",
