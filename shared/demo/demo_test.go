@@ -3,7 +3,6 @@ package demo
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"github.com/tensorbored/tensorbored-static/shared/event"
+	"github.com/tensorbored/tensorbored-static/shared/profile"
 	"github.com/tensorbored/tensorbored-static/shared/summary"
 	"github.com/tensorbored/tensorbored-static/shared/summary/damage"
 )
@@ -89,9 +89,8 @@ func TestSeedDecides(t *testing.T) {
 			t.Errorf("%s has no embedding", trial.run)
 		}
 	}
-	var p profileFile
-	if err := json.Unmarshal(a[".tensorboard/default_profile.json"], &p); err != nil || p.Version != 1 || p.Data.Version != 1 || len(p.Data.RunColors) != 4 {
-		t.Errorf("profile %+v: %v", p, err)
+	if p, problems, err := profile.Decode(a[profile.DefaultPath]); err != nil || len(problems) > 0 || len(p.RunColors) != 4 || len(p.Pins) != 5 {
+		t.Errorf("profile %+v: %v %v", p, problems, err)
 	}
 }
 
@@ -132,9 +131,9 @@ func TestEarlierDemo(t *testing.T) {
 		t.Errorf("second demo: %v", err)
 	}
 	mine := filepath.Join(o.Dir, "mine")
-	profile := filepath.Join(o.Dir, profilePath)
+	theirs := filepath.Join(o.Dir, profilePath)
 	os.WriteFile(mine, nil, 0o666)
-	os.WriteFile(profile, []byte("{}"), 0o666)
+	os.WriteFile(theirs, []byte("{}"), 0o666)
 	o.Overwrite = true
 	if err := Run(context.Background(), o); err != nil {
 		t.Error(err)
@@ -142,7 +141,7 @@ func TestEarlierDemo(t *testing.T) {
 	if _, err := os.Stat(mine); err != nil {
 		t.Error("a file of somebody else is gone")
 	}
-	if b, _ := os.ReadFile(profile); string(b) != "{}" {
+	if b, _ := os.ReadFile(theirs); string(b) != "{}" {
 		t.Error("a profile of somebody else is gone")
 	}
 	if files, _ := filepath.Glob(filepath.Join(o.Dir, trials[0].run, "*tfevents*")); len(files) != 1 {
