@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -81,6 +82,12 @@ func TestPack(t *testing.T) {
 		if strings.HasPrefix(u[0], "data-version") {
 			if html.UnescapeString(u[1]) != o.Version {
 				t.Errorf("the page says it is of %q", u[1])
+			}
+			continue
+		}
+		if strings.HasPrefix(u[0], "data-size") { // of the program
+			if n, err := strconv.Atoi(u[1]); err != nil || n < 1000 {
+				t.Errorf("the page says that its program has %q bytes", u[1])
 			}
 			continue
 		}
