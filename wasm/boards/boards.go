@@ -5,6 +5,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/wasm/board"
 	"github.com/tensorbored/tensorbored-static/wasm/card"
+	"github.com/tensorbored/tensorbored-static/wasm/card/histograms"
 	"github.com/tensorbored/tensorbored-static/wasm/card/images"
 	"github.com/tensorbored/tensorbored-static/wasm/card/scalars"
 	"github.com/tensorbored/tensorbored-static/wasm/card/text"
@@ -13,8 +14,9 @@ import (
 // All returns the dashboards in the order of their tabs.
 func All() []board.Board {
 	return []board.Board{
-		card.Board{Info: board.Info{ID: "timeseries", Title: "Time series", Plugins: []string{"scalars", "images"}}, Kinds: []card.Kind{scalars.Kind{}, images.Kind{}}},
+		card.Board{Info: board.Info{ID: "timeseries", Title: "Time series", Plugins: []string{"scalars", "images", "histograms"}}, Kinds: []card.Kind{scalars.Kind{}, images.Kind{}, histograms.Kind{}}},
 		card.Board{Info: board.Info{ID: "images", Title: "Images", Plugins: []string{"images"}}, Kinds: []card.Kind{images.Kind{}}},
+		card.Board{Info: board.Info{ID: "histograms", Title: "Histograms", Plugins: []string{"histograms"}}, Kinds: []card.Kind{histograms.Kind{}}},
 		card.Board{Info: board.Info{ID: "text", Title: "Text", Plugins: []string{"text"}}, Kinds: []card.Kind{text.Kind{}}},
 	}
 }

@@ -140,8 +140,15 @@ func (g *grid) Mount(into dom.HTMLElement) {
 // Pane implements board.View.
 func (g *grid) Pane() []dom.Node {
 	var out []dom.Node
+	// A control that two kinds have is there once.
+	seen := map[string]bool{}
 	for _, k := range g.kinds {
-		out = append(out, k.Live.Pane()...)
+		for _, node := range k.Live.Pane() {
+			if text := node.TextContent(); !seen[text] {
+				seen[text] = true
+				out = append(out, node)
+			}
+		}
 	}
 	g.widthBox = widget.Range("Card width", session.MinCard, session.MaxCard, 20, func(v float64) {
 		g.host.Set(func(s *session.State) { session.CardWidth.Set(s, int(v)) })

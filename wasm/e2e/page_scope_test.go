@@ -35,17 +35,21 @@ func TestViewsEnd(t *testing.T) {
 		for i := range int64(3) {
 			w.Image("pics", flat(8, 8, shade("a", int(i))), i)
 		}
+		for i := range int64(3) {
+			w.Histogram("weights", []float64{1, 2, 3, float64(i)}, i)
+		}
 		w.Video("film", []image.Image{flat(8, 8, shade("a", 0)), flat(8, 8, shade("b", 0))}, 4, 0)
 	})
 	v := open(t, browsertest.Chromium, refusing(t, l.dir, throwing+held))
 	shows := map[string]string{
 		"timeseries": `document.querySelectorAll("article.card canvas").length >= 3 && tbPaint.idle()`,
 		"images":     `document.querySelectorAll("article .picture canvas").length >= 2`,
+		"histograms": `document.querySelectorAll("article .histogram-layer[role=img]").length >= 1`,
 		"text":       `document.querySelectorAll("article .text-body > *").length >= 2`,
 	}
 	turn := func(n int) {
 		for range n {
-			for _, id := range []string{"text", "images", "timeseries"} {
+			for _, id := range []string{"text", "images", "histograms", "timeseries"} {
 				v.Eval(`void (location.hash = "`+id+`")`, nil)
 				v.Wait(shows[id])
 			}

@@ -1,0 +1,113 @@
+package histograms
+
+import (
+	"strconv"
+	"syscall/js"
+
+	"honnef.co/go/js/dom/v2"
+
+	"github.com/tensorbored/tensorbored-static/shared/kind/histograms"
+	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+	"github.com/tensorbored/tensorbored-static/wasm/board"
+	"github.com/tensorbored/tensorbored-static/wasm/card"
+	"github.com/tensorbored/tensorbored-static/wasm/card/scalars"
+	"github.com/tensorbored/tensorbored-static/wasm/widget"
+)
+
+// painter is static/paint-histogram.js.
+func painter() js.Value { return js.Global().Get("tbHistogram") }
+
+// live is the kind in a view.
+type live struct {
+	host card.Host
+	all  map[*slices]bool // cards that show something
+
+	mode, depth *widget.Choice
+	log, bins   dom.HTMLElement
+	steps       card.StepsPane
+}
+
+// Start implements card.Kind.
+func (Kind) Start(h card.Host) card.Live {
+	js.Global().Get("tbPaint").Call("setTheme")
+	return &live{host: h, all: map[*slices]bool{}}
+}
+
+// Pane implements card.Live.
+func (l *live) Pane() []dom.Node {
+	set := func(change func(*session.State)) { l.host.Set(change) }
+	l.mode = widget.NewChoice("Histograms", [][2]string{{string(Offset), "Offset"}, {string(Overlay), "Overlay"}},
+		func(v string) { set(func(s *session.State) { ModeOf.Set(s, Mode(v)) }) })
+	l.depth = widget.NewChoice("Horizontal axis", [][2]string{{string(wire.ByStep), "Step"}, {string(wire.ByRelative), "Relative"}, {string(wire.ByWall), "Wall"}},
+		func(v string) { set(func(s *session.State) { scalars.X.Set(s, wire.XAxis(v)) }) })
+	var log dom.HTMLElement
+	l.log, log = widget.Check("Log counts", func(on bool) { set(func(s *session.State) { LogCounts.Set(s, on) }) })
+	l.bins = widget.Number("Bins of histograms", 5, histograms.MaxBins, 1, func(v float64) { set(func(s *session.State) { Bins.Set(s, int(v)) }) })
+	l.show()
+	return []dom.Node{
+		widget.Field("Histograms", l.mode.El),
+		widget.Field("Horizontal axis", l.depth.El),
+		widget.New("div", "pair", log, widget.New("label", "inline", l.bins, "bins")),
+		l.steps.Make(l.host),
+	}
+}
+
+// show brings the controls to the settings.
+func (l *live) show() {
+	if l.mode == nil {
+		return
+	}
+	s := l.host.State()
+	l.mode.Set(string(ModeOf.Of(s)))
+	l.depth.Set(string(scalars.X.Of(s)))
+	widget.Set(l.log, "checked", LogCounts.Of(s))
+	widget.SetValue(l.bins, strconv.Itoa(Bins.Of(s)))
+	l.steps.Update(s)
+}
+
+// Update implements card.Live.
+func (l *live) Update(u board.Update, _, _ *session.State) {
+	if u.Theme {
+		js.Global().Get("tbPaint").Call("setTheme")
+	}
+	if u.Theme || u.Colors {
+		for c := range l.all {
+			c.look()
+		}
+	}
+	if u.State {
+		l.show()
+	}
+}
+
+// Highlight implements card.Live: a card is of one run.
+func (l *live) Highlight(string) {}
+
+// Escape implements card.Live: all steps are shown again.
+func (l *live) Escape() bool {
+	if Range.Of(l.host.State()) == "" {
+		return false
+	}
+	l.host.Set(func(s *session.State) { Range.Reset(s) })
+	return true
+}
+
+// Cost implements card.Live.
+func (l *live) Cost() float64 { return painter().Get("busy").Float() }
+
+// Key implements card.Live.
+func (l *live) Key(string, bool) bool { return false }
+
+// Help implements card.Live.
+func (l *live) Help() (keys, mouse []board.HelpRow) {
+	return []board.HelpRow{
+			{Keys: ", .", Does: "mark the slice before, or after"},
+			{Keys: "Shift , .", Does: "mark the bin before, or after"},
+			{Keys: "o", Does: "histograms one behind the other, or over each other"},
+			{Keys: "l", Does: "log counts"},
+		}, []board.HelpRow{
+			{Keys: "Drag up or down on a histogram", Does: "show these steps only; double click: all"},
+			{Keys: "Click on a slice", Does: "its step is the one step for all cards, if they have one"},
+		}
+}
