@@ -42,6 +42,7 @@ func arranged() *session.State {
 	session.Runs.Put(s, "x/y", true)
 	session.Runs.Put(s, "z", false)
 	session.OthersOff.Set(s, true)
+	session.RunSort.Set(s, session.SortNewest)
 	smoothing.Set(s, 0.9)
 	x.Set(s, "wall")
 	yScale.Set(s, "log10")
