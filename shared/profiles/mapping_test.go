@@ -86,7 +86,7 @@ func TestViewThroughProfile(t *testing.T) {
 		}
 	}
 	for _, d := range schema {
-		if d.Scope() != session.Preference && d.Same(want, &session.State{}) && d.Name() != "profile" && d.Name() != "folders" && d.Name() != "noDefault" {
+		if d.Scope() != session.Preference && d.Same(want, &session.State{}) && d.Name() != "profile" && d.Name() != "folders" && d.Name() != "noDefault" && d.Name() != "runsOf" {
 			t.Errorf("this test leaves %s as it is", d.Name())
 		}
 	}
@@ -99,7 +99,7 @@ func TestEveryChangeIsSeen(t *testing.T) {
 	p := Derive(schema, profile.New("n"), base)
 	full := arranged()
 	for _, d := range schema {
-		if d.Scope() == session.Preference || d.Name() == "profile" || d.Name() == "folders" || d.Name() == "noDefault" {
+		if d.Scope() == session.Preference || d.Name() == "profile" || d.Name() == "folders" || d.Name() == "noDefault" || d.Name() == "runsOf" {
 			continue
 		}
 		s := base.Clone()

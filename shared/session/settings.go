@@ -76,6 +76,8 @@ var (
 	Folders = Table[bool]("folders", Here, nil) // folders of runs that the user closed (true)
 	// OthersOff says that runs that are not in Runs are off.
 	OthersOff = Switch("othersOff", Here, false)
+	// RunsOf is the Profile that Runs and OthersOff were last taken from.
+	RunsOf = Text("runsOf", Here, "")
 	// NoDefault says that the user does not want the logdir's default profile.
 	NoDefault = Switch("noDefault", Here, false)
 )
@@ -84,7 +86,7 @@ var (
 var Page = Schema{
 	Board, TagFilter, RunFilter, CardWidth, Wide, Groups, Pins, PinsClosed, RunColors, GroupBy, GroupColors, Profile, RunSort, RunValues, RunStarts,
 	ThemeChoice, RunsOpen, SettingsOpen, RunsWidth, AutoReload, Reload, Memory, Cache,
-	Runs, Folders, OthersOff, NoDefault,
+	Runs, Folders, OthersOff, RunsOf, NoDefault,
 }
 
 func isHex(c string) bool {

@@ -226,6 +226,9 @@ func TestPageProfileTravels(t *testing.T) {
 	if err != nil || len(problems) > 0 || p.Data == nil || p.Data.Folder != "logs" || len(p.Data.Runs) != 6 || p.Data.URL != "" {
 		t.Fatalf("exported was %v %v %+v", err, problems, p.Data)
 	}
+	if len(p.RunColors) != 0 {
+		t.Errorf("colours that nobody chose are in it: %v", p.RunColors)
+	}
 	// The browser comes back to it after it was closed and opened.
 	s.again()
 	s.Control("button", "Profile: For a colleague").Wait()

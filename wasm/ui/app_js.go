@@ -159,6 +159,7 @@ func (a *app) followStatus() {
 		next := a.state.Clone()
 		a.store.loadHere(&next)
 		a.become(next)
+		a.desk.opened()
 	}
 	if s.Reload != a.asked {
 		a.asked = s.Reload

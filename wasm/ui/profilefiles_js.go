@@ -167,7 +167,7 @@ func (d *desk) link(p *profile.Profile) {
 		}
 		state := profiles.Apply(d.app.schema, p, &session.State{}, nil)
 		board := session.Board.Of(&state)
-		address := location("origin") + location("pathname") + location("search") + "#" + board + "&" + linkKey + "=" + text
+		address := pageAddress() + "#" + board + "&" + linkKey + "=" + text
 		in := widget.New("input", "text-field", widget.Attr{Key: "readonly", Value: ""}, widget.Attr{Key: "aria-label", Value: "Link"})
 		widget.Set(in, "value", address)
 		widget.Dialog("Link to “"+p.Name+"”", func() []any {

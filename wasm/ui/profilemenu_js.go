@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"strings"
+	"syscall/js"
 	"time"
 
 	"honnef.co/go/js/dom/v2"
@@ -99,7 +100,13 @@ func (b *profileButton) open() {
 	d.do(func() {
 		entries := d.shelf.List()
 		var closeIt func()
-		closeIt = widget.Popup(b.el, "profiles", "Profiles", func(el dom.HTMLElement) { d.fill(el, entries, func() { closeIt() }) })
+		closeIt = widget.Popup(b.el, "profiles", "Profiles", func(el dom.HTMLElement) {
+			d.fill(el, entries, func() { closeIt() })
+			widget.Arrows(el)
+		})
+		if first := doc().QuerySelector(".popup.profiles .menu-item"); first != nil {
+			first.Underlying().Call("focus")
+		}
 	})
 }
 
@@ -283,6 +290,15 @@ func (d *desk) sent(name string) *profile.Profile {
 	return p
 }
 
+// pageAddress is the address of the page without its fragment, and without a token, which
+// is its reader's own.
+func pageAddress() string {
+	u := js.Global().Get("URL").New(js.Global().Get("location").Get("href"))
+	u.Set("hash", "")
+	u.Get("searchParams").Call("delete", "token")
+	return u.Get("href").String()
+}
+
 // where says where the data are that are shown.
 func (d *desk) where() *profile.Data {
 	if len(d.app.runs) == 0 {
@@ -294,7 +310,7 @@ func (d *desk) where() *profile.Data {
 		w.Runs = append(w.Runs, r.Name)
 	}
 	if host := location("hostname"); http && host != "localhost" && !strings.HasPrefix(host, "127.") && host != "[::1]" {
-		w.URL = location("origin") + location("pathname") + location("search")
+		w.URL = pageAddress()
 	}
 	return w
 }

@@ -157,9 +157,30 @@ func (d *desk) show(p *profile.Profile, kind, root string) {
 	d.set(next, p, profiles.Of(kind, p.Name))
 }
 
+// opened follows the opening of a logdir: which of its runs are shown is the profile's to
+// say, unless it was said there already and the user has gone on from it.
+func (d *desk) opened() {
+	of := session.Profile.Of(&d.app.state)
+	if d.base == nil || of == "" || session.RunsOf.Of(&d.app.state) == of {
+		return
+	}
+	shown := profiles.Apply(d.app.schema, d.base, &d.app.state, d.names(""))
+	d.app.Set(func(s *session.State) {
+		session.Runs.Copy(s, &shown)
+		session.OthersOff.Copy(s, &shown)
+		session.RunsOf.Set(s, of)
+	})
+}
+
+// belong says which profile a state is of.
+func belong(s *session.State, of string) {
+	session.Profile.Set(s, of)
+	session.RunsOf.Set(s, of)
+}
+
 // set makes next the view, of the profile base.
 func (d *desk) set(next session.State, base *profile.Profile, of string) {
-	session.Profile.Set(&next, of)
+	belong(&next, of)
 	d.base = base
 	if kind, _ := profiles.Origin(&next); kind == profiles.OfDefault || kind == profiles.OfLink {
 		if text, err := profile.EncodeBare(base); err == nil {
@@ -225,6 +246,9 @@ func (d *desk) current(name string) *profile.Profile {
 func (d *desk) save(name string, force bool) {
 	p := d.current(name)
 	p.Touch(time.Now())
+	if where := d.where(); where != nil {
+		p.Data = where
+	}
 	d.do(func() {
 		err := d.shelf.Save(p, force)
 		var conflict *profiles.ConflictError
@@ -242,7 +266,7 @@ func (d *desk) save(name string, force bool) {
 			widget.Say("Saved as “" + p.Name + "”")
 		}
 		d.base = p
-		d.app.Set(func(s *session.State) { session.Profile.Set(s, profiles.Of(profiles.OfSaved, p.Name)) })
+		d.app.Set(func(s *session.State) { belong(s, profiles.Of(profiles.OfSaved, p.Name)) })
 		d.look()
 	})
 }
@@ -324,7 +348,7 @@ func (d *desk) rename(name, to string) {
 		}
 		if session.Profile.Of(&d.app.state) == profiles.Of(profiles.OfSaved, name) {
 			d.base = p
-			d.app.Set(func(s *session.State) { session.Profile.Set(s, profiles.Of(profiles.OfSaved, p.Name)) })
+			d.app.Set(func(s *session.State) { belong(s, profiles.Of(profiles.OfSaved, p.Name)) })
 		}
 		d.look()
 	})
@@ -425,6 +449,7 @@ func (d *desk) loadStandard() {
 func (d *desk) saveStandard() {
 	p := d.current("")
 	p.Touch(time.Now())
+	p.Data = nil // it stands beside them
 	text, err := profile.Encode(p)
 	if err != nil {
 		widget.Say(err.Error())

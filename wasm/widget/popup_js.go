@@ -69,23 +69,29 @@ func Menu(under dom.Element, name string, items []Item) {
 			els = append(els, b)
 		}
 		el.SetAttribute("role", "menu")
-		Listen(el, "keydown", func(ev dom.Event) {
-			step := map[string]int{"ArrowDown": 1, "ArrowUp": -1}[ev.Underlying().Get("key").String()]
-			if step == 0 {
-				return
-			}
-			ev.PreventDefault()
-			for i, b := range els {
-				if Focused(b) {
-					els[(i+step+len(els))%len(els)].Focus()
-					return
-				}
-			}
-		})
+		Arrows(el)
 	})
 	if len(els) > 0 {
 		els[0].Focus()
 	}
+}
+
+// Arrows lets the arrow keys move between the lines of a menu.
+func Arrows(el dom.HTMLElement) {
+	Listen(el, "keydown", func(ev dom.Event) {
+		step := map[string]int{"ArrowDown": 1, "ArrowUp": -1}[ev.Underlying().Get("key").String()]
+		if step == 0 {
+			return
+		}
+		ev.PreventDefault()
+		lines := el.QuerySelectorAll(".menu-item:not([disabled])")
+		for i, b := range lines {
+			if Focused(b) {
+				lines[(i+step+len(lines))%len(lines)].Underlying().Call("focus")
+				return
+			}
+		}
+	})
 }
 
 // Dialog shows a native modal dialog with a title and a close button. make makes its
