@@ -9,6 +9,8 @@
   const LEFT = 10, RIGHT = 52, TOP = 6, BOTTOM = 22;
   const rgb = hex => [1, 3, 5].map(i => parseInt(hex.slice(i, i + 2), 16));
   const mix = (a, b, f) => a.map((v, i) => Math.round(v + (b[i] - v) * f));
+  // faded is a colour on its way to the ground: 0 … 1.
+  H.faded = (hex, f) => '#' + mix(rgb(hex), rgb(hexOf(P.theme.panel)), f).map(v => v.toString(16).padStart(2, '0')).join('');
   H.busy = 0; // ms spent on drawing since the start
 
   // Chart draws in host. tell(event, …) reports: 'range' (from, to: steps that the user

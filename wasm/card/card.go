@@ -26,6 +26,17 @@ type Model interface {
 	Empty() Empty
 }
 
+// Sourced is a Model whose tags are those of a plug-in of another name.
+type Sourced interface{ Plugin() string }
+
+// pluginOf names the plug-in whose tags a kind shows.
+func pluginOf(m Model) string {
+	if s, ok := m.(Sourced); ok {
+		return s.Plugin()
+	}
+	return m.Name()
+}
+
 // Empty is what a dashboard says when it has no cards.
 type Empty struct {
 	Nouns string // e.g. "scalars"

@@ -363,7 +363,7 @@ func (g *grid) look() {
 func (g *grid) readTags() {
 	if g.newTags {
 		for _, k := range g.kinds {
-			k.tags = g.host.Data().Tags(k.Name())
+			k.tags = g.host.Data().Tags(pluginOf(k.Kind))
 		}
 		g.newTags = false
 		g.each((*Slot).label)

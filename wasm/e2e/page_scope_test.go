@@ -42,14 +42,15 @@ func TestViewsEnd(t *testing.T) {
 	})
 	v := open(t, browsertest.Chromium, refusing(t, l.dir, throwing+held))
 	shows := map[string]string{
-		"timeseries": `document.querySelectorAll("article.card canvas").length >= 3 && tbPaint.idle()`,
-		"images":     `document.querySelectorAll("article .picture canvas").length >= 2`,
-		"histograms": `document.querySelectorAll("article .histogram-layer[role=img]").length >= 1`,
-		"text":       `document.querySelectorAll("article .text-body > *").length >= 2`,
+		"timeseries":    `document.querySelectorAll("article.card canvas").length >= 3 && tbPaint.idle()`,
+		"images":        `document.querySelectorAll("article .picture canvas").length >= 2`,
+		"histograms":    `document.querySelectorAll("article .histogram-layer[role=img]").length >= 1`,
+		"distributions": `document.querySelectorAll("article canvas").length >= 1 && tbPaint.idle()`,
+		"text":          `document.querySelectorAll("article .text-body > *").length >= 2`,
 	}
 	turn := func(n int) {
 		for range n {
-			for _, id := range []string{"text", "images", "histograms", "timeseries"} {
+			for _, id := range []string{"text", "images", "histograms", "distributions", "timeseries"} {
 				v.Eval(`void (location.hash = "`+id+`")`, nil)
 				v.Wait(shows[id])
 			}

@@ -157,6 +157,10 @@ type Chart struct {
 
 // NewChart makes a chart that fills host; name is what it shows.
 func NewChart(host dom.Element, name string, on Events) *Chart {
+	return newChart(painter().Get("create"), host, name, on)
+}
+
+func newChart(create js.Value, host dom.Element, name string, on Events) *Chart {
 	c := &Chart{}
 	c.tell = js.FuncOf(func(_ js.Value, args []js.Value) any {
 		switch args[0].String() {
@@ -169,7 +173,7 @@ func NewChart(host dom.Element, name string, on Events) *Chart {
 		}
 		return nil
 	})
-	c.value = painter().Call("create", host.Underlying(), c.tell, name)
+	c.value = create.Invoke(host.Underlying(), c.tell, name)
 	return c
 }
 
