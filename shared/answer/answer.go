@@ -27,9 +27,6 @@ type Kind interface {
 	Plugins() []string
 	// Answerer begins to answer queries about what has been read.
 	Answerer(World) Answerer
-	// Dump writes a tag of a run as a JSON value, as TensorBoard's own routes give it.
-	// ask runs a query and calls got with each answer.
-	Dump(w Writer, run, tag string, ask Asker) error
 }
 
 // World is what has been read of a logdir.

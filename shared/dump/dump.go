@@ -26,6 +26,15 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 )
 
+// Kind is a kind of data that can be dumped. The method stands in a file that is not for
+// the browser, which has no use for it: hashes of images alone would be 50 KB of download.
+type Kind interface {
+	answer.Kind
+	// Dump writes a tag of a run as a JSON value, as TensorBoard's own routes give it.
+	// ask runs a query and calls got with each answer.
+	Dump(w answer.Writer, run, tag string, ask answer.Asker) error
+}
+
 // Write writes the document: the runs of c, and a section for each kind. What a kind
 // keeps by reference is read again from dir. The sections are written as they are made,
 // so that no more than a piece of an answer is held twice.
@@ -107,7 +116,7 @@ func (w *writer) section(c *catalog.Catalog, k answer.Kind, ask answer.Asker) er
 			w.Raw("\n ")
 			w.Text(tag)
 			w.Raw(": ")
-			if err := k.Dump(w, name, tag, ask); err != nil {
+			if err := k.(Kind).Dump(w, name, tag, ask); err != nil {
 				return err
 			}
 		}

@@ -52,7 +52,15 @@ func (t *Taken) Add(u Taken) {
 // Steps beyond 2⁵³ are rounded, as in the page. The error is the writer's, of a tag or
 // value that cannot be written.
 func Run(run *catalog.Run, o Options) ([]byte, Taken, error) {
-	x := excerpt{run: run, o: o, to: summary.NewBuffer(summary.Options{})}
+	x := excerpt{run: run, o: o, to: summary.NewBuffer(summary.Options{NoVersion: true})}
+	// The first event says when the run began, by which runs are sorted.
+	first := summary.Event{FileVersion: summary.FileVersion, WallTime: run.Start()}
+	if first.WallTime-first.WallTime != 0 { // nothing was read
+		first.WallTime = 0
+	}
+	if err := x.to.Raw(first); err != nil {
+		return nil, x.got, err
+	}
 	var tags []*catalog.Tag
 	run.Tags(func(t *catalog.Tag, info wire.Tag) {
 		if info.Points > 0 && (o.Tags == nil || o.Tags(t)) {

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -107,6 +108,10 @@ func TestWholeExcerpt(t *testing.T) {
 		}
 		slices.Sort(lines)
 		return strings.Join(lines, "\n")
+	}
+	starts := func(m source.Mem) string { return fmt.Sprintf("%+v", dump.Runs(load(t, m))) }
+	if a, b := regexp.MustCompile(`Files:\S+`).ReplaceAllString(starts(got), ""), regexp.MustCompile(`Files:\S+`).ReplaceAllString(starts(m), ""); a != b {
+		t.Errorf("runs\n%s\nof whole files\n%s", a, b)
 	}
 	if a, b := tags(got), tags(m); a != b {
 		t.Errorf("tags\n%s\nof whole files\n%s", a, b)

@@ -1,3 +1,5 @@
+//go:build !js
+
 package scalars
 
 import (
@@ -6,7 +8,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/answer"
 )
 
-// Dump implements answer.Kind: [[wall time, step, value], …], every point in file order
+// Dump implements dump.Kind: [[wall time, step, value], …], every point in file order
 // after restarts.
 func (Kind) Dump(w answer.Writer, run, tag string, ask answer.Asker) error {
 	q := Curves{Tag: tag, Runs: []string{run}}.Query()
