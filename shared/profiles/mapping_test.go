@@ -16,12 +16,11 @@ var (
 	x         = session.Choice("x", session.View, "step", "relative", "wall")
 	yScale    = session.Choice("yAxisScale", session.View, "linear", "log10", "symlog10")
 	tagScales = session.Table[map[string]string]("tagAxisScales", session.View, nil)
-	described = session.Table[string]("metricDescriptions", session.View, nil)
 	zone      = session.Number("symlogZone", session.View, 0, 0, 1e30)
 	width     = session.Count("width", session.Preference, 300, 1, 1000)
 )
 
-var schema = append(append(session.Schema{}, session.Page...), smoothing, x, yScale, tagScales, described, zone, width)
+var schema = append(append(session.Schema{}, session.Page...), smoothing, x, yScale, tagScales, zone, width)
 
 // arranged is a session in which the user has changed everything.
 func arranged() *session.State {
@@ -47,7 +46,7 @@ func arranged() *session.State {
 	x.Set(s, "wall")
 	yScale.Set(s, "log10")
 	tagScales.Put(s, "a", map[string]string{"y": "symlog10"})
-	described.Put(s, "a", "*words*")
+	session.Descriptions.Put(s, "a", "*words*")
 	zone.Set(s, 0.5)
 	width.Set(s, 500)
 	return s
@@ -153,7 +152,7 @@ func TestFromPython(t *testing.T) {
 	if on, ok := session.Runs.Get(&s, "baseline/train"); !on || !ok || !session.OthersOff.Of(&s) {
 		t.Error("the selected run does not hide the others")
 	}
-	if d, _ := described.Get(&s, "train/loss"); d != "Cross-entropy on the *training* split." {
+	if d, _ := session.Descriptions.Get(&s, "train/loss"); d != "Cross-entropy on the *training* split." {
 		t.Errorf("description %q", d)
 	}
 	if smoothing.Of(&s) != 0.8 || yScale.Of(&s) != "log10" || zone.Of(&s) != 0.01 || session.TagFilter.Of(&s) != "loss" || session.RunFilter.Of(&s) != "baseline" {

@@ -367,18 +367,46 @@ func (s *Shelf) Active() string {
 	return s.memory.texts[ActiveKey]
 }
 
-// SetActive says which profile is shown; "" none. It never waits.
-func (s *Shelf) SetActive(name string) {
+// SetActive says which profile is shown; "" none. It never waits. kept is false if the
+// store that answers at once refuses it: then KeepActive should be called.
+func (s *Shelf) SetActive(name string) (kept bool) {
 	s.stores()
 	_ = s.memory.Remove(ActiveKey)
 	if s.Local != nil {
 		if name == "" && s.Local.Remove(ActiveKey) == nil || name != "" && s.Local.Set(ActiveKey, name) == nil {
-			return
+			return true
 		}
+		_ = s.Local.Remove(ActiveKey) // the one before is not shown any more
 	}
 	if name != "" {
 		_ = s.memory.Set(ActiveKey, name)
 	}
+	return false
+}
+
+// KeepActive keeps in Large which profile is shown, where Local refused it; kept is what
+// SetActive said.
+func (s *Shelf) KeepActive(name string, kept bool) {
+	if s.Large == nil {
+		return
+	}
+	if was, err := s.Large.Get(ActiveKey); err != nil || kept && was == "" {
+		return
+	}
+	if kept || name == "" {
+		_ = s.Large.Remove(ActiveKey)
+		return
+	}
+	_ = s.Large.Set(ActiveKey, name) // it holds while the page is open
+}
+
+// KeptActive is Active, and looks in Large too.
+func (s *Shelf) KeptActive() string {
+	name := s.Active()
+	if name == "" && s.Large != nil {
+		name, _ = s.Large.Get(ActiveKey)
+	}
+	return name
 }
 
 // Heard tells that another tab has written a key. It returns the name of the profile that

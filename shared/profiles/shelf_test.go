@@ -146,12 +146,22 @@ func TestNoRoom(t *testing.T) {
 	if err := s.Save(big, false); err != nil || large.texts["tb-profile-big"] == "" || local.texts["tb-profile-big"] != "" {
 		t.Errorf("a large one: %v", err)
 	}
+	s.SetActive("big")
 	local.room = 1
 	if err := s.Save(named("small", 3, "x"), false); err != nil {
 		t.Errorf("localStorage is full: %v", err)
 	}
 	if got := pinned(t, &Shelf{Local: local, Large: large}, "small"); !slices.Equal(got, []string{"x"}) {
 		t.Errorf("the next page has %q", got)
+	}
+	s.KeepActive("small", s.SetActive("small"))
+	if again := (&Shelf{Local: local, Large: large}); again.KeptActive() != "small" {
+		t.Error("localStorage is full, and it is forgotten which profile is shown")
+	}
+	local.room = 0
+	s.KeepActive("", s.SetActive(""))
+	if again := (&Shelf{Local: local, Large: large}); again.KeptActive() != "" {
+		t.Error("a profile that was left is back")
 	}
 	// Nothing is kept at all.
 	for _, s := range []*Shelf{{}, {Local: &browser{Memory: NewMemory(), refuses: errors.New("SecurityError")}}, {Local: &browser{Memory: NewMemory(), room: 1}}} {

@@ -54,6 +54,8 @@ var (
 	GroupBy     = grouping("groupBy", View).Linked("runColorGroup")
 	GroupColors = Table("groupColors", View, func(_ string, c string) bool { return isHex(c) })
 
+	// Descriptions are texts in Markdown by tag, for tags that were logged without one.
+	Descriptions = Table[string]("metricDescriptions", View, nil)
 	// Profile says which profile the view is of: "saved:NAME" of those that this browser
 	// keeps, "default:NAME" of the logdir, "link:NAME" of whoever sent it; "" of none.
 	Profile = Text("profile", View, "")
@@ -84,7 +86,7 @@ var (
 
 // Page lists them.
 var Page = Schema{
-	Board, TagFilter, RunFilter, CardWidth, Wide, Groups, Pins, PinsClosed, RunColors, GroupBy, GroupColors, Profile, RunSort, RunValues, RunStarts,
+	Board, TagFilter, RunFilter, CardWidth, Wide, Groups, Pins, PinsClosed, RunColors, GroupBy, GroupColors, Descriptions, Profile, RunSort, RunValues, RunStarts,
 	ThemeChoice, RunsOpen, SettingsOpen, RunsWidth, AutoReload, Reload, Memory, Cache,
 	Runs, Folders, OthersOff, RunsOf, NoDefault,
 }

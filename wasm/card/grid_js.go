@@ -238,6 +238,9 @@ func (g *grid) settings(old, s *session.State) {
 		g.layout()
 		g.each((*Slot).showPin)
 	}
+	if !session.Descriptions.Same(old, s) {
+		g.each((*Slot).label)
+	}
 	if !session.CardWidth.Same(old, s) {
 		g.width()
 		if g.widthBox != nil {

@@ -172,7 +172,12 @@ func (s *Slot) meta() Meta {
 	if s.ID.Run != "" {
 		runs = []string{s.ID.Run}
 	}
-	return MetaOf(s.kind.tags, runs, s.ID.Tags()[0])
+	tag := s.ID.Tags()[0]
+	m := MetaOf(s.kind.tags, runs, tag)
+	if m.Description == "" { // what was logged wins
+		m.Description, _ = session.Descriptions.Get(s.grid.host.State(), tag)
+	}
+	return m
 }
 
 // label writes the title from what the runs say of the tag.

@@ -99,6 +99,7 @@ func (b *profileButton) open() {
 	d := b.desk
 	d.do(func() {
 		entries := d.shelf.List()
+		d.look() // the last change may be younger than the last look
 		var closeIt func()
 		closeIt = widget.Popup(b.el, "profiles", "Profiles", func(el dom.HTMLElement) {
 			d.fill(el, entries, func() { closeIt() })

@@ -88,7 +88,7 @@ func (d *desk) start() {
 	}()
 	d.do(func() {
 		defer func() { d.begun = true; d.follow() }()
-		name := d.shelf.Active()
+		name := d.shelf.KeptActive()
 		if kind, _ := profiles.Origin(&d.app.state); name == "" || kind != "" && kind != profiles.OfSaved || d.base != nil {
 			return
 		}
@@ -121,7 +121,8 @@ func (d *desk) changed(old, now *session.State) {
 			name = of
 		}
 		if name != d.shelf.Active() {
-			d.shelf.SetActive(name)
+			kept := d.shelf.SetActive(name)
+			d.do(func() { d.shelf.KeepActive(name, kept) })
 		}
 		if session.Profile.Of(now) == "" {
 			d.base = nil

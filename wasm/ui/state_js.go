@@ -260,5 +260,7 @@ func (s *store) flush() {
 		return
 	}
 	s.hash = h
-	_, _ = bridge.Try(func() js.Value { return js.Global().Get("history").Call("replaceState", nil, "", location("pathname")+a.schema.Query(location("search"))+h) })
+	_, _ = bridge.Try(func() js.Value {
+		return js.Global().Get("history").Call("replaceState", nil, "", location("pathname")+a.schema.Query(location("search"))+h)
+	})
 }
