@@ -10,7 +10,7 @@
   P.Chart = class {
     // host is an empty element; tell(event, a, b, c) reports to the page:
     // 'zoom' (zoomed, x0, x1, y0, y1 in values; y NaN where it is fitted), 'painted',
-    // 'size' (plot width in device pixels). name is what the card shows.
+    // 'size' (plot width in device pixels), 'fob' (which, step; NaN: taken away). name is what the card shows.
     constructor(host, tell, name) {
       Object.assign(this, {
         host, tell, name, list: [], x: 'step', xKind: 'linear', y: 'linear', yZone: 0, outliers: true, smoothed: true,
@@ -135,6 +135,7 @@
       if (this.smoothed) this.raw.blit(ctx, v);
       this.smooth.blit(ctx, v);
       P.placeLines(this);
+      P.placeFobs(this);
       if (P.hovered === this) P.hoverSoon(this);
       else if (P.marked >= 0) P.mark(this);
     }

@@ -257,7 +257,7 @@
       const to = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[e.key];
       if (!to || e.ctrlKey || e.altKey || e.metaKey) return;
       e.preventDefault();
-      const next = beyond(chart, chart.xm(pinned.v), to);
+      const next = P.beyond(chart, chart.xm(pinned.v), to);
       if (next !== null) P.pinAt(chart, chart.xv(next));
     });
     const b = chart.u.over.getBoundingClientRect();
@@ -267,7 +267,7 @@
 
   // beyond is the place of the next point of any curve on the way from a place; of the
   // first or last one if the way is endless.
-  function beyond(chart, m, way) {
+  P.beyond = (chart, m, way) => {
     const eps = Math.abs(m) * 1e-12;
     let best = null;
     for (const s of chart.list) for (let i = 0; i < s.n; i++) {
@@ -277,7 +277,7 @@
       if ((x - m) * way > eps && (best === null || (x - best) * way < 0)) best = x;
     }
     return best;
-  }
+  };
 
   P.unpin = () => {
     if (!pinned) return false;

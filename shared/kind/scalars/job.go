@@ -96,6 +96,12 @@ type missing struct {
 
 // Next implements answer.Job.
 func (z *zoom) Next(out *answer.Out) answer.Step {
+	if len(z.q.Table) > 0 {
+		var parts []Part
+		out.Words, parts = z.a.curves.table(z.a.c, &z.q, out.Words)
+		out.Parts = z.a.whole(parts)
+		return answer.Step{}
+	}
 	if !z.begun {
 		z.begun = true
 		z.details = details(z.a.c, &z.q, zoomBytes)

@@ -36,6 +36,9 @@ type Curves struct {
 	// Partition makes a curve of its own of each stretch in which x does not go back,
 	// each smoothed by itself, and relative times count from its own beginning.
 	Partition bool `json:"partition,omitempty"`
+	// Table asks, instead of for curves, for the numbers at a step, or of the range between
+	// two: see TableNumbers.
+	Table []float64 `json:"table,omitempty"`
 }
 
 // Query makes the query.
@@ -51,6 +54,9 @@ func read(q *wire.Query) (Curves, error) {
 	}
 	if len(q.Tags) != 1 {
 		return c, &wire.QueryError{What: "name one tag"}
+	}
+	if len(c.Table) > 2 {
+		return c, &wire.QueryError{What: "name one step, or two of a range"}
 	}
 	c.Tag, c.Runs = q.Tags[0], q.Runs
 	return c, nil

@@ -22,16 +22,17 @@ type curves struct {
 	slot             *card.Slot
 	tag              string
 	scale, fit, more dom.HTMLElement
-	plot             dom.HTMLElement
+	plot, table      dom.HTMLElement
 	chart            *paint.Chart // nil away from the screen
 
-	cancel func()  // of the question under way
-	rev    int     // counts changes other than the smoothing
-	ticket int     // of the question under way; answers to others come too late
-	x0, x1 float64 // zoomed range in units of x; equal: all
-	pixels int     // width of the plot that was asked for
-	first  bool    // a first answer is on screen, a better one follows
-	whole  string  // the range of which every point is on screen; "" = not every one
+	cancel    func()  // of the question under way
+	stopTable func()  // of that for the table
+	rev       int     // counts changes other than the smoothing
+	ticket    int     // of the question under way; answers to others come too late
+	x0, x1    float64 // zoomed range in units of x; equal: all
+	pixels    int     // width of the plot that was asked for
+	first     bool    // a first answer is on screen, a better one follows
+	whole     string  // the range of which every point is on screen; "" = not every one
 }
 
 // kinds are the painter's words for scales.
@@ -46,7 +47,9 @@ func (c *curves) Build() (body dom.HTMLElement, before, after []dom.HTMLElement)
 	c.fit = card.Button("scan", "Fit to the data (double click)", "fit")
 	c.more = card.Button("ellipsis-vertical", "Download", "more")
 	c.plot = widget.New("div", "plot", widget.Attr{Key: "role", Value: "img"}, widget.Attr{Key: "aria-label", Value: "Not drawn yet"})
-	return c.plot, []dom.HTMLElement{c.fit, c.scale}, []dom.HTMLElement{c.more}
+	c.table = widget.New("div", "steps-table", widget.Attr{Key: "role", Value: "region"}, widget.Attr{Key: "aria-label", Value: "Values at the marked steps"}, widget.Attr{Key: "tabindex", Value: "0"})
+	widget.Hide(c.table, true)
+	return widget.New("div", "curves", c.plot, c.table), []dom.HTMLElement{c.fit, c.scale}, []dom.HTMLElement{c.more}
 }
 
 // Open implements card.Card: it gives the card its chart.
@@ -57,6 +60,7 @@ func (c *curves) Open() {
 			c.Reshape()
 		},
 		Painted: c.slot.Painted,
+		Fob:     c.fob,
 		Size: func(pixels int) {
 			// More pixels than were asked for: there may be more points to show.
 			if pixels > c.pixels+c.pixels/8 && c.pixels > 0 {
@@ -71,6 +75,7 @@ func (c *curves) Open() {
 		c.chart.SetZoom(z.Zoom)
 	}
 	c.zoomed(z.Zoom, ok)
+	c.showMarks()
 	c.Reshape()
 }
 
@@ -103,6 +108,10 @@ func (c *curves) Shut() {
 		c.cancel()
 		c.cancel = nil
 	}
+	if c.stopTable != nil {
+		c.stopTable()
+		c.stopTable = nil
+	}
 	if c.chart != nil {
 		c.chart.Close()
 		c.chart = nil
@@ -127,6 +136,10 @@ func (c *curves) Settings(old, now *session.State) {
 	axis := !X.Same(old, now) || XScaleOf(old, c.tag) != XScaleOf(now, c.tag)
 	if axis || !Outliers.Same(old, now) || (Smoothing.Of(old) > 0) != (Smoothing.Of(now) > 0) || ScaleOf(old, c.tag) != ScaleOf(now, c.tag) || !SymlogZone.Same(old, now) {
 		c.axes()
+	}
+	if !LinkSteps.Same(old, now) || LinkSteps.Of(now) && !Steps.Same(old, now) {
+		c.showMarks()
+		c.askTable()
 	}
 	switch {
 	case axis:
@@ -212,6 +225,9 @@ func (c *curves) Ask(calm bool) {
 		c.slot.Painting()
 		c.chart.Take(rev, chunks)
 		c.notes(r.More, chunks)
+		if !r.More {
+			c.askTable()
+		}
 		if !r.More {
 			c.slot.Pump()
 		}
@@ -300,6 +316,11 @@ func (c *curves) Key(key string, shift bool) bool {
 		c.chartDo(func(p *paint.Chart) { p.ZoomBy(1 / 0.7) })
 	case "0":
 		c.chartDo((*paint.Chart).Fit)
+	case "m":
+		if c.chart != nil {
+			c.fob(0, c.chart.LastStep())
+			c.focusFob()
+		}
 	case "v", "Enter":
 		c.chartDo((*paint.Chart).Values)
 	default:

@@ -18,14 +18,15 @@ type live struct {
 	host card.Host
 
 	smooth, smoothBox, rows, outliers, order dom.HTMLElement
-	zone, zoneField, partition               dom.HTMLElement
+	zone, zoneField, partition, link         dom.HTMLElement
 	x, y, xScale                             *widget.Choice
 	zooms                                    map[session.CardID]zoom
+	marks                                    map[session.CardID]marks // of cards on their own
 }
 
 // Start implements card.Kind.
 func (Kind) Start(h card.Host) card.Live {
-	l := &live{host: h, zooms: map[session.CardID]zoom{}}
+	l := &live{host: h, zooms: map[session.CardID]zoom{}, marks: map[session.CardID]marks{}}
 	paint.SetTheme()
 	paint.SetColors(h.AllRuns(), h.Color)
 	l.tip()
@@ -69,7 +70,8 @@ func (l *live) Pane() []dom.Node {
 		}
 	})
 	l.zoneField = widget.New("label", "inline", "Symlog: linear within ±", l.zone)
-	var outliers, partition dom.HTMLElement
+	var outliers, partition, link dom.HTMLElement
+	l.link, link = widget.Check("Same marked steps on all cards", func(on bool) { set(func(s *session.State) { LinkSteps.Set(s, on) }) })
 	l.partition, partition = widget.Check("New line where steps go back", func(on bool) { set(func(s *session.State) { Partition.Set(s, on) }) })
 	l.outliers, outliers = widget.Check("Ignore outliers in the range", func(on bool) { set(func(s *session.State) { Outliers.Set(s, on) }) })
 	l.order = widget.New("select", "select", widget.Attr{Key: "aria-label", Value: "Tooltip order"})
@@ -88,7 +90,7 @@ func (l *live) Pane() []dom.Node {
 		widget.Field("Vertical axis", l.y.El),
 		l.zoneField,
 		widget.Field("Scale of the horizontal axis", l.xScale.El),
-		outliers, partition,
+		outliers, partition, link,
 		widget.Field("Tooltip", widget.New("div", "pair", l.order, widget.New("label", "inline", l.rows, "rows"))),
 	}
 }
@@ -116,6 +118,7 @@ func (l *live) show() {
 	}
 	widget.Hide(l.zoneField, !symlog)
 	widget.Set(l.partition, "checked", Partition.Of(s))
+	widget.Set(l.link, "checked", LinkSteps.Of(s))
 	widget.Set(l.outliers, "checked", Outliers.Of(s))
 	widget.Set(l.order, "value", string(TipSort.Of(s)))
 	widget.SetValue(l.rows, strconv.Itoa(TipRows.Of(s)))
@@ -192,11 +195,14 @@ func (l *live) Help() (keys, mouse []board.HelpRow) {
 			{Keys: "y", Does: "linear, log or symlog; of the card that has the focus, else of all"},
 			{Keys: "+ − 0", Does: "zoom the card in and out, fit"},
 			{Keys: "Shift ← ↑ ↓ →", Does: "move the zoomed view"},
+			{Keys: "Enter or v", Does: "the card's values; ← → go from point to point"},
+			{Keys: "m", Does: "mark a step of the card; ↑ ↓ move it"},
 		}, []board.HelpRow{
 			{Keys: "Drag", Does: "zoom to a box; a flat one zooms the horizontal axis only"},
 			{Keys: "Double click", Does: "fit to the data"},
 			{Keys: "Shift drag, Alt drag", Does: "move the view"},
 			{Keys: "Ctrl wheel, Alt wheel", Does: "zoom at the pointer"},
 			{Keys: "Click", Does: "pin the table of values"},
+			{Keys: "Click below the axis", Does: "mark a step; once more: a range"},
 		}
 }

@@ -126,9 +126,10 @@ func Busy() float64 { return painter().Get("busy").Float() }
 
 // Events are what a chart reports.
 type Events struct {
-	Zoom    func(z Zoom, zoomed bool) // the visible range was changed by hand
-	Painted func()                    // all that was handed over is on the screen
-	Size    func(pixels int)          // width of the plot in device pixels
+	Zoom    func(z Zoom, zoomed bool)     // the visible range was changed by hand
+	Painted func()                        // all that was handed over is on the screen
+	Size    func(pixels int)              // width of the plot in device pixels
+	Fob     func(which int, step float64) // a marked step, 0 or 1, was moved; NaN: taken away
 }
 
 // Zoom is what a chart shows, in values; y is fitted to the data where Y1 is not above Y0.
@@ -170,6 +171,8 @@ func newChart(create js.Value, host dom.Element, name string, on Events) *Chart 
 			on.Painted()
 		case "size":
 			on.Size(args[1].Int())
+		case "fob":
+			on.Fob(args[1].Int(), args[2].Float())
 		}
 		return nil
 	})
@@ -191,6 +194,25 @@ func (c *Chart) SetZoom(z Zoom) { c.value.Call("zoomSet", z.X0, z.X1, z.Y0, z.Y1
 func (c *Chart) Limits() Zoom {
 	v := c.value.Call("limits")
 	return Zoom{v.Index(0).Float(), v.Index(1).Float(), v.Index(2).Float(), v.Index(3).Float()}
+}
+
+// SetFobs marks a step, or a range; NaN where there is none.
+func (c *Chart) SetFobs(start, end float64) { painter().Call("setFobs", c.value, start, end) }
+
+// LastStep is the step of the last point that is seen.
+func (c *Chart) LastStep() float64 { return painter().Call("lastStep", c.value).Float() }
+
+// Table fills box with numbers of runs, the answer to a query with Table; see
+// static/paint-table.js. note stands below them.
+func Table(box dom.Element, chunks []Chunk, ranged, smoothed bool, note string) {
+	list := js.Global().Get("Array").New()
+	for _, c := range chunks {
+		o := js.Global().Get("Object").New()
+		o.Set("head", head(c.Parts))
+		o.Set("buffer", c.Buffer)
+		list.Call("push", o)
+	}
+	painter().Call("table", box.Underlying(), list, ranged, smoothed, note)
 }
 
 // Values opens the table of values for the keyboard, at the last point that is seen.

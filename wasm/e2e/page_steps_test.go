@@ -1,0 +1,101 @@
+//go:build !js
+
+package e2e
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
+)
+
+// tabled waits until the table below a card has these columns and rows: run and cells.
+func (s *screen) tabled(tag string, want ...[]string) {
+	s.t.Helper()
+	s.Until(func() string {
+		var got [][]string
+		err := s.TryEval(`[...(e => e?.rows ?? [])([...document.querySelectorAll("article")].find(e => e.ariaLabel === `+quote(tag)+`).querySelector("[role=region] table"))]
+			.map(r => [...r.cells].map(c => c.innerText.trim()))`, &got)
+		if !slices.EqualFunc(got, want, slices.Equal) {
+			return fmt.Sprintf("%s: the table is %q, not %q (%v)", tag, got, want, err)
+		}
+		return ""
+	})
+}
+
+// A step is marked by a click below the axis, moved, typed and taken away; a table shows
+// the values there, and of a range its figures; all cards can have the same.
+func TestPageSteps(t *testing.T) {
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	s.fresh("#timeseries&smoothing=0&tagFilter=line|stairs")
+	card := s.Control("article", "line/up")
+	p := s.still("line/up")
+	below := func(step float64) browsertest.Point {
+		return browsertest.Point{X: p.x(step), Y: p.Box.Y + p.Box.Height + 12}
+	}
+	s.Click(below(40))
+	fob := card.Control("textbox", "Marked step")
+	fob.Value("40")
+	head := []string{"Run", "Value", "Step", "Time", "Relative"}
+	row := func(run, value, step, relative string) []string {
+		var clock string
+		s.Eval(`(s => new Intl.DateTimeFormat(undefined, {dateStyle: "medium", timeStyle: "medium"}).format(s * 1000))(1700000000 + `+map[string]string{"alpha": "10", "beta": "100 + 20"}[run]+` * `+step+`)`, &clock)
+		return []string{run, value, step, clock, relative}
+	}
+	s.tabled("line/up", head, row("alpha", "40", "40", "6 min 40 s"), row("beta", "60", "40", "13 min 20 s"))
+	s.Control("article", "stairs/up").Control("textbox", "Marked step").Gone()
+
+	// Sorted by a column, and back the other way.
+	card.Control("button", "Value").Click()
+	s.tabled("line/up", head, row("beta", "60", "40", "13 min 20 s"), row("alpha", "40", "40", "6 min 40 s"))
+	card.Control("columnheader", "Value*").Is(`e.ariaSort === "descending"`)
+	card.Control("button", "Value").Click()
+	s.tabled("line/up", head, row("alpha", "40", "40", "6 min 40 s"), row("beta", "60", "40", "13 min 20 s"))
+	card.Control("button", "Run").Click()
+
+	// Typed, by arrows, dragged.
+	fob.Fill("70")
+	s.Press("Enter")
+	s.tabled("line/up", head, row("alpha", "70", "70", "11 min 40 s"), row("beta", "30", "70", "23 min 20 s"))
+	s.Press("ArrowUp")
+	fob.Value("71")
+	s.tabled("line/up", head, row("alpha", "71", "71", "11 min 50 s"), row("beta", "29", "71", "23 min 40 s"))
+	p = s.still("line/up")
+	s.Drag(fob.Box().Middle(), below(20))
+	fob.Value("20")
+	s.tabled("line/up", head, row("alpha", "20", "20", "3 min 20 s"), row("beta", "80", "20", "6 min 40 s"))
+
+	// A range.
+	s.Click(below(60))
+	card.Control("textbox", "Marked end of the range").Value("60")
+	ranged := []string{"Run", "Min", "Max", "Start", "End", "Change", "%", "Mean", "Start step", "End step", "Step of min", "Step of max", "Points"}
+	s.tabled("line/up", ranged,
+		[]string{"alpha", "20", "60", "20", "60", "40", "200 %", "40", "20", "60", "20", "60", "41"},
+		[]string{"beta", "40", "80", "80", "40", "-40", "-50 %", "60", "20", "60", "60", "20", "41"})
+
+	// The same on all cards.
+	s.Control("checkbox", "Same marked steps on all cards").Click()
+	card.Control("textbox", "Marked step").Gone()
+	p = s.still("line/up")
+	s.Click(below(30))
+	s.Control("article", "stairs/up").Control("textbox", "Marked step").Value("30")
+	s.tabled("stairs/up", head, row("alpha", "0", "30", "5 min"))
+	s.stored(30, "steps", "start")
+	s.again()
+	s.Control("article", "stairs/up").Control("textbox", "Marked step").Value("30")
+	s.Control("article", "stairs/up").Control("button", "Remove: marked step").Click()
+	fob.Gone()
+	s.tabled("line/up")
+
+	// By the keyboard.
+	card.Get("e.focus()", nil)
+	s.Press("m")
+	fob.Focused()
+	s.Press("ArrowDown")
+	s.Until(func() string {
+		var v string
+		fob.Get("e.value", &v)
+		return differs(v, "99")
+	})
+}
