@@ -4,6 +4,7 @@ package kinds
 
 import (
 	"github.com/tensorbored/tensorbored-static/shared/answer"
+	"github.com/tensorbored/tensorbored-static/shared/kind/audio"
 	"github.com/tensorbored/tensorbored-static/shared/kind/distributions"
 	"github.com/tensorbored/tensorbored-static/shared/kind/histograms"
 	"github.com/tensorbored/tensorbored-static/shared/kind/images"
@@ -18,6 +19,7 @@ func All() []answer.Kind {
 		histograms.Kind{},
 		distributions.Kind{},
 		images.Kind{},
+		audio.Kind{},
 		text.Kind{},
 	}
 }

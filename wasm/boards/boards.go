@@ -5,6 +5,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/wasm/board"
 	"github.com/tensorbored/tensorbored-static/wasm/card"
+	"github.com/tensorbored/tensorbored-static/wasm/card/audio"
 	"github.com/tensorbored/tensorbored-static/wasm/card/distributions"
 	"github.com/tensorbored/tensorbored-static/wasm/card/histograms"
 	"github.com/tensorbored/tensorbored-static/wasm/card/images"
@@ -17,6 +18,7 @@ func All() []board.Board {
 	return []board.Board{
 		card.Board{Info: board.Info{ID: "timeseries", Title: "Time series", Plugins: []string{"scalars", "images", "histograms"}}, Kinds: []card.Kind{scalars.Kind{}, images.Kind{}, histograms.Kind{}}},
 		card.Board{Info: board.Info{ID: "images", Title: "Images", Plugins: []string{"images"}}, Kinds: []card.Kind{images.Kind{}}},
+		card.Board{Info: board.Info{ID: "audio", Title: "Audio", Plugins: []string{"audio"}}, Kinds: []card.Kind{audio.Kind{}}},
 		card.Board{Info: board.Info{ID: "distributions", Title: "Distributions", Plugins: []string{"histograms"}}, Kinds: []card.Kind{distributions.Kind{}}},
 		card.Board{Info: board.Info{ID: "histograms", Title: "Histograms", Plugins: []string{"histograms"}}, Kinds: []card.Kind{histograms.Kind{}}},
 		card.Board{Info: board.Info{ID: "text", Title: "Text", Plugins: []string{"text"}}, Kinds: []card.Kind{text.Kind{}}},

@@ -9,7 +9,6 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/tensorbored/tensorbored-static/shared/answer"
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
 	"github.com/tensorbored/tensorbored-static/shared/event"
 	"github.com/tensorbored/tensorbored-static/shared/series"
@@ -80,6 +79,9 @@ func (v *Value) WallTime() *float64 {
 	w := v.Wall
 	return &w
 }
+
+// errLong says that a value was not read whole.
+var errLong = errors.New("this value is larger than what is read")
 
 // ErrShort says that a file has fewer bytes than it had.
 var ErrShort = errors.New("the file is shorter than it was: reload")
@@ -212,17 +214,6 @@ func (j *Job) Done() (head Head, more bool) {
 		j.Head.Same = true
 	}
 	return head, more
-}
-
-// Step is the Next of a kind's Job: have says that what Need asked for has come. ready
-// makes the answer.
-func (j *Job) Step(have bool, ready func() (more bool)) answer.Step {
-	if !have {
-		if need := j.Need(); len(need) > 0 {
-			return answer.Step{Need: need}
-		}
-	}
-	return answer.Step{More: ready()}
 }
 
 // Is reports whether the value has a form.

@@ -3,14 +3,12 @@ package text
 import (
 	"fmt"
 	"strconv"
-	"syscall/js"
 
 	"honnef.co/go/js/dom/v2"
 
 	"github.com/tensorbored/tensorbored-static/shared/kind/text"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/wasm/board"
-	"github.com/tensorbored/tensorbored-static/wasm/bridge"
 	"github.com/tensorbored/tensorbored-static/wasm/card"
 	"github.com/tensorbored/tensorbored-static/wasm/engine"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
@@ -199,7 +197,7 @@ func (c *texts) content(item *text.Item, raw bool) {
 		if raw || long {
 			into.AppendChild(widget.New("pre", "text-raw", t))
 		} else {
-			c.markdown(into, t)
+			card.Markdown(into, t)
 		}
 	}
 	switch {
@@ -228,33 +226,6 @@ func (c *texts) content(item *text.Item, raw bool) {
 	case long && !raw:
 		c.say("This text is too long to be laid out as Markdown: it is shown as it was logged.")
 	}
-}
-
-// markdown puts a text into an element, as it was logged until the library is there that
-// makes nodes of it.
-func (c *texts) markdown(into dom.HTMLElement, t string) {
-	render := func() bool {
-		f := js.Global().Get("tbMarkdown")
-		if f.Type() != js.TypeFunction {
-			return false
-		}
-		nodes, err := bridge.Try(func() js.Value { return f.Invoke(t) })
-		if err != nil {
-			return false
-		}
-		into.Underlying().Call("replaceChildren", nodes)
-		widget.Toggle(into, "markdown", true)
-		return true
-	}
-	if render() {
-		return
-	}
-	into.AppendChild(widget.New("pre", "text-raw", t))
-	go func() {
-		if _, err := bridge.AwaitCall(js.Global().Get("tbBoot"), "load", "markdown"); err == nil && widget.Get(into, "isConnected").Bool() {
-			render()
-		}
-	}()
 }
 
 // Settings implements card.Card.
