@@ -75,7 +75,7 @@ func TestPageSteps(t *testing.T) {
 		[]string{"beta", "40", "80", "80", "40", "-40", "-50 %", "60", "20", "60", "60", "20", "41"})
 
 	// The same on all cards.
-	s.Control("checkbox", "Same marked steps on all cards").Click()
+	s.Control("checkbox", "One step for all cards").Click()
 	card.Control("textbox", "Marked step").Gone()
 	p = s.still("line/up")
 	s.Click(below(30))

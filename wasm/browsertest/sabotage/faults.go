@@ -38,7 +38,7 @@ var faults = []fault{
 	{name: "the mean of a range is that of its ends", file: "shared/kind/scalars/table.go",
 		old: `out[MeanValue] = sum / float64(n)`, new: `out[MeanValue] = out[AtValue]`, tests: "TestPageSteps"},
 	{name: "marked steps are never those of all cards", file: "wasm/card/scalars/marks_js.go",
-		old: `	if !LinkSteps.Of(s) {`, new: `	if true {`, tests: "TestPageSteps"},
+		old: `	if !card.LinkSteps.Of(s) {`, new: `	if true {`, tests: "TestPageSteps"},
 	{name: "a symlog axis is a log axis", file: "static/paint-range.js",
 		old: `to: v => Math.sign(v) * Math.log10(Math.abs(v) / c + 1)`, new: `to: v => Math.log10(Math.abs(v))`, tests: "TestPageScales"},
 	{name: "lines have the next run's colour", file: "static/paint.js",

@@ -137,7 +137,7 @@ func (c *curves) Settings(old, now *session.State) {
 	if axis || !Outliers.Same(old, now) || (Smoothing.Of(old) > 0) != (Smoothing.Of(now) > 0) || ScaleOf(old, c.tag) != ScaleOf(now, c.tag) || !SymlogZone.Same(old, now) {
 		c.axes()
 	}
-	if !LinkSteps.Same(old, now) || LinkSteps.Of(now) && !Steps.Same(old, now) {
+	if !card.LinkSteps.Same(old, now) || card.LinkSteps.Of(now) && !(Steps.Same(old, now) && card.LinkedStep.Same(old, now)) {
 		c.showMarks()
 		c.askTable()
 	}

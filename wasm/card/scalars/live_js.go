@@ -18,7 +18,7 @@ type live struct {
 	host card.Host
 
 	smooth, smoothBox, rows, outliers, order dom.HTMLElement
-	zone, zoneField, partition, link         dom.HTMLElement
+	zone, zoneField, partition               dom.HTMLElement
 	x, y, xScale                             *widget.Choice
 	zooms                                    map[session.CardID]zoom
 	marks                                    map[session.CardID]marks // of cards on their own
@@ -70,8 +70,7 @@ func (l *live) Pane() []dom.Node {
 		}
 	})
 	l.zoneField = widget.New("label", "inline", "Symlog: linear within ±", l.zone)
-	var outliers, partition, link dom.HTMLElement
-	l.link, link = widget.Check("Same marked steps on all cards", func(on bool) { set(func(s *session.State) { LinkSteps.Set(s, on) }) })
+	var outliers, partition dom.HTMLElement
 	l.partition, partition = widget.Check("New line where steps go back", func(on bool) { set(func(s *session.State) { Partition.Set(s, on) }) })
 	l.outliers, outliers = widget.Check("Ignore outliers in the range", func(on bool) { set(func(s *session.State) { Outliers.Set(s, on) }) })
 	l.order = widget.New("select", "select", widget.Attr{Key: "aria-label", Value: "Tooltip order"})
@@ -90,7 +89,7 @@ func (l *live) Pane() []dom.Node {
 		widget.Field("Vertical axis", l.y.El),
 		l.zoneField,
 		widget.Field("Scale of the horizontal axis", l.xScale.El),
-		outliers, partition, link,
+		outliers, partition,
 		widget.Field("Tooltip", widget.New("div", "pair", l.order, widget.New("label", "inline", l.rows, "rows"))),
 	}
 }
@@ -118,7 +117,6 @@ func (l *live) show() {
 	}
 	widget.Hide(l.zoneField, !symlog)
 	widget.Set(l.partition, "checked", Partition.Of(s))
-	widget.Set(l.link, "checked", LinkSteps.Of(s))
 	widget.Set(l.outliers, "checked", Outliers.Of(s))
 	widget.Set(l.order, "value", string(TipSort.Of(s)))
 	widget.SetValue(l.rows, strconv.Itoa(TipRows.Of(s)))

@@ -2,10 +2,12 @@ package scalars
 
 import (
 	"math"
+	"strconv"
 
 	"github.com/tensorbored/tensorbored-static/shared/kind/scalars"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
+	"github.com/tensorbored/tensorbored-static/wasm/card"
 	"github.com/tensorbored/tensorbored-static/wasm/card/scalars/paint"
 	"github.com/tensorbored/tensorbored-static/wasm/engine"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
@@ -21,7 +23,7 @@ func (c *curves) marks() marks {
 	if X.Of(s) != wire.ByStep {
 		return nil
 	}
-	if !LinkSteps.Of(s) {
+	if !card.LinkSteps.Of(s) {
 		return c.l.marks[c.slot.ID]
 	}
 	var out marks
@@ -29,6 +31,10 @@ func (c *curves) marks() marks {
 		if v, ok := Steps.Get(s, key); ok {
 			out = append(out, v)
 		}
+	}
+	// A single one goes along with the step that images and histograms show.
+	if step, err := strconv.ParseInt(card.LinkedStep.Of(s), 10, 64); err == nil && len(out) == 1 {
+		out[0] = float64(step)
 	}
 	return out
 }
@@ -46,7 +52,7 @@ func (c *curves) fob(which int, step float64) {
 	default:
 		m = append(m, step)
 	}
-	if !LinkSteps.Of(c.l.host.State()) {
+	if !card.LinkSteps.Of(c.l.host.State()) {
 		c.l.marks[c.slot.ID] = m
 		c.showMarks()
 		c.askTable()
@@ -56,6 +62,9 @@ func (c *curves) fob(which int, step float64) {
 		Steps.Reset(s)
 		for i, v := range m {
 			Steps.Put(s, [2]string{"start", "end"}[i], v)
+		}
+		if len(m) > 0 && math.Abs(m[0]) < 1<<53 {
+			card.LinkedStep.Set(s, strconv.FormatInt(int64(math.Round(m[0])), 10))
 		}
 	})
 }

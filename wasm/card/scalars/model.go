@@ -79,10 +79,8 @@ var (
 	SymlogZone = session.Number("symlogZone", session.View, 0, 0, 1e30).Linked("zone").Pane()
 	// Partition draws a line anew where steps, or times, go back.
 	Partition = session.Switch("partition", session.View, true).Linked("partition").Pane()
-	// LinkSteps says that all cards have the same marked steps: those of Steps, "start" and
-	// "end".
-	LinkSteps = session.Switch("linkSteps", session.View, false).Pane()
-	Steps     = session.Table("steps", session.View, func(key string, v float64) bool { return (key == "start" || key == "end") && v-v == 0 })
+	// Steps are the marked steps of all cards where card.LinkSteps is set: "start" and "end".
+	Steps = session.Table("steps", session.View, func(key string, v float64) bool { return (key == "start" || key == "end") && v-v == 0 })
 	// Outliers leaves the outermost 5 % at each end out of the axis range.
 	Outliers = session.Switch("outliers", session.View, true).Pane()
 	TipSort  = session.Choice("tipOrder", session.Preference, TipNearest, TipNearestY, TipAscending, TipDescending, TipAlphabetical).Pane()
@@ -154,7 +152,7 @@ func (Kind) Cards(tag string, _ []string) []session.CardID {
 
 // Settings implements card.Model.
 func (Kind) Settings() session.Schema {
-	return session.Schema{Smoothing, X, XScale, Y, TagScales, SymlogZone, Partition, LinkSteps, Steps, Outliers, TipSort, TipRows}
+	return session.Schema{Smoothing, X, XScale, Y, TagScales, SymlogZone, Partition, card.LinkSteps, card.LinkedStep, Steps, Outliers, TipSort, TipRows}
 }
 
 // Empty implements card.Model.
