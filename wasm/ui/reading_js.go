@@ -30,15 +30,20 @@ func (l *runList) valueOf(run string) (float64, bool) {
 // pointer is nearest to.
 func (l *runList) showReading() {
 	r := l.reading
-	on := session.RunValues.Of(&l.app.state) && r.Card != ""
-	widget.Hide(l.head, !on)
+	values := session.RunValues.Of(&l.app.state)
+	on := values && r.Card != ""
+	// It keeps its room without a text: rows must not move under the pointer when the
+	// first values come.
+	widget.Hide(l.head, !values)
+	text := ""
 	if on {
 		at := r.At
 		if at == "" {
 			at = "last"
 		}
-		widget.Text(l.head, r.Card+", "+at)
+		text = r.Card + ", " + at
 	}
+	widget.Text(l.head, text)
 	var runs []string
 	var where []*runRow
 	for _, p := range l.pool {
