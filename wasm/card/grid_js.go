@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"honnef.co/go/js/dom/v2"
@@ -139,17 +140,38 @@ func (g *grid) Mount(into dom.HTMLElement) {
 
 // Pane implements board.View.
 func (g *grid) Pane() []dom.Node {
-	var out []dom.Node
-	// A control that two kinds have is there once.
-	seen := map[string]bool{}
+	// A control that two kinds have is there once, above those of single kinds.
+	var parts [][]dom.Node
+	count := map[string]int{}
 	for _, k := range g.kinds {
-		for _, node := range k.Live.Pane() {
-			if text := node.TextContent(); !seen[text] {
-				seen[text] = true
-				out = append(out, node)
-			}
+		parts = append(parts, k.Live.Pane())
+		for _, node := range parts[len(parts)-1] {
+			count[node.TextContent()]++
 		}
 	}
+	var out, shared []dom.Node
+	for i, nodes := range parts {
+		var own []any
+		for _, node := range nodes {
+			switch n := count[node.TextContent()]; {
+			case n > 1:
+				count[node.TextContent()] = 0
+				shared = append(shared, node)
+			case n == 1:
+				own = append(own, node)
+			}
+		}
+		if len(own) > 0 && len(parts) > 1 {
+			nouns := g.kinds[i].Empty().Nouns
+			own = append([]any{widget.New("h3", "", strings.ToUpper(nouns[:1])+nouns[1:])}, own...)
+			out = append(out, widget.New("section", "settings-kind", append([]any{widget.Attr{Key: "aria-label", Value: nouns}}, own...)...))
+			continue
+		}
+		for _, node := range own {
+			out = append(out, node.(dom.Node))
+		}
+	}
+	out = append(out, shared...)
 	g.widthBox = widget.Range("Card width", session.MinCard, session.MaxCard, 20, func(v float64) {
 		g.host.Set(func(s *session.State) { session.CardWidth.Set(s, int(v)) })
 	})
