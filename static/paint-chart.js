@@ -11,11 +11,12 @@
     // host is an empty element; tell(event, a, b, c) reports to the page:
     // 'zoom' (zoomed, x0, x1, y0, y1 in values; y NaN where it is fitted), 'painted',
     // 'size' (plot width in device pixels), 'fob' (which, step; NaN: taken away). name is what the card shows.
-    constructor(host, tell, name) {
+    constructor(host, tell, name, tags) {
       Object.assign(this, {
-        host, tell, name, list: [], x: 'step', xKind: 'linear', y: 'linear', yZone: 0, outliers: true, smoothed: true,
+        host, tell, name, tags: [], list: [], x: 'step', xKind: 'linear', y: 'linear', yZone: 0, outliers: true, smoothed: true,
         zoom: null, near: true, fresh: 0, rev: 0, rawRev: 0, colorRev: 0, changed: 0, u: null, ranges: null, view: null,
       });
+      this.tags = tags ?? [];
       this.raw = new P.Layer(true);
       this.smooth = new P.Layer(false);
       this.lines = document.createElement('canvas');
@@ -36,6 +37,7 @@
       // The same run lies on top in every card.
       this.list = this.next.sort((a, b) => P.rankOf(a.run) - P.rankOf(b.run) || a.tag - b.tag || a.piece - b.piece);
       this.rawRev = this.nextRaw; this.next = null;
+      this.single = this.tags.length > 1 && this.list.every(s => s.run === this.list[0].run);
       this.rev++; this.ranges = null; this.changed = performance.now();
       P.queue(this);
     }
@@ -72,13 +74,13 @@
       if (this.ranges) return this.ranges;
       const z = this.zoom;
       let lo = Infinity, hi = -Infinity;
-      if (z) { lo = z.x0; hi = z.x1; } else {
+      if (z && z.x0 !== null) { lo = z.x0; hi = z.x1; } else {
         for (const s of this.list) { if (s.lo < lo) lo = s.lo; if (s.hi > hi) hi = s.hi; }
         [lo, hi] = P.xRange(lo, hi);
       }
       let kind = this.y, y = z && z.y0 !== null ? [z.y0, z.y1] : null, span;
       if (kind === 'symlog') kind += ':' + (this.yZone || P.yZone(this.list, this.smoothed));
-      const { to, ok } = P.scale(kind), x = z ? lo : null;
+      const { to, ok } = P.scale(kind), x = z && z.x0 !== null ? lo : null;
       if (!y) {
         span = P.ySpan(this.list, this.smoothed, x, hi, ok, this.outliers);
         y = P.yRange(kind, span);
@@ -126,7 +128,7 @@
     }
 
     style() {
-      return { ratio: devicePixelRatio, width: this.list.length > 150 ? 1 : 1.6, smoothed: this.smoothed, color: P.colorOf };
+      return { ratio: devicePixelRatio, width: this.list.length > 150 ? 1 : 1.6, smoothed: this.smoothed, color: s => P.inkOf(this, s), dash: s => P.dashOf(this, s) };
     }
 
     blit(v) {
@@ -177,11 +179,12 @@
       this.zoom = { x0, x1, y0: m0 === null ? null : back(m0), y1: m1 === null ? null : back(m1) };
       this.moved();
     }
-    // zoomSet shows a box given in values; y NaN: fitted. It tells nobody.
+    // zoomSet shows a box given in values; an axis of NaN is fitted. It tells nobody.
     zoomSet(x0, x1, y0, y1) {
       clearTimeout(this.zoomTimer);
       const a = this.xm(x0), b = this.xm(x1), fit = !(y1 > y0);
-      this.zoom = b > a && a > -Infinity ? { x0: a, x1: b, y0: fit ? null : y0, y1: fit ? null : y1 } : null;
+      const all = !(b > a && a > -Infinity); // NaN too
+      this.zoom = all && fit ? null : { x0: all ? null : a, x1: all ? null : b, y0: fit ? null : y0, y1: fit ? null : y1 };
       this.ranges = null;
       P.queue(this);
     }
@@ -196,7 +199,7 @@
       P.queue(this);
       clearTimeout(this.zoomTimer);
       const z = this.zoom;
-      this.zoomTimer = setTimeout(() => this.tell('zoom', !!z, z ? this.xv(z.x0) : 0, z ? this.xv(z.x1) : 0, z?.y0 ?? NaN, z?.y1 ?? NaN), 120);
+      this.zoomTimer = setTimeout(() => this.tell('zoom', !!z, z && z.x0 !== null ? this.xv(z.x0) : 0, z && z.x0 !== null ? this.xv(z.x1) : 0, z?.y0 ?? NaN, z?.y1 ?? NaN), 120);
     }
     // zoomBy scales the view by f around a place in the plot, 0…1 from the left
     // and from the bottom.

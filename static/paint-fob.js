@@ -92,9 +92,9 @@
 
   // placeFobs brings them to the present range; again: what is being typed too.
   P.placeFobs = (chart, again) => {
-    if (!chart.u || !chart.view) return;
+    if (!chart.u || !chart.view || !chart.fobs) return; // charts of other kinds have none
     const parts = chart.fobParts?.strip.isConnected ? chart.fobParts : (chart.fobParts = make(chart));
-    const { x0, x1, w } = chart.view, { bbox, root } = chart.u, r = devicePixelRatio, [a, b] = chart.fobs ?? [NaN, NaN];
+    const { x0, x1, w } = chart.view, { bbox, root } = chart.u, r = devicePixelRatio, [a, b] = chart.fobs;
     const on = chart.x === 'step';
     parts.strip.hidden = !on;
     const key = [bbox.left, bbox.top, bbox.width, bbox.height, x0, x1, a, b, on, root.clientWidth].join();

@@ -113,18 +113,19 @@
 
   // line draws one series and returns how much work it was, in segments.
   function line(ctx, s, { view, style, raster }, raw) {
-    const ys = column(s, raw, style), at = place(view), [from, end] = seen(s, view);
-    if (raster) raster.line(s.x, ys, from, end, at, (raw ? 1 : style.width) * style.ratio, P.rgbOf(style.color(s.run)));
-    else stroke(ctx, s.x, ys, from, end, at, style.color(s.run));
+    const ys = column(s, raw, style), at = place(view), [from, end] = seen(s, view), dash = style.dash?.(s);
+    if (raster) raster.line(s.x, ys, from, end, at, (raw ? 1 : style.width) * style.ratio, P.rgbOf(style.color(s)), dash);
+    else stroke(ctx, s.x, ys, from, end, at, style.color(s), dash);
     return end - from + 20;
   }
 
-  function stroke(ctx, xs, ys, i, end, at, color) {
+  function stroke(ctx, xs, ys, i, end, at, color, dash) {
     // Far outside the plot canvas coordinates lose precision; 1e4 pixels away
     // a line's slope inside is still right to a fraction of a pixel.
     const lim = 1e4, clip = p => p > lim ? lim : p < -lim ? -lim : p;
     let open = false;
     ctx.strokeStyle = color;
+    ctx.setLineDash(dash ?? []);
     ctx.beginPath();
     for (; i < end; i++) {
       const y = ys[i], x = xs[i];
@@ -133,13 +134,14 @@
       if (open) ctx.lineTo(X, Y); else { ctx.moveTo(X, Y); open = true; }
     }
     ctx.stroke();
+    if (dash) ctx.setLineDash([]);
   }
 
   // extras draws what no line shows: points without a finite neighbour as dots,
   // and those that are not finite as triangles.
   function extras(ctx, s, view, style, raw) {
     if (raw && style.smoothed) return;
-    const ys = column(s, raw, style), xs = s.x, at = place(view), [from, end] = seen(s, view), color = style.color(s.run);
+    const ys = column(s, raw, style), xs = s.x, at = place(view), [from, end] = seen(s, view), color = style.color(s);
     const fine = i => i >= 0 && i < s.n && Math.abs(ys[i]) < Infinity && Math.abs(xs[i]) < Infinity;
     let odd = false;
     for (let i = from; i < end; i++) {
@@ -155,7 +157,7 @@
   function outside(ctx, s, view, style) {
     const ys = style.smoothed ? s.smooth : s.value, xs = s.x, at = place(view), [from, end] = seen(s, view);
     const r = 4 * style.ratio, every = 8 * r;
-    ctx.fillStyle = style.color(s.run);
+    ctx.fillStyle = style.color(s);
     for (const up of [true, false]) {
       let cell = -1, x = 0, far = 0;
       const draw = () => {
@@ -189,7 +191,7 @@
     for (let i = from; i >= 0 && Number.isNaN(last); i--) if (Math.abs(ys[i]) < Infinity) last = ys[i];
     for (let i = from; i < s.n && Number.isNaN(last); i++) if (Math.abs(ys[i]) < Infinity) last = ys[i];
     const r = 5 * style.ratio, free = [-Infinity, -Infinity, -Infinity];
-    ctx.fillStyle = ctx.strokeStyle = style.color(s.run);
+    ctx.fillStyle = ctx.strokeStyle = style.color(s);
     const width = ctx.lineWidth;
     ctx.lineWidth = 1.25 * style.ratio;
     for (let i = from; i < end; i++) {

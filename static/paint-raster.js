@@ -15,6 +15,9 @@
   // and a collector that does not see that lets a hundred lie about.
   let spare = null;
 
+  // inked says whether a place in a pattern of dashes and gaps is in a dash.
+  const inked = (dash, at) => { let on = true; for (const n of dash) { if (at < n) return on; at -= n; on = !on; } return on; };
+
   P.Raster = class {
     constructor(w, h) {
       this.w = w; this.h = h;
@@ -27,8 +30,8 @@
     done() { this.pixels.fill(0); spare = this.image; }
 
     // line draws points i…end of xs, ys; place maps them to pixels, thick is
-    // the line's width in pixels, rgb is 0xBBGGRR.
-    line(xs, ys, i, end, place, thick, rgb) {
+    // the line's width in pixels, rgb is 0xBBGGRR, dash a pattern in pixels, if any.
+    line(xs, ys, i, end, place, thick, rgb, dash) {
       const { w } = this, half = thick / 2;
       lo.fill(1e9, 0, w); hi.fill(-1e9, 0, w);
       let open = false, px = 0, py = 0, first = w, last = -1;
@@ -62,7 +65,8 @@
         }
         px = X; py = Y; open = true;
       }
-      for (let c = first; c <= last; c++) if (hi[c] > lo[c]) this.span(c, lo[c], hi[c], rgb);
+      const period = dash?.reduce((a, b) => a + b);
+      for (let c = first; c <= last; c++) if (hi[c] > lo[c] && (!dash || inked(dash, c % period))) this.span(c, lo[c], hi[c], rgb);
     }
 
     // span fills a column from a to b, pixels; ends that fall within a pixel

@@ -34,21 +34,21 @@
   };
 
   // table fills box with the runs of the chunks, each {head, buffer}.
-  P.table = (box, chunks, ranged, smoothed, note) => {
+  P.table = (box, tags, chunks, ranged, smoothed, note) => {
     const rows = [];
     for (const { head, buffer } of chunks) {
       for (let i = 0; i + HEAD <= head.length; i += HEAD) {
-        rows.push({ run: head[i], start: head[i + 5], n: new Float64Array(buffer, head[i + 1], head[i + 2]) });
+        rows.push({ run: head[i], tag: head[i + 10], start: head[i + 5], n: new Float64Array(buffer, head[i + 1], head[i + 2]) });
       }
     }
-    box.tbShow = { rows, columns: columns(ranged, smoothed), note };
+    box.tbShow = { tags, rows, columns: columns(ranged, smoothed), note };
     show(box);
   };
 
   function show(box) {
-    const { rows, columns, note } = box.tbShow;
+    const { tags, rows, columns, note } = box.tbShow;
     const by = columns.find(c => c[0] === sorted.by), way = sorted.down ? -1 : 1;
-    const byName = (a, b) => P.rankOf(a.run) - P.rankOf(b.run);
+    const byName = (a, b) => P.rankOf(a.run) - P.rankOf(b.run) || a.tag - b.tag;
     rows.sort((a, b) => {
       if (!by) return way * byName(a, b);
       const x = by[1](a), y = by[1](b);
@@ -77,8 +77,9 @@
       const tr = body.insertRow(), name = tr.insertCell(), run = P.runs.get(r.run), sw = document.createElement('i');
       sw.className = 'swatch';
       sw.style.background = run?.color ?? '';
-      name.append(sw, run?.name ?? '');
-      name.title = run?.name ?? '';
+      const text = (run?.name ?? '') + (tags.length > 1 ? ' · ' + tags[r.tag] : '');
+      name.append(sw, text);
+      name.title = text;
       for (const t of texts) tr.insertCell().textContent = t[i];
     });
     const { scrollTop, scrollLeft } = box;

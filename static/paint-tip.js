@@ -84,7 +84,7 @@
     for (const row of rows.slice(0, P.tipRows).reverse()) {
       if (!Number.isFinite(row.Y)) continue;
       P.dot(ctx, row.X, row.Y, (row === near ? 5 : 3.5) * r, P.theme.panel);
-      P.dot(ctx, row.X, row.Y, (row === near ? 4 : 2.5) * r, P.colorOf(row.s.run));
+      P.dot(ctx, row.X, row.Y, (row === near ? 4 : 2.5) * r, P.inkOf(chart, row.s));
     }
   }
 
@@ -101,10 +101,11 @@
     if (!c.u || !c.view || !c.near) return;
     clearOver(c);
     if (P.marked < 0) return;
-    const s = c.list.find(s => s.run === P.marked);
+    const all = c.list.filter(s => s.run === P.marked);
     // A card without the run stays as it is: all faded would say nothing.
-    c.lines.style.opacity = s ? '0.3' : '';
-    if (s) { const style = c.style(); P.drawOne(c.over.getContext('2d'), s, c.view, { ...style, width: style.width + 1 }); }
+    c.lines.style.opacity = all.length ? '0.3' : '';
+    const style = c.style();
+    for (const s of all) P.drawOne(c.over.getContext('2d'), s, c.view, { ...style, width: style.width + 1 });
   };
 
   // crosshair draws the line of the pointer's place, in mapped x, on all cards.
@@ -153,7 +154,7 @@
       const body = table.createTBody();
       some.forEach((row, k) => {
         const tr = el('tr', row === near ? 'near' : ''), c = el('td'), sw = el('i', 'swatch');
-        sw.style.background = P.runs.get(row.s.run)?.color ?? '';
+        sw.style.background = P.inkOf(chart, row.s);
         c.append(sw);
         const name = el('td', 'name', names[k]);
         name.title = names[k];

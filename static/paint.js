@@ -20,8 +20,8 @@
   P.theme = { text: '#000', muted: '#666', grid: '#ddd', panel: '#fff' };
   P.runs = new Map(); // id -> {name, color}
 
-  P.create = (host, tell, name) => {
-    const c = new P.Chart(host, tell, name);
+  P.create = (host, tell, name, tags) => {
+    const c = new P.Chart(host, tell, name, tags);
     P.charts.add(c);
     return c;
   };
@@ -47,6 +47,13 @@
     return ranks.get(id) ?? id;
   };
   P.colorOf = id => P.runs.get(id)?.color ?? '#888';
+
+  // A card of several tags tells them apart by dashes; one that shows a single run by
+  // colours (tagColors, for a light and a dark ground alike).
+  const dashes = [null, [7, 4], [2, 3], [10, 3, 2, 3], [4, 2]];
+  P.tagColors = [];
+  P.inkOf = (c, s) => c.single && P.tagColors.length ? P.tagColors[s.tag % P.tagColors.length] : P.colorOf(s.run);
+  P.dashOf = (c, s) => c.single ? null : dashes[s.tag % dashes.length]?.map(n => n * devicePixelRatio) ?? null;
 
   // setTheme reads the colours of canvas drawing from the style sheet.
   P.setTheme = () => {

@@ -171,7 +171,7 @@ func TestPainterFillsWhatItStrokes(t *testing.T) {
 		const s = curve(at, at, at.map(v => 0.5 + 0.4 * Math.sin(v * 9)), at);
 		tbPaint.runs.set(7, {name: "a", color: "#204080"});
 		const layer = new tbPaint.Layer(false), view = {x0: 0, x1: 1, y0: 0, y1: 1, w: 200, h: 100, kind: "linear"};
-		layer.want("k", view, [s], {ratio: 1, width: 2, smoothed: false, color: tbPaint.colorOf});
+		layer.want("k", view, [s], {ratio: 1, width: 2, smoothed: false, color: s => tbPaint.colorOf(s.run)});
 		while (!layer.work(Infinity));
 		return layer.shown.getContext("2d").getImageData(0, 0, 200, 100).data;
 	})`, nil)

@@ -37,6 +37,7 @@ type grid struct {
 	kinds []*liveKind
 
 	filterBox, count, list, empty, more dom.HTMLElement
+	offers                              dom.HTMLElement // tags that may be meant
 	widthBox                            dom.HTMLElement // control of the cards' width
 	filter                              filter.Filter
 
@@ -106,6 +107,11 @@ func (g *grid) Mount(into dom.HTMLElement) {
 		g.host.Set(func(s *session.State) { session.TagFilter.Set(s, text) })
 	})
 	g.filterBox.SetAttribute("aria-keyshortcuts", "/")
+	// The browser offers tags that hold what is typed; one that is taken is an expression.
+	g.offers = widget.New("datalist", "", widget.Attr{Key: "id", Value: "tag-offers"})
+	g.filterBox.SetAttribute("list", "tag-offers")
+	widget.Listen(g.filterBox, "focus", func(dom.Event) { g.offer() })
+	field.AppendChild(g.offers)
 	g.count = widget.New("span", "quiet", widget.Attr{Key: "role", Value: "status"})
 	expand := widget.New("button", "text-button", widget.Attr{Key: "type", Value: "button"}, "Expand all", widget.Click(func() { g.openAll(true) }))
 	collapse := widget.New("button", "text-button", widget.Attr{Key: "type", Value: "button"}, "Collapse all", widget.Click(func() { g.openAll(false) }))
@@ -256,11 +262,11 @@ func (g *grid) settings(old, s *session.State) {
 		g.applyFilter()
 		g.layout()
 	}
-	if !session.Groups.Same(old, s) || !session.Wide.Same(old, s) || !session.Pins.Same(old, s) || !session.PinsClosed.Same(old, s) {
+	if !session.Groups.Same(old, s) || !session.Wide.Same(old, s) || !session.Pins.Same(old, s) || !session.PinsClosed.Same(old, s) || !session.SuperimposedCards.Same(old, s) {
 		g.layout()
 		g.each((*Slot).showPin)
 	}
-	if !session.Descriptions.Same(old, s) {
+	if !session.SuperimposedCards.Same(old, s) || !session.Descriptions.Same(old, s) {
 		g.each((*Slot).label)
 	}
 	if !session.CardWidth.Same(old, s) {
@@ -272,6 +278,26 @@ func (g *grid) settings(old, s *session.State) {
 	g.each(func(slot *Slot) { slot.Card.Settings(old, s) })
 }
 
+// offer lists tags that hold what is typed, as expressions that find just them.
+func (g *grid) offer() {
+	if !widget.Focused(g.filterBox) {
+		return
+	}
+	seen := map[string]bool{}
+	for _, k := range g.kinds {
+		for _, tags := range k.tags {
+			for t := range tags {
+				seen[t] = true
+			}
+		}
+	}
+	var options []dom.Node
+	for _, t := range Offers(g.order.Of(seen), widget.Get(g.filterBox, "value").String()) {
+		options = append(options, widget.New("option", "", widget.Attr{Key: "value", Value: t}))
+	}
+	widget.Replace(g.offers, options...)
+}
+
 func (g *grid) applyFilter() {
 	text := session.TagFilter.Of(g.host.State())
 	widget.SetValue(g.filterBox, text)
@@ -280,6 +306,7 @@ func (g *grid) applyFilter() {
 		why = "Not filtered: " + err.Error()
 	}
 	widget.Invalid(g.filterBox, why)
+	g.offer()
 }
 
 // each calls f for the cards that show something, those on screen first.
@@ -412,6 +439,9 @@ func (g *grid) layout() {
 		g.runs = g.host.Runs()
 	}
 	g.groups = Groups(&g.order, g.sources(), g.runs, g.filter.Match)
+	if super, ok := Super(s, g.sources(), g.runs, g.filter.Match); ok {
+		g.groups = append([]Group{super}, g.groups...)
+	}
 	open := Open(g.groups, session.Groups.Of(s), !g.filter.All())
 	n := 0
 	keep := map[slotKey]bool{}

@@ -1,6 +1,7 @@
 package card
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -11,6 +12,44 @@ import (
 // Ungrouped is the name of the group of tags without a slash. TensorBoard
 // makes a group of each; a row of the page for one card is a waste.
 const Ungrouped = ""
+
+// Combined is the name of the group of superimposed cards.
+const Combined = "\x00superimposed"
+
+// SuperTitle is what a card of several tags is called.
+func SuperTitle(s *session.State, id session.CardID) string {
+	for _, c := range session.SuperimposedCards.Of(s) {
+		if c.Card(id.Plugin) == id {
+			return c.Name()
+		}
+	}
+	return strings.Join(id.Tags(), ", ")
+}
+
+// Super returns the group of the superimposed cards of which there is something to show
+// and whose title or tags match; ok is false if there are none.
+func Super(s *session.State, sources []Source, runs []string, match func(string) bool) (g Group, ok bool) {
+	g.Name = Combined
+	for _, src := range sources {
+		if m, ok := src.Model.(Superimposer); !ok || !m.Superimposes() {
+			continue
+		}
+		for _, c := range session.SuperimposedCards.Of(s) {
+			has, matches := false, match(c.Name())
+			for _, t := range c.Tags {
+				has = has || len(TagRuns(src.Tags, runs, t)) > 0
+				matches = matches || match(t)
+			}
+			if has && matches {
+				g.Cards = append(g.Cards, c.Card(src.Name()))
+			}
+		}
+	}
+	return g, len(g.Cards) > 0
+}
+
+// Superimposer is a kind that may show several tags in a card.
+type Superimposer interface{ Superimposes() bool }
 
 // Group is the cards whose tags share the part before the first slash.
 type Group struct {
@@ -205,4 +244,22 @@ func FileName(tag, ext string) string {
 		clean = "data"
 	}
 	return clean + "." + ext
+}
+
+// offered is how many tags are offered while a filter is typed, as in TensorBoard.
+const offered = 25
+
+// Offers are the first of the tags that hold a text, as regular expressions that find
+// just them.
+func Offers(tags []string, text string) (out []string) {
+	low := strings.ToLower(text)
+	for _, t := range tags {
+		if len(out) == offered {
+			break
+		}
+		if quoted := "^" + regexp.QuoteMeta(t) + "$"; strings.Contains(strings.ToLower(t), low) && quoted != text {
+			out = append(out, quoted)
+		}
+	}
+	return out
 }

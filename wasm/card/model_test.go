@@ -161,3 +161,44 @@ func BenchmarkGroups10000(b *testing.B) {
 		Groups(new(Order), []Source{{curves{}, tags}}, []string{"a"}, all)
 	}
 }
+
+func TestOffers(t *testing.T) {
+	tags := []string{"acc.top1", "loss", "train/Loss"}
+	if got := Offers(tags, "LOSS"); !slices.Equal(got, []string{"^loss$", "^train/Loss$"}) {
+		t.Errorf("%q", got)
+	}
+	if got := Offers(tags, "top"); !slices.Equal(got, []string{`^acc\.top1$`}) {
+		t.Errorf("%q", got)
+	}
+	if got := Offers(tags, `^acc\.top1$`); len(got) != 0 {
+		t.Errorf("what stands there is offered: %q", got)
+	}
+}
+
+// Superimposed cards are of kinds that can, with data, and match by title or tag.
+func TestSuper(t *testing.T) {
+	var s session.State
+	session.SuperimposedCards.Set(&s, []session.Superimposed{
+		{ID: "1", Title: "Both", Tags: []string{"a", "b"}}, {ID: "2", Tags: []string{"none", "nor"}}, {ID: "3", Tags: []string{"a", "b"}}, {ID: "4"},
+	})
+	if n := len(session.SuperimposedCards.Of(&s)); n != 2 {
+		t.Errorf("%d cards: those without tags, and those that are there, are left out", n)
+	}
+	sources := []Source{{super{}, Tags{"r": {"b": {}}}}}
+	all := func(string) bool { return true }
+	g, ok := Super(&s, sources, []string{"r"}, all)
+	if !ok || len(g.Cards) != 1 || g.Cards[0] != session.CardOf("super", "a", "b") || SuperTitle(&s, g.Cards[0]) != "Both" {
+		t.Errorf("%+v", g)
+	}
+	if _, ok := Super(&s, sources, []string{"r"}, func(t string) bool { return t == "Both" }); !ok {
+		t.Error("the title does not count")
+	}
+	if _, ok := Super(&s, sources, []string{"q"}, all); ok {
+		t.Error("a card without data")
+	}
+}
+
+type super struct{ Model }
+
+func (super) Name() string       { return "super" }
+func (super) Superimposes() bool { return true }

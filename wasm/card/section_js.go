@@ -27,6 +27,9 @@ func newSection(g *grid, name string) *section {
 	if name == Ungrouped {
 		title = "Not grouped"
 	}
+	if name == Combined {
+		title = "Superimposed"
+	}
 	s.count = widget.New("span", "quiet")
 	s.head = widget.New("button", "group-head", widget.Attr{Key: "type", Value: "button"},
 		widget.Icon("chevron-right"), widget.New("span", "group-name", title), s.count, widget.Click(s.toggle))

@@ -2,6 +2,7 @@ package card
 
 import (
 	"fmt"
+	"strings"
 
 	"honnef.co/go/js/dom/v2"
 
@@ -42,7 +43,7 @@ type Slot struct {
 
 func newSlot(g *grid, kind *liveKind, key slotKey) *Slot {
 	id := key.CardID
-	name := id.Tags()[0]
+	name := strings.Join(id.Tags(), ", ")
 	if id.Run != "" {
 		name += ", " + id.Run
 	}
@@ -80,7 +81,20 @@ func (s *Slot) Runs() []string {
 	if s.ID.Run != "" {
 		return []string{s.ID.Run}
 	}
-	return TagRuns(s.kind.tags, s.grid.runs, s.ID.Tags()[0])
+	tags := s.ID.Tags()
+	if len(tags) == 1 {
+		return TagRuns(s.kind.tags, s.grid.runs, tags[0])
+	}
+	var out []string
+	for _, r := range s.grid.runs {
+		for _, t := range tags {
+			if _, ok := s.kind.tags[r][t]; ok {
+				out = append(out, r)
+				break
+			}
+		}
+	}
+	return out
 }
 
 // FreshTags looks again which tags there are: what is shown may be a moment behind.
@@ -172,10 +186,12 @@ func (s *Slot) meta() Meta {
 	if s.ID.Run != "" {
 		runs = []string{s.ID.Run}
 	}
-	tag := s.ID.Tags()[0]
-	m := MetaOf(s.kind.tags, runs, tag)
-	if m.Description == "" { // what was logged wins
-		m.Description, _ = session.Descriptions.Get(s.grid.host.State(), tag)
+	tags := s.ID.Tags()
+	m := MetaOf(s.kind.tags, runs, tags[0])
+	if len(tags) > 1 {
+		m.Name, m.Description = SuperTitle(s.grid.host.State(), s.ID), ""
+	} else if m.Description == "" { // what was logged wins
+		m.Description, _ = session.Descriptions.Get(s.grid.host.State(), tags[0])
 	}
 	return m
 }
@@ -186,7 +202,7 @@ func (s *Slot) label() {
 		return
 	}
 	m := s.meta()
-	tag := s.ID.Tags()[0]
+	tag := strings.Join(s.ID.Tags(), "\n")
 	widget.Text(s.Title, m.Name)
 	if s.dot != nil {
 		widget.Style(s.dot, "background", s.grid.host.Color(s.ID.Run))
@@ -202,12 +218,14 @@ func (s *Slot) label() {
 	widget.Hide(s.About, m.Description == "")
 }
 
-// describe shows the tag's description, as the plain text that was logged.
+// describe shows the tag's description, which is Markdown.
 func (s *Slot) describe() {
 	m := s.meta()
 	widget.Popup(s.About, "about", "About this tag", func(el dom.HTMLElement) {
 		el.AppendChild(widget.New("h3", "", m.Name))
-		el.AppendChild(widget.New("p", "plain", m.Description))
+		text := widget.New("div", "plain")
+		el.AppendChild(text)
+		Markdown(text, m.Description)
 	})
 }
 

@@ -81,7 +81,7 @@ func TestPageSteps(t *testing.T) {
 	s.Click(below(30))
 	s.Control("article", "stairs/up").Control("textbox", "Marked step").Value("30")
 	s.tabled("stairs/up", head, row("alpha", "0", "30", "5 min"))
-	s.stored(30, "steps", "start")
+	s.hash("#timeseries&tagFilter=line%7Cstairs&smoothing=0&linkSteps=true&linkedStep=30")
 	s.again()
 	s.Control("article", "stairs/up").Control("textbox", "Marked step").Value("30")
 	s.Control("article", "stairs/up").Control("button", "Remove: marked step").Click()

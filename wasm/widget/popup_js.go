@@ -61,10 +61,11 @@ type Item struct {
 func Menu(under dom.Element, name string, items []Item) {
 	var closeIt func()
 	var els []dom.HTMLElement
+	owner := current // what an item opens outlasts the menu
 	closeIt = Popup(under, "menu", name, func(el dom.HTMLElement) {
 		for _, it := range items {
 			b := New("button", "menu-item", Attr{"type", "button"}, Attr{"role", "menuitem"}, Icon(it.Icon), it.Label,
-				Click(func() { closeIt(); it.Do() }))
+				Click(func() { closeIt(); owner.Do(it.Do) }))
 			el.AppendChild(b)
 			els = append(els, b)
 		}

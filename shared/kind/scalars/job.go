@@ -96,10 +96,8 @@ type missing struct {
 
 // Next implements answer.Job.
 func (z *zoom) Next(out *answer.Out) answer.Step {
-	if len(z.q.Table) > 0 {
-		var parts []Part
-		out.Words, parts = z.a.curves.table(z.a.c, &z.q, out.Words)
-		out.Parts = z.a.whole(parts)
+	if len(z.q.Table) > 0 || len(z.q.Others) > 0 {
+		z.answerAll(out)
 		return answer.Step{}
 	}
 	if !z.begun {
@@ -127,6 +125,25 @@ func (z *zoom) Next(out *answer.Out) answer.Step {
 	z.answer(out, z.details)
 	z.keep()
 	return answer.Step{}
+}
+
+// answerAll answers at once what is never answered twice: tables, and curves of several
+// tags, which are of the points that are kept.
+func (z *zoom) answerAll(out *answer.Out) {
+	var all []Part
+	for i, tag := range append([]string{z.q.Tag}, z.q.Others...) {
+		q, parts := z.q, []Part(nil)
+		if q.Tag = tag; len(q.Table) > 0 {
+			out.Words, parts = z.a.curves.table(z.a.c, &q, out.Words)
+		} else {
+			out.Words, parts = z.a.curves.answer(z.a.c, &q, nil, out.Words)
+		}
+		for _, p := range z.a.whole(parts) {
+			p.Tag = i
+			all = append(all, p)
+		}
+	}
+	out.Parts = all
 }
 
 func (z *zoom) answer(out *answer.Out, details map[string][]*catalog.Detail) {

@@ -12,13 +12,15 @@ import (
 // Name is the name of the kind, and of the plug-in whose tags it shows.
 const Name = "scalars"
 
-// Curves asks for the curves of one tag: the body of a wire.Query. It is answered once,
+// Curves asks for the curves of one tag, or of several for one card: the body of a
+// wire.Query. It is answered once,
 // and, where a zoom shows points that must be read again, a second time when they have
 // been. With Query.Every each piece of the answer holds points of one run; runs follow
 // one another in the order of Runs; a run without points has no piece; Weight and Pixels
 // do not count: smoothed is the value.
 type Curves struct {
 	Tag    string     `json:"-"`      // from the query …
+	Others []string   `json:"-"`      // … itself: further tags, each with parts of its own …
 	Runs   []string   `json:"-"`      // … itself
 	Weight float64    `json:"weight"` // smoothing weight in [0, 1); 0 = off
 	X      wire.XAxis `json:"x"`
@@ -42,7 +44,9 @@ type Curves struct {
 }
 
 // Query makes the query.
-func (c Curves) Query() wire.Query { return wire.NewQuery(Name, []string{c.Tag}, c.Runs, c) }
+func (c Curves) Query() wire.Query {
+	return wire.NewQuery(Name, append([]string{c.Tag}, c.Others...), c.Runs, c)
+}
 
 // read reads the query back.
 func read(q *wire.Query) (Curves, error) {
@@ -52,13 +56,16 @@ func read(q *wire.Query) (Curves, error) {
 			return c, &wire.QueryError{What: err.Error()}
 		}
 	}
-	if len(q.Tags) != 1 {
+	if len(q.Tags) == 0 || len(q.Tags) > 1 && q.Every {
 		return c, &wire.QueryError{What: "name one tag"}
 	}
 	if len(c.Table) > 2 {
 		return c, &wire.QueryError{What: "name one step, or two of a range"}
 	}
 	c.Tag, c.Runs = q.Tags[0], q.Runs
+	if len(q.Tags) > 1 {
+		c.Others = q.Tags[1:]
+	}
 	return c, nil
 }
 

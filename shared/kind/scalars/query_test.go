@@ -24,7 +24,7 @@ func TestQueryRoundTrip(t *testing.T) {
 	if want := `{"run":"a","offset":8,"n":1,"kept":2,"points":3,"start":4,"preview":true,"narrow":2,"wallBase":5,"full":true}`; err != nil || string(b) != want {
 		t.Errorf("part %s, want %s", b, want)
 	}
-	for _, bad := range []wire.Query{{Kind: Name}, {Tags: []string{"a", "b"}}, {Tags: []string{"a"}, Body: json.RawMessage(`{"x":7}`)}} {
+	for _, bad := range []wire.Query{{Kind: Name}, {Tags: []string{"a", "b"}, Every: true}, {Tags: []string{"a"}, Body: json.RawMessage(`{"x":7}`)}} {
 		if _, err := (Kind{}).Answerer(answer.World{}).Begin(&bad); err == nil {
 			t.Errorf("%+v was taken", bad)
 		}

@@ -20,7 +20,7 @@ import (
 type curves struct {
 	l                *live
 	slot             *card.Slot
-	tag              string
+	tag              string // of several those of the CardID
 	scale, fit, more dom.HTMLElement
 	plot, table      dom.HTMLElement
 	chart            *paint.Chart // nil away from the screen
@@ -39,13 +39,21 @@ type curves struct {
 var kinds = map[Scale]string{Linear: "linear", Log: "log", Symlog: "symlog"}
 
 // New implements card.Live.
-func (l *live) New(s *card.Slot) card.Card { return &curves{l: l, slot: s, tag: s.ID.Tags()[0]} }
+func (l *live) New(s *card.Slot) card.Card { return &curves{l: l, slot: s, tag: s.ID.Tag} }
+
+// name is what the card is called.
+func (c *curves) name() string {
+	if len(c.slot.ID.Tags()) > 1 {
+		return card.SuperTitle(c.l.host.State(), c.slot.ID)
+	}
+	return c.slot.ID.Tags()[0]
+}
 
 // Build implements card.Card.
 func (c *curves) Build() (body dom.HTMLElement, before, after []dom.HTMLElement) {
 	c.scale = widget.New("button", "text-button", widget.Attr{Key: "type", Value: "button"}, widget.Attr{Key: "data-do", Value: "scale"})
 	c.fit = card.Button("scan", "Fit to the data (double click)", "fit")
-	c.more = card.Button("ellipsis-vertical", "Download", "more")
+	c.more = card.Button("ellipsis-vertical", "More", "more")
 	c.plot = widget.New("div", "plot", widget.Attr{Key: "role", Value: "img"}, widget.Attr{Key: "aria-label", Value: "Not drawn yet"})
 	c.table = widget.New("div", "steps-table", widget.Attr{Key: "role", Value: "region"}, widget.Attr{Key: "aria-label", Value: "Values at the marked steps"}, widget.Attr{Key: "tabindex", Value: "0"})
 	widget.Hide(c.table, true)
@@ -54,7 +62,7 @@ func (c *curves) Build() (body dom.HTMLElement, before, after []dom.HTMLElement)
 
 // Open implements card.Card: it gives the card its chart.
 func (c *curves) Open() {
-	c.chart = paint.NewChart(c.plot, c.tag, paint.Events{
+	c.chart = paint.NewChart(c.plot, c.name(), c.slot.ID.Tags(), paint.Events{
 		Zoom: func(z paint.Zoom, zoomed bool) {
 			c.zoomed(z, zoomed)
 			c.Reshape()
@@ -96,7 +104,9 @@ func (c *curves) zoomed(z paint.Zoom, on bool) {
 	c.x0, c.x1 = 0, 0
 	delete(c.l.zooms, c.slot.ID)
 	if on {
-		c.x0, c.x1 = z.X0, z.X1
+		if z.X1 > z.X0 { // else x is fitted
+			c.x0, c.x1 = z.X0, z.X1
+		}
 		c.l.zooms[c.slot.ID] = zoom{z, c.axis()}
 	}
 	widget.Hide(c.fit, !on)
@@ -137,7 +147,7 @@ func (c *curves) Settings(old, now *session.State) {
 	if axis || !Outliers.Same(old, now) || (Smoothing.Of(old) > 0) != (Smoothing.Of(now) > 0) || ScaleOf(old, c.tag) != ScaleOf(now, c.tag) || !SymlogZone.Same(old, now) {
 		c.axes()
 	}
-	if !card.LinkSteps.Same(old, now) || card.LinkSteps.Of(now) && !(Steps.Same(old, now) && card.LinkedStep.Same(old, now)) {
+	if !card.LinkSteps.Same(old, now) || card.LinkSteps.Of(now) && (!card.LinkedStep.Same(old, now) || !LinkedEnd.Same(old, now)) {
 		c.showMarks()
 		c.askTable()
 	}
@@ -198,7 +208,8 @@ func (c *curves) Ask(calm bool) {
 	}
 	c.slot.Asked(true)
 	c.first = false
-	q := scalars.Curves{Tag: c.tag, Runs: runs, Weight: Smoothing.Of(s), X: X.Of(s), XScale: kinds[XScaleOf(s, c.tag)], X0: c.x0, X1: c.x1,
+	tags := c.slot.ID.Tags()
+	q := scalars.Curves{Tag: tags[0], Others: tags[1:], Runs: runs, Weight: Smoothing.Of(s), X: X.Of(s), XScale: kinds[XScaleOf(s, c.tag)], X0: c.x0, X1: c.x1,
 		Pixels: c.pixels, Partition: Partition.Of(s)}.Query()
 	q.Calm = calm
 	c.cancel = c.l.host.Data().Ask(q, func(r engine.Reply) {

@@ -15,50 +15,66 @@ import (
 // downloaded.
 const askFrom = 1_000_000
 
-// menu offers the card's points as files: all of them, and those in the range that is
-// shown.
+// menu offers what is done now and then: axes, values, cards of several tags, and the
+// points as files, all of them or those in the range that is shown.
 func (c *curves) menu() {
-	item := func(label, kind string, ranged bool) widget.Item {
-		return widget.Item{Icon: "download", Label: label, Do: func() { c.export(kind, ranged) }}
+	items := []widget.Item{
+		{Icon: "settings-2", Label: "Axes and limits…", Do: c.chooseAxes},
+		{Icon: "search", Label: "Values (Enter)", Do: func() { c.chartDo((*paint.Chart).Values) }},
 	}
-	items := []widget.Item{item("CSV of all points", "csv", false), item("JSON of all points", "json", false)}
-	if c.x1 > c.x0 {
-		items = append(items, item("CSV of the shown range", "csv", true), item("JSON of the shown range", "json", true))
+	if c.super() >= 0 {
+		items = append(items, widget.Item{Icon: "layers", Label: "Change this card…", Do: c.editSuper}, widget.Item{Icon: "x", Label: "Remove this card", Do: c.removeSuper})
+	} else {
+		items = append(items, widget.Item{Icon: "layers", Label: "Superimpose other tags…", Do: c.editSuper})
 	}
-	widget.Menu(c.more, "Download", items)
+	tags := c.slot.ID.Tags()
+	for _, tag := range tags {
+		of := ""
+		if len(tags) > 1 {
+			of = " (" + tag + ")"
+		}
+		item := func(label, kind string, ranged bool) widget.Item {
+			return widget.Item{Icon: "download", Label: label + of, Do: func() { c.export(tag, kind, ranged) }}
+		}
+		items = append(items, item("CSV of all points", "csv", false), item("JSON of all points", "json", false))
+		if c.x1 > c.x0 {
+			items = append(items, item("CSV of the shown range", "csv", true), item("JSON of the shown range", "json", true))
+		}
+	}
+	widget.Menu(c.more, "More", items)
 }
 
 // export saves every logged point of the shown runs, those that memory has no room
 // for too: one run after the other, each piece by piece, and none is read before the
 // last one has been written.
-func (c *curves) export(kind string, ranged bool) {
+func (c *curves) export(tag, kind string, ranged bool) {
 	tags := c.slot.FreshTags()
 	runs := c.slot.Runs()
 	if len(runs) == 0 {
 		return
 	}
-	q := scalars.Curves{Tag: c.tag, X: X.Of(c.l.host.State())}
+	q := scalars.Curves{Tag: tag, X: X.Of(c.l.host.State())}
 	if ranged {
 		q.X0, q.X1 = c.x0, c.x1
 	}
 	logged := int64(0)
 	for _, r := range runs {
-		logged += tags[r][c.tag].Points
+		logged += tags[r][tag].Points
 	}
 	data := c.l.host.Data()
 	// At once, while the browser still knows that the user clicked.
-	begun := paint.NewExport(card.FileName(c.tag, kind), kind, c.tag, string(q.X), q.X0, q.X1, logged >= askFrom && !ranged)
+	begun := paint.NewExport(card.FileName(tag, kind), kind, tag, string(q.X), q.X0, q.X1, logged >= askFrom && !ranged)
 	go func() {
 		out, err := begun()
 		if err != nil {
-			widget.NewTask("Export of "+c.tag, nil).End("could not be saved: " + err.Error())
+			widget.NewTask("Export of "+tag, nil).End("could not be saved: " + err.Error())
 			return
 		}
 		if out == nil {
 			return // the user changed their mind
 		}
 		stop := make(chan struct{})
-		task := widget.NewTask("Exporting "+c.tag, func() { close(stop) })
+		task := widget.NewTask("Exporting "+tag, func() { close(stop) })
 		written, short := int64(0), 0
 		for i, run := range runs {
 			all := true

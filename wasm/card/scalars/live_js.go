@@ -30,6 +30,7 @@ func (Kind) Start(h card.Host) card.Live {
 	paint.SetTheme()
 	paint.SetColors(h.AllRuns(), h.Color)
 	l.tip()
+	paint.SetTagColors([]string{"#4f6bd8", "#d9622b", "#1f9d83", "#b8527f", "#8a7a00", "#8a5ad0", "#2a8fbd", "#a0563a"})
 	widget.Present().OnEnd(paint.OnRead(func(r paint.Reading) {
 		h.Read(board.Reading{Card: r.Card, At: r.At, Near: r.Near, Texts: paint.ReadTexts, Value: paint.ReadValue})
 	}))

@@ -27,14 +27,12 @@ func (c *curves) marks() marks {
 		return c.l.marks[c.slot.ID]
 	}
 	var out marks
-	for _, key := range []string{"start", "end"} {
-		if v, ok := Steps.Get(s, key); ok {
-			out = append(out, v)
+	for _, text := range []string{card.LinkedStep.Of(s), LinkedEnd.Of(s)} {
+		v, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			break
 		}
-	}
-	// A single one goes along with the step that images and histograms show.
-	if step, err := strconv.ParseInt(card.LinkedStep.Of(s), 10, 64); err == nil && len(out) == 1 {
-		out[0] = float64(step)
+		out = append(out, float64(v))
 	}
 	return out
 }
@@ -59,13 +57,12 @@ func (c *curves) fob(which int, step float64) {
 		return
 	}
 	c.l.host.Set(func(s *session.State) {
-		Steps.Reset(s)
+		ends := [2]string{}
 		for i, v := range m {
-			Steps.Put(s, [2]string{"start", "end"}[i], v)
+			ends[i] = strconv.FormatFloat(math.Round(v), 'f', 0, 64)
 		}
-		if len(m) > 0 && math.Abs(m[0]) < 1<<53 {
-			card.LinkedStep.Set(s, strconv.FormatInt(int64(math.Round(m[0])), 10))
-		}
+		card.LinkedStep.Set(s, ends[0])
+		LinkedEnd.Set(s, ends[1])
 	})
 }
 
@@ -110,7 +107,8 @@ func (c *curves) askTable() {
 	if c.stopTable != nil {
 		c.stopTable()
 	}
-	q := scalars.Curves{Tag: c.tag, Runs: c.slot.Runs(), Weight: weight, X: wire.ByStep, Partition: Partition.Of(s), Table: m}.Query()
+	tags := c.slot.ID.Tags()
+	q := scalars.Curves{Tag: tags[0], Others: tags[1:], Runs: c.slot.Runs(), Weight: weight, X: wire.ByStep, Partition: Partition.Of(s), Table: m}.Query()
 	c.stopTable = c.l.host.Data().Ask(q, func(r engine.Reply) {
 		if c.chart == nil || len(c.marks()) != len(m) {
 			return
@@ -124,7 +122,7 @@ func (c *curves) askTable() {
 				}
 			}
 		}
-		paint.Table(c.table, chunks, len(m) == 2, weight > 0, note)
+		paint.Table(c.table, tags, chunks, len(m) == 2, weight > 0, note)
 		c.showTable(true)
 	})
 }

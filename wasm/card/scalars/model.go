@@ -79,8 +79,9 @@ var (
 	SymlogZone = session.Number("symlogZone", session.View, 0, 0, 1e30).Linked("zone").Pane()
 	// Partition draws a line anew where steps, or times, go back.
 	Partition = session.Switch("partition", session.View, true).Linked("partition").Pane()
-	// Steps are the marked steps of all cards where card.LinkSteps is set: "start" and "end".
-	Steps = session.Table("steps", session.View, func(key string, v float64) bool { return (key == "start" || key == "end") && v-v == 0 })
+	// LinkedEnd is the other end of a range that begins at card.LinkedStep, on all cards;
+	// "" is none.
+	LinkedEnd = session.Text("linkedEnd", session.View, "").Linked("linkedEnd").Pane()
 	// Outliers leaves the outermost 5 % at each end out of the axis range.
 	Outliers = session.Switch("outliers", session.View, true).Pane()
 	TipSort  = session.Choice("tipOrder", session.Preference, TipNearest, TipNearestY, TipAscending, TipDescending, TipAlphabetical).Pane()
@@ -150,9 +151,12 @@ func (Kind) Cards(tag string, _ []string) []session.CardID {
 	return []session.CardID{session.CardOf(scalars.Name, tag)}
 }
 
+// Superimposes implements card.Superimposer.
+func (Kind) Superimposes() bool { return true }
+
 // Settings implements card.Model.
 func (Kind) Settings() session.Schema {
-	return session.Schema{Smoothing, X, XScale, Y, TagScales, SymlogZone, Partition, card.LinkSteps, card.LinkedStep, Steps, Outliers, TipSort, TipRows}
+	return session.Schema{Smoothing, X, XScale, Y, TagScales, SymlogZone, Partition, card.LinkSteps, card.LinkedStep, LinkedEnd, Outliers, TipSort, TipRows}
 }
 
 // Empty implements card.Model.

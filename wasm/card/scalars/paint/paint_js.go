@@ -156,12 +156,25 @@ type Chart struct {
 	tell  js.Func
 }
 
-// NewChart makes a chart that fills host; name is what it shows.
-func NewChart(host dom.Element, name string, on Events) *Chart {
-	return newChart(painter().Get("create"), host, name, on)
+// SetTagColors says in which colours a card of several tags shows those of a single run.
+func SetTagColors(hex []string) {
+	list := make([]any, len(hex))
+	for i, h := range hex {
+		list[i] = h
+	}
+	painter().Set("tagColors", list)
 }
 
-func newChart(create js.Value, host dom.Element, name string, on Events) *Chart {
+// NewChart makes a chart that fills host; name is what it shows, tags whose curves.
+func NewChart(host dom.Element, name string, tags []string, on Events) *Chart {
+	list := make([]any, len(tags))
+	for i, t := range tags {
+		list[i] = t
+	}
+	return newChart(painter().Get("create"), host, name, on, list)
+}
+
+func newChart(create js.Value, host dom.Element, name string, on Events, more ...any) *Chart {
 	c := &Chart{}
 	c.tell = js.FuncOf(func(_ js.Value, args []js.Value) any {
 		switch args[0].String() {
@@ -176,7 +189,7 @@ func newChart(create js.Value, host dom.Element, name string, on Events) *Chart 
 		}
 		return nil
 	})
-	c.value = create.Invoke(host.Underlying(), c.tell, name)
+	c.value = create.Invoke(append([]any{host.Underlying(), c.tell, name}, more...)...)
 	return c
 }
 
@@ -204,7 +217,7 @@ func (c *Chart) LastStep() float64 { return painter().Call("lastStep", c.value).
 
 // Table fills box with numbers of runs, the answer to a query with Table; see
 // static/paint-table.js. note stands below them.
-func Table(box dom.Element, chunks []Chunk, ranged, smoothed bool, note string) {
+func Table(box dom.Element, tags []string, chunks []Chunk, ranged, smoothed bool, note string) {
 	list := js.Global().Get("Array").New()
 	for _, c := range chunks {
 		o := js.Global().Get("Object").New()
@@ -212,7 +225,11 @@ func Table(box dom.Element, chunks []Chunk, ranged, smoothed bool, note string) 
 		o.Set("buffer", c.Buffer)
 		list.Call("push", o)
 	}
-	painter().Call("table", box.Underlying(), list, ranged, smoothed, note)
+	names := make([]any, len(tags))
+	for i, t := range tags {
+		names[i] = t
+	}
+	painter().Call("table", box.Underlying(), names, list, ranged, smoothed, note)
 }
 
 // Values opens the table of values for the keyboard, at the last point that is seen.

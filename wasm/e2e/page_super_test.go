@@ -1,0 +1,144 @@
+//go:build !js
+
+package e2e
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
+)
+
+// A card of several tags: made from a card's menu, with curves of each tag, values, a
+// title, a pin, and a way to change it and to take it away.
+func TestPageSuperimposed(t *testing.T) {
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	s.fresh("#timeseries&smoothing=0")
+	s.Control("article", "line/up").Control("button", "More").Click()
+	s.Control("menuitem", "Superimpose other tags…").Click()
+	box := s.Control("dialog", "Superimpose tags")
+	make := box.Control("button", "Make the card")
+	make.Is("e.disabled")
+	box.Control("textbox", "Title").Fill("Up and level")
+	box.Control("searchbox", "Find tags (regex)").Fill("flat")
+	box.Control("checkbox", "flat/level").Click()
+	box.Is(`e.innerText.includes("2 tags chosen")`)
+	make.Click()
+	box.Gone()
+	section := s.Control("region", "Superimposed")
+	section.Control("heading", "Up and level").Wait()
+	const tag = "line/up, flat/level"
+	s.draws(tag, linear, want{"alpha", 50.5, 50.5, false}, want{"beta", 49.5, 50.5, false})
+	p := s.still(tag)
+	s.Hover(p.at(80, 79))
+	rows := func(want ...string) {
+		t.Helper()
+		s.Until(func() string {
+			var got []string
+			for _, r := range s.tip(false).Rows {
+				got = append(got, r["Run"]+" = "+r["Value"])
+			}
+			slices.Sort(got)
+			if !slices.Equal(got, want) {
+				return fmt.Sprintf("the tooltip says %q, not %q", got, want)
+			}
+			return ""
+		})
+	}
+	rows("alpha · flat/level = 2", "alpha · line/up = 80", "beta · flat/level = 4", "beta · line/up = 20", "solo/x · flat/level = 12", "sweep/s1 · flat/level = 6", "sweep/s2 · flat/level = 8", "sweep/s3 · flat/level = 10")
+	// One tag is drawn through, the other in dashes.
+	inked := func(run string, y float64) (n int) {
+		p, pic := s.still(tag), s.Picture()
+		for x := range 100 {
+			at := browsertest.Point{X: p.x(40) + float64(x), Y: p.y(y, linear)}
+			for _, dy := range []float64{-1, 0, 1} {
+				if browsertest.Cover(pic.At(browsertest.Point{X: at.X, Y: at.Y + dy}), s.ground(), s.color(run).RGB()) > 0.5 {
+					n++
+					break
+				}
+			}
+		}
+		return n
+	}
+	s.Control("heading", "Settings").Hover()
+	if n := inked("solo/x", 12); n < 40 || n > 85 {
+		t.Errorf("%d of 100 pixels of the second tag are drawn: no dashes", n)
+	}
+	// Of a single run tags are told apart by colours.
+	s.Control("list", "Runs").Control("listitem", "alpha*").DoubleClick()
+	s.shown("1 of 6 runs shown")
+	p = s.still(tag)
+	s.Hover(p.at(80, 79))
+	rows("alpha · flat/level = 2", "alpha · line/up = 80")
+	tip := s.tip(false).Rows
+	if tip[0][""] == tip[1][""] {
+		t.Errorf("both tags have the colour %s", tip[0][""])
+	}
+	s.Control("list", "Runs").Control("listitem", "alpha*").DoubleClick()
+
+	s.again()
+	card := section.Control("article", tag)
+	card.Control("button", "Pin (p)").Click()
+	s.Control("region", "Pinned").Control("heading", "Up and level").Wait()
+	card.Control("button", "More").Click()
+	s.Control("menuitem", "Change this card…").Click()
+	box = s.Control("dialog", "Change the card")
+	box.Control("textbox", "Title").Value("Up and level")
+	box.Control("textbox", "Title").Fill("Both")
+	box.Control("button", "Save").Click()
+	section.Control("heading", "Both").Wait()
+	card.Control("button", "More").Click()
+	s.Control("menuitem", "Remove this card").Click()
+	section.Gone()
+	s.Control("button", "Undo").Click()
+	section.Control("heading", "Both").Wait()
+}
+
+// The ends of an axis can be typed, and a card's scales chosen.
+func TestPageLimits(t *testing.T) {
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	s.fresh("#timeseries&smoothing=0")
+	s.whole()
+	card := s.Control("article", "line/up")
+	card.Control("button", "More").Click()
+	s.Control("menuitem", "Axes and limits…").Click()
+	box := s.Control("dialog", "Axes and limits")
+	set := func(name, value string) {
+		box.Control("textbox", name).Fill(value)
+		s.Press("Tab")
+	}
+	set("Vertical limits, from", "20")
+	box.Is(`e.innerText.includes("Type two numbers")`)
+	set("Vertical limits, to", "60")
+	s.shows("line/up", -1.5, 101.5, 20, 60)
+	box.Is(`!e.innerText.includes("Type two numbers")`)
+	set("Steps, from", "10")
+	set("Steps, to", "30")
+	s.shows("line/up", 10, 30, 20, 60)
+	set("Vertical limits, from", "")
+	set("Vertical limits, to", "")
+	s.shows("line/up", 10, 30, nan, nan)
+	box.Control("radiogroup", "Vertical scale").Control("radio", "Symlog").Click()
+	card.Control("button", "Y axis: symmetric log (click to change)").Wait()
+	box.Control("radiogroup", "Horizontal scale").Control("radio", "Log").Click()
+	s.stored("symlog10", "tagAxisScales", "line/up", "y")
+	s.stored("log10", "tagAxisScales", "line/up", "x")
+	s.Press("Escape")
+	card.Control("button", "Fit to the data (double click)").Gone() // another axis ends the zoom
+}
+
+// What a tag means is Markdown; the filter offers tags.
+func TestPageAboutAndOffers(t *testing.T) {
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	s.Control("article", "named/about").Get(`e.scrollIntoView({block: "center"})`, nil)
+	s.Control("article", "named/about").Control("button", "About this tag").Click()
+	about := s.Control("dialog", "About this tag")
+	about.Is(`e.innerText.includes("What it means") && e.querySelector("em")?.innerText === "means"`)
+	s.Press("Escape")
+	s.Press("/")
+	s.Type("pow")
+	s.Wait(`document.querySelector("#tag-offers").options.length === 1 && document.querySelector("#tag-offers").options[0].value === "^pow/ten$"`)
+	s.Control("searchbox", "Filter tags (regex)").Fill("^pow/ten$")
+	s.cards("pow/ten")
+}
