@@ -129,6 +129,26 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// Where a token is asked for, it is asked for here too.
+func TestToken(t *testing.T) {
+	dir := t.TempDir()
+	store, err := files.Open(dir, "logs", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	h, err := server.New(server.Config{Site: fstest.MapFS{"index.html": {Data: []byte("page")}}, Logdir: store, Write: true, Token: "secret"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := ask(h, "POST", encode(t, "n")); w.Code != 401 && w.Code != 403 {
+		t.Errorf("without the token: %d %s", w.Code, w.Body)
+	}
+	if w := ask(h, "POST", encode(t, "n"), "Authorization", "Bearer secret"); w.Code != 204 {
+		t.Errorf("with it: %d %s", w.Code, w.Body)
+	}
+}
+
 // Of several logdirs the first that has a default profile gives it, whatever characters
 // their paths have.
 func TestSeveralLogdirs(t *testing.T) {

@@ -2,6 +2,7 @@ package profile
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -34,13 +35,13 @@ func (p *Profile) Clone() *Profile {
 	c.GroupColors = slices.Clone(p.GroupColors)
 	c.Superimposed = slices.Clone(p.Superimposed)
 	c.RunSelection = slices.Clone(p.RunSelection)
-	c.Descriptions = cloneMap(p.Descriptions)
-	c.TagScales = cloneMap(p.TagScales)
-	c.TagSymlog = cloneMap(p.TagSymlog)
-	c.Groups = cloneMap(p.Groups)
-	c.View = cloneMap(p.View)
-	c.Extra = cloneMap(p.Extra)
-	c.OwnExtra = cloneMap(p.OwnExtra)
+	c.Descriptions = maps.Clone(p.Descriptions)
+	c.TagScales = maps.Clone(p.TagScales)
+	c.TagSymlog = maps.Clone(p.TagSymlog)
+	c.Groups = maps.Clone(p.Groups)
+	c.View = maps.Clone(p.View)
+	c.Extra = maps.Clone(p.Extra)
+	c.OwnExtra = maps.Clone(p.OwnExtra)
 	if p.GroupBy != nil {
 		g := *p.GroupBy
 		c.GroupBy = &g
@@ -50,17 +51,6 @@ func (p *Profile) Clone() *Profile {
 		c.Data = &d
 	}
 	return &c
-}
-
-func cloneMap[M ~map[string]V, V any](m M) M {
-	if m == nil {
-		return nil
-	}
-	c := make(M, len(m))
-	for k, v := range m {
-		c[k] = v
-	}
-	return c
 }
 
 // ErrTooManyPins says that there are MaxPins already.

@@ -20,7 +20,7 @@ func Decode(text []byte) (*Profile, []Problem, error) {
 	if err := limits(text); err != nil {
 		return nil, nil, err
 	}
-	doc, err := object(text)
+	doc, err := outermost(text)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -33,8 +33,8 @@ func Decode(text []byte) (*Profile, []Problem, error) {
 	return p, r.problems, nil
 }
 
-// object reads the text's outermost object.
-func object(text []byte) (Fields, error) {
+// outermost reads the text's outermost object.
+func outermost(text []byte) (Fields, error) {
 	var doc Fields
 	err := json.Unmarshal(text, &doc)
 	var syntax *json.SyntaxError

@@ -18,7 +18,10 @@ func Encode(p *Profile) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc, err := write([]member{{"version", Version}, {"data", data}}, nil)
+	o := object{fail: &err}
+	o.put("version", Version)
+	o.put("data", data)
+	doc := o.end(nil)
 	if err != nil {
 		return nil, err
 	}
@@ -73,119 +76,105 @@ func encode(p *Profile) (json.RawMessage, error) {
 		return nil, errors.New("there is no profile")
 	}
 	var fail error
-	sub := func(members []member, rest Fields) json.RawMessage {
-		raw, err := write(members, rest)
-		if err != nil && fail == nil {
-			fail = err
-		}
-		return raw
-	}
-	m := []member{{"version", Version}, {"name", p.Name}, {"lastModifiedTimestamp", p.Modified}}
-	add := func(key string, v any) { m = append(m, member{key, v}) }
-
-	pins := []json.RawMessage{}
-	for _, c := range p.Pins {
-		o := []member{{"plugin", c.Plugin}, {"tag", c.Tag}}
-		if c.Run != "" {
-			o = append(o, member{"runId", c.Run})
-		}
-		if c.sampled || c.Sample != 0 {
-			o = append(o, member{"sample", c.Sample})
-		}
-		if len(c.Tags) > 0 {
-			o = append(o, member{"tags", c.Tags})
-		}
-		if c.Title != "" {
-			o = append(o, member{"title", c.Title})
-		}
-		pins = append(pins, sub(o, c.Extra))
-	}
-	add("pinnedCards", pins)
-	colors := []json.RawMessage{}
-	for _, c := range p.RunColors {
-		colors = append(colors, sub([]member{{"runId", c.Run}, {"color", c.Color}}, c.Extra))
-	}
-	add("runColors", colors)
-	groups := []json.RawMessage{}
-	for _, c := range p.GroupColors {
-		groups = append(groups, sub([]member{{"groupKey", c.Group}, {"colorId", c.Color}}, c.Extra))
-	}
-	add("groupColors", groups)
-	cards := []json.RawMessage{}
-	for _, c := range p.Superimposed {
-		o := []member{{"id", c.ID}, {"title", c.Title}, {"tags", c.Tags}, {"runId", nil}}
-		if c.Run != "" {
-			o[3].value = c.Run
-		}
-		cards = append(cards, sub(o, c.Extra))
-	}
-	add("superimposedCards", cards)
-	runs := []json.RawMessage{}
-	for _, c := range p.RunSelection {
-		kind := "RUN_NAME"
-		if c.ByID {
-			kind = "RUN_ID"
-		}
-		runs = append(runs, sub([]member{{"type", kind}, {"value", c.Run}, {"selected", c.Selected}}, c.Extra))
-	}
-	add("runSelection", runs)
-	add("tagFilter", p.TagFilter)
-	add("runFilter", p.RunFilter)
-	add("smoothing", p.Smoothing)
-	if g := p.GroupBy; g == nil {
-		add("groupBy", nil)
-	} else {
-		o := []member{{"key", slices.Index(groupKeys, g.Key)}}
-		if g.Regex != "" || g.Key == GroupRegex || g.Key == GroupRegexByExp {
-			o = append(o, member{"regexString", g.Regex})
-		}
-		add("groupBy", sub(o, g.Extra))
-	}
+	o := object{fail: &fail}
+	o.put("version", Version)
+	o.put("name", p.Name)
+	o.put("lastModifiedTimestamp", p.Modified)
+	o.put("pinnedCards", objects(p.Pins, &fail, (*object).pin))
+	o.put("runColors", objects(p.RunColors, &fail, func(o *object, c RunColor) json.RawMessage {
+		o.put("runId", c.Run)
+		o.put("color", c.Color)
+		return o.end(c.Extra)
+	}))
+	o.put("groupColors", objects(p.GroupColors, &fail, func(o *object, c GroupColor) json.RawMessage {
+		o.put("groupKey", c.Group)
+		o.put("colorId", c.Color)
+		return o.end(c.Extra)
+	}))
+	o.put("superimposedCards", objects(p.Superimposed, &fail, (*object).superimposed))
+	o.put("runSelection", objects(p.RunSelection, &fail, func(o *object, c SelectedRun) json.RawMessage {
+		o.put("type", map[bool]string{true: "RUN_ID", false: "RUN_NAME"}[c.ByID])
+		o.put("value", c.Run)
+		o.put("selected", c.Selected)
+		return o.end(c.Extra)
+	}))
+	o.put("tagFilter", p.TagFilter)
+	o.put("runFilter", p.RunFilter)
+	o.put("smoothing", p.Smoothing)
+	o.groupBy(p.GroupBy)
 	if len(p.Descriptions) > 0 {
-		add("metricDescriptions", p.Descriptions)
+		o.put("metricDescriptions", p.Descriptions)
 	}
-	if p.YScale != "" {
-		add("yAxisScale", p.YScale)
-	}
-	if p.XScale != "" {
-		add("xAxisScale", p.XScale)
-	}
+	o.text("yAxisScale", string(p.YScale))
+	o.text("xAxisScale", string(p.XScale))
 	if len(p.TagScales) > 0 {
-		scales := map[string]json.RawMessage{}
-		for tag, s := range p.TagScales {
-			var o []member
-			if s.Y != "" {
-				o = append(o, member{"y", s.Y})
-			}
-			if s.X != "" {
-				o = append(o, member{"x", s.X})
-			}
-			scales[tag] = sub(o, s.Extra)
+		scales := object{fail: &fail}
+		for _, tag := range sortedKeys(p.TagScales) {
+			s := object{fail: &fail}
+			s.text("y", string(p.TagScales[tag].Y))
+			s.text("x", string(p.TagScales[tag].X))
+			scales.put(tag, s.end(p.TagScales[tag].Extra))
 		}
-		add("tagAxisScales", scales)
+		o.put("tagAxisScales", scales.end(nil))
 	}
 	if p.Symlog != 0 {
-		add("symlogLinearThreshold", p.Symlog)
+		o.put("symlogLinearThreshold", p.Symlog)
 	}
 	if len(p.TagSymlog) > 0 {
-		add("tagSymlogLinearThresholds", p.TagSymlog)
+		o.put("tagSymlogLinearThresholds", p.TagSymlog)
 	}
 	if len(p.Groups) > 0 {
-		add("expandedTagGroups", p.Groups)
+		o.put("expandedTagGroups", p.Groups)
 	}
 	if len(p.View) > 0 || p.Data != nil || len(p.OwnExtra) > 0 {
-		var o []member
+		own := object{fail: &fail}
 		if len(p.View) > 0 {
-			o = append(o, member{"view", map[string]json.RawMessage(p.View)})
+			own.put("view", p.View)
 		}
 		if p.Data != nil {
-			o = append(o, member{"data", p.Data})
+			own.put("data", p.Data)
 		}
-		add(Own, sub(o, p.OwnExtra))
+		o.put(Own, own.end(p.OwnExtra))
 	}
-	raw, err := write(m, p.Extra)
-	if fail == nil {
-		fail = err
-	}
+	raw := o.end(p.Extra)
 	return raw, fail
+}
+
+func (o *object) pin(c Pin) json.RawMessage {
+	o.put("plugin", c.Plugin)
+	o.put("tag", c.Tag)
+	o.text("runId", c.Run)
+	if c.sampled || c.Sample != 0 {
+		o.put("sample", c.Sample)
+	}
+	if len(c.Tags) > 0 {
+		o.put("tags", c.Tags)
+	}
+	o.text("title", c.Title)
+	return o.end(c.Extra)
+}
+
+func (o *object) superimposed(c Superimposed) json.RawMessage {
+	o.put("id", c.ID)
+	o.put("title", c.Title)
+	o.put("tags", c.Tags)
+	if c.Run == "" {
+		o.put("runId", nil)
+	} else {
+		o.put("runId", c.Run)
+	}
+	return o.end(c.Extra)
+}
+
+func (o *object) groupBy(g *GroupBy) {
+	if g == nil {
+		o.put("groupBy", nil)
+		return
+	}
+	s := object{fail: o.fail}
+	s.put("key", slices.Index(groupKeys, g.Key))
+	if g.Regex != "" || g.Key == GroupRegex || g.Key == GroupRegexByExp {
+		s.put("regexString", g.Regex)
+	}
+	o.put("groupBy", s.end(g.Extra))
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"net/url"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -269,11 +268,23 @@ func (r *reader) own(p *Profile, o Fields) {
 	p.OwnExtra = r.rest(Own, o, "view", "data")
 }
 
+// isAddress reports whether text is a web address without a user's name in it. It is no
+// parser: package net/url's is 30 KB of program.
+func isAddress(text string) bool {
+	rest, ok := strings.CutPrefix(text, "https://")
+	if !ok {
+		rest, ok = strings.CutPrefix(text, "http://")
+	}
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		rest = rest[:i]
+	}
+	return ok && rest != "" && !strings.ContainsAny(rest, "@\\ ") && strings.IndexFunc(text, func(c rune) bool { return c <= ' ' || unicode.IsControl(c) }) < 0
+}
+
 // data checks where the data are said to be.
 func (r *reader) data(d Data) *Data {
 	if d.URL != "" {
-		u, err := url.Parse(d.URL)
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
+		if !isAddress(d.URL) {
 			r.bad(Own+".data.url", "it should be an address that begins with http:// or https://")
 			d.URL = ""
 		}
@@ -292,45 +303,57 @@ func (r *reader) data(d Data) *Data {
 	return &d
 }
 
-// member is a field of an object that is being written.
-type member struct {
-	key   string
-	value any
+// object is an object that is being written.
+type object struct {
+	b    bytes.Buffer
+	fail *error // of the whole document, the first one
 }
 
-// write writes an object: the members in their order, then the rest by name.
-func write(members []member, rest Fields) (json.RawMessage, error) {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	put := func(key string, value any) error {
-		raw, err := marshal(value)
-		if err != nil {
-			return fmt.Errorf("%s: %w", key, err)
-		}
-		name, err := marshal(key)
-		if err != nil {
-			return err
-		}
-		if b.Len() > 1 {
-			b.WriteByte(',')
-		}
-		b.Write(name)
-		b.WriteByte(':')
-		b.Write(raw)
-		return nil
+// put adds a field. Fields are written in the order in which they are put.
+func (o *object) put(key string, value any) {
+	raw, err := marshal(value)
+	name, e := marshal(key)
+	if err == nil {
+		err = e
 	}
-	for _, m := range members {
-		if err := put(m.key, m.value); err != nil {
-			return nil, err
+	if err != nil {
+		if *o.fail == nil {
+			*o.fail = fmt.Errorf("%s: %w", key, err)
 		}
+		return
 	}
+	o.b.WriteByte(map[bool]byte{true: '{', false: ','}[o.b.Len() == 0])
+	o.b.Write(name)
+	o.b.WriteByte(':')
+	o.b.Write(raw)
+}
+
+// text adds a text if there is one.
+func (o *object) text(key, value string) {
+	if value != "" {
+		o.put(key, value)
+	}
+}
+
+// end adds the rest by name, and returns the object.
+func (o *object) end(rest Fields) json.RawMessage {
 	for _, k := range sortedKeys(rest) {
-		if err := put(k, rest[k]); err != nil {
-			return nil, err
-		}
+		o.put(k, rest[k])
 	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
+	if o.b.Len() == 0 {
+		o.b.WriteByte('{')
+	}
+	o.b.WriteByte('}')
+	return o.b.Bytes()
+}
+
+// objects writes a list of objects; never null.
+func objects[T any](list []T, fail *error, one func(*object, T) json.RawMessage) []json.RawMessage {
+	out := make([]json.RawMessage, len(list))
+	for i, v := range list {
+		out[i] = one(&object{fail: fail}, v)
+	}
+	return out
 }
 
 // marshal is json.Marshal that leaves < and > as they are: nothing puts a profile into

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/tensorbored/tensorbored-static/shared/session"
@@ -175,9 +176,10 @@ func canonical(p *Profile) *Profile {
 	for i := range c.RunSelection {
 		c.RunSelection[i].Run, c.RunSelection[i].ByID = RunName(c.RunSelection[i].Run), false
 	}
-	slices.SortStableFunc(c.RunColors, func(a, b RunColor) int { return strings.Compare(a.Run, b.Run) })
-	slices.SortStableFunc(c.GroupColors, func(a, b GroupColor) int { return strings.Compare(a.Group, b.Group) })
-	slices.SortStableFunc(c.RunSelection, func(a, b SelectedRun) int { return strings.Compare(a.Run, b.Run) })
+	// Not slices.SortStableFunc, which is compiled anew for each type: 30 KB of program.
+	sort.SliceStable(c.RunColors, func(i, j int) bool { return c.RunColors[i].Run < c.RunColors[j].Run })
+	sort.SliceStable(c.GroupColors, func(i, j int) bool { return c.GroupColors[i].Group < c.GroupColors[j].Group })
+	sort.SliceStable(c.RunSelection, func(i, j int) bool { return c.RunSelection[i].Run < c.RunSelection[j].Run })
 	// What all have unless they say something else.
 	if c.YScale == Linear {
 		c.YScale = ""

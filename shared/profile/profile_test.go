@@ -124,6 +124,9 @@ func TestProblemsAreNamed(t *testing.T) {
 		{`{"version":1,"name":"n","metricDescriptions":{"__proto__":"x"}}`, "metricDescriptions", "JavaScript"},
 		{`{"version":1,"name":"n","__proto__":{"polluted":true}}`, "__proto__", "JavaScript"},
 		{`{"version":1,"name":"n","tensorboredStatic":{"data":{"url":"javascript:alert(1)"}}}`, "tensorboredStatic.data.url", "http"},
+		{`{"version":1,"name":"n","tensorboredStatic":{"data":{"url":"https://user:pw@x.org/"}}}`, "tensorboredStatic.data.url", "http"},
+		{`{"version":1,"name":"n","tensorboredStatic":{"data":{"url":"https:///a"}}}`, "tensorboredStatic.data.url", "http"},
+		{`{"version":1,"name":"n","tensorboredStatic":{"data":{"url":"https://a b"}}}`, "tensorboredStatic.data.url", "http"},
 		{`{"version":1,"name":"n","tensorboredStatic":{"view":[]}}`, "view", "a list"},
 	} {
 		p, problems, err := Decode([]byte(c.doc))

@@ -7,6 +7,7 @@ package profiles
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -296,7 +297,9 @@ func takeGroupColors(p *profile.Profile, raw json.RawMessage) {
 		}
 		p.GroupColors = append(p.GroupColors, profile.GroupColor{Group: group, Color: n, Extra: old[group].Extra})
 	}
-	p.View = clone(p.View)
+	if p.View = maps.Clone(p.View); p.View == nil {
+		p.View = profile.Fields{}
+	}
 	delete(p.View, ownGroupColors)
 	if len(own) > 0 {
 		if raw, err := json.Marshal(own); err == nil {
@@ -429,14 +432,6 @@ func takeTagScales(p *profile.Profile, raw json.RawMessage) {
 		}
 		p.TagScales[tag] = profile.TagScale{Y: s.Y, X: s.X, Extra: old[tag].Extra}
 	}
-}
-
-func clone(m profile.Fields) profile.Fields {
-	c := profile.Fields{}
-	for k, v := range m {
-		c[k] = v
-	}
-	return c
 }
 
 func sortedKeys[V any](m map[string]V) []string {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/tensorbored/tensorbored-static/shared/profile"
@@ -192,14 +193,15 @@ func (s *Shelf) List() []Entry {
 		}
 		out = append(out, e)
 	}
-	slices.SortFunc(out, func(a, b Entry) int {
+	sort.Slice(out, func(i, j int) bool {
+		a, b := out[i], out[j]
 		switch {
 		case (a.Broken == "") != (b.Broken == ""):
-			return map[bool]int{true: -1, false: 1}[a.Broken == ""]
+			return a.Broken == ""
 		case a.Modified != b.Modified:
-			return map[bool]int{true: -1, false: 1}[a.Modified > b.Modified]
+			return a.Modified > b.Modified
 		}
-		return strings.Compare(a.Name, b.Name)
+		return a.Name < b.Name
 	})
 	return out
 }

@@ -22,7 +22,7 @@ type desk struct {
 	work    chan func() // on the shelf, one after the other: the database makes them wait
 	base    *profile.Profile
 	changes []string // that saving would save
-	onLook  *widget.Pacer
+	onLook  *widget.Timer
 
 	standard *profile.Profile // the logdir's default; nil if it has none
 	version  string           // of it, as it was listed when it was read
@@ -32,12 +32,13 @@ type desk struct {
 	button   *profileButton
 }
 
-// lookPace is how often it is looked whether the view was changed.
-const lookPace = 200 * time.Millisecond
+// lookAfter is how long the state must rest before it is looked whether the view was
+// changed: not while a slider moves.
+const lookAfter = 150 * time.Millisecond
 
 func newDesk(a *app) *desk {
 	d := &desk{app: a, shelf: &profiles.Shelf{Local: storage.Local{}}, work: make(chan func(), 100)}
-	d.onLook = widget.NewPacer(lookPace, d.look, nil)
+	d.onLook = widget.NewTimer(d.look)
 	return d
 }
 
@@ -107,7 +108,7 @@ func (d *desk) start() {
 	})
 	d.openLink(location("hash"))
 	d.listen()
-	d.onLook.Ask()
+	d.onLook.Start(lookAfter)
 }
 
 // do runs f on a goroutine, behind what was asked before.
@@ -128,7 +129,7 @@ func (d *desk) changed(old, now *session.State) {
 			d.base = nil
 		}
 	}
-	d.onLook.Ask()
+	d.onLook.Start(lookAfter)
 }
 
 // look compares the view with its profile.
