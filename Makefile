@@ -106,11 +106,14 @@ dist:
 UPLOT := 1.6.32
 MARKED := 18.2.1
 DOMPURIFY := 3.4.18
+CLIENTZIP := 2.5.1
 vendor:
 	@set -e; tmp="$$(mktemp -d)"; trap 'rm -rf "$$tmp"' EXIT; cd "$$tmp"; \
 	fetch() { npm pack --silent "$$1@$$2"; rm -rf package; tar xf "$$1-$$2.tgz"; }; \
 	to="$(CURDIR)/static/lazy/markdown"; mkdir -p "$$to"; \
 	fetch marked $(MARKED); cp package/lib/marked.umd.js "$$to/"; cp package/LICENSE "$$to/marked.LICENSE"; \
+	zip="$(CURDIR)/static/lazy/zip"; mkdir -p "$$zip"; fetch client-zip $(CLIENTZIP); cp package/LICENSE.txt "$$zip/client-zip.LICENSE"; \
+	{ printf '(() => {'; sed 's/export{A as downloadZip,N as makeZip,S as predictLength};$$/globalThis.clientZip={makeZip:N};/' package/index.js; printf '})();\n'; } >"$$zip/client-zip.js"; \
 	fetch dompurify $(DOMPURIFY); cp package/dist/purify.min.js "$$to/"; cp package/LICENSE "$$to/purify.LICENSE"; \
 	sed -i '/^\/\/# sourceMappingURL=/d' "$$to"/marked.umd.js "$$to"/purify.min.js; rm -rf package; \
 	npm pack --silent uplot@$(UPLOT); tar xf uplot-$(UPLOT).tgz; mkdir -p "$(CURDIR)/static/vendor"; \

@@ -222,4 +222,13 @@ func TestSizeOverBudget(t *testing.T) {
 	if err := printSize(io.Discard, dist); !errors.As(err, &over) || over.Got != budget+10 {
 		t.Errorf("got %v", err)
 	}
+
+	// What is loaded later does not count, and is printed.
+	if err := os.WriteFile(filepath.Join(dist, "index.html"), []byte(`<script data-lazy="{&#34;a&#34;:&#34;assets/a.js&#34;}">`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var said strings.Builder
+	if err := printSize(&said, dist); err != nil || !strings.Contains(said.String(), "a.js, when needed") {
+		t.Errorf("%v\n%s", err, said.String())
+	}
 }

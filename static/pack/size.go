@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -20,9 +21,13 @@ func (e *BudgetError) Error() string {
 		e.Got, e.Got-e.Budget, e.Budget)
 }
 
-// printSize prints every file that a first visit downloads, plain, with gzip and
-// with brotli, in bytes. The error is a *BudgetError when brotli's sum is over the
-// budget.
+// lazyTag is where index.html names what is loaded when it is first needed.
+var lazyTag = regexp.MustCompile(`data-lazy="([^"]*)"`)
+
+// printSize prints every file of the site, plain, with gzip and with brotli, in bytes, and
+// what a first visit downloads: all of them but those that are loaded when they are first
+// needed, which stand behind it. The error is a *BudgetError when brotli's sum is over
+// the budget.
 func printSize(w io.Writer, dist string) error {
 	names, err := filepath.Glob(filepath.Join(dist, "assets", "*"))
 	if err != nil {
@@ -36,11 +41,17 @@ func printSize(w io.Writer, dist string) error {
 		}
 	}
 	fmt.Fprintf(w, "%-40s %11s %11s %11s\n", "bytes", "plain", "gzip", "brotli")
-	page, err := fileSize(filepath.Join(dist, "index.html"))
+	index, err := os.ReadFile(filepath.Join(dist, "index.html"))
 	if err != nil {
 		return err
 	}
+	lazy := ""
+	if m := lazyTag.FindSubmatch(index); m != nil {
+		lazy = string(m[1])
+	}
+	page := int64(len(index))
 	line("index.html", [3]int64{page, page, page}) // sent as it is
+	var later []func()
 	for _, n := range names {
 		if strings.HasSuffix(n, ".br") || strings.HasSuffix(n, ".gz") {
 			continue
@@ -51,10 +62,18 @@ func printSize(w io.Writer, dist string) error {
 				return err
 			}
 		}
-		line(filepath.Base(n), s)
+		name := filepath.Base(n)
+		if strings.Contains(lazy, "assets/"+name+"&") {
+			later = append(later, func() { line(name+", when needed", s) })
+			continue
+		}
+		line(name, s)
 	}
 	total := sum
 	line("total", total)
+	for _, more := range later {
+		more()
+	}
 	if total[2] > budget {
 		return &BudgetError{total[2], budget}
 	}

@@ -1,11 +1,9 @@
 package images
 
 import (
-	"archive/zip"
 	"errors"
 	"fmt"
 	"syscall/js"
-	"time"
 
 	"github.com/tensorbored/tensorbored-static/shared/kind/images"
 	"github.com/tensorbored/tensorbored-static/wasm/bridge"
@@ -14,27 +12,42 @@ import (
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
 
-// sink is a file of the user's that is written piece by piece; see static/paint-export.js.
-type sink struct{ value js.Value }
+// zipFile is an archive that is being written; see static/lazy/zip/zip.js. (Go's own
+// archive/zip links a compressor, 50 KB of download, which pictures have no use for.)
+type zipFile struct{ sink, zip js.Value }
 
-// Write implements io.Writer. It must be called on a goroutine.
-func (s sink) Write(b []byte) (int, error) {
-	a := js.Global().Get("Uint8Array").New(len(b))
-	js.CopyBytesToJS(a, b)
-	v, err := bridge.Try(func() js.Value { return s.value.Call("write", a) })
-	if err == nil && v.Truthy() {
-		_, err = bridge.Await(v)
+// newZip begins an archive in a sink. It must be called on a goroutine, as all of its
+// methods.
+func newZip(sink js.Value) (*zipFile, error) {
+	if err := card.Load("zip"); err != nil {
+		return nil, err
 	}
-	if err != nil {
-		return 0, err
-	}
-	return len(b), nil
+	return &zipFile{sink, js.Global().Call("tbZip", sink)}, nil
 }
 
-func (s sink) end(method string) error {
-	v, err := bridge.Try(func() js.Value { return s.value.Call(method) })
-	if err == nil && v.Truthy() {
-		_, err = bridge.Await(v)
+// add adds a file, which was logged at a time in ms since 1970, of n bytes of a buffer.
+func (z *zipFile) add(name string, at float64, buffer js.Value, offset, n int) error {
+	bytes := js.Global().Get("Uint8Array").New(n)
+	if n > 0 {
+		bytes.Call("set", js.Global().Get("Uint8Array").New(buffer, offset, n))
+	}
+	_, err := bridge.AwaitCall(z.zip, "add", name, at, bytes)
+	return err
+}
+
+// end ends the archive and closes its file.
+func (z *zipFile) end() error {
+	if _, err := bridge.AwaitCall(z.zip, "end"); err != nil {
+		return err
+	}
+	return settle(z.sink, "close")
+}
+
+// settle calls a method that may return a promise.
+func settle(v js.Value, method string) error {
+	r, err := bridge.Try(func() js.Value { return v.Call(method) })
+	if err == nil && r.Truthy() {
+		_, err = bridge.Await(r)
 	}
 	return err
 }
@@ -63,14 +76,15 @@ func (l *live) archive(tag string, runs []string) {
 			}
 			return
 		}
-		out := sink{v}
 		stop := make(chan struct{})
 		task := widget.NewTask("Saving images of "+tag, func() { close(stop) })
-		n, short, err := l.fill(zip.NewWriter(out), tag, runs, task, stop)
+		n, short := int64(0), int64(0)
+		z, err := newZip(v)
 		if err == nil {
-			err = out.end("close")
-		} else {
-			_ = out.end("abort") // there is nothing left to lose
+			n, short, err = l.fill(z, tag, runs, task, stop)
+		}
+		if err != nil {
+			_ = settle(v, "abort") // there is nothing left to lose
 		}
 		switch {
 		case errors.Is(err, errStopped):
@@ -87,7 +101,7 @@ func (l *live) archive(tag string, runs []string) {
 
 // fill writes the archive and returns how many pictures are in it, and how many values
 // could not be read.
-func (l *live) fill(z *zip.Writer, tag string, runs []string, task *widget.Task, stop chan struct{}) (n, short int64, err error) {
+func (l *live) fill(z *zipFile, tag string, runs []string, task *widget.Task, stop chan struct{}) (n, short int64, err error) {
 	named := names{}
 	for i, run := range runs {
 		pieces := l.host.Data().Every(run, images.Query{}.For(run, tag))
@@ -110,10 +124,10 @@ func (l *live) fill(z *zip.Writer, tag string, runs []string, task *widget.Task,
 			more = p.More
 		}
 	}
-	return n, short, z.Close()
+	return n, short, z.end()
 }
 
-func fillPiece(z *zip.Writer, p engine.Piece, named names, tag, run string, n, short *int64) error {
+func fillPiece(z *zipFile, p engine.Piece, named names, tag, run string, n, short *int64) error {
 	if p.Buffer.Truthy() {
 		defer bridge.Free(p.Buffer)
 	}
@@ -124,17 +138,11 @@ func fillPiece(z *zip.Writer, p engine.Piece, named names, tag, run string, n, s
 			}
 			for k := range item.Samples {
 				s := &item.Samples[k]
-				head := &zip.FileHeader{Name: named.of(tag, run, item.Step, k, item.Count, s), Method: zip.Store}
+				at := float64(0)
 				if item.Wall != nil {
-					head.Modified = time.UnixMicro(int64(*item.Wall * 1e6)).UTC()
+					at = *item.Wall * 1000
 				}
-				w, err := z.CreateHeader(head)
-				if err != nil {
-					return err
-				}
-				b := make([]byte, s.Length)
-				bridge.Copy(b, p.Buffer, s.Offset)
-				if _, err := w.Write(b); err != nil {
+				if err := z.add(named.of(tag, run, item.Step, k, item.Count, s), at, p.Buffer, int(s.Offset), int(s.Length)); err != nil {
 					return err
 				}
 				*n++
