@@ -152,6 +152,13 @@ func Derive(l session.Schema, base *profile.Profile, s *session.State) *profile.
 			f.take(p, raw)
 		}
 	}
+	for i, c := range p.Pins {
+		for _, card := range p.Superimposed {
+			if len(c.Tags) > 0 && c.Title == "" && slices.Equal(c.Tags, card.Tags) {
+				p.Pins[i].Title = card.Title // TensorBored shows it
+			}
+		}
+	}
 	// Groups' colours have a part in the profile's own field; take has put it there.
 	colors := p.View[ownGroupColors]
 	view := profile.Fields{}

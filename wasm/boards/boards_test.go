@@ -1,6 +1,7 @@
 package boards
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -8,6 +9,9 @@ import (
 	"testing"
 
 	"github.com/tensorbored/tensorbored-static/shared/kinds"
+	"github.com/tensorbored/tensorbored-static/shared/profile"
+	"github.com/tensorbored/tensorbored-static/shared/profiles"
+	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/wasm/card"
 )
 
@@ -61,6 +65,46 @@ func TestAll(t *testing.T) {
 		}
 		if _, err := os.Stat(filepath.Join("../card", e.Name(), "model.go")); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// Every setting of the view that anybody declares is part of profiles: it goes through the
+// document and back, and its change is seen.
+func TestSettingsAreInProfiles(t *testing.T) {
+	others := []string{`true`, `false`, `0.5`, `2`, `50`, `"wall"`, `"log10"`, `"name"`, `"overlay"`, `"other"`, `{"a":true}`, `{"a":"#123456"}`, `{"a":{"y":"log10"}}`, `{"a":2}`, `{"a":"b"}`,
+		`["scalars?tag=a"]`, `[{"id":"i","title":"t","tags":["a","b"],"runId":null}]`, `{"key":"REGEX","regexString":"(a)"}`}
+	schema := Schema()
+	for _, d := range schema {
+		if d.Scope() != session.View || d == session.Decl(session.Profile) {
+			continue
+		}
+		var set, none session.State
+		for _, raw := range others {
+			if session.SetValue(d, &set, json.RawMessage(raw)); !d.Same(&set, &none) {
+				break
+			}
+		}
+		if d.Same(&set, &none) {
+			t.Errorf("%s: this test knows no other value of it", d.Name())
+			continue
+		}
+		p := profiles.Derive(schema, profile.New("n"), &set)
+		text, err := profile.Encode(p)
+		if err != nil {
+			t.Errorf("%s: %v", d.Name(), err)
+			continue
+		}
+		p, problems, err := profile.Decode(text)
+		if err != nil || len(problems) > 0 {
+			t.Errorf("%s: %v %v", d.Name(), problems, err)
+			continue
+		}
+		if got := profiles.Apply(schema, p, &none, nil); !d.Same(&got, &set) {
+			t.Errorf("%s is another one after it was saved and loaded: %s", d.Name(), text)
+		}
+		if len(profiles.Changes(schema, profiles.Derive(schema, profile.New("n"), &none), &set)) == 0 {
+			t.Errorf("nobody notices a change of %s", d.Name())
 		}
 	}
 }
