@@ -35,10 +35,19 @@
     add(head, buffer) { for (const s of P.series(head, buffer, this.x, this.xKind)) this.next.push(s); }
     done() {
       // The same run lies on top in every card.
-      this.list = this.next.sort((a, b) => P.rankOf(a.run) - P.rankOf(b.run) || a.tag - b.tag || a.piece - b.piece);
+      this.all = this.next.sort((a, b) => P.rankOf(a.run) - P.rankOf(b.run) || a.tag - b.tag || a.piece - b.piece);
+      this.list = P.summarise(this.all);
       this.rawRev = this.nextRaw; this.next = null;
       this.single = this.tags.length > 1 && this.list.every(s => s.run === this.list[0].run);
       this.rev++; this.ranges = null; this.changed = performance.now();
+      P.queue(this);
+    }
+
+    // regroup makes the groups' curves anew.
+    regroup() {
+      if (!this.all) return;
+      this.list = P.summarise(this.all);
+      this.rev++; this.rawRev += '+'; this.ranges = null;
       P.queue(this);
     }
 
@@ -46,7 +55,7 @@
     // symlog's linear zone (0: by the data), and what range and lines are made of.
     set(x, xKind, y, yZone, outliers, smoothed) {
       if (x !== this.x || xKind !== this.xKind) {
-        this.x = x; this.xKind = xKind; this.zoom = null; this.list = []; this.rev++; this.drop();
+        this.x = x; this.xKind = xKind; this.zoom = null; this.list = []; this.all = null; this.rev++; this.drop();
         clearTimeout(this.zoomTimer); // a zoom that is still to be told is in other units
       }
       if (y !== this.y) { this.y = y; if (this.zoom) this.zoom.y0 = this.zoom.y1 = null; }
@@ -163,7 +172,7 @@
 
     // describe keeps the picture's words for those who cannot see it.
     describe() {
-      const n = new Set(this.list.map(s => s.run)).size;
+      const n = new Set((this.all ?? this.list).map(s => s.run)).size;
       let lo = Infinity, hi = -Infinity;
       for (const s of this.list) { lo = Math.min(lo, s.lo); hi = Math.max(hi, s.hi); }
       const span = P.ySpan(this.list, this.smoothed, null, 0, Number.isFinite, false);

@@ -57,6 +57,7 @@
       if (j.next < j.list.length) return false;
       if (j.raster) { ctx.putImageData(j.raster.image, 0, 0); j.raster.done(); }
       for (const s of j.list) if (s.odd) extras(ctx, s, j.view, j.style, this.raw);
+      if (!this.raw) for (const s of j.list) if (s.bands) P.drawBand(ctx, s, j.view, j.style);
       if (j.view.clipped && !(this.raw && j.style.smoothed)) for (const s of j.list) outside(ctx, s, j.view, j.style);
       giveBack(this.shown);
       this.shown = j.canvas; this.view = j.view; this.key = j.key; this.job = null;

@@ -16,7 +16,10 @@
   P.readAt = (chart, { rows, near, x }) => {
     home = chart;
     const values = new Map();
-    for (const r of rows) if (!values.has(r.s.run) || r === near) values.set(r.s.run, r.s.value[r.i]);
+    for (const r of rows) {
+      if (r.s.list) for (const s of r.s.list) { const i = P.nearest(s, x); if (i >= 0) values.set(s.run, s.value[i]); }
+      else if (!values.has(r.s.run) || r === near) values.set(r.s.run, r.s.value[r.i]);
+    }
     say({ name: chart.name, at: (chart.x === 'step' ? 'step ' : '') + P.xText(chart.x, chart.xv(x)), near: near?.s.run ?? -1, values });
   };
 
@@ -30,7 +33,7 @@
     }
     if (chart !== home) return;
     const values = new Map();
-    for (const s of home.list) if (s.n > 0) values.set(s.run, s.value[s.n - 1]); // of several stretches the last
+    for (const s of home.all ?? home.list) if (s.n > 0) values.set(s.run, s.value[s.n - 1]); // of several stretches the last
     say({ name: home.name, at: '', near: -1, values });
   };
 

@@ -47,6 +47,8 @@
     s.lo = lo; s.hi = hi; s.sorted = sorted; s.odd = odd || !(hi >= lo);
   }
 
+  P.measureSeries = measure;
+
   // from is the first index with x >= v in a sorted series.
   P.from = (xs, v) => {
     let lo = 0, hi = xs.length;
@@ -73,7 +75,7 @@
   // ySpan is the span of what is drawn between x0 and x1 (all, if x0 is null).
   P.ySpan = (list, smooth, x0, x1, ok, outliers) => {
     let total = 0;
-    for (const s of list) total += s.n;
+    for (const s of list) total += s.bands ? 3 * s.n : s.n;
     if (scratch.length < total) scratch = new Float64Array(total * 1.5 | 0);
     let n = 0;
     // A million values' percentiles would take 30 ms; every fifth value's are
@@ -88,6 +90,8 @@
         if (!ok(y)) continue;
         if (x0 !== null && !s.sorted && !(s.x[i] >= x0 && s.x[i] <= x1)) continue;
         scratch[n++] = y;
+        // Of a group's curve the band is to be seen too.
+        if (s.bands) { const b = smooth ? s.bands.smooth : s.bands.value; if (ok(b.lo[i])) scratch[n++] = b.lo[i]; if (ok(b.hi[i])) scratch[n++] = b.hi[i]; }
       }
     }
     return P.span(scratch, n, outliers);

@@ -101,7 +101,7 @@
     if (!c.u || !c.view || !c.near) return;
     clearOver(c);
     if (P.marked < 0) return;
-    const all = c.list.filter(s => s.run === P.marked);
+    const all = c.list.filter(s => s.run === P.marked || s.runs?.has(P.marked));
     // A card without the run stays as it is: all faded would say nothing.
     c.lines.style.opacity = all.length ? '0.3' : '';
     const style = c.style();
@@ -134,7 +134,13 @@
 
   // label is what a curve is called: its run, which of several stretches of it, and its
   // tag where a card has several.
-  P.label = (chart, s) => (P.runs.get(s.run)?.name ?? '') + (s.piece > 0 ? ': ' + s.piece : '') + (chart.tags?.length > 1 ? ' · ' + chart.tags[s.tag] : '');
+  P.label = (chart, s) => (s.group !== undefined ? s.group + ' (' + s.runs.size + ' runs)' : P.runs.get(s.run)?.name ?? '') + (s.piece > 0 ? ': ' + s.piece : '') + (chart.tags?.length > 1 ? ' · ' + chart.tags[s.tag] : '');
+
+  const band = (chart, { s, i }) => {
+    if (!s.bands) return '';
+    const b = chart.smoothed ? s.bands.smooth : s.bands.value;
+    return P.num(b.lo[i]) + ' to ' + P.num(b.hi[i]) + (b.count[i] < s.runs.size ? ' (' + b.count[i] + ' runs)' : '');
+  };
 
   // fill makes the table. Names take what room there is; where there is none at all, a
   // table that cannot be scrolled goes without times.
@@ -143,7 +149,9 @@
     const beside = ({ s, i }) => [s.value[i - 1], s.value[i + 1]].filter(v => v !== undefined);
     const columns = [['Run', null]];
     if (chart.smoothed) columns.push(['Smoothed', P.values(some.map(r => r.s.smooth[r.i])), r => r.s.smooth[r.i]]);
-    columns.push(['Value', P.values(some.map(r => r.s.value[r.i]), i => beside(some[i])), r => r.s.value[r.i]],
+    const grouped = some.some(r => r.s.bands);
+    columns.push([grouped ? 'Mean' : 'Value', P.values(some.map(r => r.s.value[r.i]), i => beside(some[i])), r => r.s.value[r.i]],
+      ...(grouped ? [['Band', some.map(r => band(chart, r)), r => band(chart, r)]] : []),
       ['Step', some.map(r => P.step(r.s.step[r.i])), r => r.s.step[r.i]],
       ['Time', some.map(r => P.time(r.s.wall[r.i] + r.s.wallBase)), r => new Date((r.s.wall[r.i] + r.s.wallBase) * 1000)],
       ['Relative', some.map(r => P.duration(r.s.wall[r.i] + r.s.wallBase - r.s.start)), r => r.s.wall[r.i] + r.s.wallBase - r.s.start]);
@@ -151,13 +159,22 @@
       const table = el('table'), head = el('tr');
       head.append(el('td'), ...columns.map(([c]) => el('th', c === 'Run' ? 'name' : '', c)));
       table.createTHead().append(head);
-      const body = table.createTBody();
+      const body = table.createTBody(), folded = new Set();
       some.forEach((row, k) => {
         const tr = el('tr', row === near ? 'near' : ''), c = el('td'), sw = el('i', 'swatch');
         sw.style.background = P.inkOf(chart, row.s);
         c.append(sw);
         const name = el('td', 'name', names[k]);
         name.title = names[k];
+        // A group opens into its runs, and the runs of one close again.
+        const of = row.s.group ?? P.groups.get(row.s.run);
+        if (box !== tip && of !== undefined && !folded.has(of)) {
+          folded.add(of);
+          const fold = el('button', 'tip-fold', row.s.group !== undefined ? '▸' : '▾');
+          fold.setAttribute('aria-label', (row.s.group !== undefined ? 'Show the runs of ' : 'Show as a group: ') + of);
+          fold.addEventListener('click', () => { P.unpin(); P.expand(of); });
+          c.append(fold);
+        }
         tr.append(c, name, ...columns.slice(1).map(([c, texts]) => el('td', c === 'Time' || c === 'Relative' ? 'num quiet' : 'num', texts[k])));
         tr.tbRow = row;
         body.append(tr);
@@ -190,7 +207,7 @@
   function copied(box) {
     const range = getSelection().rangeCount && getSelection().getRangeAt(0), table = box.querySelector('table');
     if (!range || range.collapsed || !table || !range.intersectsNode(table)) return null;
-    const iso = v => v instanceof Date ? (Number.isNaN(+v) ? '' : v.toISOString()) : P.exact(v);
+    const iso = v => typeof v === 'string' ? v : v instanceof Date ? (Number.isNaN(+v) ? '' : v.toISOString()) : P.exact(v);
     const lines = [];
     for (const tr of table.rows) {
       const cells = [...tr.cells].slice(1).map((td, k) => range.intersectsNode(td) ? (tr.tbRow ? (k ? iso(box.tbColumns[k][2](tr.tbRow)) : td.title) : td.textContent) : null).filter(t => t !== null);

@@ -65,6 +65,9 @@ type Host interface {
 	AllRuns() []string
 	// Color is a run's colour, #rrggbb.
 	Color(run string) string
+	// Group is the name of the group that a run's colour goes by; ok is false if runs are
+	// not grouped, or if it belongs to none.
+	Group(run string) (name string, ok bool)
 	// Read shows values of runs in the run list.
 	Read(Reading)
 }

@@ -117,6 +117,27 @@ func TestPainterSeries(t *testing.T) {
 		// The range is of what is seen, by smoothed values, without what cannot be.
 		{`tbPaint.ySpan([curve([0, 1, 2, 3], [0, 1, 2, 3], [9, 9, 9, 9], [1, NaN, 4, Infinity])], true, null, 0, Number.isFinite, false)`, []any{1.0, 4.0}},
 		{`tbPaint.ySpan([curve([0, 1, 2, 3], [0, 1, 2, 3], [1, 2, 3, 4], [0, 0, 0, 0])], false, 1, 2, Number.isFinite, false)`, []any{2.0, 3.0}},
+		// Groups: the mean of those that have a value there, straight lines between points, and
+		// what is around it; a curve that ends leaves the others.
+		{`(() => {
+			const of = (run, steps, values) => Object.assign(curve(steps, steps, values, values), {run, tag: 0});
+			tbPaint.setGroups(JSON.stringify([[1, "g"], [2, "g"], [4, "h"]]), "minmax");
+			const [g, alone, h] = tbPaint.summarise([of(1, [0, 1, 2, 3], [0, 1, 2, 3]), of(2, [0, 2, 6], [10, 12, 16]), of(3, [0], [7]), of(4, [0], [8])]);
+			const b = g.bands.value, out = [[...g.x], [...g.value], [...b.lo], [...b.hi], [...b.count], g.group, alone.run, h.run];
+			tbPaint.setGroups("[]", "std");
+			return out;
+		})()`, []any{[]any{0.0, 1.0, 2.0, 3.0, 6.0}, []any{5.0, 6.0, 7.0, 8.0, 16.0}, []any{0.0, 1.0, 2.0, 3.0, 16.0}, []any{10.0, 11.0, 12.0, 13.0, 16.0},
+			[]any{2.0, 2.0, 2.0, 2.0, 1.0}, "g", 3.0, 4.0}},
+		{`(() => {
+			const of = (run, v) => Object.assign(curve([0], [0], [v], [v]), {run, tag: 0}), out = [];
+			for (const band of ["std", "se", "ci95"]) {
+				tbPaint.setGroups(JSON.stringify([1, 2, 3, 4].map(r => [r, "g"])), band);
+				const b = tbPaint.summarise([of(1, 1e9 + 1), of(2, 1e9 + 3), of(3, 1e9 + 1), of(4, 1e9 + 3)])[0].bands.value;
+				out.push(+(b.hi[0] - b.mean[0]).toFixed(4));
+			}
+			tbPaint.setGroups("[]", "std");
+			return out;
+		})()`, []any{1.1547, 0.5774, 1.1316}},
 		// Names are guarded, numbers are not touched, nothing finite is lost.
 		{`(tbPaint.runs.set(7, {name: '=cmd("x")', color: "#102030"}), exported("csv", [[1, 2], [10, 11], [-0.5, NaN], [0, 0]]))`,
 			"run,wall_time,step,value\n\"'=cmd(\"\"x\"\")\",10,1,-0.5\n\"'=cmd(\"\"x\"\")\",11,2,NaN\n"},

@@ -33,6 +33,15 @@ func (a *app) recolor() {
 // Color implements board.Host.
 func (a *app) Color(run string) string { return a.colors.Hex(run, a.theme.dark) }
 
+// Group implements board.Host.
+func (a *app) Group(run string) (string, bool) {
+	if a.groups == nil {
+		return "", false
+	}
+	key, ok := a.groups.Key(run)
+	return a.groups.Label(key), ok
+}
+
 // colorInput makes a field for a colour.
 func colorInput(name, value string, do func(hex string)) dom.HTMLElement {
 	in := widget.New("input", "", widget.Attr{Key: "type", Value: "color"}, widget.Attr{Key: "value", Value: value}, widget.Attr{Key: "aria-label", Value: name})

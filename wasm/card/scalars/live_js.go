@@ -19,7 +19,9 @@ type live struct {
 
 	smooth, smoothBox, rows, outliers, order dom.HTMLElement
 	zone, zoneField, partition               dom.HTMLElement
-	x, y, xScale                             *widget.Choice
+	x, y, xScale, together                   *widget.Choice
+	band, bandField                          dom.HTMLElement
+	grouped                                  bool // some runs are shown together
 	zooms                                    map[session.CardID]zoom
 	marks                                    map[session.CardID]marks // of cards on their own
 }
@@ -30,11 +32,38 @@ func (Kind) Start(h card.Host) card.Live {
 	paint.SetTheme()
 	paint.SetColors(h.AllRuns(), h.Color)
 	l.tip()
+	l.grouped = true // as another view may have left it
+	l.groups()
 	paint.SetTagColors([]string{"#4f6bd8", "#d9622b", "#1f9d83", "#b8527f", "#8a7a00", "#8a5ad0", "#2a8fbd", "#a0563a"})
 	widget.Present().OnEnd(paint.OnRead(func(r paint.Reading) {
 		h.Read(board.Reading{Card: r.Card, At: r.At, Near: r.Near, Texts: paint.ReadTexts, Value: paint.ReadValue})
 	}))
 	return l
+}
+
+// groups hands on which runs are shown together.
+func (l *live) groups() {
+	s := l.host.State()
+	of := map[string]string{}
+	by := FolderOf
+	switch Together.Of(s) {
+	case EachRun:
+		by = nil
+	case ByColor:
+		by = l.host.Group
+	}
+	if by != nil {
+		for _, run := range l.host.AllRuns() {
+			if name, ok := by(run); ok {
+				of[run] = name
+			}
+		}
+	}
+	if len(of) == 0 && !l.grouped {
+		return
+	}
+	l.grouped = len(of) > 0
+	paint.SetGroups(of, string(Band.Of(s)))
 }
 
 func (l *live) tip() {
@@ -71,6 +100,18 @@ func (l *live) Pane() []dom.Node {
 		}
 	})
 	l.zoneField = widget.New("label", "inline", "Symlog: linear within ±", l.zone)
+	l.together = widget.NewChoice("Lines", [][2]string{{string(EachRun), "Each run"}, {string(ByFolder), "Folders"}, {string(ByColor), "Groups"}},
+		func(v string) { set(func(s *session.State) { Together.Set(s, Grouping(v)) }) })
+	l.together.El.SetAttribute("title", "A line for each run, or the mean of the runs of a folder, or of a group: see Colours of runs")
+	l.band = widget.New("select", "select", widget.Attr{Key: "aria-label", Value: "Band around the mean"})
+	for _, o := range [][2]string{{string(BandStd), "± standard deviation"}, {string(BandError), "± standard error"}, {string(Band95), "95 % of the mean"}, {string(BandRange), "Least to greatest"}} {
+		l.band.AppendChild(widget.New("option", "", widget.Attr{Key: "value", Value: o[0]}, o[1]))
+	}
+	widget.Listen(l.band, "change", func(dom.Event) {
+		v := widget.Get(l.band, "value").String()
+		set(func(s *session.State) { Band.Set(s, BandKind(v)) })
+	})
+	l.bandField = widget.New("div", "pair", "Mean and", l.band)
 	var outliers, partition dom.HTMLElement
 	l.partition, partition = widget.Check("New line where steps go back", func(on bool) { set(func(s *session.State) { Partition.Set(s, on) }) })
 	l.outliers, outliers = widget.Check("Ignore outliers in the range", func(on bool) { set(func(s *session.State) { Outliers.Set(s, on) }) })
@@ -90,6 +131,7 @@ func (l *live) Pane() []dom.Node {
 		widget.Field("Vertical axis", l.y.El),
 		l.zoneField,
 		widget.Field("Scale of the horizontal axis", l.xScale.El),
+		widget.Field("Lines", l.together.El, l.bandField),
 		outliers, partition,
 		widget.Field("Tooltip", widget.New("div", "pair", l.order, widget.New("label", "inline", l.rows, "rows"))),
 	}
@@ -117,6 +159,9 @@ func (l *live) show() {
 		symlog = symlog || a.Y == Symlog
 	}
 	widget.Hide(l.zoneField, !symlog)
+	l.together.Set(string(Together.Of(s)))
+	widget.Set(l.band, "value", string(Band.Of(s)))
+	widget.Hide(l.bandField, Together.Of(s) == EachRun)
 	widget.Set(l.partition, "checked", Partition.Of(s))
 	widget.Set(l.outliers, "checked", Outliers.Of(s))
 	widget.Set(l.order, "value", string(TipSort.Of(s)))
@@ -130,6 +175,9 @@ func (l *live) Update(u board.Update, old, now *session.State) {
 	}
 	if u.Colors || u.Theme || u.Runs {
 		paint.SetColors(l.host.AllRuns(), l.host.Color)
+	}
+	if u.Runs || u.Colors || u.State && !(Together.Same(old, now) && Band.Same(old, now)) {
+		l.groups()
 	}
 	if !u.State {
 		return

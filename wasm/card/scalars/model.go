@@ -4,6 +4,7 @@ package scalars
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/tensorbored/tensorbored-static/shared/kind/scalars"
 	"github.com/tensorbored/tensorbored-static/shared/session"
@@ -58,6 +59,34 @@ const (
 	TipAlphabetical TipOrder = "alphabetical"
 )
 
+// Grouping says which runs are shown as one line.
+type Grouping string
+
+const (
+	EachRun  Grouping = "run"
+	ByFolder Grouping = "folder" // runs of one folder
+	ByColor  Grouping = "color"  // runs of one group of the regular expression for colours
+)
+
+// BandKind is what the band around a mean shows.
+type BandKind string
+
+const (
+	BandStd   BandKind = "std"    // mean ± standard deviation of the runs
+	BandError BandKind = "se"     // mean ± standard error
+	Band95    BandKind = "ci95"   // mean ± 1.96 standard errors
+	BandRange BandKind = "minmax" // least to greatest
+)
+
+// FolderOf is the folder that a run is in; ok is false for one that is in none.
+func FolderOf(run string) (folder string, ok bool) {
+	i := strings.LastIndexByte(run, '/')
+	if i <= 0 {
+		return "", false
+	}
+	return run[:i], true
+}
+
 // Limits of what a setting may be.
 const (
 	MaxSmoothing = 0.999
@@ -82,6 +111,9 @@ var (
 	// LinkedEnd is the other end of a range that begins at card.LinkedStep, on all cards;
 	// "" is none.
 	LinkedEnd = session.Text("linkedEnd", session.View, "").Linked("linkedEnd").Pane()
+	// Together says which runs are shown as one line, their mean, and Band what is around it.
+	Together = session.Choice("together", session.View, EachRun, ByFolder, ByColor).Linked("together").Pane()
+	Band     = session.Choice("band", session.View, BandStd, BandError, Band95, BandRange).Linked("band").Pane()
 	// Outliers leaves the outermost 5 % at each end out of the axis range.
 	Outliers = session.Switch("outliers", session.View, true).Pane()
 	TipSort  = session.Choice("tipOrder", session.Preference, TipNearest, TipNearestY, TipAscending, TipDescending, TipAlphabetical).Pane()
@@ -156,7 +188,7 @@ func (Kind) Superimposes() bool { return true }
 
 // Settings implements card.Model.
 func (Kind) Settings() session.Schema {
-	return session.Schema{Smoothing, X, XScale, Y, TagScales, SymlogZone, Partition, card.LinkSteps, card.LinkedStep, LinkedEnd, Outliers, TipSort, TipRows}
+	return session.Schema{Smoothing, X, XScale, Y, TagScales, SymlogZone, Partition, card.LinkSteps, card.LinkedStep, LinkedEnd, Together, Band, Outliers, TipSort, TipRows}
 }
 
 // Empty implements card.Model.

@@ -52,6 +52,20 @@ func SetColors(runs []string, color func(run string) string) {
 	painter().Call("setRuns", string(text))
 }
 
+// SetGroups shows groups of runs (run → name of its group) as their mean and a band: "std",
+// "se", "ci95" or "minmax"; runs without a group are shown by themselves.
+func SetGroups(of map[string]string, band string) {
+	list := make([][2]any, 0, len(of))
+	for run, name := range of {
+		list = append(list, [2]any{RunID(run), name})
+	}
+	text, err := json.Marshal(list)
+	if err != nil {
+		return // strings and small numbers always can be written
+	}
+	painter().Call("setGroups", string(text), band)
+}
+
 // SetTheme makes the painter read its colours from the style sheet again.
 func SetTheme() { painter().Call("setTheme") }
 

@@ -1,0 +1,117 @@
+// Groups of runs as one line: their mean, and a band around it. The runs' curves come as
+// ever; a group's is made of them here, at the places where its densest run has points,
+// between which the others are taken to be straight.
+(() => {
+  'use strict';
+  const P = globalThis.tbPaint ??= {};
+
+  P.groups = new Map();     // run → name of its group; runs without one stand for themselves
+  P.expanded = new Set();   // groups that are shown run by run
+  P.band = 'std';           // 'std', 'se', 'ci95', 'minmax'
+
+  // setGroups takes JSON: [[run, name], …], and what the band is.
+  P.setGroups = (json, band) => {
+    P.groups = new Map(JSON.parse(json));
+    P.band = band;
+    for (const c of P.charts) c.regroup?.();
+  };
+  P.expand = name => {
+    if (!P.expanded.delete(name)) P.expanded.add(name);
+    for (const c of P.charts) c.regroup?.();
+  };
+
+  // summarise puts the curves of a group in the place of its first one.
+  P.summarise = list => {
+    if (P.groups.size === 0) return list;
+    const by = new Map();
+    for (const s of list) {
+      const name = P.groups.get(s.run);
+      if (name === undefined || P.expanded.has(name) || !s.sorted || s.n === 0) continue;
+      const key = name + '\n' + s.tag;
+      if (!by.has(key)) by.set(key, []);
+      by.get(key).push(s);
+    }
+    const first = new Map(), gone = new Set();
+    for (const [key, all] of by) {
+      if (new Set(all.map(s => s.run)).size < 2) continue; // a run is no group
+      first.set(all[0], mean(all, key.slice(0, key.lastIndexOf('\n'))));
+      for (const s of all) gone.add(s);
+    }
+    return list.filter(s => first.has(s) || !gone.has(s)).map(s => first.get(s) ?? s);
+  };
+
+  // mean makes the curve of a group.
+  function mean(all, name) {
+    let base = all[0], last = all[0];
+    for (const s of all) { if (s.n > base.n) base = s; if (s.hi > last.hi) last = s; }
+    const more = last.hi > base.hi ? P.from(last.x, base.hi) : last.n, from = more < last.n && last.x[more] === base.hi ? more + 1 : more;
+    const n = base.n + last.n - from, join = (a, b) => { const out = new Float64Array(n); out.set(a); out.set(b.subarray(from), base.n); return out; };
+    const x = join(base.x, last.x), wall = new Float64Array(n);
+    for (let i = 0; i < n; i++) wall[i] = i < base.n ? base.wall[i] + base.wallBase : last.wall[i - base.n + from] + last.wallBase;
+    const value = over(all, x, s => s.value), smooth = over(all, x, s => s.smooth);
+    const s = {
+      run: all[0].run, tag: base.tag, piece: 0, n, x, wall, wallBase: 0, step: join(base.step, last.step), start: base.start,
+      value: value.mean, smooth: smooth.mean, kept: 0, points: 0, preview: false,
+      group: name, list: all, runs: new Set(all.map(s => s.run)), bands: { value, smooth },
+    };
+    P.measureSeries(s);
+    return s;
+  }
+
+  // over computes mean and band of a column of the curves at each x (Welford's way, so that
+  // values that are large and close lose nothing).
+  function over(all, x, column) {
+    const n = x.length, count = new Uint32Array(n), mean = new Float64Array(n), m2 = new Float64Array(n);
+    const lo = new Float64Array(n).fill(Infinity), hi = new Float64Array(n).fill(-Infinity);
+    for (const s of all) {
+      const ys = column(s), xs = s.x;
+      for (let i = 0, k = 0; i < n; i++) {
+        const at = x[i];
+        while (k < s.n && xs[k] < at) k++;
+        let y;
+        if (k < s.n && xs[k] === at) { while (k + 1 < s.n && xs[k + 1] === at) k++; y = ys[k]; } // of one step the last
+        else if (k === 0 || k === s.n) continue; // before its beginning, or behind its end
+        else y = ys[k - 1] + (ys[k] - ys[k - 1]) * (at - xs[k - 1]) / (xs[k] - xs[k - 1]);
+        if (!(Math.abs(y) < Infinity)) continue;
+        const d = y - mean[i];
+        mean[i] += d / ++count[i];
+        m2[i] += d * (y - mean[i]);
+        if (y < lo[i]) lo[i] = y;
+        if (y > hi[i]) hi[i] = y;
+      }
+    }
+    for (let i = 0; i < n; i++) {
+      if (count[i] === 0) { mean[i] = lo[i] = hi[i] = NaN; continue; }
+      if (P.band === 'minmax') continue;
+      let d = count[i] > 1 ? Math.sqrt(m2[i] / (count[i] - 1)) : 0;
+      if (P.band !== 'std') d /= Math.sqrt(count[i]);
+      if (P.band === 'ci95') d *= 1.96;
+      lo[i] = mean[i] - d; hi[i] = mean[i] + d;
+    }
+    return { mean, lo, hi, count };
+  }
+
+  // drawBand fills the band of a group's curve, below what is drawn already.
+  P.drawBand = (ctx, s, view, style) => {
+    const at = P.place(view), { lo, hi } = style.smoothed ? s.bands.smooth : s.bands.value, lim = 1e4;
+    const clip = p => p > lim ? lim : p < -lim ? -lim : p;
+    ctx.save();
+    ctx.globalCompositeOperation = 'destination-over';
+    ctx.globalAlpha = 0.2;
+    ctx.fillStyle = style.color(s);
+    for (let i = 0; i < s.n;) {
+      while (i < s.n && !(hi[i] - lo[i] >= 0)) i++;
+      let end = i;
+      while (end < s.n && hi[end] - lo[end] >= 0) end++;
+      if (end - i > 1) {
+        ctx.beginPath();
+        for (let k = i; k < end; k++) ctx.lineTo(clip(at.x(s.x[k])), clip(at.y(hi[k])));
+        for (let k = end - 1; k >= i; k--) ctx.lineTo(clip(at.x(s.x[k])), clip(at.y(lo[k])));
+        ctx.closePath();
+        ctx.fill();
+      }
+      i = end;
+    }
+    ctx.restore();
+  };
+})();
