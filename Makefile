@@ -107,6 +107,11 @@ UPLOT := 1.6.32
 MARKED := 18.2.1
 DOMPURIFY := 3.4.18
 CLIENTZIP := 2.5.1
+FFT := 4.0.4
+PRISM := 1.30.0
+DIFF := 9.0.0
+# In the order in which they need each other.
+PRISM_LANGUAGES := 1-core 2-clike 2-markup $(addprefix 3-,bash c css diff go ini java javascript json julia latex lua python r rust sql toml yaml) 4-cpp 4-markdown 4-typescript
 vendor:
 	@set -e; tmp="$$(mktemp -d)"; trap 'rm -rf "$$tmp"' EXIT; cd "$$tmp"; \
 	fetch() { npm pack --silent "$$1@$$2"; rm -rf package; tar xf "$$1-$$2.tgz"; }; \
@@ -115,7 +120,12 @@ vendor:
 	zip="$(CURDIR)/static/lazy/zip"; mkdir -p "$$zip"; fetch client-zip $(CLIENTZIP); cp package/LICENSE.txt "$$zip/client-zip.LICENSE"; \
 	{ printf '(() => {'; sed 's/export{A as downloadZip,N as makeZip,S as predictLength};$$/globalThis.clientZip={makeZip:N};/' package/index.js; printf '})();\n'; } >"$$zip/client-zip.js"; \
 	fetch dompurify $(DOMPURIFY); cp package/dist/purify.min.js "$$to/"; cp package/LICENSE "$$to/purify.LICENSE"; \
-	sed -i '/^\/\/# sourceMappingURL=/d' "$$to"/marked.umd.js "$$to"/purify.min.js; rm -rf package; \
+	sed -i '/^\/\/# sourceMappingURL=/d' "$$to"/marked.umd.js "$$to"/purify.min.js; \
+	to="$(CURDIR)/static/lazy/sound"; fetch fft.js $(FFT); cp package/lib/fft.js "$$to/"; sed -n '/^#### LICENSE/,$$p' package/README.md >"$$to/fft.LICENSE"; \
+	to="$(CURDIR)/static/lazy/code"; fetch prismjs $(PRISM); cp package/LICENSE "$$to/prism.LICENSE"; \
+	for l in $(PRISM_LANGUAGES); do cp "package/components/prism-$${l#?-}.min.js" "$$to/$${l%%-*}-prism-$${l#?-}.min.js"; done; \
+	to="$(CURDIR)/static/lazy/diff"; fetch diff $(DIFF); cp package/dist/diff.min.js "$$to/"; cp package/LICENSE "$$to/diff.LICENSE"; \
+	sed -i '/^\/\/# sourceMappingURL=/d' "$$to/diff.min.js"; rm -rf package; \
 	npm pack --silent uplot@$(UPLOT); tar xf uplot-$(UPLOT).tgz; mkdir -p "$(CURDIR)/static/vendor"; \
 	cp package/dist/uPlot.iife.min.js package/dist/uPlot.min.css "$(CURDIR)/static/vendor/"; \
 	cp package/LICENSE "$(CURDIR)/static/vendor/uPlot.LICENSE"

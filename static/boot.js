@@ -10,6 +10,7 @@
 //         asked       whether the address of the page named it
 //         load        loads a script that is needed only now and then, by its name in
 //                     data-lazy; a promise
+//         worker      runs such a script in a worker
 //         version     what the site was built from, a tag or commit
 //         demoURL     address of this page with the site's demo in it, "" if it has
 //                     none; see data-demo of the script
@@ -106,6 +107,9 @@
     },
   });
 
+  // worker runs such a script in a worker of its own.
+  const worker = (name) => new Worker(policy ? policy.createScriptURL(lazy.get(name)) : lazy.get(name));
+
   const loaded = new Map();
   const load = (name) => {
     if (!loaded.has(name)) {
@@ -139,6 +143,7 @@
     listingURL: url(listing || "data/listing.json"),
     asked: Boolean(listing),
     load,
+    worker,
     version: script.dataset.version,
     demoURL: script.dataset.demo ? "?logdir=" + encodeURIComponent(script.dataset.demo) : "",
     files: report?.files,

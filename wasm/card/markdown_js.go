@@ -1,6 +1,7 @@
 package card
 
 import (
+	"errors"
 	"syscall/js"
 
 	"honnef.co/go/js/dom/v2"
@@ -9,31 +10,56 @@ import (
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
 
-// Markdown puts a text into an element, as it was logged until the library is there that
-// makes nodes of it (static/lazy/markdown).
-func Markdown(into dom.HTMLElement, text string) {
-	render := func() bool {
-		f := js.Global().Get("tbMarkdown")
+// Markdown puts a text into an element, as it was logged until nodes have been made of it
+// (static/lazy/markdown): of a short one at once, of a long one in a worker. A text that is
+// too intricate for that stays as it was logged, and why is told; problem may be nil.
+func Markdown(into dom.HTMLElement, text string, problem func(why string)) {
+	show := func(nodes js.Value) {
+		into.Underlying().Call("replaceChildren", nodes)
+		widget.Toggle(into, "markdown", true)
+	}
+	global := js.Global()
+	atOnce := func() bool {
+		f := global.Get("tbMarkdown")
 		if f.Type() != js.TypeFunction {
 			return false
 		}
 		nodes, err := bridge.Try(func() js.Value { return f.Invoke(text) })
-		if err != nil {
+		if err != nil || !nodes.Truthy() {
 			return false
 		}
-		into.Underlying().Call("replaceChildren", nodes)
-		widget.Toggle(into, "markdown", true)
+		show(nodes)
 		return true
 	}
-	if render() {
+	if atOnce() {
 		return
 	}
 	into.AppendChild(widget.New("pre", "text-raw", text))
 	go func() {
-		if Load("markdown") == nil && widget.Get(into, "isConnected").Bool() {
-			render()
+		if Load("markdown") != nil {
+			return // it can be read all the same
+		}
+		if !widget.Get(into, "isConnected").Bool() || atOnce() {
+			return
+		}
+		nodes, err := bridge.AwaitCall(global, "tbMarkdownSoon", text)
+		switch {
+		case !widget.Get(into, "isConnected").Bool():
+		case err == nil:
+			show(nodes)
+		case problem != nil:
+			problem(message(err))
 		}
 	}()
+}
+
+// message is an error's own words.
+func message(err error) string {
+	var e *bridge.Error
+	if errors.As(err, &e) {
+		return e.Message
+	}
+	return err.Error()
 }
 
 // Load loads a script of static/lazy, once. It must be called on a goroutine.

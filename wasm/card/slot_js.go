@@ -225,7 +225,7 @@ func (s *Slot) describe() {
 		el.AppendChild(widget.New("h3", "", m.Name))
 		text := widget.New("div", "plain")
 		el.AppendChild(text)
-		Markdown(text, m.Description)
+		Markdown(text, m.Description, nil)
 	})
 }
 

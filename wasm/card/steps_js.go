@@ -109,12 +109,20 @@ func (s *Steps) Show(n int, wall *float64) {
 	widget.Text(s.status, fmt.Sprintf("%s of %s", widget.Thousands(int64(n)+1), widget.Thousands(int64(len(s.steps)))))
 	when := ""
 	if wall != nil {
-		when = time.UnixMicro(int64(*wall * 1e6)).Format("2006-01-02 15:04:05")
+		when = widget.Moment(*wall)
 	}
 	s.step.SetTitle(when)
 	s.slider.SetAttribute("aria-valuetext", text)
 	if s.playing {
 		s.timer.Start(playPace)
+	}
+}
+
+// Go makes value number n the wanted one, without asking for it.
+func (s *Steps) Go(n int) {
+	s.stop()
+	if s.at = n; n == len(s.steps)-1 {
+		s.at = -1
 	}
 }
 

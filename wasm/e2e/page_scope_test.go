@@ -38,6 +38,7 @@ func TestViewsEnd(t *testing.T) {
 		for i := range int64(3) {
 			w.Histogram("weights", []float64{1, 2, 3, float64(i)}, i)
 		}
+		w.Audio("tone", tone(400, 0.1, "*a*"), 0)
 		w.Video("film", []image.Image{flat(8, 8, shade("a", 0)), flat(8, 8, shade("b", 0))}, 4, 0)
 	})
 	v := open(t, browsertest.Chromium, refusing(t, l.dir, throwing+held))
@@ -46,11 +47,12 @@ func TestViewsEnd(t *testing.T) {
 		"images":        `document.querySelectorAll("article .picture canvas").length >= 2`,
 		"histograms":    `document.querySelectorAll("article .histogram-layer[role=img]").length >= 1`,
 		"distributions": `document.querySelectorAll("article canvas").length >= 1 && tbPaint.idle()`,
+		"audio":         `document.querySelectorAll("article .clip audio").length >= 1`,
 		"text":          `document.querySelectorAll("article .text-body > *").length >= 2`,
 	}
 	turn := func(n int) {
 		for range n {
-			for _, id := range []string{"text", "images", "histograms", "distributions", "timeseries"} {
+			for _, id := range []string{"text", "images", "audio", "histograms", "distributions", "timeseries"} {
 				v.Eval(`void (location.hash = "`+id+`")`, nil)
 				v.Wait(shows[id])
 			}

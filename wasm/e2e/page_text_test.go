@@ -134,7 +134,7 @@ func TestTextIsHarmless(t *testing.T) {
 						if (/^(script|style|iframe|object|embed|form|link|meta|base|svg|math|template|video|audio|button|portal|frameset|marquee|noscript|xmp)$/i.test(e.localName) || e.localName.includes("-")) bad.push(e.localName);
 						if (e.localName === "img" && !e.src.startsWith("data:")) bad.push("img " + e.src);
 						for (const a of e.attributes) {
-							if (/^on/i.test(a.name) || ["style", "background", "srcset", "name", "formaction", "action"].includes(a.name) || (a.name === "class" && !/^(markdown|text-raw|quiet)/.test(a.value)) || a.name === "id") bad.push(a.name + "=" + a.value);
+							if (/^on/i.test(a.name) || ["style", "background", "srcset", "name", "formaction", "action"].includes(a.name) || (a.name === "class" && !/^(markdown|text-raw|quiet|code-[a-z-]+$)/.test(a.value)) || a.name === "id") bad.push(a.name + "=" + a.value);
 							if (a.name === "href" && !/^(https?:|mailto:|#)/i.test(a.value)) bad.push("href " + a.value);
 						}
 						if (e.localName === "a" && e.href && (e.target !== "_blank" || !e.rel.includes("noopener"))) bad.push("a without noopener");

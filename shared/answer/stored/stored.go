@@ -47,6 +47,7 @@ type Head struct {
 type Limits struct {
 	Value  int64 // bytes of one value: of a longer one its beginning is read
 	Answer int64 // bytes of values in an answer, about
+	Values int   // that are read at a time; 0 is any number
 }
 
 // Job reads values and answers them, some at a time. It is a part of a kind's own Job.
@@ -167,12 +168,20 @@ func (j *Job) Values() []catalog.Stored { return j.values }
 // Select makes the values of these numbers the wanted ones.
 func (j *Job) Select(order []int) { j.order, j.at = order, 0 }
 
+// SelectAll makes all values the wanted ones.
+func (j *Job) SelectAll() {
+	j.order, j.at = j.order[:0], 0
+	for i := range j.values {
+		j.order = append(j.order, i)
+	}
+}
+
 // Need returns the ranges of the next values, none when all have been answered. Each of
 // them is then given to Value, or has failed.
 func (j *Job) Need() []source.Range {
 	j.need = nil
 	total := int64(0)
-	for i := j.at; i < len(j.order) && (total == 0 || total < j.limits.Answer); i++ {
+	for i := j.at; i < len(j.order) && (total == 0 || total < j.limits.Answer) && (j.limits.Values == 0 || i-j.at < j.limits.Values); i++ {
 		v := &j.values[j.order[i]]
 		n := min(int64(v.Length), j.limits.Value)
 		total += n

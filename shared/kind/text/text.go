@@ -4,10 +4,13 @@
 package text
 
 import (
-	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/tensorbored/tensorbored-static/shared/answer"
+	"github.com/tensorbored/tensorbored-static/shared/answer/stored"
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
 	"github.com/tensorbored/tensorbored-static/shared/event"
 	"github.com/tensorbored/tensorbored-static/shared/source"
@@ -20,19 +23,25 @@ const Name = "text"
 const (
 	// MaxItem is how many bytes of one value are read: beyond that a text is cut, and
 	// Item.Cut says so.
-	MaxItem = 4 << 20
+	MaxItem = 16 << 20
+	// MaxHits is how many steps a search answers.
+	MaxHits = 10_000
 	// maxAnswer is how many bytes of values an answer holds, about.
 	maxAnswer = 8 << 20
+	// maxLook is how many values are read at a time for a search.
+	maxLook = 512
 )
 
 // Query asks for a tag's texts in one run: the body of a wire.Query with one tag and one
 // run. With wire.Query.Every all texts are answered, in pieces.
 type Query struct {
-	// From and N are which values are wanted, by number from 0 on in the order in which
-	// they were logged; a negative From counts from the end. N = 0 asks for the steps
-	// alone.
-	From int `json:"from"`
-	N    int `json:"n"`
+	stored.Query
+	// Numbers are the wanted values, one by one, instead of From and N.
+	Numbers []int `json:"numbers,omitempty"`
+	// Max is how many bytes of a value are read at most; 0 stands for MaxItem.
+	Max int64 `json:"max,omitempty"`
+	// Find asks for the values that hold this text, whatever its case, instead of values.
+	Find string `json:"find,omitempty"`
 }
 
 // For makes the query for a run and a tag.
@@ -42,20 +51,32 @@ func (q Query) For(run, tag string) wire.Query {
 
 // Part is what an answer's JSON holds, once, or not at all where the run has no such tag.
 type Part struct {
-	Run   string  `json:"run"`
-	Steps []int64 `json:"steps"` // of all values that there are
-	From  int     `json:"from"`  // number of the first of Items
-	Items []Item  `json:"items"`
+	stored.Head
+	Items []Item `json:"items"`
+	Hits  []Hit  `json:"hits,omitempty"` // of a search
+	// More says that a search found more values than MaxHits.
+	More bool `json:"more,omitempty"`
 }
 
 // Item is one logged value.
 type Item struct {
+	// Number is that of the value.
+	Number int `json:"number"`
+
 	Step  int64    `json:"step"`
 	Wall  *float64 `json:"wall"`            // seconds since 1970; null if it is no time
+	Size  int64    `json:"size"`            // bytes of the whole value
 	Shape []int64  `json:"shape"`           // of the tensor; its product is the number of texts
 	Texts []string `json:"texts"`           // row by row; untrusted
-	Cut   bool     `json:"cut,omitempty"`   // the value is longer than MaxItem: this is its beginning
+	Cut   bool     `json:"cut,omitempty"`   // the value is longer than what was read: this is its beginning
 	Error string   `json:"error,omitempty"` // why there is no text
+}
+
+// Hit is a value in which a text was found.
+type Hit struct {
+	Number int   `json:"number"` // of the value
+	Step   int64 `json:"step"`
+	Times  int   `json:"times"` // that the text stands in it
 }
 
 // Kind is the kind of data.
@@ -76,103 +97,86 @@ type answerer struct{ c *catalog.Catalog }
 func (answerer) Forget() {}
 
 // Begin implements answer.Answerer.
-func (a answerer) Begin(q *wire.Query) (answer.Job, error) {
-	var body Query
-	if len(q.Body) > 0 {
-		if err := json.Unmarshal(q.Body, &body); err != nil {
-			return nil, &wire.QueryError{What: err.Error()}
-		}
+func (a answerer) Begin(w *wire.Query) (answer.Job, error) {
+	var q Query
+	if err := stored.Parse(w, "texts", &q); err != nil {
+		return nil, err
 	}
-	if len(q.Tags) != 1 || len(q.Runs) != 1 {
-		return nil, &wire.QueryError{What: "texts are asked for by one run and one tag"}
+	limits := stored.Limits{Value: MaxItem, Answer: maxAnswer, Values: maxLook}
+	if q.Max > 0 {
+		limits.Value = min(q.Max, MaxItem)
 	}
-	j := &job{part: Part{Run: q.Runs[0], Steps: []int64{}}}
-	if run := a.c.Runs[q.Runs[0]]; run != nil {
-		if t := run.Lookup(q.Tags[0]); t != nil {
-			j.found, j.tag = true, t
-			j.blobs = run.Stored(t, nil)
-		}
+	j := &job{Job: stored.New(a.c, w, q.Query, limits), find: strings.ToLower(q.Find)}
+	if j.find != "" {
+		j.SelectAll()
+	} else if len(q.Numbers) > 0 {
+		j.Select(slices.DeleteFunc(q.Numbers, func(i int) bool { return i < 0 || i >= len(j.Values()) }))
 	}
-	n := len(j.blobs)
-	for _, b := range j.blobs {
-		j.part.Steps = append(j.part.Steps, b.Step)
-	}
-	if q.Every {
-		body = Query{N: n}
-	}
-	if body.From < 0 {
-		body.From = max(0, n+body.From)
-	}
-	j.at = min(body.From, n)
-	j.end = j.at + min(max(body.N, 0), n-j.at)
 	return j, nil
 }
 
 // job answers a query: read some values, answer them, read some more.
 type job struct {
-	part    Part
-	found   bool
-	tag     *catalog.Tag
-	blobs   []catalog.Stored
-	at, end int // of blobs, that are still to be answered
-	need    []source.Range
-	items   []Item
+	*stored.Job
+	find  string // in lower case; "" is no search
+	items []Item
+	hits  []Hit
+	more  bool
+	have  bool // what is needed has come
 }
 
 // Next implements answer.Job.
 func (j *job) Next(out *answer.Out) answer.Step {
-	if j.need == nil && j.at < j.end {
-		total := int64(0)
-		for i := j.at; i < j.end && (total == 0 || total < maxAnswer); i++ {
-			b := j.blobs[i]
-			n := min(int64(b.Length), MaxItem)
-			total += n
-			j.need = append(j.need, source.Range{Path: b.Path, Offset: b.Offset, Length: n})
-			item := Item{Step: b.Step, Shape: []int64{}, Texts: []string{}, Cut: int64(b.Length) > n}
-			if b.Wall-b.Wall == 0 {
-				item.Wall = &b.Wall
-			}
-			j.items = append(j.items, item)
-		}
-		return answer.Step{Need: j.need}
+	if j.find != "" && j.have {
+		j.Done() // nothing is answered before all has been looked at
+		j.have = false
 	}
-	p := j.part
-	p.From, p.Items = j.at, j.items
-	if p.Items == nil {
+	if !j.have {
+		var need []source.Range
+		if need = j.Need(); len(need) > 0 {
+			j.items = make([]Item, len(need))
+			return answer.Step{Need: need}
+		}
+	}
+	p := Part{Items: j.items, Hits: j.hits, More: j.more}
+	var more bool
+	if p.Head, more = j.Done(); p.Items == nil || j.find != "" {
 		p.Items = []Item{}
 	}
 	parts := []Part{}
-	if j.found {
+	if j.Found {
 		parts = append(parts, p)
 	}
 	out.Parts = parts
-	j.at += len(j.items)
-	j.need, j.items = nil, nil
-	return answer.Step{More: j.at < j.end}
+	j.items, j.have = nil, false
+	return answer.Step{More: more}
 }
 
 // Take implements answer.Job.
-func (j *job) Take(i int, data []byte) {
-	item := &j.items[i]
-	if int64(len(data)) < j.need[i].Length {
-		item.Error = "the file is shorter than it was: reload"
-		return
-	}
-	body, err := j.tag.Body(j.blobs[j.at+i].Ref, data)
-	var shape []int64
-	var elements [][]byte
-	if err == nil {
-		shape, elements, err = event.Strings(body)
-	}
-	if err != nil && item.Cut {
-		elements, err = event.CutStrings(data), nil
-		shape = []int64{int64(len(elements))}
-	}
+func (j *job) Take(i int, data []byte) { j.set(i, j.Value(i, data, nil), data) }
+
+// Fail implements answer.Job.
+func (j *job) Fail(i int, err error) { j.set(i, j.Value(i, nil, err), nil) }
+
+// set answers number i of what was needed, or looks into it.
+func (j *job) set(i int, v stored.Value, data []byte) {
+	j.have = true
+	item := Item{Number: v.Number, Step: v.Step, Wall: v.WallTime(), Size: int64(v.Length), Shape: []int64{}, Texts: []string{}, Cut: v.Cut}
+	shape, elements, err := elements(&v, data)
 	if err != nil {
-		item.Error = "this value cannot be shown as text: " + err.Error()
+		item.Error = err.Error()
+	}
+	if j.find != "" {
+		if n := j.count(elements); n > 0 && len(j.hits) < MaxHits {
+			j.hits = append(j.hits, Hit{v.Number, v.Step, n})
+		} else if n > 0 {
+			j.more = true
+		}
 		return
 	}
-	item.Shape = shape
+	if err == nil {
+		item.Shape = shape
+	}
 	for _, e := range elements {
 		s := string(e)
 		if !utf8.ValidString(s) {
@@ -180,9 +184,28 @@ func (j *job) Take(i int, data []byte) {
 		}
 		item.Texts = append(item.Texts, s)
 	}
+	j.items[i] = item
 }
 
-// Fail implements answer.Job.
-func (j *job) Fail(i int, err error) {
-	j.items[i].Error = "this value could not be read: " + err.Error()
+// count is how often the wanted text stands in elements.
+func (j *job) count(elements [][]byte) (n int) {
+	for _, e := range elements {
+		n += strings.Count(strings.ToLower(string(e)), j.find)
+	}
+	return n
+}
+
+// elements returns the texts of a value, of one that was cut those that were read.
+func elements(v *stored.Value, data []byte) (shape []int64, list [][]byte, err error) {
+	if v.Err != nil {
+		return nil, nil, v.Err
+	}
+	if v.Cut {
+		list = event.CutStrings(data)
+		return []int64{int64(len(list))}, list, nil
+	}
+	if shape, list, err = event.Strings(v.Body); err != nil {
+		return nil, nil, fmt.Errorf("this value cannot be shown as text: %w", err)
+	}
+	return shape, list, nil
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tensorbored/tensorbored-static/shared/answer"
+	"github.com/tensorbored/tensorbored-static/shared/answer/stored"
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
 	"github.com/tensorbored/tensorbored-static/shared/source"
 	"github.com/tensorbored/tensorbored-static/shared/summary"
@@ -64,8 +65,8 @@ func TestTexts(t *testing.T) {
 		q           Query
 		first, last int64 // steps; last < first: none
 	}{
-		{Query{}, 0, -1}, {Query{From: 3, N: 2}, 3, 4}, {Query{From: -1, N: 1}, 19, 19}, {Query{From: 18, N: 9}, 18, 19},
-		{Query{From: -99, N: 1}, 0, 0}, {Query{From: 99, N: 1}, 0, -1}, {Query{From: 2, N: -4}, 0, -1}, {Query{N: math.MaxInt}, 0, 19},
+		{Query{}, 0, -1}, {Query{Query: stored.Query{From: 3, N: 2}}, 3, 4}, {Query{Query: stored.Query{From: -1, N: 1}}, 19, 19}, {Query{Query: stored.Query{From: 18, N: 9}}, 18, 19},
+		{Query{Query: stored.Query{From: -99, N: 1}}, 0, 0}, {Query{Query: stored.Query{From: 99, N: 1}}, 0, -1}, {Query{Query: stored.Query{From: 2, N: -4}}, 0, -1}, {Query{Query: stored.Query{N: math.MaxInt}}, 0, 19},
 	} {
 		parts := ask(t, c, m, k.q.For("r", "notes"))
 		if len(parts) != 1 || len(parts[0].Steps) != 20 || parts[0].Run != "r" {
@@ -138,10 +139,13 @@ func TestBadValues(t *testing.T) {
 	}})
 	b := m["r/tfevents"]
 	m["r/tfevents"] = b[:len(b)-30]
-	parts := ask(t, c, m, Query{N: 9}.For("r", "t"))
-	items := parts[0].Items
+	parts := ask(t, c, m, Query{Query: stored.Query{N: 9}}.For("r", "t"))
+	var items []Item
+	for _, p := range parts {
+		items = append(items, p.Items...)
+	}
 	if len(items) != 5 || items[0].Texts[0] != "good" {
-		t.Fatalf("%+v", items)
+		t.Fatalf("%d items", len(items))
 	}
 	if items[1].Error == "" || items[1].Wall != nil || len(items[1].Texts) != 0 {
 		t.Errorf("numbers are %+v", items[1])
@@ -154,5 +158,38 @@ func TestBadValues(t *testing.T) {
 	}
 	if items[4].Error == "" {
 		t.Errorf("what the file does not hold any more is %+v", items[4])
+	}
+}
+
+// A search looks into every step, whatever the case, and says how often; a value may be
+// asked for in part.
+func TestFind(t *testing.T) {
+	c, m := logged(t, map[string]func(w *summary.Buffer){"r": func(w *summary.Buffer) {
+		for i := range int64(2000) {
+			text := "nothing here"
+			if i%500 == 7 {
+				text = strings.Repeat("The Needle, a needle; ", int(i/500)+1)
+			}
+			must(t, w.Text("notes", text, i))
+		}
+		must(t, w.TextTable("notes", [][]string{{"a", "NEEDLE"}, {"needles", "b"}}, 9999))
+	}})
+	parts := ask(t, c, m, Query{Find: "Needle"}.For("r", "notes"))
+	if len(parts) != 1 || len(parts[0].Items) != 0 || parts[0].Count != 2001 || parts[0].More {
+		t.Fatalf("%d parts: %+v", len(parts), parts[0].Head)
+	}
+	var got []string
+	for _, h := range parts[0].Hits {
+		got = append(got, fmt.Sprintf("%d:%d:%d", h.Number, h.Step, h.Times))
+	}
+	if want := "7:7:2 507:507:4 1007:1007:6 1507:1507:8 2000:9999:2"; strings.Join(got, " ") != want {
+		t.Errorf("found %q, want %q", got, want)
+	}
+	if parts = ask(t, c, m, Query{Find: "of no text"}.For("r", "notes")); len(parts[0].Hits) != 0 {
+		t.Errorf("%+v", parts[0].Hits)
+	}
+	parts = ask(t, c, m, Query{Query: stored.Query{From: 1507, N: 1}, Max: 30}.For("r", "notes"))
+	if item := parts[0].Items[0]; !item.Cut || !strings.HasPrefix(item.Texts[0], "The Needle, a nee") || len(item.Texts[0]) > 30 || item.Size < 90 {
+		t.Errorf("%+v", item)
 	}
 }

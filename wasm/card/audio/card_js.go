@@ -227,7 +227,7 @@ func (c *clips) make(buffer js.Value) {
 		if s.Label != "" {
 			label := widget.New("div", "text-body clip-label")
 			host.AppendChild(label)
-			card.Markdown(label, s.Label)
+			card.Markdown(label, s.Label, nil)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package text
 
 import (
 	"fmt"
-	"strconv"
 
 	"honnef.co/go/js/dom/v2"
 
@@ -16,26 +15,37 @@ import (
 
 // live is the kind in a view.
 type live struct {
-	host card.Host
-	raw  dom.HTMLElement
-	cost float64
+	host      card.Host
+	scope     *widget.Scope
+	raw, list dom.HTMLElement
+	steps     card.StepsPane
+	cost      float64
 }
 
 // Start implements card.Kind.
-func (Kind) Start(h card.Host) card.Live { return &live{host: h} }
+func (Kind) Start(h card.Host) card.Live { return &live{host: h, scope: widget.Present()} }
 
 // Pane implements card.Live.
 func (l *live) Pane() []dom.Node {
-	var el dom.HTMLElement
-	l.raw, el = widget.Check("Show texts as logged", func(on bool) { l.host.Set(func(s *session.State) { Raw.Set(s, on) }) })
-	widget.Set(l.raw, "checked", Raw.Of(l.host.State()))
-	return []dom.Node{el}
+	var raw, list dom.HTMLElement
+	l.raw, raw = widget.Check("Show texts as logged", func(on bool) { l.host.Set(func(s *session.State) { Raw.Set(s, on) }) })
+	l.list, list = widget.Check("All steps, the newest first", func(on bool) { l.host.Set(func(s *session.State) { List.Set(s, on) }) })
+	l.show(l.host.State())
+	return []dom.Node{raw, list, l.steps.Make(l.host)}
+}
+
+func (l *live) show(s *session.State) {
+	if l.raw != nil {
+		widget.Set(l.raw, "checked", Raw.Of(s))
+		widget.Set(l.list, "checked", List.Of(s))
+		l.steps.Update(s)
+	}
 }
 
 // Update implements card.Live.
 func (l *live) Update(u board.Update, _, now *session.State) {
-	if u.State && l.raw != nil {
-		widget.Set(l.raw, "checked", Raw.Of(now))
+	if u.State {
+		l.show(now)
 	}
 }
 
@@ -53,185 +63,168 @@ func (l *live) Key(string, bool) bool { return false }
 
 // Help implements card.Live.
 func (l *live) Help() (keys, mouse []board.HelpRow) {
-	return []board.HelpRow{{Keys: ", .", Does: "the card's step before, or after"}}, nil
+	return append(card.StepsHelp(), board.HelpRow{Keys: "d", Does: "what is different between two steps or runs"}), nil
 }
 
 // texts is the card of one tag in one run.
 type texts struct {
-	l                    *live
-	slot                 *card.Slot
-	body, foot           dom.HTMLElement
-	slider, step, status dom.HTMLElement
+	l          *live
+	slot       *card.Slot
+	root, body dom.HTMLElement
+	more       dom.HTMLElement // reads more of a long text
+	list       *list
+	steps      *card.Steps
 
+	open   bool
 	cancel func()
 	ticket int
-	part   text.Part // what is shown
-	at     int       // number of the value that is wanted; -1 = the last one, whichever it is
-	shown  string    // what the body shows, so that the same is not built again
+	item   *text.Item // what is shown; nil: nothing
+	number int        // of item
+	max    int64      // bytes that are read of it
+	single bool       // one step is shown although List is on
+	shown  string     // what the body shows, so that the same is not built again
 }
 
 // New implements card.Live.
-func (l *live) New(s *card.Slot) card.Card { return &texts{l: l, slot: s, at: -1} }
+func (l *live) New(s *card.Slot) card.Card {
+	return &texts{l: l, slot: s, number: -1, max: firstBytes}
+}
 
 // Build implements card.Card.
 func (c *texts) Build() (body dom.HTMLElement, before, after []dom.HTMLElement) {
 	c.body = widget.New("div", "text-body", widget.Attr{Key: "tabindex", Value: "0"}, widget.Attr{Key: "role", Value: "document"})
-	c.slider = widget.Range("Step", 0, 0, 1, func(v float64) { c.move(int(v)) })
-	c.step = widget.New("span", "num", widget.Attr{Key: "role", Value: "status"})
-	c.status = widget.New("span", "quiet")
-	c.foot = widget.New("div", "text-foot", c.slider, c.step, c.status)
-	return widget.New("div", "text-card", c.body, c.foot), nil, nil
+	c.more = widget.New("button", "text-button text-more", widget.Attr{Key: "type", Value: "button"}, widget.Attr{Key: "data-do", Value: "more"})
+	widget.Hide(c.more, true)
+	c.steps = card.NewSteps(c.l.host, c.wanted)
+	c.list = newList(c)
+	c.root = widget.New("div", "text-card", c.list.el, c.body, c.more, c.steps.El)
+	return c.root, []dom.HTMLElement{card.Button("git-compare", "What is different (d)", "diff")}, nil
 }
 
+// listed says whether the card shows the list.
+func (c *texts) listed() bool { return List.Of(c.l.host.State()) && !c.single }
+
 // Open implements card.Card.
-func (c *texts) Open() { c.slot.Stale(false) }
+func (c *texts) Open() {
+	c.open = true
+	c.mode()
+	c.slot.Stale(false)
+}
+
+// mode shows the list, or one step.
+func (c *texts) mode() {
+	on := c.listed()
+	widget.Hide(c.list.el, !List.Of(c.l.host.State()))
+	c.list.only(on)
+	widget.Hide(c.body, on)
+	widget.Hide(c.steps.El, on)
+	if on {
+		widget.Hide(c.more, true)
+	}
+}
 
 // Shut implements card.Card.
 func (c *texts) Shut() {
+	c.stop()
+	c.open, c.item, c.number, c.shown = false, nil, -1, ""
+	c.steps.Shut()
+	c.list.clear()
+	widget.Replace(c.body)
+}
+
+func (c *texts) stop() {
 	if c.cancel != nil {
 		c.cancel()
 		c.cancel = nil
 	}
 	c.ticket++
-	c.shown = ""
-	widget.Replace(c.body)
 }
 
-// move shows value number n.
-func (c *texts) move(n int) {
-	last := len(c.part.Steps) - 1
-	n = max(0, min(n, last))
-	if n == last {
-		n = -1 // what comes is followed
-	}
-	if n != c.at {
-		c.at = n
-		c.slot.Drop()
-		c.slot.Stale(false)
-	}
+// wanted asks for another value.
+func (c *texts) wanted() {
+	c.max = firstBytes
+	c.slot.Drop()
+	c.slot.Stale(false)
 }
 
 // Ask implements card.Card.
 func (c *texts) Ask(calm bool) {
-	if c.cancel != nil {
-		c.cancel()
-	}
-	c.ticket++
+	c.stop()
 	ticket := c.ticket
 	c.slot.Asked(true)
-	q := text.Query{From: c.at, N: 1}.For(c.slot.ID.Run, c.slot.ID.Tags()[0])
-	q.Calm = calm
-	c.cancel = c.l.host.Data().Ask(q, func(r engine.Reply) {
-		if ticket != c.ticket {
+	q := text.Query{Query: c.steps.Query(), Max: c.max}
+	if c.listed() {
+		q = c.list.query(q)
+	}
+	w := q.For(c.slot.ID.Run, c.slot.ID.Tags()[0])
+	w.Calm = calm
+	c.cancel = c.l.host.Data().Ask(w, func(r engine.Reply) {
+		if ticket != c.ticket || !c.open {
 			return
 		}
 		c.slot.Asked(false)
-		c.part = text.Part{}
-		for _, chunk := range r.Chunks {
-			for _, p := range engine.Parts[text.Part](chunk) {
-				c.part = p
-			}
+		c.take(r)
+		if !r.More {
+			c.slot.Pump()
 		}
-		c.show(r.Err)
-		c.slot.Pump()
 	})
 }
 
-// show brings the card to its part.
-func (c *texts) show(problem string) {
-	n := len(c.part.Steps)
-	widget.Set(c.slider, "max", strconv.Itoa(max(0, n-1)))
-	widget.Set(c.slider, "disabled", n < 2)
-	if len(c.part.Items) == 0 {
-		if problem == "" {
-			problem = "Not read yet."
-		}
-		widget.Text(c.step, "")
-		c.fill(problem, func() { c.say(problem) })
-		return
-	}
-	item := c.part.Items[0]
-	widget.SetValue(c.slider, strconv.Itoa(c.part.From))
-	if !widget.Focused(c.slider) || c.at < 0 {
-		widget.Set(c.slider, "value", strconv.Itoa(c.part.From))
-	}
-	widget.Text(c.step, "step "+widget.Thousands(item.Step))
-	c.slider.SetAttribute("aria-valuetext", "step "+strconv.FormatInt(item.Step, 10))
-	widget.Text(c.status, fmt.Sprintf("%d of %d", c.part.From+1, n))
-	raw := Raw.Of(c.l.host.State())
-	key := fmt.Sprint(raw, item.Step, item.Wall != nil, item.Shape, item.Cut, item.Error, item.Texts)
-	c.fill(key, func() {
-		if item.Error != "" {
-			c.say(item.Error)
+// take shows an answer.
+func (c *texts) take(r engine.Reply) {
+	for _, chunk := range r.Chunks {
+		for _, p := range engine.Parts[text.Part](chunk) {
+			if c.steps.Take(p.Head) {
+				c.item = nil
+				c.list.clear()
+			}
+			if c.listed() {
+				c.list.take(&p)
+				return
+			}
+			if len(p.Items) == 0 {
+				continue
+			}
+			if n := c.steps.Wanted(); n != p.From {
+				c.slot.Stale(false) // the first answer tells which steps there are
+				if c.item != nil {
+					return
+				}
+			}
+			c.item, c.number = &p.Items[0], p.From
+			c.steps.Show(p.From, c.item.Wall)
+			c.show()
 			return
 		}
-		c.content(&item, raw)
-	})
-}
-
-// fill builds the body unless it shows the same already.
-func (c *texts) fill(key string, build func()) {
-	if key == c.shown {
-		return
 	}
-	c.shown = key
-	began := widget.Now()
-	widget.Replace(c.body)
-	build()
-	c.l.cost += widget.Now() - began
-}
-
-func (c *texts) say(what string) { c.body.AppendChild(widget.New("p", "quiet", what)) }
-
-// content shows a value: one text, or a table of them.
-func (c *texts) content(item *text.Item, raw bool) {
-	rows, cut := grid(item.Shape, item.Texts)
-	bytes := 0
-	for _, row := range rows {
-		for _, t := range row {
-			bytes += len(t)
-		}
+	c.steps.Show(-1, nil)
+	problem := r.Err
+	if problem == "" {
+		problem = "Not read yet."
 	}
-	long := bytes > maxMarkdown
-	write := func(into dom.HTMLElement, t string) {
-		if raw || long {
-			into.AppendChild(widget.New("pre", "text-raw", t))
-		} else {
-			card.Markdown(into, t)
-		}
-	}
-	switch {
-	case len(rows) == 0:
-		c.say("This value is empty.")
-	case plain(item.Shape, item.Texts):
-		write(c.body, rows[0][0])
-	default:
-		body := widget.New("tbody", "")
-		for _, row := range rows {
-			tr := widget.New("tr", "")
-			for _, t := range row {
-				td := widget.New("td", "")
-				write(td, t)
-				tr.AppendChild(td)
-			}
-			body.AppendChild(tr)
-		}
-		c.body.AppendChild(widget.New("table", "", body))
-	}
-	switch {
-	case item.Cut:
-		c.say("This text is longer than what is shown: only its beginning has been read.")
-	case cut:
-		c.say("This tensor is larger than what is shown: this is its first part.")
-	case long && !raw:
-		c.say("This text is too long to be laid out as Markdown: it is shown as it was logged.")
-	}
+	widget.Hide(c.more, true)
+	c.fill(problem, func() { c.say(problem) })
 }
 
 // Settings implements card.Card.
 func (c *texts) Settings(old, now *session.State) {
-	if !Raw.Same(old, now) && c.shown != "" {
-		c.show("")
+	if !c.open {
+		return
+	}
+	c.steps.Settings(old, now)
+	if !List.Same(old, now) {
+		c.single = false
+		c.mode()
+		c.wanted()
+		return
+	}
+	if !Raw.Same(old, now) {
+		c.list.clear()
+		if c.listed() {
+			c.list.lay()
+		} else if c.item != nil {
+			c.show()
+		}
 	}
 }
 
@@ -245,17 +238,37 @@ func (c *texts) Hurry() { c.slot.Stale(false) }
 func (c *texts) Reshape() {}
 
 // Do implements card.Card.
-func (c *texts) Do(string, dom.HTMLElement) {}
+func (c *texts) Do(name string, _ dom.HTMLElement) {
+	switch name {
+	case "diff":
+		c.l.compare(c.slot.ID.Run, c.slot.ID.Tags()[0], c.steps.Wanted())
+	case "more":
+		c.max *= 4
+		c.slot.Drop()
+		c.slot.Stale(false)
+	case "all":
+		c.single = false
+		c.mode()
+		c.wanted()
+	}
+}
 
 // Key implements card.Card.
 func (c *texts) Key(key string, _ bool) bool {
-	switch key {
-	case ",":
-		c.move(c.part.From - 1)
-	case ".":
-		c.move(c.part.From + 1)
-	default:
-		return false
+	if key == "d" {
+		c.Do("diff", nil)
+		return true
 	}
-	return true
+	return !c.listed() && c.steps.Key(key)
+}
+
+// size writes a number of bytes.
+func size(n int64) string {
+	switch {
+	case n >= 1<<20:
+		return fmt.Sprintf("%.3g MB", float64(n)/(1<<20))
+	case n >= 1<<10:
+		return fmt.Sprintf("%d KB", n>>10)
+	}
+	return fmt.Sprintf("%d bytes", n)
 }

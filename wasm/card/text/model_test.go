@@ -38,3 +38,14 @@ func TestCards(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+func TestWindow(t *testing.T) {
+	for _, c := range []struct {
+		top, height float64
+		n, from, to int
+	}{{0, 200, 10000, 0, 6}, {96 * 500, 200, 10000, 497, 506}, {96 * 9998, 200, 10000, 9995, 10000}, {1e9, 200, 3, 3, 3}, {0, 200, 0, 0, 0}} {
+		if from, to := window(c.top, c.height, c.n); from != c.from || to != c.to {
+			t.Errorf("%+v: rows %d to %d", c, from, to)
+		}
+	}
+}

@@ -1,0 +1,147 @@
+//go:build !js
+
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/shared/summary"
+	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
+)
+
+// Ten thousand steps as a list, the newest first: a few rows are there at a time; a search
+// looks into all of them; a row opens its step.
+func TestTextList(t *testing.T) {
+	const n = 10_000
+	l := newLogs(t)
+	l.file("r", "1700000000.host.1.0", func(w *summary.Buffer) {
+		for i := range n {
+			text := fmt.Sprintf("text **number %d**", i)
+			if i%2500 == 40 {
+				text += " with the Needle in it"
+			}
+			if err := w.Text("notes", text, int64(10*i), summary.WallSeconds(epoch+float64(i))); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			v := open(t, kind, serve(t, l.dir).URL+"#text&list=true")
+			card := v.Control("article", "notes, r")
+			el := textCard("notes", "r")
+			card.Control("status", "10,000 steps").Wait()
+			first := card.Control("listitem", "step 99,990")
+			first.Is(`e.querySelector("strong")?.innerText === "number 9999"`)
+			few := func() {
+				t.Helper()
+				v.Wait(el + `.querySelectorAll(".text-row").length < 40`)
+			}
+			few()
+			// To the end, and to the middle.
+			v.Eval(`void (`+el+`.querySelector(".text-scroll").scrollTop = 1e9)`, nil)
+			card.Control("listitem", "step 0").Is(`e.querySelector("strong")?.innerText === "number 0"`)
+			few()
+			v.Eval(`void (`+el+`.querySelector(".text-scroll").scrollTop = 96 * 4999)`, nil)
+			card.Control("listitem", "step 50,000").Is(`e.querySelector("strong")?.innerText === "number 5000"`)
+			few()
+			// The search looks where nothing has been read, whatever the case.
+			card.Control("searchbox", "Search all steps").Fill("needle")
+			card.Control("status", "in 4 of 10,000 steps").Wait()
+			for _, step := range []string{"75,400", "50,400", "25,400", "400"} {
+				card.Control("listitem", "step "+step).Wait()
+			}
+			// A row opens its step, and there is a way back.
+			card.Control("listitem", "step 50,400").Control("button", "step 50,400*").Click()
+			v.Wait(el + `.querySelector(".text-body:not(.text-preview)").innerText.includes("number 5040 with the Needle")`)
+			card.Control("status", "step 50,400").Wait()
+			card.Control("button", "All steps").Click()
+			card.Control("status", "in 4 of 10,000 steps").Wait()
+			card.Control("searchbox", "Search all steps").Fill("")
+			card.Control("status", "10,000 steps").Wait()
+		})
+	}
+}
+
+// What is different between two steps, and between two runs, by lines and by words.
+func TestTextDiff(t *testing.T) {
+	l := newLogs(t)
+	for _, run := range []string{"a", "b"} {
+		l.file(run, "1700000000.host.1.0", func(w *summary.Buffer) {
+			for i, text := range []string{"one\ntwo\nthree", "one\n2\nthree", "one\n2\nthree of " + run} {
+				if err := w.Text("notes", text, int64(i), summary.WallSeconds(epoch)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			v := open(t, kind, serve(t, l.dir).URL+"#text")
+			card := v.Control("article", "notes, a")
+			card.Control("status", "step 2").Wait()
+			card.Control("button", "What is different (d)").Click()
+			d := v.Control("dialog", "What is different")
+			parts := func(want string) {
+				t.Helper()
+				v.Wait(`[...document.querySelectorAll("dialog .diff > *")].map((e) => ({INS: "+", DEL: "-", SPAN: " "})[e.tagName] + e.textContent.replaceAll("\n", "/")).join("|") === ` + quote(want))
+			}
+			parts(" one/2/|-three/|+three of a/") // the step before
+			d.Control("slider", "From: step").Slide(0)
+			parts(" one/|-two/three/|+2/three of a/")
+			d.Control("status", "2 lines added, 2 removed.").Wait()
+			d.Control("combobox", "From: tag and run").Choose("notes · b")
+			d.Control("slider", "From: step").Slide(1)
+			parts(" one/2/|-three of b/|+three of a/")
+			d.Control("radio", "Words").Click()
+			parts(" one/2/three of |-b|+a")
+			d.Control("button", "The other way round").Click()
+			parts(" one/2/three of |-a|+b")
+			v.Press("Escape")
+			d.Gone()
+		})
+	}
+}
+
+// Fenced code has colours where its language is known, and is plain where it is not.
+func TestTextCode(t *testing.T) {
+	l := textLogs(t, "```python\ndef f(x):\n    return 'y'  # z\n```\n\n```constructor\nplain <b>\n```\n\n```__proto__\nplain too\n```")
+	v := open(t, browsertest.Chromium, serve(t, l.dir).URL+"#text")
+	a := textCard("notes", "a")
+	for class, text := range map[string]string{"keyword": "def", "string": "'y'", "comment": "# z", "function": "f"} {
+		v.Wait(`[...` + a + `?.querySelectorAll(".code-` + class + `") ?? []].some((e) => e.innerText === ` + quote(text) + `)`)
+	}
+	v.Wait(a + `.querySelectorAll("pre code").length === 3 && ` + a + `.querySelectorAll("pre code")[1].innerText === "plain <b>\n" && !` + a + `.querySelectorAll("pre code")[1].children.length`)
+}
+
+// Texts that would take a parser minutes, and one of ten megabytes, do not hold up the page.
+func TestTextBombs(t *testing.T) {
+	const long = 10 << 20
+	bombs := map[string]string{
+		"emphasis": strings.Repeat("**a", 60_000), "quotes": strings.Repeat("> ", 90_000) + "x", "table": "|a|\n|-|\n" + strings.Repeat("|b|\n", 1_000_000),
+	}
+	l := newLogs(t)
+	l.file("r", "1700000000.host.1.0", func(w *summary.Buffer) {
+		for _, name := range sortedKeys(bombs) {
+			if err := w.Text(name, bombs[name], 0, summary.WallSeconds(epoch)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Text("long", strings.Repeat("all work and no play\n", long/21), 0, summary.WallSeconds(epoch)); err != nil {
+			t.Fatal(err)
+		}
+	})
+	v := open(t, browsertest.Chromium, serve(t, l.dir).URL+"#text")
+	v.Resize(1280, 1200)
+	v.Wait(textCard("emphasis", "r") + `?.innerText.includes("too intricate")`)
+	v.Wait(textCard("quotes", "r") + `.innerText.includes("As it was logged")`)
+	v.Wait(textCard("table", "r") + `.innerText.includes("too long to be laid out") && ` + textCard("table", "r") + `.innerText.includes("of 3.81 MB")`)
+	card := v.Control("article", "long, r")
+	card.Control("button", "The first 256 KB of 10 MB: read more").Click()
+	card.Control("button", "The first 1 MB of 10 MB: read more").Click()
+	card.Control("button", "The first 4 MB of 10 MB: read more").Click()
+	v.Wait(textCard("long", "r") + `.querySelector(".text-body").textContent.length > 10e6`)
+	card.Control("button", "The first*").Gone()
+}
