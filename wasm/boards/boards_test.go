@@ -72,7 +72,7 @@ func TestAll(t *testing.T) {
 // Every setting of the view that anybody declares is part of profiles: it goes through the
 // document and back, and its change is seen.
 func TestSettingsAreInProfiles(t *testing.T) {
-	others := []string{`true`, `false`, `0.5`, `2`, `50`, `"wall"`, `"log10"`, `"name"`, `"overlay"`, `"other"`, `{"a":true}`, `{"a":"#123456"}`, `{"a":{"y":"log10"}}`, `{"a":2}`, `{"a":"b"}`,
+	others := []string{`true`, `false`, `0.5`, `2`, `50`, `"wall"`, `"log10"`, `"name"`, `"overlay"`, `"folder"`, `"se"`, `"other"`, `{"a":true}`, `{"a":"#123456"}`, `{"a":{"y":"log10"}}`, `{"a":2}`, `{"a":"b"}`,
 		`["scalars?tag=a"]`, `[{"id":"i","title":"t","tags":["a","b"],"runId":null}]`, `{"key":"REGEX","regexString":"(a)"}`}
 	schema := Schema()
 	for _, d := range schema {
