@@ -177,7 +177,7 @@ func (g *grid) Pane() []dom.Node {
 			out = append(out, node.(dom.Node))
 		}
 	}
-	out = append(out, shared...)
+	out = append(shared, out...)
 	g.widthBox = widget.Range("Card width", session.MinCard, session.MaxCard, 20, func(v float64) {
 		g.host.Set(func(s *session.State) { session.CardWidth.Set(s, int(v)) })
 	})
