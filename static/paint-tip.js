@@ -8,6 +8,7 @@
   const PINNED_ROWS = 1000; // a pinned table scrolls, but must stay a page's worth of DOM
   let soon = 0, tip = null, pinned = null;
   P.hovered = null;
+  P.onOnly = null;
   P.tipOrder = 'nearest';
   P.tipRows = 10;
 
@@ -164,7 +165,10 @@
         const tr = el('tr', row === near ? 'near' : ''), c = el('td'), sw = el('i', 'swatch');
         sw.style.background = P.inkOf(chart, row.s);
         c.append(sw);
-        const name = el('td', 'name', names[k]);
+        const name = el('td', 'name'), alone = box !== tip && row.s.group === undefined;
+        // A click on a name in a pinned table shows that run alone, or all again.
+        const text = name.appendChild(el(alone ? 'button' : 'span', alone ? 'tip-only' : '', names[k]));
+        if (alone) { text.setAttribute('aria-label', 'Only ' + names[k]); text.addEventListener('click', () => P.onOnly?.(row.s.run)); }
         name.title = names[k];
         // A group opens into its runs, and the runs of one close again.
         const of = row.s.group ?? P.groups.get(row.s.run);
@@ -189,7 +193,7 @@
     box.replaceChildren(...parts);
     box.hidden = false;
     const spills = () => table.offsetWidth > box.clientWidth - 12 || box.offsetWidth > innerWidth - 8;
-    const cut = most => P.short(names, most).forEach((n, k) => { const c = table.tBodies[0].rows[k].cells[1]; if (c.textContent !== n) c.textContent = n; });
+    const cut = most => P.short(names, most).forEach((n, k) => { const c = table.tBodies[0].rows[k].cells[1].firstChild; if (c.textContent !== n) c.textContent = n; });
     for (const most of NARROW) { cut(most); if (!spills()) break; }
     while (box === tip && spills() && columns.length > 3) {
       columns.pop();

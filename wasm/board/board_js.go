@@ -59,6 +59,8 @@ type Host interface {
 	Set(change func(*session.State))
 	// Runs lists the runs that are on and match the filter, in display order.
 	Runs() []string
+	// Only shows this run and no other; again, all that are listed.
+	Only(run string)
 	// ShowAllRuns switches every run on and clears the run filter.
 	ShowAllRuns()
 	// AllRuns lists every run that there is.

@@ -18,6 +18,9 @@ func (a *app) Read(r board.Reading) {
 	l.read.Ask()
 }
 
+// Only implements board.Host.
+func (a *app) Only(run string) { a.list.only(run) }
+
 // valueOf is a run's value as the list shows it.
 func (l *runList) valueOf(run string) (float64, bool) {
 	if l.reading.Value == nil {

@@ -66,6 +66,7 @@ func (c *curves) Open() {
 		Zoom: func(z paint.Zoom, zoomed bool) {
 			c.zoomed(z, zoomed)
 			c.Reshape()
+			c.l.share(c, z, zoomed)
 		},
 		Painted: c.slot.Painted,
 		Fob:     c.fob,
@@ -76,9 +77,13 @@ func (c *curves) Open() {
 			}
 		},
 	})
+	c.l.open[c] = true
 	c.axes()
 	// A zoom outlasts being scrolled away, or folded in.
 	z, ok := c.l.zooms[c.slot.ID]
+	if !ok && c.l.shared.axis != "" {
+		z, ok = c.l.shared, true
+	}
 	if ok = ok && z.axis == c.axis(); ok {
 		c.chart.SetZoom(z.Zoom)
 	}
@@ -122,6 +127,7 @@ func (c *curves) Shut() {
 		c.stopTable()
 		c.stopTable = nil
 	}
+	delete(c.l.open, c)
 	if c.chart != nil {
 		c.chart.Close()
 		c.chart = nil

@@ -1,6 +1,7 @@
 package scalars
 
 import (
+	"math"
 	"strconv"
 
 	"honnef.co/go/js/dom/v2"
@@ -22,19 +23,23 @@ type live struct {
 	x, y, xScale, together                   *widget.Choice
 	band, bandField                          dom.HTMLElement
 	grouped                                  bool // some runs are shown together
+	linkZoom                                 dom.HTMLElement
+	open                                     map[*curves]bool
+	shared                                   zoom // of all cards, where zooms are linked; axis "" = none
 	zooms                                    map[session.CardID]zoom
 	marks                                    map[session.CardID]marks // of cards on their own
 }
 
 // Start implements card.Kind.
 func (Kind) Start(h card.Host) card.Live {
-	l := &live{host: h, zooms: map[session.CardID]zoom{}, marks: map[session.CardID]marks{}}
+	l := &live{host: h, zooms: map[session.CardID]zoom{}, marks: map[session.CardID]marks{}, open: map[*curves]bool{}}
 	paint.SetTheme()
 	paint.SetColors(h.AllRuns(), h.Color)
 	l.tip()
 	l.grouped = true // as another view may have left it
 	l.groups()
 	paint.SetTagColors([]string{"#4f6bd8", "#d9622b", "#1f9d83", "#b8527f", "#8a7a00", "#8a5ad0", "#2a8fbd", "#a0563a"})
+	widget.Present().OnEnd(paint.OnOnly(h.Only))
 	widget.Present().OnEnd(paint.OnRead(func(r paint.Reading) {
 		h.Read(board.Reading{Card: r.Card, At: r.At, Near: r.Near, Texts: paint.ReadTexts, Value: paint.ReadValue})
 	}))
@@ -112,7 +117,8 @@ func (l *live) Pane() []dom.Node {
 		set(func(s *session.State) { Band.Set(s, BandKind(v)) })
 	})
 	l.bandField = widget.New("div", "pair", "Mean and", l.band)
-	var outliers, partition dom.HTMLElement
+	var outliers, partition, linkZoom dom.HTMLElement
+	l.linkZoom, linkZoom = widget.Check("Zoom all cards together", func(on bool) { set(func(s *session.State) { LinkZoom.Set(s, on) }) })
 	l.partition, partition = widget.Check("New line where steps go back", func(on bool) { set(func(s *session.State) { Partition.Set(s, on) }) })
 	l.outliers, outliers = widget.Check("Ignore outliers in the range", func(on bool) { set(func(s *session.State) { Outliers.Set(s, on) }) })
 	l.order = widget.New("select", "select", widget.Attr{Key: "aria-label", Value: "Tooltip order"})
@@ -132,7 +138,7 @@ func (l *live) Pane() []dom.Node {
 		l.zoneField,
 		widget.Field("Scale of the horizontal axis", l.xScale.El),
 		widget.Field("Lines", l.together.El, l.bandField),
-		outliers, partition,
+		outliers, partition, linkZoom,
 		widget.Field("Tooltip", widget.New("div", "pair", l.order, widget.New("label", "inline", l.rows, "rows"))),
 	}
 }
@@ -163,6 +169,7 @@ func (l *live) show() {
 	widget.Set(l.band, "value", string(Band.Of(s)))
 	widget.Hide(l.bandField, Together.Of(s) == EachRun)
 	widget.Set(l.partition, "checked", Partition.Of(s))
+	widget.Set(l.linkZoom, "checked", LinkZoom.Of(s))
 	widget.Set(l.outliers, "checked", Outliers.Of(s))
 	widget.Set(l.order, "value", string(TipSort.Of(s)))
 	widget.SetValue(l.rows, strconv.Itoa(TipRows.Of(s)))
@@ -188,6 +195,9 @@ func (l *live) Update(u board.Update, old, now *session.State) {
 	}
 	if !Smoothing.Same(old, now) {
 		l.host.Moved()
+	}
+	if !X.Same(old, now) || !LinkZoom.Same(old, now) {
+		l.shared = zoom{}
 	}
 }
 
@@ -252,4 +262,32 @@ func (l *live) Help() (keys, mouse []board.HelpRow) {
 			{Keys: "Click", Does: "pin the table of values"},
 			{Keys: "Click below the axis", Does: "mark a step; once more: a range"},
 		}
+}
+
+// share shows on all other cards the stretch of the horizontal axis that one was zoomed
+// to, or all of it. Each fits its own values.
+func (l *live) share(from *curves, z paint.Zoom, on bool) {
+	if !LinkZoom.Of(l.host.State()) {
+		return
+	}
+	l.shared = zoom{}
+	if on = on && z.X1 > z.X0; on {
+		l.shared = zoom{paint.Zoom{X0: z.X0, X1: z.X1, Y0: math.NaN(), Y1: math.NaN()}, from.axis()}
+	}
+	clear(l.zooms) // of cards that are not open now
+	if on {
+		l.zooms[from.slot.ID] = zoom{z, from.axis()}
+	}
+	for c := range l.open {
+		if c == from || on && c.axis() != l.shared.axis {
+			continue
+		}
+		to := l.shared.Zoom
+		if !on {
+			to.X0, to.X1 = math.NaN(), math.NaN()
+		}
+		c.chart.SetZoom(to)
+		c.zoomed(to, on)
+		c.Reshape()
+	}
 }

@@ -111,6 +111,8 @@ var (
 	// LinkedEnd is the other end of a range that begins at card.LinkedStep, on all cards;
 	// "" is none.
 	LinkedEnd = session.Text("linkedEnd", session.View, "").Linked("linkedEnd").Pane()
+	// LinkZoom shows the same stretch of the horizontal axis on all cards.
+	LinkZoom = session.Switch("linkZoom", session.View, false).Linked("linkZoom").Pane()
 	// Together says which runs are shown as one line, their mean, and Band what is around it.
 	Together = session.Choice("together", session.View, EachRun, ByFolder, ByColor).Linked("together").Pane()
 	Band     = session.Choice("band", session.View, BandStd, BandError, Band95, BandRange).Linked("band").Pane()
@@ -188,7 +190,7 @@ func (Kind) Superimposes() bool { return true }
 
 // Settings implements card.Model.
 func (Kind) Settings() session.Schema {
-	return session.Schema{Smoothing, X, XScale, Y, TagScales, SymlogZone, Partition, card.LinkSteps, card.LinkedStep, LinkedEnd, Together, Band, Outliers, TipSort, TipRows}
+	return session.Schema{Smoothing, X, XScale, Y, TagScales, SymlogZone, Partition, card.LinkSteps, card.LinkedStep, LinkedEnd, LinkZoom, Together, Band, Outliers, TipSort, TipRows}
 }
 
 // Empty implements card.Model.

@@ -85,6 +85,21 @@ func Highlight(run string) {
 	painter().Call("highlight", id)
 }
 
+// OnOnly calls got when the user wants a run shown alone; stop ends it.
+func OnOnly(got func(run string)) (stop func()) {
+	f := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		if id := args[0].Int(); id >= 0 && id < len(names) {
+			got(names[id])
+		}
+		return nil
+	})
+	painter().Set("onOnly", f)
+	return func() {
+		painter().Set("onOnly", nil)
+		f.Release()
+	}
+}
+
 // Reading is what the run list shows of the card under the pointer, or of the last one.
 type Reading struct {
 	Card string // its name
