@@ -49,6 +49,8 @@ var faults = []fault{
 		old: `			c.chart.SetZoom(z)`, new: ``, tests: "TestPageLimits"},
 	{name: "a zoom is never that of all cards", file: "wasm/card/scalars/live_js.go",
 		old: `	if !LinkZoom.Of(l.host.State()) {`, new: `	if true {`, tests: "TestPageLinked"},
+	{name: "a picture has no legend", file: "static/paint-picture.js",
+		old: `text(name, x + 23, y);`, new: ``, tests: "TestPagePicture"},
 	{name: "a symlog axis is a log axis", file: "static/paint-range.js",
 		old: `to: v => Math.sign(v) * Math.log10(Math.abs(v) / c + 1)`, new: `to: v => Math.log10(Math.abs(v))`, tests: "TestPageScales"},
 	{name: "lines have the next run's colour", file: "static/paint.js",

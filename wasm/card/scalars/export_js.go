@@ -27,6 +27,7 @@ func (c *curves) menu() {
 	} else {
 		items = append(items, widget.Item{Icon: "layers", Label: "Superimpose other tags…", Do: c.editSuper})
 	}
+	items = append(items, widget.Item{Icon: "image", Label: "Picture…", Do: c.savePicture})
 	tags := c.slot.ID.Tags()
 	for _, tag := range tags {
 		of := ""

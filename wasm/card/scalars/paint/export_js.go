@@ -8,6 +8,28 @@ import (
 	"github.com/tensorbored/tensorbored-static/wasm/engine"
 )
 
+// SavePicture begins to save the chart as a picture, "png" or "svg", of a size in pixels;
+// begun waits for it.
+func (c *Chart) SavePicture(kind string, width, height int, name string) (begun func() error) {
+	return c.awaits("savePicture", kind, width, height, name)
+}
+
+// CopyPicture begins to put the chart on the clipboard as a picture; begun waits for it.
+// It must be called within a click.
+func (c *Chart) CopyPicture(width, height int) (begun func() error) {
+	return c.awaits("copyPicture", width, height)
+}
+
+func (c *Chart) awaits(method string, args ...any) func() error {
+	promise, err := bridge.Try(func() js.Value { return painter().Call(method, append([]any{c.value}, args...)...) })
+	return func() error {
+		if err == nil {
+			_, err = bridge.Await(promise)
+		}
+		return err
+	}
+}
+
 // Export is a file of points that is being written; see static/paint-export.js.
 type Export struct{ value js.Value }
 

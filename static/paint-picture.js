@@ -1,0 +1,127 @@
+// A card as a picture for papers: title, axes with what they show, curves, legend, on white
+// ground, at a size that the user chooses. It is made as SVG; a PNG is that, painted.
+(() => {
+  'use strict';
+  const P = globalThis.tbPaint ??= {};
+
+  const FONT = 12, LINE = 18, NAMED = 60; // pixels; runs in a legend at most
+  const escape = s => String(s).replace(/[&<>"']/g, c => `&#${c.charCodeAt(0)};`).replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '');
+  const round = v => Math.round(v * 100) / 100;
+
+  // onWhite darkens the colours that lines have on a dark ground.
+  const onWhite = hex => {
+    if (document.documentElement.dataset.theme !== 'dark') return hex;
+    const v = parseInt(hex.slice(1), 16);
+    return '#' + [16, 8, 0].map(s => Math.round((v >> s & 255) * 0.75).toString(16).padStart(2, '0')).join('');
+  };
+
+  // wide is about how many pixels a text takes.
+  const pen = document.createElement('canvas').getContext('2d');
+  const wide = text => { pen.font = FONT + 'px sans-serif'; return pen.measureText(text).width; };
+
+  // xTicks are places in mapped x and their texts.
+  function xTicks(chart, lo, hi, w) {
+    const { x, xKind } = chart;
+    if (xKind !== 'linear') return P.yTicks(xKind, lo, hi, Math.max(2, w / 90), x === 'step' ? P.stepTick : P.duration);
+    if (x === 'step') { const at = P.ticks(lo, hi, Math.max(2, w / 80)); return { at, text: at.map(P.stepTick) }; }
+    if (x === 'relative') { const at = P.durationTicks(lo, hi, Math.max(2, w / 90)); return { at, text: at.map(P.duration) }; }
+    const at = Array.from({ length: Math.max(2, Math.floor(w / 160)) }, (_, i, a) => lo + (hi - lo) * (i + 0.5) / Math.max(1, Math.floor(w / 160)));
+    return { at, text: at.map(P.time) };
+  }
+
+  // svg writes the picture of a chart.
+  P.svg = (chart, width, height) => {
+    const view = chart.measure(), legend = [], y = P.yTicks(view.kind, view.y0, view.y1, Math.max(2, height / 60));
+    const names = chart.list.slice(0, NAMED).map(s => [P.label(chart, s), onWhite(P.inkOf(chart, s)), P.dashOf(chart, s)]);
+    if (chart.list.length > NAMED) names.push([`and ${chart.list.length - NAMED} more`, null, null]);
+    let row = 0, at = 0;
+    for (const [name, color, dash] of names) {
+      const w = wide(name) + 40;
+      if (at > 0 && at + w > width - 32) { row++; at = 0; }
+      legend.push({ name, color, dash, x: 16 + at, row });
+      at += w;
+    }
+    const left = 26 + Math.max(30, ...y.text.map(wide)) + 8, top = 34, right = 18;
+    const bottom = 48 + (row + 1) * LINE + 8, w = width - left - right, h = height - top - bottom;
+    if (w < 60 || h < 40) return null; // too small for what is in it
+    const X = m => round(left + (m - view.x0) / (view.x1 - view.x0) * w), Y = m => round(top + (view.y1 - m) / (view.y1 - view.y0) * h);
+    const to = P.scale(view.kind).to, out = [];
+    const text = (t, x, y, more = '') => out.push(`<text x="${round(x)}" y="${round(y)}" ${more}>${escape(t)}</text>`);
+    out.push(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="Inter, Helvetica, Arial, sans-serif" font-size="${FONT}" fill="#1b2430">`,
+      `<rect width="${width}" height="${height}" fill="#ffffff"/>`, `<clipPath id="plot"><rect x="${left}" y="${top}" width="${w}" height="${h}"/></clipPath>`);
+    text(chart.name, left, 22, 'font-size="14" font-weight="600"');
+    for (const [i, m] of y.at.entries()) {
+      if (m < view.y0 - 1e-9 || m > view.y1 + 1e-9) continue;
+      out.push(`<path d="M${left} ${Y(m)}H${left + w}" stroke="#e3e6eb"/>`);
+      text(y.text[i], left - 7, Y(m) + 4, 'text-anchor="end" fill="#5d6878"');
+    }
+    const x = xTicks(chart, view.x0, view.x1, w);
+    for (const [i, m] of x.at.entries()) {
+      if (m < view.x0 || m > view.x1) continue;
+      out.push(`<path d="M${X(m)} ${top}V${top + h}" stroke="#eceef2"/>`);
+      text(x.text[i], X(m), top + h + 17, 'text-anchor="middle" fill="#5d6878"');
+    }
+    text({ step: 'Step', relative: 'Time since the start', wall: 'Time' }[chart.x] + (chart.xKind === 'linear' ? '' : ', ' + chart.xKind), left + w / 2, top + h + 36, 'text-anchor="middle"');
+    text(chart.name + (chart.y === 'linear' ? '' : ', ' + chart.y), 15, top + h / 2, `text-anchor="middle" transform="rotate(-90 15 ${round(top + h / 2)})"`);
+    out.push('<g clip-path="url(#plot)" fill="none" stroke-linejoin="round">');
+    const clip = v => Math.max(-1e4, Math.min(1e4, v));
+    const line = (s, ys) => {
+      let d = '', open = false;
+      for (let i = 0; i < s.n; i++) {
+        const px = X(s.x[i]), py = Y(to(ys[i]));
+        if (!Number.isFinite(px) || !Number.isFinite(py)) { open = false; continue; }
+        d += (open ? 'L' : 'M') + clip(px) + ' ' + clip(py);
+        open = true;
+      }
+      return d;
+    };
+    for (const s of chart.list) {
+      const color = onWhite(P.inkOf(chart, s)), dash = P.dashOf(chart, s);
+      if (s.bands) {
+        const { lo, hi } = chart.smoothed ? s.bands.smooth : s.bands.value, pick = [];
+        for (let i = 0; i < s.n; i++) if (hi[i] - lo[i] >= 0) pick.push(i);
+        const edge = (ys, list) => list.map(i => clip(X(s.x[i])) + ' ' + clip(Y(to(ys[i])))).join('L');
+        if (pick.length > 1) out.push(`<path d="M${edge(hi, pick)}L${edge(lo, [...pick].reverse())}Z" fill="${color}" fill-opacity="0.2"/>`);
+      }
+      if (chart.smoothed && !s.bands) out.push(`<path d="${line(s, s.value)}" stroke="${color}" stroke-opacity="0.25"/>`);
+      const d = line(s, chart.smoothed ? s.smooth : s.value);
+      if (d) out.push(`<path d="${d}${s.n === 1 ? 'h0' : ''}" stroke="${color}" stroke-width="${s.n === 1 ? 6 : 1.75}"${s.n === 1 ? ' stroke-linecap="round"' : ''}${dash ? ` stroke-dasharray="${dash.map(v => v / devicePixelRatio).join(' ')}"` : ''}/>`);
+    }
+    out.push('</g>', `<rect x="${left}" y="${top}" width="${w}" height="${h}" fill="none" stroke="#c3c9d2"/>`);
+    for (const { name, color, dash, x, row } of legend) {
+      const y = height - 8 - (legend.at(-1).row - row) * LINE - 4;
+      if (color) out.push(`<path d="M${round(x)} ${y - 4}h18" stroke="${color}" stroke-width="2.5"${dash ? ` stroke-dasharray="${dash.map(v => v / devicePixelRatio).join(' ')}"` : ''}/>`);
+      text(name, x + 23, y);
+    }
+    out.push('</svg>');
+    return out.join('\n');
+  };
+
+  // picture resolves with a Blob of the kind, "svg" or "png"; a PNG has two pixels for one.
+  P.picture = async (chart, kind, width, height) => {
+    const svg = P.svg(chart, width, height);
+    if (svg === null) throw new Error('too small for the axes and the legend');
+    const vector = new Blob([svg], { type: 'image/svg+xml' });
+    if (kind === 'svg') return vector;
+    const image = new Image(), url = URL.createObjectURL(vector);
+    try {
+      image.src = url;
+      await image.decode();
+      const canvas = document.createElement('canvas');
+      canvas.width = 2 * width; canvas.height = 2 * height;
+      canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
+      return await new Promise((done, fail) => canvas.toBlob(b => b ? done(b) : fail(new Error('the browser cannot make a picture of this size')), 'image/png'));
+    } finally {
+      URL.revokeObjectURL(url);
+    }
+  };
+  P.savePicture = async (chart, kind, width, height, name) => {
+    const a = document.createElement('a');
+    a.href = URL.createObjectURL(await P.picture(chart, kind, width, height));
+    a.download = name;
+    a.click();
+    setTimeout(() => URL.revokeObjectURL(a.href), 60_000);
+  };
+  // copyPicture puts it on the clipboard; a browser wants that begun within the click.
+  P.copyPicture = (chart, width, height) => navigator.clipboard.write([new ClipboardItem({ 'image/png': P.picture(chart, 'png', width, height) })]);
+})();

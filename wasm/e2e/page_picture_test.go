@@ -1,0 +1,93 @@
+//go:build !js
+
+package e2e
+
+import (
+	"bytes"
+	"encoding/xml"
+	"image/png"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
+)
+
+// A card as a picture for a paper: SVG and PNG of a chosen size, on white whatever the
+// page's ground is, with title, axes and legend; and on the clipboard.
+func TestPagePicture(t *testing.T) {
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	s.SystemDark(true)
+	s.fresh("#timeseries&smoothing=0")
+	dir := s.Downloads()
+	s.still("flat/level")
+	s.Control("article", "flat/level").Control("button", "More").Click()
+	s.Control("menuitem", "Picture…").Click()
+	box := s.Control("dialog", "Picture")
+	box.Control("spinbutton", "Width").Fill("600")
+	box.Control("spinbutton", "Height").Fill("400")
+	box.Control("button", "SVG").Click()
+	svg := s.saved(dir, "flat_level.svg")
+	var texts []string
+	paths := 0
+	for d := xml.NewDecoder(strings.NewReader(svg)); ; {
+		token, err := d.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err, svg)
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			if token.Name.Local == "path" {
+				paths++
+			}
+		case xml.CharData:
+			if text := strings.TrimSpace(string(token)); text != "" {
+				texts = append(texts, text)
+			}
+		}
+	}
+	all := strings.Join(texts, "|")
+	for _, want := range []string{"flat/level|", "|Step|", "|12|", "|100|", "|alpha|beta|", "|sweep/s3"} {
+		if !strings.Contains("|"+all+"|", want) {
+			t.Errorf("the picture has no %q: %s", want, all)
+		}
+	}
+	if !strings.Contains(svg, `width="600" height="400"`) || paths < 18 {
+		t.Errorf("%d paths in %.200s", paths, svg)
+	}
+	box.Control("button", "PNG").Click()
+	picture, err := png.Decode(bytes.NewReader([]byte(s.saved(dir, "flat_level.png"))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b := picture.Bounds(); b.Dx() != 1200 || b.Dy() != 800 {
+		t.Errorf("the picture is %v", b)
+	}
+	if r, g, b, _ := picture.At(5, 5).RGBA(); r+g+b != 3*0xffff {
+		t.Error("the ground is not white")
+	}
+	colors := map[[3]uint32]bool{}
+	for y := range 800 {
+		for x := range 1200 {
+			r, g, b, _ := picture.At(x, y).RGBA()
+			if max(r, g, b)-min(r, g, b) > 0x4000 {
+				colors[[3]uint32{r >> 12, g >> 12, b >> 12}] = true
+			}
+		}
+	}
+	if len(colors) < 6 {
+		t.Errorf("six runs in %d colours", len(colors))
+	}
+
+	s.Eval(`void (navigator.clipboard.write = async items => { globalThis.copied = (await items[0].getType("image/png")).size; })`, nil)
+	box.Control("button", "Copy").Click()
+	s.Wait(`globalThis.copied > 1000`)
+	s.Control("status", "The picture is on the clipboard*").Wait()
+	box.Control("spinbutton", "Height").Fill("200")
+	box.Control("spinbutton", "Width").Fill("200")
+	box.Control("button", "PNG").Click()
+	box.Is(`e.innerText.includes("too small for the axes and the legend")`)
+}
