@@ -376,8 +376,8 @@ func (p *pinned) key(ev dom.Event) {
 		p.put(id, session.CardID{})
 	}
 	// Moving an element takes the focus from it.
-	if again := p.grid.QuerySelector("[data-card=" + strconv.Quote(id.String()) + "] .grip"); again != nil {
-		again.Underlying().Call("focus")
+	if again := widget.FindIn(p.grid, "[data-card="+strconv.Quote(id.String())+"] .grip"); again != nil {
+		again.Focus()
 		again.Underlying().Call("scrollIntoView", map[string]any{"block": "nearest"})
 	}
 }

@@ -22,9 +22,6 @@ type (
 	Opener = board.Opener
 )
 
-// doc is looked up at each use: the same binary runs in workers, which have none.
-func doc() dom.Document { return dom.GetWindow().Document() }
-
 const (
 	statusPace = 150 * time.Millisecond
 	runsPace   = 250 * time.Millisecond
@@ -103,7 +100,7 @@ func (a *app) build() {
 	a.notice = newNotice(a)
 	a.main.AppendChild(a.notice.el)
 	a.panes = newPanes(a)
-	root := doc().GetElementByID("app")
+	root := widget.Find("#app")
 	widget.Replace(root, a.head.el, a.panes.runs, a.main, a.panes.settings, a.status.el, a.panes.shade, a.drop.el)
 	a.theme.apply()
 	a.panes.apply()

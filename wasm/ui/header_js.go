@@ -155,8 +155,8 @@ func (h *header) updateStatus(s wire.Status) {
 	if s.Title != "" {
 		title = s.Title
 	}
-	if doc().Underlying().Get("title").String() != title {
-		doc().Underlying().Set("title", title)
+	if widget.Document().Get("title").String() != title {
+		widget.Document().Set("title", title)
 	}
 }
 

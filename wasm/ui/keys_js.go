@@ -11,7 +11,7 @@ import (
 // bindKeys makes the page work by keyboard. Keys typed into a field, or with
 // Ctrl, Alt or Meta, are not ours.
 func bindKeys(a *app) {
-	widget.Listen(doc(), "keydown", func(ev dom.Event) {
+	widget.Listen(widget.Page{}, "keydown", func(ev dom.Event) {
 		e := ev.Underlying()
 		if ev.DefaultPrevented() || e.Get("ctrlKey").Bool() || e.Get("altKey").Bool() || e.Get("metaKey").Bool() {
 			return
@@ -90,7 +90,7 @@ var mouse = []board.HelpRow{
 
 // showHelp lists the keys and gestures of the open board and of the page.
 func (a *app) showHelp() {
-	if doc().QuerySelector("dialog[open]") != nil {
+	if widget.Find("dialog[open]") != nil {
 		return
 	}
 	list := func(rows []board.HelpRow) dom.HTMLElement {

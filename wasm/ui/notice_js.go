@@ -53,7 +53,7 @@ func (n *notice) update(s wire.Status, runs int) {
 	widget.Toggle(n.app.main, "noticed", kind != "")
 	// With an error beside data the cards stay. Without runs there is nothing to
 	// list or to set: the invitation has the page to itself.
-	widget.Toggle(doc().GetElementByID("app"), "bare", runs == 0 && !strings.HasPrefix(kind, "looking"))
+	widget.Toggle(widget.Find("#app"), "bare", runs == 0 && !strings.HasPrefix(kind, "looking"))
 	widget.Toggle(n.app.main, "no-data", runs == 0)
 	switch {
 	case kind == "":

@@ -93,7 +93,7 @@ func (p *panes) close() bool {
 }
 
 func (p *panes) apply() {
-	root := doc().GetElementByID("app")
+	root := widget.Find("#app")
 	widget.Toggle(root, "no-runs", !p.open("runs"))
 	widget.Toggle(root, "no-settings", !p.open("settings"))
 	widget.Hide(p.shade, p.drawer == "")
@@ -102,7 +102,7 @@ func (p *panes) apply() {
 	widget.Set(p.runs, "inert", !p.open("runs"))
 	widget.Set(p.settings, "inert", !p.open("settings"))
 	w := session.RunsWidth.Of(&p.app.state)
-	widget.Style(root.(dom.HTMLElement), "--runs", fmt.Sprintf("%dpx", w))
+	widget.Style(root, "--runs", fmt.Sprintf("%dpx", w))
 	p.divider.SetAttribute("aria-valuenow", fmt.Sprint(w))
 }
 

@@ -21,7 +21,7 @@ import (
 
 // listen takes profiles that are pasted.
 func (d *desk) listen() {
-	widget.Listen(doc(), "paste", func(ev dom.Event) {
+	widget.Listen(widget.Page{}, "paste", func(ev dom.Event) {
 		e := ev.Underlying()
 		if e.Get("target").Call("matches", "input,textarea,select").Bool() {
 			return
@@ -66,10 +66,10 @@ func (d *desk) dropped(transfer js.Value) bool {
 func (d *desk) chooseFile() {
 	in := widget.New("input", "visually-hidden", widget.Attr{Key: "type", Value: "file"}, widget.Attr{Key: "accept", Value: ".json,application/json"},
 		widget.Attr{Key: "aria-label", Value: "Profile file"}, widget.Attr{Key: "id", Value: "profile-file"}, widget.Attr{Key: "tabindex", Value: "-1"})
-	if old := doc().GetElementByID("profile-file"); old != nil {
-		old.Underlying().Call("remove")
+	if old := widget.Find("#profile-file"); old != nil {
+		old.Remove()
 	}
-	doc().Underlying().Get("body").Call("append", in.Underlying())
+	widget.Body(in)
 	widget.Listen(in, "change", func(dom.Event) {
 		if files := widget.Get(in, "files"); files.Length() > 0 {
 			d.take(files.Index(0))
@@ -135,7 +135,7 @@ func (d *desk) export(p *profile.Profile) {
 	blob := js.Global().Get("Blob").New([]any{string(text)}, map[string]any{"type": "application/json"})
 	address := js.Global().Get("URL").Call("createObjectURL", blob)
 	a := widget.New("a", "visually-hidden", widget.Attr{Key: "href", Value: address.String()}, widget.Attr{Key: "download", Value: profile.FileName(p.Name)})
-	doc().Underlying().Get("body").Call("append", a.Underlying())
+	widget.Body(a)
 	a.Click()
 	a.Remove()
 	time.AfterFunc(time.Minute, func() { js.Global().Get("URL").Call("revokeObjectURL", address) })

@@ -105,8 +105,8 @@ func (b *profileButton) open() {
 			d.fill(el, entries, func() { closeIt() })
 			widget.Arrows(el)
 		})
-		if first := doc().QuerySelector(".popup.profiles .menu-item"); first != nil {
-			first.Underlying().Call("focus")
+		if first := widget.Find(".popup.profiles .menu-item"); first != nil {
+			first.Focus()
 		}
 	})
 }

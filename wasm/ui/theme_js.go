@@ -47,7 +47,7 @@ func (t *theme) apply() bool {
 	if t.dark {
 		name = "dark"
 	}
-	doc().Underlying().Get("documentElement").Get("dataset").Set("theme", name)
+	widget.Document().Get("documentElement").Get("dataset").Set("theme", name)
 	return t.dark != before
 }
 

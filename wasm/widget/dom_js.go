@@ -7,8 +7,44 @@ import (
 	"honnef.co/go/js/dom/v2"
 )
 
-// doc is looked up at each use: the same binary runs in workers, which have none.
-func doc() dom.Document { return dom.GetWindow().Document() }
+// Page is the document: what events of the whole page come from. It is looked up at each
+// use: the same binary runs in workers, which have none.
+//
+// Documents, events and found elements are not wrapped by package dom: it looks for the
+// exact type of each among some hundred, and with that all of their methods are in the
+// program, 1 MB of it.
+type Page struct{}
+
+// Underlying is the document.
+func (Page) Underlying() js.Value { return Document() }
+
+// Document is the document.
+func Document() js.Value { return js.Global().Get("document") }
+
+// Find returns the first element of the document that a selector matches; nil if there is
+// none.
+func Find(selector string) dom.HTMLElement { return FindIn(Page{}, selector) }
+
+// FindIn is Find below an element.
+func FindIn(e target, selector string) dom.HTMLElement {
+	if v := e.Underlying().Call("querySelector", selector); v.Truthy() {
+		return Wrap(v)
+	}
+	return nil
+}
+
+// FindAll returns all elements below e that a selector matches, in the document's order.
+func FindAll(e target, selector string) []dom.HTMLElement {
+	list := e.Underlying().Call("querySelectorAll", selector)
+	out := make([]dom.HTMLElement, list.Length())
+	for i := range out {
+		out[i] = Wrap(list.Index(i))
+	}
+	return out
+}
+
+// Body puts an element at the end of the page.
+func Body(e dom.Node) { Document().Get("body").Call("append", e.Underlying()) }
 
 // Wrap makes an element of a value. The dom package would look for its exact
 // type by comparing it with every constructor there is, which takes longer than

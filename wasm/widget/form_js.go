@@ -91,7 +91,7 @@ func SetValue(in dom.Element, v string) {
 
 // Focused says whether the element has the keyboard's focus.
 func Focused(e dom.Element) bool {
-	return doc().Underlying().Get("activeElement").Equal(e.Underlying())
+	return Document().Get("activeElement").Equal(e.Underlying())
 }
 
 // Search makes a search field with its icon.

@@ -2,6 +2,7 @@ package widget
 
 import (
 	"fmt"
+	"syscall/js"
 
 	"honnef.co/go/js/dom/v2"
 )
@@ -41,10 +42,10 @@ func Popup(under dom.Element, class, name string, make func(el dom.HTMLElement))
 func place(el dom.HTMLElement, under dom.Element) {
 	b := under.GetBoundingClientRect()
 	w, h := el.OffsetWidth(), el.OffsetHeight()
-	win := dom.GetWindow()
-	x := max(6, min(b.Right()-w, float64(win.InnerWidth())-w-6))
+	win := js.Global()
+	x := max(6, min(b.Right()-w, win.Get("innerWidth").Float()-w-6))
 	y := b.Bottom() + 4
-	if y+h > float64(win.InnerHeight())-6 {
+	if y+h > win.Get("innerHeight").Float()-6 {
 		y = max(6, b.Top()-h-4)
 	}
 	Style(el, "left", fmt.Sprintf("%.0fpx", x))
@@ -85,10 +86,10 @@ func Arrows(el dom.HTMLElement) {
 			return
 		}
 		ev.PreventDefault()
-		lines := el.QuerySelectorAll(".menu-item:not([disabled])")
+		lines := FindAll(el, ".menu-item:not([disabled])")
 		for i, b := range lines {
 			if Focused(b) {
-				lines[(i+step+len(lines))%len(lines)].Underlying().Call("focus")
+				lines[(i+step+len(lines))%len(lines)].Focus()
 				return
 			}
 		}
@@ -118,7 +119,7 @@ func DialogEnd(title string, make func() []any) (closeIt func()) {
 			}
 		})
 	})
-	doc().Underlying().Get("body").Call("append", d.Underlying())
+	Body(d)
 	d.Underlying().Call("showModal")
 	return end
 }

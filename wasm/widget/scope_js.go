@@ -100,7 +100,7 @@ func ListenOn(v js.Value, event string, do func(dom.Event)) { listen(v, event, d
 func listen(v js.Value, event string, do func(dom.Event)) {
 	owner := current
 	fn := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		owner.Do(func() { do(dom.WrapEvent(args[0])) })
+		owner.Do(func() { do(&dom.BasicEvent{Value: args[0]}) })
 		return nil
 	})
 	v.Call("addEventListener", event, fn)

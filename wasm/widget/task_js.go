@@ -35,10 +35,10 @@ func NewTask(title string, cancel func()) *Task {
 
 // tasks is the corner of the page for tasks and other news.
 func tasks() dom.Element {
-	list := doc().QuerySelector(".tasks")
+	list := Find(".tasks")
 	if list == nil {
 		list = New("div", "tasks")
-		doc().Underlying().Get("body").Call("append", list.Underlying())
+		Body(list)
 	}
 	return list
 }
