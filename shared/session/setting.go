@@ -59,6 +59,7 @@ type Decl interface {
 	parse(s *State, text string)             // what cannot be understood becomes the default
 	encode(s *State) (json.RawMessage, bool) // false: it is the default
 	decode(s *State, raw json.RawMessage)    // likewise
+	options() []json.RawMessage              // of a choice: the values besides its default
 }
 
 // Setting is a declared setting of type T.
@@ -73,6 +74,8 @@ type Setting[T any] struct {
 	write func(T) string
 	read  func(string) (T, bool)
 	keep  string // in a link: the value stays as it is
+	// others are the values of a choice besides its default.
+	others []T
 }
 
 // Name implements Decl.
@@ -135,6 +138,15 @@ func (d *Setting[T]) Linked(key string) *Setting[T] {
 func (d *Setting[T]) Pane() *Setting[T] {
 	d.inPane = true
 	return d
+}
+
+func (d *Setting[T]) options() (out []json.RawMessage) {
+	for _, v := range d.others {
+		if raw, err := json.Marshal(v); err == nil {
+			out = append(out, raw)
+		}
+	}
+	return out
 }
 
 func (d *Setting[T]) key() string { return d.link }
@@ -240,7 +252,7 @@ func Text(name string, scope Scope, def string) *Setting[string] {
 
 // Choice declares one of several values.
 func Choice[T ~string](name string, scope Scope, def T, others ...T) *Setting[T] {
-	return &Setting[T]{name: name, scope: scope, def: def,
+	return &Setting[T]{name: name, scope: scope, def: def, others: others,
 		fix: func(v T) (T, bool) {
 			for _, o := range others {
 				if v == o {

@@ -221,6 +221,10 @@ func (l Schema) Find(name string) Decl {
 // Value returns the JSON of a setting that is not its default; ok is false if it is.
 func Value(d Decl, s *State) (raw json.RawMessage, ok bool) { return d.encode(s) }
 
+// Options returns the values of a choice besides its default, as JSON; nil of another
+// setting.
+func Options(d Decl) []json.RawMessage { return d.options() }
+
 // SetValue sets a setting by its JSON; what cannot be understood sets the default.
 func SetValue(d Decl, s *State, raw json.RawMessage) { d.decode(s, raw) }
 

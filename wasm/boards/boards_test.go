@@ -72,16 +72,19 @@ func TestAll(t *testing.T) {
 // Every setting of the view that anybody declares is part of profiles: it goes through the
 // document and back, and its change is seen.
 func TestSettingsAreInProfiles(t *testing.T) {
-	others := []string{`true`, `false`, `0.5`, `2`, `50`, `"wall"`, `"log10"`, `"name"`, `"overlay"`, `"folder"`, `"se"`, `"other"`, `{"a":true}`, `{"a":"#123456"}`, `{"a":{"y":"log10"}}`, `{"a":2}`, `{"a":"b"}`,
-		`["scalars?tag=a"]`, `[{"id":"i","title":"t","tags":["a","b"],"runId":null}]`, `{"key":"REGEX","regexString":"(a)"}`}
+	var others []json.RawMessage
+	for _, v := range []string{`true`, `false`, `0.5`, `2`, `50`, `"other"`, `{"a":true}`, `{"a":"#123456"}`, `{"a":{"y":"log10"}}`, `{"a":2}`, `{"a":"b"}`,
+		`["scalars?tag=a"]`, `[{"id":"i","title":"t","tags":["a","b"],"runId":null}]`, `{"key":"REGEX","regexString":"(a)"}`} {
+		others = append(others, json.RawMessage(v))
+	}
 	schema := Schema()
 	for _, d := range schema {
 		if d.Scope() != session.View || d == session.Decl(session.Profile) {
 			continue
 		}
 		var set, none session.State
-		for _, raw := range others {
-			if session.SetValue(d, &set, json.RawMessage(raw)); !d.Same(&set, &none) {
+		for _, raw := range append(session.Options(d), others...) {
+			if session.SetValue(d, &set, raw); !d.Same(&set, &none) {
 				break
 			}
 		}
