@@ -68,3 +68,19 @@ func TestPageMeans(t *testing.T) {
 	lines.Control("radio", "Each run").Click()
 	s.draws("flat/level", linear, want{"s1", 50, 6, false}, want{"s3", 50, 10, false})
 }
+
+// Smoothing of other kinds: a centred mean does not lag behind a step as TensorBoard's does.
+func TestPageSmoothers(t *testing.T) {
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	s.fresh("#timeseries&smoothing=0.9&tagFilter=stairs")
+	s.draws("stairs/up", linear, want{"alpha", 55, smoothed(0.9, 55), false})
+	kind := s.Control("combobox", "Kind of smoothing")
+	kind.Choose("Running mean, centred")
+	s.hash("#timeseries&tagFilter=stairs&smoothing=0.9&smoother=mean")
+	// Nine points on either side: at 49.5 half of them are up.
+	s.draws("stairs/up", linear, want{"alpha", 45, 10 * 5 / 19.0, false}, want{"alpha", 54, 10 * 14 / 19.0, false}, want{"alpha", 70, 10, false})
+	kind.Choose("Gaussian, centred")
+	s.draws("stairs/up", linear, want{"alpha", 49.5, 5, false}, want{"alpha", 75, 10, false})
+	kind.Choose("Exponential by distance") // of even steps the same
+	s.draws("stairs/up", linear, want{"alpha", 55, smoothed(0.9, 55), false})
+}

@@ -18,6 +18,7 @@ type curves struct {
 	smoothed []float64
 	x        []float64
 	mapped   []float64
+	scratch  []float64
 	index    []int32
 }
 
@@ -144,7 +145,7 @@ func (s *curves) part(q *Curves, p *Part, points series.Columns, buf []uint64) [
 	if q.Weight > 0 {
 		s.smoothed = slices.Grow(s.smoothed[:0], n)[:n]
 		smoothed = s.smoothed
-		smooth.Exponential(smoothed, points.Value, q.Weight)
+		s.scratch = smooth.Of(q.Smoother, smoothed, axis(q.X, points), points.Value, q.Weight, s.scratch)
 	}
 	if q.Pixels <= 0 && !(q.X1 > q.X0) {
 		p.N = n
@@ -202,6 +203,14 @@ func (s *curves) part(q *Curves, p *Part, points series.Columns, buf []uint64) [
 		}
 	}
 	return buf
+}
+
+// axis is the column by which distances are measured: relative times lie as wall times do.
+func axis(x wire.XAxis, points series.Columns) []float64 {
+	if x == wire.ByStep || x == "" {
+		return points.Step
+	}
+	return points.Wall
 }
 
 // mapping returns how a scale maps x, nil for a linear one; NaN is what it cannot show.

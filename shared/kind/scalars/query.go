@@ -6,6 +6,7 @@ package scalars
 import (
 	"encoding/json"
 
+	"github.com/tensorbored/tensorbored-static/shared/smooth"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 )
 
@@ -24,6 +25,8 @@ type Curves struct {
 	Runs   []string   `json:"-"`      // … itself
 	Weight float64    `json:"weight"` // smoothing weight in [0, 1); 0 = off
 	X      wire.XAxis `json:"x"`
+	// Smoother is how Weight is used; "" is TensorBoard's way.
+	Smoother smooth.Kind `json:"smoother,omitempty"`
 	// X0 and X1 bound the visible range, in units of X; equal values mean all.
 	// The points next to either end are answered too, so that lines reach it.
 	X0 float64 `json:"x0"`

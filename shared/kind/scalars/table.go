@@ -55,7 +55,8 @@ func (s *curves) table(c *catalog.Catalog, q *Curves, buf []uint64) ([]uint64, [
 			smoothed = s.smoothed
 			from := 0
 			for _, end := range s.stretches(q) {
-				smooth.Exponential(smoothed[from:end], s.points.Value[from:end], q.Weight)
+				stretch := series.Columns{Step: s.points.Step[from:end], Wall: s.points.Wall[from:end], Value: s.points.Value[from:end]}
+				s.scratch = smooth.Of(q.Smoother, smoothed[from:end], axis(q.X, stretch), stretch.Value, q.Weight, s.scratch)
 				from = end
 			}
 		}

@@ -51,6 +51,8 @@ var faults = []fault{
 		old: `	if !LinkZoom.Of(l.host.State()) {`, new: `	if true {`, tests: "TestPageLinked"},
 	{name: "a picture has no legend", file: "static/paint-picture.js",
 		old: `text(name, x + 23, y);`, new: ``, tests: "TestPagePicture"},
+	{name: "there is one kind of smoothing", file: "wasm/card/scalars/card_js.go",
+		old: `Smoother: Smoother.Of(s), `, new: ``, tests: "TestPageSmoothers"},
 	{name: "a symlog axis is a log axis", file: "static/paint-range.js",
 		old: `to: v => Math.sign(v) * Math.log10(Math.abs(v) / c + 1)`, new: `to: v => Math.log10(Math.abs(v))`, tests: "TestPageScales"},
 	{name: "lines have the next run's colour", file: "static/paint.js",
@@ -122,7 +124,7 @@ var faults = []fault{
 
 	// Smoothing and other settings.
 	{name: "a moved smoothing slider asks for nothing", file: "wasm/card/scalars/card_js.go",
-		old: "	case !Smoothing.Same(old, now):\n		c.slot.Stale(false)", new: `	case !Smoothing.Same(old, now):`, tests: "TestPageSmoothing"},
+		old: "	case !Smoothing.Same(old, now) || !Smoother.Same(old, now):\n		c.slot.Stale(false)", new: `	case !Smoothing.Same(old, now):`, tests: "TestPageSmoothing"},
 	{name: "the slider does nothing", file: "wasm/card/scalars/live_js.go",
 		old: `widget.Range("Smoothing", 0, 0.99, 0.01, weight)`, new: `widget.Range("Smoothing", 0, 0.99, 0.01, func(float64) {})`, tests: "TestPageSmoothing"},
 	{name: "the box does not follow the slider", file: "wasm/card/scalars/live_js.go",

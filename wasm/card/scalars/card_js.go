@@ -163,7 +163,7 @@ func (c *curves) Settings(old, now *session.State) {
 		c.Reshape()
 	case !Partition.Same(old, now):
 		c.Reshape()
-	case !Smoothing.Same(old, now):
+	case !Smoothing.Same(old, now) || !Smoother.Same(old, now):
 		c.slot.Stale(false)
 	}
 }
@@ -215,7 +215,7 @@ func (c *curves) Ask(calm bool) {
 	c.slot.Asked(true)
 	c.first = false
 	tags := c.slot.ID.Tags()
-	q := scalars.Curves{Tag: tags[0], Others: tags[1:], Runs: runs, Weight: Smoothing.Of(s), X: X.Of(s), XScale: kinds[XScaleOf(s, c.tag)], X0: c.x0, X1: c.x1,
+	q := scalars.Curves{Tag: tags[0], Others: tags[1:], Runs: runs, Weight: Smoothing.Of(s), Smoother: Smoother.Of(s), X: X.Of(s), XScale: kinds[XScaleOf(s, c.tag)], X0: c.x0, X1: c.x1,
 		Pixels: c.pixels, Partition: Partition.Of(s)}.Query()
 	q.Calm = calm
 	c.cancel = c.l.host.Data().Ask(q, func(r engine.Reply) {

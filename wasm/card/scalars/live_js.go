@@ -7,6 +7,7 @@ import (
 	"honnef.co/go/js/dom/v2"
 
 	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/shared/smooth"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 	"github.com/tensorbored/tensorbored-static/wasm/board"
 	"github.com/tensorbored/tensorbored-static/wasm/card"
@@ -23,7 +24,7 @@ type live struct {
 	x, y, xScale, together                   *widget.Choice
 	band, bandField                          dom.HTMLElement
 	grouped                                  bool // some runs are shown together
-	linkZoom                                 dom.HTMLElement
+	linkZoom, way                            dom.HTMLElement
 	open                                     map[*curves]bool
 	shared                                   zoom // of all cards, where zooms are linked; axis "" = none
 	zooms                                    map[session.CardID]zoom
@@ -82,6 +83,14 @@ func (l *live) Pane() []dom.Node {
 	weight := func(v float64) { set(func(s *session.State) { Smoothing.Set(s, v) }) }
 	l.smooth = widget.Range("Smoothing", 0, 0.99, 0.01, weight)
 	l.smoothBox = widget.Number("Smoothing weight", 0, MaxSmoothing, 0.001, weight)
+	l.way = widget.New("select", "select", widget.Attr{Key: "aria-label", Value: "Kind of smoothing"})
+	for _, o := range [][2]string{{string(smooth.ByPoints), "Exponential (TensorBoard's)"}, {string(smooth.ByX), "Exponential by distance"}, {string(smooth.Mean), "Running mean, centred"}, {string(smooth.Gauss), "Gaussian, centred"}} {
+		l.way.AppendChild(widget.New("option", "", widget.Attr{Key: "value", Value: o[0]}, o[1]))
+	}
+	widget.Listen(l.way, "change", func(dom.Event) {
+		v := widget.Get(l.way, "value").String()
+		set(func(s *session.State) { Smoother.Set(s, smooth.Kind(v)) })
+	})
 	l.x = widget.NewChoice("Horizontal axis", [][2]string{{string(wire.ByStep), "Step"}, {string(wire.ByRelative), "Relative"}, {string(wire.ByWall), "Wall"}},
 		func(v string) { set(func(s *session.State) { X.Set(s, wire.XAxis(v)) }) })
 	l.y = widget.NewChoice("Vertical axis", [][2]string{{string(Linear), "Linear"}, {string(Log), "Log"}, {string(Symlog), "Symlog"}},
@@ -132,7 +141,7 @@ func (l *live) Pane() []dom.Node {
 	l.rows = widget.Number("Tooltip rows", 1, MaxTipRows, 1, func(v float64) { set(func(s *session.State) { TipRows.Set(s, int(v)) }) })
 	l.show()
 	return []dom.Node{
-		widget.Field("Smoothing", widget.New("div", "slider", l.smooth, l.smoothBox)),
+		widget.Field("Smoothing", widget.New("div", "slider", l.smooth, l.smoothBox), l.way),
 		widget.Field("Horizontal axis", l.x.El),
 		widget.Field("Vertical axis", l.y.El),
 		l.zoneField,
@@ -152,6 +161,7 @@ func (l *live) show() {
 	weight := strconv.FormatFloat(Smoothing.Of(s), 'g', -1, 64)
 	widget.Set(l.smooth, "value", weight)
 	widget.SetValue(l.smoothBox, weight)
+	widget.Set(l.way, "value", string(Smoother.Of(s)))
 	l.x.Set(string(X.Of(s)))
 	l.y.Set(string(Y.Of(s)))
 	l.xScale.Set(string(XScale.Of(s)))

@@ -108,7 +108,7 @@ func (c *curves) askTable() {
 		c.stopTable()
 	}
 	tags := c.slot.ID.Tags()
-	q := scalars.Curves{Tag: tags[0], Others: tags[1:], Runs: c.slot.Runs(), Weight: weight, X: wire.ByStep, Partition: Partition.Of(s), Table: m}.Query()
+	q := scalars.Curves{Tag: tags[0], Others: tags[1:], Runs: c.slot.Runs(), Weight: weight, Smoother: Smoother.Of(s), X: wire.ByStep, Partition: Partition.Of(s), Table: m}.Query()
 	c.stopTable = c.l.host.Data().Ask(q, func(r engine.Reply) {
 		if c.chart == nil || len(c.marks()) != len(m) {
 			return

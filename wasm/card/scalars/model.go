@@ -8,6 +8,7 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/shared/kind/scalars"
 	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/shared/smooth"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 	"github.com/tensorbored/tensorbored-static/wasm/card"
 )
@@ -96,7 +97,9 @@ const (
 // The kind's settings.
 var (
 	Smoothing = session.Number("smoothing", session.View, 0.6, 0, MaxSmoothing).Linked("smoothing").Pane()
-	X         = session.Choice("x", session.View, wire.ByStep, wire.ByRelative, wire.ByWall).Linked("x").Pane()
+	// Smoother is how it smooths.
+	Smoother = session.Choice("smoother", session.View, smooth.ByPoints, smooth.ByX, smooth.Mean, smooth.Gauss).Linked("smoother").Pane()
+	X        = session.Choice("x", session.View, wire.ByStep, wire.ByRelative, wire.ByWall).Linked("x").Pane()
 	// XScale and Y are the scales of cards without their own.
 	XScale = session.Choice("xAxisScale", session.View, Linear, Log, Symlog).Linked("xScale").Pane()
 	Y      = session.Older(session.Choice("yAxisScale", session.View, Linear, Log, Symlog), older).Linked("y").Pane()
@@ -190,7 +193,7 @@ func (Kind) Superimposes() bool { return true }
 
 // Settings implements card.Model.
 func (Kind) Settings() session.Schema {
-	return session.Schema{Smoothing, X, XScale, Y, TagScales, SymlogZone, Partition, card.LinkSteps, card.LinkedStep, LinkedEnd, LinkZoom, Together, Band, Outliers, TipSort, TipRows}
+	return session.Schema{Smoothing, Smoother, X, XScale, Y, TagScales, SymlogZone, Partition, card.LinkSteps, card.LinkedStep, LinkedEnd, LinkZoom, Together, Band, Outliers, TipSort, TipRows}
 }
 
 // Empty implements card.Model.
