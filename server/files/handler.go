@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/tensorbored/tensorbored-static/server/answer"
+	"github.com/tensorbored/tensorbored-static/shared/api"
 )
 
 // ServeHTTP answers below the data prefix, which the caller has cut off: the
@@ -44,7 +45,11 @@ func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Store) listing(w http.ResponseWriter, r *http.Request) {
-	snap, err := s.snapshot(r.Context())
+	get := s.snapshot
+	if r.URL.Query().Has(api.SoonParameter) {
+		get = s.soon
+	}
+	snap, err := get(r.Context())
 	if err != nil {
 		if r.Context().Err() == nil {
 			failDir(w, err)

@@ -109,6 +109,7 @@ type root struct {
 
 	now    atomic.Pointer[opened] // nil before it was there for the first time
 	memory *memory                // of the last walk; only a walk may touch it
+	early  *early                 // of the walk under way, if it is the first; likewise
 
 	mu   sync.Mutex
 	subs map[string]*root // of a pattern, by Dir
@@ -292,6 +293,10 @@ func (s *Store) everything(ctx context.Context, last *snapshot) (*snapshot, erro
 	var walked []*root
 	changed := last == nil
 	for _, r := range all {
+		r.early = nil
+		if last == nil {
+			r.early = &s.early
+		}
 		err := r.walk(ctx)
 		if err != nil && len(s.roots) == 1 && s.roots[0] == r && !(r.later && errors.Is(err, fs.ErrNotExist) && r.now.Load() == nil) {
 			return nil, err

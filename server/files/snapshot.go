@@ -30,7 +30,17 @@ type snapshot struct {
 const minGzip = 1400
 
 func newSnapshot(name string, page api.Page, found []entry, problems []api.Problem) *snapshot {
-	l := &api.Listing{Logdir: name, Base: "files/", Batch: "batch", Page: page, Files: make([]api.File, len(found)), Problems: problems}
+	return makeSnapshot(&api.Listing{Logdir: name, Base: "files/", Batch: "batch", Page: page, Problems: problems}, found)
+}
+
+// partialSnapshot is of a walk that has not ended.
+func partialSnapshot(name string, page api.Page, found []entry) *snapshot {
+	return makeSnapshot(&api.Listing{Logdir: name, Base: "files/", Batch: "batch", Page: page, Partial: true}, found)
+}
+
+func makeSnapshot(l *api.Listing, found []entry) *snapshot {
+	page, problems := l.Page, l.Problems
+	l.Files = make([]api.File, len(found))
 	for i, e := range found {
 		l.Files[i] = e.File
 	}

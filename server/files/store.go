@@ -22,7 +22,8 @@ type Store struct {
 	page  api.Page      // goes into the listing
 	rest  time.Duration // a listing younger than this is given out again
 
-	last atomic.Pointer[snapshot] // nil before the first walk
+	last  atomic.Pointer[snapshot] // nil before the first walk
+	early early
 
 	mu     sync.Mutex
 	flight *flight // the walk under way, or nil
@@ -92,6 +93,7 @@ func (s *Store) walk(f *flight) {
 	if f.snap != nil {
 		s.last.Store(f.snap)
 	}
+	s.early.end()
 	s.flight = nil
 	s.mu.Unlock()
 	close(f.done)
@@ -129,6 +131,14 @@ func (e *FileError) Unwrap() error { return e.Err }
 // a *FileError.
 func (s *Store) Open(ctx context.Context, path string) (*os.File, fs.FileInfo, error) {
 	snap := s.last.Load()
+	if snap == nil {
+		// Before the first listing is complete, what it has named already.
+		if part := s.early.given.Load(); part != nil {
+			if _, ok := part.find(path); ok {
+				snap = part
+			}
+		}
+	}
 	if snap == nil {
 		var err error
 		if snap, err = s.snapshot(ctx); err != nil {

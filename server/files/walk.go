@@ -69,6 +69,7 @@ type walker struct {
 	count atomic.Int64 // of directories
 
 	changed atomic.Bool // what is listed is not what old found
+	early   *early      // of the first walk: what it has found so far; nil: nobody asks
 
 	wait     sync.WaitGroup
 	mu       sync.Mutex
@@ -119,7 +120,8 @@ func walk(ctx context.Context, t tree, r *root, old *memory) (*memory, error) {
 
 func newWalker(t tree, r *root, old *memory) *walker {
 	w := &walker{
-		tree: t, root: r, old: old, turns: make(chan struct{}, atOnce),
+		early: r.early,
+		tree:  t, root: r, old: old, turns: make(chan struct{}, atOnce),
 		seen: make(map[dirID]bool), dirs: make(map[string]*directory),
 	}
 	if old == nil {
@@ -353,6 +355,7 @@ func (w *walker) files(names []name, dir *os.File) {
 			w.drop(n)
 		}
 	}
+	w.early.add(names)
 }
 
 // add lists the file that n names.

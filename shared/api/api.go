@@ -24,6 +24,10 @@ package api
 // Version is the listing's version. A reader refuses a greater one.
 const Version = 1
 
+// SoonParameter in the query asks for what has been found so far when the first listing of
+// a logdir takes longer. A host that does not know it answers as ever.
+const SoonParameter = "soon"
+
 // Kind says what a listed file is for.
 type Kind string
 
@@ -42,6 +46,9 @@ type Listing struct {
 	Batch  string // URL of the batch request, relative likewise; "" when the host has none
 	ETag   string // changes whenever Page, Files or Problems change; "" when unknown
 	Page   Page   // what the page is asked to do
+	// Partial says that the logdir is still being listed: there are more files. Only who
+	// asks for it (SoonParameter) gets such a listing.
+	Partial bool
 	// Files are sorted by Path, bytewise, each path once.
 	Files []File
 	// Problems are what could not be listed, for the user to read.

@@ -18,7 +18,7 @@ var odd = []string{
 }
 
 func listing() *Listing {
-	l := &Listing{Logdir: `C:\logs "x"`, Base: "files/", Batch: "batch", ETag: "abc"}
+	l := &Listing{Logdir: `C:\logs "x"`, Base: "files/", Batch: "batch", ETag: "abc", Partial: true}
 	for i, p := range odd {
 		l.Files = append(l.Files, File{p, int64(i) << 40, 1700000000123_456789 + int64(i), []Kind{Event, Companion}[i%2], []string{"", "2s8x"}[i/2%2]})
 	}

@@ -18,6 +18,9 @@ func (l *Listing) Append(dst []byte) []byte {
 	if l.ETag != "" {
 		dst = appendField(dst, `,"etag":`, l.ETag)
 	}
+	if l.Partial {
+		dst = append(dst, `,"partial":1`...)
+	}
 	dst = l.Page.Append(dst)
 	dst = AppendFiles(append(dst, `,`...), l.Files, l.Problems)
 	return append(dst, "}\n"...)

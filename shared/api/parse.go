@@ -37,6 +37,8 @@ func Parse(data []byte) (*Listing, error) {
 			l.Batch = p.str()
 		case "etag":
 			l.ETag = p.str()
+		case "partial":
+			l.Partial = p.integer() != 0
 		case "files":
 			// A first guess of some 60 bytes a file (see AppendFiles), so that
 			// the slice seldom grows; it is bounded by text that exists.

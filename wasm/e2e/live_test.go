@@ -4,12 +4,15 @@ package e2e
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
+	"github.com/tensorbored/tensorbored-static/shared/api"
 	"github.com/tensorbored/tensorbored-static/shared/summary"
 	"github.com/tensorbored/tensorbored-static/shared/summary/damage"
 	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
@@ -190,5 +193,43 @@ func TestFirstRun(t *testing.T) {
 	l.expect("first", "x", curve(1, 5, 1)...)
 	l.expect("first", "y", curve(2, 0, 1)...)
 	v.points(7)
+	equal(t, v.all(), l.want)
+}
+
+// Where a logdir takes long to be listed, the page reads what has been found meanwhile,
+// and the rest when it is there.
+func TestListedSoon(t *testing.T) {
+	l := newLogs(t)
+	l.run("a", map[string][]point{"x": curve(1, 0, 30)})
+	l.run("b", map[string][]point{"x": curve(2, 0, 40)})
+	s := serve(t, l.dir)
+	all, release := s.handler, make(chan struct{})
+	s.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/data/listing.json" {
+			all.ServeHTTP(w, r)
+			return
+		}
+		if !r.URL.Query().Has(api.SoonParameter) {
+			<-release
+			all.ServeHTTP(w, r)
+			return
+		}
+		rec := httptest.NewRecorder()
+		r.Header.Del("Accept-Encoding")
+		all.ServeHTTP(rec, r)
+		part, err := api.Parse(rec.Body.Bytes())
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		part.Partial, part.Files = true, part.Files[:1]
+		w.Write(part.Append(nil))
+	})
+	v := visit(t, browsertest.Chromium, s.URL)
+	v.Wait(`tensorbored.status().points === 30`)
+	v.Wait(`tensorbored.runs().then(r => r.length === 1)`)
+	close(release)
+	v.Eval(`tensorbored.ready`, nil)
+	v.Wait(`tensorbored.status().phase === "exact" && tensorbored.status().points === 70`)
 	equal(t, v.all(), l.want)
 }

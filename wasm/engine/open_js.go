@@ -60,7 +60,7 @@ func (o *Opener) Demo() string {
 // then told.
 func (o *Opener) OpenListing(url string, asked bool) {
 	host := &httprange.Host{Listing: js.Global().Get("URL").New(url, js.Global().Get("location").Get("href")).Get("href").String()}
-	o.e.start(&httpOrigin{host, asked}, "")
+	o.e.start(&httpOrigin{host: host, asked: asked}, "")
 }
 
 // OpenDropped opens what was dropped. It must be called inside the drop event.
@@ -174,10 +174,26 @@ func (o *Opener) ReopenLast() {
 type httpOrigin struct {
 	host  *httprange.Host
 	asked bool // the address of the page names it
+
+	listed bool // all of it, once
 }
 
-func (o *httpOrigin) list(ctx context.Context, _ func(*api.Listing)) (*api.Listing, error) {
-	return o.host.List(ctx)
+func (o *httpOrigin) list(ctx context.Context, partly func(*api.Listing)) (*api.Listing, error) {
+	// Addresses that the user named are taken as they are: a signed one has no room for
+	// a parameter.
+	if o.listed || o.asked {
+		return o.host.List(ctx)
+	}
+	l, err := o.host.ListSoon(ctx)
+	if err != nil {
+		return nil, err
+	}
+	o.listed = true
+	if l.Partial {
+		partly(l)
+		return o.host.List(ctx)
+	}
+	return l, nil
 }
 func (o *httpOrigin) optional() bool { return !o.asked }
 func (o *httpOrigin) open() wire.Open {

@@ -118,10 +118,18 @@ const maxListing = 1 << 30
 
 // List implements source.Logdir. A listing that has not changed is the same
 // pointer as the last one. The error is a *source.Error, or ErrNoListing.
-func (h *Host) List(ctx context.Context) (*api.Listing, error) {
+func (h *Host) List(ctx context.Context) (*api.Listing, error) { return h.lists(ctx, h.Listing) }
+
+// ListSoon is List, but where our server has not found all files yet, it is told of those
+// that it has (api.Listing.Partial).
+func (h *Host) ListSoon(ctx context.Context) (*api.Listing, error) {
+	return h.lists(ctx, h.Listing+"?"+api.SoonParameter+"=1")
+}
+
+func (h *Host) lists(ctx context.Context, url string) (*api.Listing, error) {
 	pause := 200 * time.Millisecond
 	for try := 1; ; try++ {
-		l, err := h.list(ctx)
+		l, err := h.list(ctx, url)
 		var e *source.Error
 		if !errors.As(err, &e) || e.Trouble != source.Busy && e.Trouble != source.Silent || try == listTries {
 			return l, err
@@ -135,8 +143,8 @@ func (h *Host) List(ctx context.Context) (*api.Listing, error) {
 	}
 }
 
-func (h *Host) list(ctx context.Context) (*api.Listing, error) {
-	r, err := h.transport().send(ctx, request{url: h.Listing, check: true})
+func (h *Host) list(ctx context.Context, url string) (*api.Listing, error) {
+	r, err := h.transport().send(ctx, request{url: url, check: true})
 	if err != nil {
 		return nil, unreachable(ctx, err)
 	}
@@ -172,7 +180,9 @@ func (h *Host) list(ctx context.Context) (*api.Listing, error) {
 		}
 		return nil, &source.Error{Trouble: source.Refused, Reason: err.Error()}
 	}
-	h.etag, h.last = head.ETag, l
+	if !l.Partial {
+		h.etag, h.last = head.ETag, l
+	}
 	h.Base = h.transport().resolve(l.Base, h.Listing)
 	h.Batch = ""
 	if l.Batch != "" {
