@@ -59,6 +59,8 @@ var (
 	// Profile says which profile the view is of: "saved:NAME" of those that this browser
 	// keeps, "default:NAME" of the logdir, "link:NAME" of whoever sent it; "" of none.
 	Profile = Text("profile", View, "")
+	// Kinds are the kinds of cards that a dashboard of several shows; none: all.
+	Kinds = Table("kinds", View, func(_ string, on bool) bool { return on })
 	// SuperimposedCards are cards of several tags.
 	SuperimposedCards = superimposed("superimposedCards", View)
 	// RunSort is the run list's order, RunValues and RunStarts whether it has columns of
@@ -88,7 +90,7 @@ var (
 
 // Page lists them.
 var Page = Schema{
-	Board, TagFilter, RunFilter, CardWidth, Wide, Groups, Pins, PinsClosed, RunColors, GroupBy, GroupColors, SuperimposedCards, Descriptions, Profile, RunSort, RunValues, RunStarts,
+	Board, TagFilter, RunFilter, CardWidth, Wide, Groups, Pins, PinsClosed, RunColors, GroupBy, GroupColors, SuperimposedCards, Kinds, Descriptions, Profile, RunSort, RunValues, RunStarts,
 	ThemeChoice, RunsOpen, SettingsOpen, RunsWidth, AutoReload, Reload, Memory, Cache,
 	Runs, Folders, OthersOff, RunsOf, NoDefault,
 }

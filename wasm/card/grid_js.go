@@ -38,6 +38,7 @@ type grid struct {
 
 	filterBox, count, list, empty, more dom.HTMLElement
 	offers                              dom.HTMLElement // tags that may be meant
+	types                               *types
 	widthBox                            dom.HTMLElement // control of the cards' width
 	filter                              filter.Filter
 
@@ -119,8 +120,9 @@ func (g *grid) Mount(into dom.HTMLElement) {
 	g.more = widget.New("button", "more", widget.Attr{Key: "type", Value: "button"}, widget.Click(func() { g.most += groupsShown; g.layout() }))
 	g.empty = widget.New("div", "notice")
 	g.pinned = newPinned(g)
+	g.types = newTypes(g)
 	g.root = widget.New("div", "timeseries",
-		widget.New("div", "bar", field, g.count, widget.New("span", "fill"), expand, collapse), g.pinned.el, g.list, g.empty)
+		widget.New("div", "bar", field, g.types.el, g.count, widget.New("span", "fill"), expand, collapse), g.pinned.el, g.list, g.empty)
 	widget.Listen(g.root, "click", g.click)
 	into.AppendChild(g.root)
 	g.near = widget.NewObserver(into, "100% 0px")
@@ -262,7 +264,7 @@ func (g *grid) settings(old, s *session.State) {
 		g.applyFilter()
 		g.layout()
 	}
-	if !session.Groups.Same(old, s) || !session.Wide.Same(old, s) || !session.Pins.Same(old, s) || !session.PinsClosed.Same(old, s) || !session.SuperimposedCards.Same(old, s) {
+	if !session.Groups.Same(old, s) || !session.Wide.Same(old, s) || !session.Pins.Same(old, s) || !session.PinsClosed.Same(old, s) || !session.SuperimposedCards.Same(old, s) || !session.Kinds.Same(old, s) {
 		g.layout()
 		g.each((*Slot).showPin)
 	}
@@ -422,11 +424,14 @@ func (g *grid) readTags() {
 	}
 }
 
-// sources are the kinds with their tags.
+// sources are the kinds that are to be shown, with their tags.
 func (g *grid) sources() []Source {
-	out := make([]Source, len(g.kinds))
-	for i, k := range g.kinds {
-		out[i] = Source{k.Kind, k.tags}
+	var out []Source
+	chosen := ChosenKinds(session.Kinds.Of(g.host.State()), g.names())
+	for _, k := range g.kinds {
+		if chosen[k.Name()] {
+			out = append(out, Source{k.Kind, k.tags})
+		}
 	}
 	return out
 }
@@ -446,6 +451,7 @@ func (g *grid) layout() {
 	n := 0
 	keep := map[slotKey]bool{}
 	g.pinned.show(keep)
+	g.types.show(g)
 	var order []dom.Node
 	for i, group := range g.groups {
 		n += group.Tags

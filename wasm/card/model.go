@@ -263,3 +263,28 @@ func Offers(tags []string, text string) (out []string) {
 	}
 	return out
 }
+
+// ChosenKinds says which of a dashboard's kinds are shown: those that are chosen, or all
+// where none of them is.
+func ChosenKinds(chosen map[string]bool, kinds []string) map[string]bool {
+	out := map[string]bool{}
+	for _, k := range kinds {
+		if chosen[k] {
+			out[k] = true
+		}
+	}
+	if len(out) == 0 {
+		for _, k := range kinds {
+			out[k] = true
+		}
+	}
+	return out
+}
+
+// Capital is a word at the beginning of a label.
+func Capital(word string) string {
+	if word == "" {
+		return ""
+	}
+	return strings.ToUpper(word[:1]) + word[1:]
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tensorbored/tensorbored-static/shared/session"
@@ -202,3 +203,17 @@ type super struct{ Model }
 
 func (super) Name() string       { return "super" }
 func (super) Superimposes() bool { return true }
+
+func TestChosenKinds(t *testing.T) {
+	kinds := []string{"scalars", "images"}
+	for want, chosen := range map[string]map[string]bool{
+		"map[images:true scalars:true]": nil,
+		"map[images:true]":              {"images": true, "text": true},
+		// On a dashboard of others nothing would be left.
+		"map[images:true scalars:true] ": {"text": true},
+	} {
+		if got := fmt.Sprint(ChosenKinds(chosen, kinds)); got != strings.TrimSpace(want) {
+			t.Errorf("%v: %s", chosen, got)
+		}
+	}
+}

@@ -142,3 +142,27 @@ func TestPageAboutAndOffers(t *testing.T) {
 	s.Control("searchbox", "Filter tags (regex)").Fill("^pow/ten$")
 	s.cards("pow/ten")
 }
+
+// On a dashboard of several kinds of cards one can look at some of them.
+func TestPageTypes(t *testing.T) {
+	l := imageLogs(t, 2)
+	l.run("c", map[string][]point{"loss": curve(0, 0, 3)})
+	s := look(t, browsertest.Chromium, l.dir)
+	s.cards("loss", "pics, a", "pics, b")
+	group := s.Control("group", "Kinds of cards")
+	group.Control("button", "All").Pressed(true)
+	group.Control("button", "Histograms").Gone()
+	group.Control("button", "Images").Click()
+	s.cards("pics, a", "pics, b")
+	group.Control("button", "Images").Pressed(true)
+	group.Control("button", "All").Pressed(false)
+	s.stored(map[string]bool{"images": true}, "kinds")
+	s.again()
+	s.cards("pics, a", "pics, b")
+	group.Control("button", "Scalars").Click()
+	s.cards("loss", "pics, a", "pics, b")
+	group.Control("button", "Images").Click()
+	s.cards("loss")
+	group.Control("button", "All").Click()
+	s.cards("loss", "pics, a", "pics, b")
+}

@@ -38,6 +38,7 @@ func (l *runList) showReading() {
 	// It keeps its room without a text: rows must not move under the pointer when the
 	// first values come.
 	widget.Hide(l.head, !values)
+	widget.Toggle(l.el, "valued", values)
 	text := ""
 	if on {
 		at := r.At
