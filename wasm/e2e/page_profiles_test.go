@@ -254,6 +254,43 @@ func TestPageProfileTravels(t *testing.T) {
 	sameCards(t, s, there)
 }
 
+// A file is taken by the dialog, a text by pasting, whatever runs they were made for; what
+// is no profile is left alone.
+func TestPageProfileImport(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "p.json")
+	if err := os.WriteFile(file, []byte(`{"version":1,"data":{"version":1,"name":"From a file","lastModifiedTimestamp":1,"pinnedCards":[{"plugin":"scalars","tag":"line/up"}],
+		"runColors":[],"groupColors":[],"superimposedCards":[],"runSelection":[{"type":"RUN_NAME","value":"of another logdir","selected":true}],"tagFilter":"","runFilter":"","smoothing":0.6}}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			s := look(t, kind, pins(t).dir)
+			s.menu("Profile").Control("button", "Import…").Click()
+			s.Wait(`document.querySelector("#profile-file")`)
+			s.SetFiles("#profile-file", file)
+			s.pinnedAre("line/up")
+			s.shown("6 of 6 runs shown") // not an empty page
+			if kind != browsertest.Chromium {
+				return // Firefox lets no script say what is pasted
+			}
+			paste := func(text string) {
+				t.Helper()
+				s.Eval(`void (() => {
+					const d = new DataTransfer();
+					d.setData("text/plain", `+quote(text)+`);
+					document.body.dispatchEvent(new ClipboardEvent("paste", {clipboardData: d, bubbles: true, cancelable: true}));
+				})()`, nil)
+			}
+			paste("just words")
+			paste(`{"version":1,"name":"Pasted","pinnedCards":[{"plugin":"scalars","tag":"lone"}],"smoothing":0.5}`)
+			s.Control("button", "Profile: Pasted").Wait()
+			s.pinnedAre("lone")
+			s.Control("status", "“Pasted” was imported and is shown*").Control("button", "Undo").Click()
+			s.pinnedAre("line/up")
+		})
+	}
+}
+
 // A link holds the whole view, also what addresses have no room for.
 func TestPageProfileLink(t *testing.T) {
 	s := look(t, browsertest.Chromium, pins(t).dir)

@@ -213,9 +213,12 @@ func (a *app) followRuns() {
 	a.notice.update(a.data.Status(), len(a.runs))
 }
 
-func (a *app) allOff() bool {
+func (a *app) allOff() bool { return a.allOffIn(&a.state) }
+
+// allOffIn reports whether every run is switched off in s.
+func (a *app) allOffIn(s *session.State) bool {
 	for _, r := range a.runs {
-		if on, ok := session.Runs.Get(&a.state, r.Name); on || !ok && !session.OthersOff.Of(&a.state) {
+		if on, ok := session.Runs.Get(s, r.Name); on || !ok && !session.OthersOff.Of(s) {
 			return false
 		}
 	}

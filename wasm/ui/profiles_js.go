@@ -156,6 +156,11 @@ func (d *desk) names(root string) func(string) string {
 // show shows a profile in place of the view.
 func (d *desk) show(p *profile.Profile, kind, root string) {
 	next := profiles.Apply(d.app.schema, p, &d.app.state, d.names(root))
+	if len(d.app.runs) > 0 && d.app.allOffIn(&next) {
+		// It is for other runs than there are: better all of them than an empty page.
+		session.Runs.Reset(&next)
+		session.OthersOff.Reset(&next)
+	}
 	d.set(next, p, profiles.Of(kind, p.Name))
 }
 
