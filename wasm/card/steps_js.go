@@ -42,7 +42,7 @@ func NewSteps(h Host, changed func()) *Steps {
 	s.step = widget.New("span", "num steps-step", widget.Attr{Key: "role", Value: "status"})
 	s.status = widget.New("span", "quiet")
 	s.Note = widget.New("span", "quiet steps-note")
-	s.play = widget.IconButton("play", "Play the steps (p)", s.toggle)
+	s.play = widget.IconButton("play", "Play the steps (k)", s.toggle)
 	s.timer = widget.NewTimer(s.tick)
 	s.El = widget.New("div", "steps", s.play, s.slider, s.step, s.status, s.Note)
 	return s
@@ -175,7 +175,7 @@ func (s *Steps) Key(key string) bool {
 	case ".":
 		s.stop()
 		s.user(s.Wanted() + 1)
-	case "p":
+	case "k":
 		s.toggle()
 	default:
 		return false
@@ -198,7 +198,7 @@ func (s *Steps) toggle() {
 		return
 	}
 	s.playing = true
-	widget.SetIcon(s.play, "pause", "Stop playing (p)")
+	widget.SetIcon(s.play, "pause", "Stop playing (k)")
 	s.tick()
 }
 
@@ -206,7 +206,7 @@ func (s *Steps) stop() {
 	if s.playing {
 		s.playing = false
 		s.timer.Stop()
-		widget.SetIcon(s.play, "play", "Play the steps (p)")
+		widget.SetIcon(s.play, "play", "Play the steps (k)")
 	}
 }
 
@@ -239,5 +239,5 @@ func (p *StepsPane) Update(now *session.State) {
 
 // StepsHelp are the keys of Steps.
 func StepsHelp() []board.HelpRow {
-	return []board.HelpRow{{Keys: ", .", Does: "the card's step before, or after"}, {Keys: "p", Does: "play the card's steps"}}
+	return []board.HelpRow{{Keys: ", .", Does: "the card's step before, or after"}, {Keys: "k", Does: "play the card's steps"}}
 }

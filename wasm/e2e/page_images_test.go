@@ -123,11 +123,21 @@ func TestImagesBoard(t *testing.T) {
 			v.middle(canvas("a"), half)
 			v.Control("spinbutton", "Brightness factor").Fill("1")
 			// Playing goes through all of them and stops when it is told to.
-			a.Control("button", "Play the steps (p)").Click()
+			a.Control("button", "Play the steps (k)").Click()
 			for _, step := range []string{"step 1", "step 3"} {
 				a.Control("status", step).Wait()
 			}
-			a.Control("button", "Stop playing (p)").Click()
+			a.Control("button", "Stop playing (k)").Click()
+			// The same by the keyboard, and p is for pins as on every card.
+			v.Eval(`void `+textCard("pics", "b")+`.focus()`, nil)
+			v.Press("k")
+			b.Control("button", "Stop playing (k)").Wait()
+			v.Press("k")
+			b.Control("button", "Play the steps (k)").Wait()
+			v.Press("p")
+			v.Wait(`location.hash.includes("pins=")`)
+			v.Control("button", "Unpin all").Click()
+			v.Wait(`!location.hash.includes("pins=")`)
 			// In its own size a picture has as many pixels as were logged.
 			v.Control("checkbox", "Images in actual size").Click()
 			v.Wait(`((e) => e.clientWidth === e.width && e.clientHeight === e.height)(` + canvas("b") + `)`)
