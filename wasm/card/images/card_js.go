@@ -10,6 +10,7 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/shared/kind/images"
 	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/wasm/bridge"
 	"github.com/tensorbored/tensorbored-static/wasm/card"
 	"github.com/tensorbored/tensorbored-static/wasm/engine"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
@@ -155,13 +156,16 @@ func (c *pictures) take(r engine.Reply) bool {
 	return false
 }
 
-// put hands a value's samples to the painter.
+// put hands a value's samples to the painter, which copies them: the buffer is given back at
+// once.
 func put(key string, item *images.Item, buffer js.Value) js.Value {
 	list, err := json.Marshal(item.Samples)
 	if err != nil {
 		panic("images: internal error: " + err.Error())
 	}
-	return painter().Call("put", key, string(list), buffer)
+	v := painter().Call("put", key, string(list), buffer)
+	bridge.Free(buffer)
+	return v
 }
 
 // show shows value number n.
