@@ -196,9 +196,11 @@ func Derive(l session.Schema, base *profile.Profile, s *session.State) *profile.
 }
 
 // Changes names what the view on screen says otherwise than the profile that it is of:
-// what saving it would change. Nothing does right after Apply.
+// what saving it would change. Nothing does right after Apply. Which dashboard is open is
+// saved too, but to look at another one is no change.
 func Changes(l session.Schema, p *profile.Profile, s *session.State) []string {
 	saved, now := plain(Apply(l, p, s, nil)), plain(*s)
+	session.Board.Copy(&now, &saved)
 	return profile.Diff(Derive(l, p, &saved), Derive(l, p, &now))
 }
 

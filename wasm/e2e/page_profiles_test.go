@@ -383,6 +383,15 @@ func TestPageDefaultProfile(t *testing.T) {
 	}
 	s := look(t, browsertest.Chromium, l.dir)
 	check(s)
+	// Another dashboard is no change of it.
+	s.Control("button", "Text").Click()
+	s.hash("#text&pins=pow%2Ften")
+	s.Control("button", "Profile: For all").Wait()
+	s.Control("button", "Time series").Click()
+	// A link's dashboard comes first.
+	v := visit(t, browsertest.Chromium, serve(t, l.dir).URL+"#text")
+	v.Control("button", "Profile: For all").Wait()
+	v.Wait(`location.hash === "#text&pins=pow%2Ften"`)
 	// Its descriptions stand where logged ones do.
 	s.Control("article", "line/up").Control("button", "About this tag").Click()
 	s.Control("dialog", "About this tag").Is(`e.innerText.includes("Goes *up*")`)

@@ -30,6 +30,10 @@ type desk struct {
 	begun    bool             // the page has begun with what it begins with
 	former   session.State    // the view before the default profile was shown
 	button   *profileButton
+
+	// The address with which the page was opened, until the logdir's default profile has
+	// been shown, over which it goes.
+	hash, query string
 }
 
 // lookAfter is how long the state must rest before it is looked whether the view was
@@ -426,6 +430,12 @@ func (d *desk) offerStandard(p *profile.Profile, root string) {
 	switch profiles.Default(d.app.schema, &d.app.state, p, base) {
 	case profiles.Show:
 		d.show(p, profiles.OfDefault, root)
+		// What the address named when the page was opened comes first; but that of a page
+		// that is loaded anew is what the profile before had written there.
+		if kind, _ := profiles.Origin(&before); kind == "" {
+			d.app.Set(func(s *session.State) { d.app.schema.ReadHash(s, d.hash, d.query) })
+		}
+		d.hash, d.query = "", ""
 		if kind, _ := profiles.Origin(&before); kind != profiles.OfDefault && d.app.schema.Customised(&before) {
 			widget.Offer("This logdir's default profile “"+p.Name+"” is shown", "Use my own view", func() {
 				session.NoDefault.Set(&before, true)

@@ -173,7 +173,8 @@ func (s *store) load() session.State {
 	l.Decode(session.Preference, &st, preferences)
 	l.Decode(session.View, &st, view)
 	st = s.app.desk.begin(st, view == "")
-	l.ReadHash(&st, location("hash"), location("search"))
+	s.app.desk.hash, s.app.desk.query = location("hash"), location("search")
+	l.ReadHash(&st, s.app.desk.hash, s.app.desk.query)
 	return st
 }
 

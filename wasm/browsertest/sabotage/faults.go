@@ -162,11 +162,11 @@ var faults = []fault{
 
 	// The address and what is stored.
 	{name: "an address with settings is not read", file: "wasm/ui/state_js.go",
-		old: `	l.ReadHash(&st, location("hash"), location("search"))`, new: ``, tests: "TestPageAddress"},
+		old: `	l.ReadHash(&st, s.app.desk.hash, s.app.desk.query)`, new: ``, tests: "TestPageAddress"},
 	{name: "a change of the address is not heeded", file: "wasm/ui/state_js.go",
 		old: `a.Set(func(st *session.State) { a.schema.ReadHash(st, h, "") })`, new: ``, tests: "TestPageAddress"},
 	{name: "the query of the address is not read", file: "wasm/ui/state_js.go",
-		old: `location("hash"), location("search"))`, new: `location("hash"), "")`, tests: "TestPageAddress"},
+		old: `location("hash"), location("search")`, new: `location("hash"), ""`, tests: "TestPageAddress"},
 	{name: "the address does not follow the state", file: "wasm/ui/state_js.go",
 		old: `Call("replaceState", nil, "", location("pathname")+a.schema.Query(location("search"))+h)`, new: `Get("length")`, tests: "TestPageHorizontal"},
 	{name: "nothing is stored", file: "wasm/storage/local_js.go",
