@@ -133,7 +133,7 @@ func TestPageZoomTooltipDownload(t *testing.T) {
 
 	p.Eval(`void (URL.createObjectURL = b => { globalThis.blob = b; return "data:,"; })`, nil)
 	p.Eval(`document.querySelector('[data-tag="train/loss"] [data-do=more]').click()`, nil)
-	p.Eval(`document.querySelector(".menu .menu-item").click()`, nil)
+	p.Eval(`[...document.querySelectorAll(".menu .menu-item")].find(e => e.textContent.includes("CSV")).click()`, nil)
 	p.Wait(`globalThis.blob`)
 	var csv string
 	p.Eval(`blob.text()`, &csv)

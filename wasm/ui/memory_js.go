@@ -3,6 +3,7 @@ package ui
 import (
 	"slices"
 	"strconv"
+	"time"
 
 	"honnef.co/go/js/dom/v2"
 
@@ -22,11 +23,13 @@ type memory struct {
 	turn                 int             // counts what was begun to be said
 	logdir               string          // whose reading has been waited for
 	done                 bool            // everything was read at the last look
+	later                *widget.Timer   // measures again
 	sizes                []int           // MiB that can be chosen; 0 = automatic
 }
 
 func newMemory(a *app) *memory {
 	m := &memory{app: a}
+	m.later = widget.NewTimer(m.measure)
 	m.budget = widget.New("select", "select", widget.Attr{Key: "aria-label", Value: "Memory for points"},
 		widget.Attr{Key: "title", Value: "When more points are logged, the first, least, greatest and last of each stretch are kept; a zoom reads the others. Changing it reads the logdir again."})
 	widget.Listen(m.budget, "change", func(dom.Event) {
@@ -75,12 +78,20 @@ func (m *memory) update(s *session.State) {
 	widget.Set(m.cache, "checked", session.Cache.Of(s))
 }
 
-// follow looks at the cache again whenever everything has been read.
+// measureAfter is how long the cache may hold something else than is said. Counting reads
+// its ledger, which a job that writes all the time must not cost at every look.
+const measureAfter = 30 * time.Second
+
+// follow looks at the cache again when a logdir has been read, and now and then when more
+// of it has.
 func (m *memory) follow(s wire.Status) {
 	done := s.Phase.Done()
-	if done && (s.Logdir != m.logdir || !m.done) {
+	switch {
+	case done && s.Logdir != m.logdir:
 		m.logdir = s.Logdir
 		m.measure()
+	case done && !m.done:
+		m.later.Soon(measureAfter)
 	}
 	m.done = done
 }

@@ -14,6 +14,7 @@
 package httprange
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,6 +38,7 @@ type Host struct {
 	Batch   string // absolute URL of the batch request; "" = none
 
 	via  transport
+	from string // where the whole listing came from, so that the browser has a copy; "" = Listing
 	etag string
 	last *api.Listing
 
@@ -118,12 +120,19 @@ const maxListing = 1 << 30
 
 // List implements source.Logdir. A listing that has not changed is the same
 // pointer as the last one. The error is a *source.Error, or ErrNoListing.
-func (h *Host) List(ctx context.Context) (*api.Listing, error) { return h.lists(ctx, h.Listing) }
+func (h *Host) List(ctx context.Context) (*api.Listing, error) {
+	return h.lists(ctx, cmp.Or(h.from, h.Listing))
+}
 
 // ListSoon is List, but where our server has not found all files yet, it is told of those
 // that it has (api.Listing.Partial).
 func (h *Host) ListSoon(ctx context.Context) (*api.Listing, error) {
-	return h.lists(ctx, h.Listing+"?"+api.SoonParameter+"=1")
+	url := h.Listing + "?" + api.SoonParameter + "=1"
+	l, err := h.lists(ctx, url)
+	if err == nil && !l.Partial {
+		h.from = url
+	}
+	return l, err
 }
 
 func (h *Host) lists(ctx context.Context, url string) (*api.Listing, error) {
