@@ -60,9 +60,8 @@ type clips struct {
 	list  dom.HTMLElement
 	steps *card.Steps
 
-	open   bool
-	cancel func()
-	ticket int
+	asked  card.Question
+	turn   int // counts what was shown
 	number int // of the value that is shown; -1: none
 	item   audio.Item
 	shown  string // what is shown, so that what plays is not begun anew
@@ -84,24 +83,20 @@ func (c *clips) Build() (body dom.HTMLElement, before, after []dom.HTMLElement) 
 
 // Open implements card.Card.
 func (c *clips) Open() {
-	c.open = true
 	c.slot.Stale(false)
 }
 
 // Shut implements card.Card.
 func (c *clips) Shut() {
-	if c.cancel != nil {
-		c.cancel()
-		c.cancel = nil
-	}
-	c.ticket++
-	c.open, c.number = false, -1
+	c.asked.Drop()
+	c.number = -1
 	c.steps.Shut()
 	c.clear()
 }
 
 // clear ends what is shown.
 func (c *clips) clear() {
+	c.turn++
 	for _, v := range c.made {
 		v.Call("close")
 	}
@@ -111,18 +106,10 @@ func (c *clips) clear() {
 
 // Ask implements card.Card.
 func (c *clips) Ask(calm bool) {
-	if c.cancel != nil {
-		c.cancel()
-	}
-	c.ticket++
-	ticket := c.ticket
 	c.slot.Asked(true)
 	q := audio.Query{Query: c.steps.Query()}.For(c.slot.ID.Run, c.slot.ID.Tags()[0])
 	q.Calm = calm
-	c.cancel = c.l.host.Data().Ask(q, func(r engine.Reply) {
-		if ticket != c.ticket || !c.open {
-			return
-		}
+	c.asked.Ask(c.l.host.Data(), q, func(r engine.Reply) {
 		c.slot.Asked(false)
 		if !c.take(r) {
 			c.steps.Show(-1, nil)
@@ -181,13 +168,13 @@ func (c *clips) show(buffer js.Value) {
 		note = fmt.Sprintf("the first %d of %s clips", len(item.Samples), widget.Thousands(int64(item.Count)))
 	}
 	widget.Text(c.slot.Note, note)
-	ticket := c.ticket
+	turn := c.turn
 	if sounds := js.Global().Get("tbSound"); sounds.Truthy() {
 		c.make(buffer)
 		return
 	}
 	go func() {
-		if err := card.Load("sound"); c.open && ticket == c.ticket {
+		if err := card.Load("sound"); turn == c.turn {
 			if err != nil {
 				c.say("The player could not be loaded: " + err.Error())
 				return

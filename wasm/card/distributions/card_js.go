@@ -103,8 +103,7 @@ type bands struct {
 	slot      *card.Slot
 	plot, fit dom.HTMLElement
 	chart     *paint.Bands // nil away from the screen
-	cancel    func()
-	ticket    int
+	asked     card.Question
 	rev       int
 	zoom      paint.Zoom // while zoomed
 	zoomed    bool
@@ -154,11 +153,7 @@ func (c *bands) axes() {
 
 // Shut implements card.Card.
 func (c *bands) Shut() {
-	if c.cancel != nil {
-		c.cancel()
-		c.cancel = nil
-	}
-	c.ticket++
+	c.asked.Drop()
 	delete(c.l.all, c)
 	if c.chart != nil {
 		c.chart.Close()
@@ -168,11 +163,6 @@ func (c *bands) Shut() {
 
 // Ask implements card.Card.
 func (c *bands) Ask(calm bool) {
-	if c.cancel != nil {
-		c.cancel()
-	}
-	c.ticket++
-	ticket := c.ticket
 	c.slot.Asked(true)
 	c.pixels = c.chart.Pixels()
 	q := distributions.AllSteps
@@ -184,10 +174,7 @@ func (c *bands) Ask(calm bool) {
 	}
 	w := q.For(c.slot.ID.Run, c.slot.ID.Tags()[0])
 	w.Calm = calm
-	c.cancel = c.l.host.Data().Ask(w, func(r engine.Reply) {
-		if ticket != c.ticket || c.chart == nil {
-			return
-		}
+	c.asked.Ask(c.l.host.Data(), w, func(r engine.Reply) {
 		c.slot.Asked(false)
 		c.take(r)
 		c.slot.Pump()
@@ -253,7 +240,7 @@ func (c *bands) Hurry() { c.slot.Stale(false) }
 // Reshape implements card.Card.
 func (c *bands) Reshape() {
 	if c.chart != nil {
-		c.ticket++
+		c.asked.Drop()
 		c.slot.Drop()
 		c.slot.Stale(false)
 	}

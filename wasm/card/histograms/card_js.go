@@ -27,8 +27,7 @@ type slices struct {
 	tell  js.Func
 	chart js.Value // null away from the screen
 
-	cancel func()
-	ticket int
+	asked card.Question
 }
 
 // New implements card.Live.
@@ -91,11 +90,7 @@ func (c *slices) Open() {
 
 // Shut implements card.Card.
 func (c *slices) Shut() {
-	if c.cancel != nil {
-		c.cancel()
-		c.cancel = nil
-	}
-	c.ticket++
+	c.asked.Drop()
 	delete(c.l.all, c)
 	if !c.chart.IsNull() {
 		c.chart.Call("close")
@@ -126,21 +121,13 @@ func (c *slices) look() {
 
 // Ask implements card.Card.
 func (c *slices) Ask(calm bool) {
-	if c.cancel != nil {
-		c.cancel()
-	}
-	c.ticket++
-	ticket := c.ticket
 	c.slot.Asked(true)
 	s := c.l.host.State()
 	q := histograms.Query{Slices: slicesOf(c.host.OffsetHeight()), Bins: Bins.Of(s)}
 	q.From, q.To = rangeOf(Range.Of(s))
 	w := q.For(c.slot.ID.Run, c.slot.ID.Tags()[0])
 	w.Calm = calm
-	c.cancel = c.l.host.Data().Ask(w, func(r engine.Reply) {
-		if ticket != c.ticket || c.chart.IsNull() {
-			return
-		}
+	c.asked.Ask(c.l.host.Data(), w, func(r engine.Reply) {
 		c.slot.Asked(false)
 		c.take(r)
 		c.slot.Pump()
@@ -211,7 +198,7 @@ func (c *slices) Reshape() {
 	if c.chart.IsNull() {
 		return
 	}
-	c.ticket++
+	c.asked.Drop()
 	c.slot.Drop()
 	c.slot.Stale(false)
 }

@@ -28,8 +28,7 @@ type pictures struct {
 	stage js.Value // null away from the screen
 	tell  js.Func
 
-	cancel func()
-	ticket int
+	asked  card.Question
 	epoch  int // counts how often the values became others
 	item   images.Item
 	number int // of item; -1: none
@@ -61,11 +60,7 @@ func (c *pictures) Open() {
 
 // Shut implements card.Card.
 func (c *pictures) Shut() {
-	if c.cancel != nil {
-		c.cancel()
-		c.cancel = nil
-	}
-	c.ticket++
+	c.asked.Drop()
 	c.number = -1
 	c.steps.Shut()
 	if !c.stage.IsNull() {
@@ -89,7 +84,7 @@ func (c *pictures) wanted() {
 	if n := c.steps.Wanted(); n >= 0 && !c.stage.IsNull() {
 		if item, ok := c.l.items[c.key(n)]; ok {
 			if v := painter().Call("get", c.key(n)); v.Truthy() {
-				c.ticket++ // what is under way comes too late
+				c.asked.Drop()
 				c.slot.Drop()
 				c.show(n, item, v)
 				return
@@ -102,18 +97,10 @@ func (c *pictures) wanted() {
 
 // Ask implements card.Card.
 func (c *pictures) Ask(calm bool) {
-	if c.cancel != nil {
-		c.cancel()
-	}
-	c.ticket++
-	ticket := c.ticket
 	c.slot.Asked(true)
 	q := images.Query{Query: c.steps.Query()}.For(c.slot.ID.Run, c.slot.ID.Tags()[0])
 	q.Calm = calm
-	c.cancel = c.l.host.Data().Ask(q, func(r engine.Reply) {
-		if ticket != c.ticket || c.stage.IsNull() {
-			return
-		}
+	c.asked.Ask(c.l.host.Data(), q, func(r engine.Reply) {
 		c.slot.Asked(false)
 		if !c.take(r) {
 			c.steps.Show(-1, nil)

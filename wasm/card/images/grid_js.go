@@ -145,12 +145,10 @@ func (g *sheet) cell(td dom.HTMLElement, near *widget.Observer, run string, epoc
 	host := widget.New("div", "pictures")
 	td.AppendChild(host)
 	stage := js.Null()
-	ticket, cancel := 0, func() {}
+	var asked card.Question
 	sample := g.sample
 	shut := func() {
-		cancel()
-		cancel = func() {}
-		ticket++
+		asked.Drop()
 		if !stage.IsNull() {
 			stage.Call("close")
 			stage = js.Null()
@@ -170,11 +168,7 @@ func (g *sheet) cell(td dom.HTMLElement, near *widget.Observer, run string, epoc
 			stage.Call("show", v, false)
 			return
 		}
-		mine := ticket
-		cancel = g.l.host.Data().Ask(images.Query{Query: stored.Query{From: n, N: 1}, Sample: sample, Samples: 1}.For(run, g.tag), func(r engine.Reply) {
-			if mine != ticket || stage.IsNull() {
-				return
-			}
+		asked.Ask(g.l.host.Data(), images.Query{Query: stored.Query{From: n, N: 1}, Sample: sample, Samples: 1}.For(run, g.tag), func(r engine.Reply) {
 			for _, chunk := range r.Chunks {
 				for _, p := range engine.Parts[images.Part](chunk) {
 					for i := range p.Items {

@@ -25,13 +25,11 @@ type side struct {
 	version                string
 	epoch                  int
 	samples                int
-	cancel                 func()
-	ticket                 int
+	asked                  card.Question
 	el                     dom.HTMLElement
 	series, samplePick     dom.HTMLElement
 	slider, step, sampleAt dom.HTMLElement
 	name                   string
-	closed                 bool
 }
 
 // viewer is the dialog of a closer look at one picture, or at two.
@@ -129,10 +127,7 @@ func (v *viewer) build(first side) []any {
 	scope.OnEnd(func() {
 		v.view.Call("close")
 		for _, s := range []*side{v.a, v.b} {
-			s.closed = true
-			if s.cancel != nil {
-				s.cancel()
-			}
+			s.asked.Drop()
 		}
 	})
 	return []any{widget.New("div", "viewer", tools, host, v.problem, v.a.el, v.second)}
@@ -267,16 +262,8 @@ func (s *side) askNear(step int64, near bool) {
 // ask asks for the side's picture. again, if given, is called when the steps are known and
 // may choose another value, which is then asked for.
 func (s *side) ask(again ...func() bool) {
-	if s.cancel != nil {
-		s.cancel()
-	}
-	s.ticket++
-	ticket := s.ticket
 	q := images.Query{Query: stored.Query{From: s.at, N: 1, Have: len(s.steps), Version: s.version}, Sample: s.sample, Samples: 1}
-	s.cancel = s.v.l.host.Data().Ask(q.For(s.run, s.tag), func(r engine.Reply) {
-		if ticket != s.ticket || s.closed {
-			return
-		}
+	s.asked.Ask(s.v.l.host.Data(), q.For(s.run, s.tag), func(r engine.Reply) {
 		for _, chunk := range r.Chunks {
 			for _, p := range engine.Parts[images.Part](chunk) {
 				s.take(p, chunk.Buffer, again)

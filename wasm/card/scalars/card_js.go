@@ -25,14 +25,13 @@ type curves struct {
 	plot, table      dom.HTMLElement
 	chart            *paint.Chart // nil away from the screen
 
-	cancel    func()  // of the question under way
-	stopTable func()  // of that for the table
-	rev       int     // counts changes other than the smoothing
-	ticket    int     // of the question under way; answers to others come too late
-	x0, x1    float64 // zoomed range in units of x; equal: all
-	pixels    int     // width of the plot that was asked for
-	first     bool    // a first answer is on screen, a better one follows
-	whole     string  // the range of which every point is on screen; "" = not every one
+	asked     card.Question
+	askedRows card.Question // for the table
+	rev       int           // counts changes other than the smoothing
+	x0, x1    float64       // zoomed range in units of x; equal: all
+	pixels    int           // width of the plot that was asked for
+	first     bool          // a first answer is on screen, a better one follows
+	whole     string        // the range of which every point is on screen; "" = not every one
 }
 
 // kinds are the painter's words for scales.
@@ -119,20 +118,13 @@ func (c *curves) zoomed(z paint.Zoom, on bool) {
 
 // Shut implements card.Card: it takes the chart away, and its memory.
 func (c *curves) Shut() {
-	if c.cancel != nil {
-		c.cancel()
-		c.cancel = nil
-	}
-	if c.stopTable != nil {
-		c.stopTable()
-		c.stopTable = nil
-	}
+	c.asked.Drop()
+	c.askedRows.Drop()
 	delete(c.l.open, c)
 	if c.chart != nil {
 		c.chart.Close()
 		c.chart = nil
 	}
-	c.ticket++
 	c.x0, c.x1, c.whole = 0, 0, ""
 }
 
@@ -187,28 +179,20 @@ func (c *curves) Reshape() {
 		return
 	}
 	c.rev++
-	c.ticket++
 	c.slot.Drop()
-	if c.cancel != nil {
-		c.cancel()
-		c.cancel = nil
-	}
+	c.asked.Drop()
 	c.slot.Stale(false)
 }
 
 // Ask implements card.Card.
 func (c *curves) Ask(calm bool) {
-	if c.cancel != nil {
-		c.cancel()
-	}
 	s := c.l.host.State()
-	c.ticket++
-	rev, ticket := c.rev, c.ticket
+	rev := c.rev
 	c.pixels = c.chart.Pixels()
 	runs := c.slot.Runs()
 	view := fmt.Sprint(X.Of(s), c.x0, c.x1, strings.Join(runs, "\n"))
 	if len(runs) == 0 {
-		c.cancel = nil
+		c.asked.Drop()
 		c.chart.Take(rev, nil)
 		return
 	}
@@ -218,10 +202,7 @@ func (c *curves) Ask(calm bool) {
 	q := scalars.Curves{Tag: tags[0], Others: tags[1:], Runs: runs, Weight: Smoothing.Of(s), Smoother: Smoother.Of(s), X: X.Of(s), XScale: kinds[XScaleOf(s, c.tag)], X0: c.x0, X1: c.x1,
 		Pixels: c.pixels, Partition: Partition.Of(s)}.Query()
 	q.Calm = calm
-	c.cancel = c.l.host.Data().Ask(q, func(r engine.Reply) {
-		if c.chart == nil || ticket != c.ticket {
-			return
-		}
+	c.asked.Ask(c.l.host.Data(), q, func(r engine.Reply) {
 		// Where every point follows, the question is under way until they have
 		// come: new data must not begin it anew for ever. And what is on screen
 		// stays if it is better than what is at hand.

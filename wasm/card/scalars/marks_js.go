@@ -104,13 +104,10 @@ func (c *curves) askTable() {
 	}
 	s := c.l.host.State()
 	weight := Smoothing.Of(s)
-	if c.stopTable != nil {
-		c.stopTable()
-	}
 	tags := c.slot.ID.Tags()
 	q := scalars.Curves{Tag: tags[0], Others: tags[1:], Runs: c.slot.Runs(), Weight: weight, Smoother: Smoother.Of(s), X: wire.ByStep, Partition: Partition.Of(s), Table: m}.Query()
-	c.stopTable = c.l.host.Data().Ask(q, func(r engine.Reply) {
-		if c.chart == nil || len(c.marks()) != len(m) {
+	c.askedRows.Ask(c.l.host.Data(), q, func(r engine.Reply) {
+		if len(c.marks()) != len(m) {
 			return
 		}
 		chunks := paint.Chunks(r)

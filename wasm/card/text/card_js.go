@@ -76,8 +76,7 @@ type texts struct {
 	steps      *card.Steps
 
 	open   bool
-	cancel func()
-	ticket int
+	asked  card.Question
 	item   *text.Item // what is shown; nil: nothing
 	number int        // of item
 	max    int64      // bytes that are read of it
@@ -125,19 +124,11 @@ func (c *texts) mode() {
 
 // Shut implements card.Card.
 func (c *texts) Shut() {
-	c.stop()
+	c.asked.Drop()
 	c.open, c.item, c.number, c.shown = false, nil, -1, ""
 	c.steps.Shut()
 	c.list.clear()
 	widget.Replace(c.body)
-}
-
-func (c *texts) stop() {
-	if c.cancel != nil {
-		c.cancel()
-		c.cancel = nil
-	}
-	c.ticket++
 }
 
 // wanted asks for another value.
@@ -149,8 +140,6 @@ func (c *texts) wanted() {
 
 // Ask implements card.Card.
 func (c *texts) Ask(calm bool) {
-	c.stop()
-	ticket := c.ticket
 	c.slot.Asked(true)
 	q := text.Query{Query: c.steps.Query(), Max: c.max}
 	if c.listed() {
@@ -158,10 +147,7 @@ func (c *texts) Ask(calm bool) {
 	}
 	w := q.For(c.slot.ID.Run, c.slot.ID.Tags()[0])
 	w.Calm = calm
-	c.cancel = c.l.host.Data().Ask(w, func(r engine.Reply) {
-		if ticket != c.ticket || !c.open {
-			return
-		}
+	c.asked.Ask(c.l.host.Data(), w, func(r engine.Reply) {
 		c.slot.Asked(false)
 		c.take(r)
 		if !r.More {

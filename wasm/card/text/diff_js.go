@@ -27,20 +27,18 @@ type side struct {
 	text         string
 	said         string // why there is none
 	known        bool
-	cancel       func()
-	ticket       int
+	asked        card.Question
 	el           dom.HTMLElement
 	slider, step dom.HTMLElement
 }
 
 // comparison is the dialog that says what is different between two texts.
 type comparison struct {
-	l      *live
-	a, b   *side
-	words  bool
-	out    dom.HTMLElement
-	note   dom.HTMLElement
-	closed bool
+	l     *live
+	a, b  *side
+	words bool
+	out   dom.HTMLElement
+	note  dom.HTMLElement
 }
 
 // compare opens it with a step of a run, and the one before it, or else another run's.
@@ -78,11 +76,8 @@ func (c *comparison) build() []any {
 	c.side(c.a, "From")
 	c.side(c.b, "To")
 	widget.Present().OnEnd(func() {
-		c.closed = true
 		for _, s := range []*side{c.a, c.b} {
-			if s.cancel != nil {
-				s.cancel()
-			}
+			s.asked.Drop()
 		}
 	})
 	go func() {
@@ -169,16 +164,8 @@ func (c *comparison) series() (list [][2]string) {
 // ask asks for a side's text. again, if given, may choose another value when the steps are
 // known.
 func (c *comparison) ask(s *side, again ...func() bool) {
-	if s.cancel != nil {
-		s.cancel()
-	}
-	s.ticket++
-	ticket := s.ticket
 	q := text.Query{Query: stored.Query{From: s.at, N: 1}, Max: maxDiff}
-	s.cancel = c.l.host.Data().Ask(q.For(s.run, s.tag), func(r engine.Reply) {
-		if ticket != s.ticket || c.closed {
-			return
-		}
+	s.asked.Ask(c.l.host.Data(), q.For(s.run, s.tag), func(r engine.Reply) {
 		s.text, s.said = "", "There is no text."
 		for _, chunk := range r.Chunks {
 			for _, p := range engine.Parts[text.Part](chunk) {
