@@ -8,8 +8,10 @@ import (
 	"html"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -154,6 +156,24 @@ func checkTwins(t *testing.T, path string) {
 }
 
 // A second build writes nothing anew but what changed, and removes the old.
+// The packages that are compiled for speed are there under these names.
+func TestInlinedPackages(t *testing.T) {
+	cmd := exec.Command("go", append([]string{"list"}, inlined...)...)
+	cmd.Dir = filepath.Join("..", "..")
+	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	var said strings.Builder
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if err != nil || said.Len() > 0 {
+		t.Fatalf("go list: %v: %s", err, said.String())
+	}
+	for _, want := range []string{"runtime", module + "shared/reader", module + "wasm/card/scalars/paint"} {
+		if !slices.Contains(strings.Fields(string(out)), want) {
+			t.Errorf("%s is not among the packages", want)
+		}
+	}
+}
+
 func TestPackAgain(t *testing.T) {
 	o := tree(t)
 	if err := Pack(o); err != nil {
