@@ -155,7 +155,6 @@ func checkTwins(t *testing.T, path string) {
 	}
 }
 
-// A second build writes nothing anew but what changed, and removes the old.
 // The packages that are compiled for speed are there under these names.
 func TestInlinedPackages(t *testing.T) {
 	cmd := exec.Command("go", append([]string{"list"}, inlined...)...)
@@ -174,6 +173,7 @@ func TestInlinedPackages(t *testing.T) {
 	}
 }
 
+// A second build writes nothing anew but what changed, and removes the old.
 func TestPackAgain(t *testing.T) {
 	o := tree(t)
 	if err := Pack(o); err != nil {
