@@ -3,6 +3,8 @@ package files
 import (
 	"os"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // kernelTypes are the file systems that the kernel makes up, by the number that
@@ -48,4 +50,19 @@ var timeTypes = map[uint32]bool{
 func keepsTimes(dir *os.File) bool {
 	var s syscall.Statfs_t
 	return syscall.Fstatfs(int(dir.Fd()), &s) == nil && timeTypes[uint32(s.Type)]
+}
+
+// peek opens a directory for names only, which wants no right to read it, and does not
+// make the runtime watch it.
+func peek(path string) (handle, dirTimes, bool) {
+	fd, err := unix.Open(path, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, dirTimes{}, false
+	}
+	var s unix.Stat_t
+	if err := unix.Fstat(fd, &s); err != nil {
+		unix.Close(fd)
+		return nil, dirTimes{}, false
+	}
+	return openDir(fd), dirTimes{dirID{uint64(s.Dev), s.Ino}, unix.TimespecToNsec(s.Mtim), unix.TimespecToNsec(s.Ctim)}, true
 }

@@ -18,7 +18,7 @@ import (
 // Every file is asked for its size and time at every walk. What is spared is
 // reading the names in a directory whose own time has not changed, asking whether a
 // file may be read, and putting the listing together when nothing is new in it. A
-// walk over 100,000 files in 1000 directories takes 80 ms so, 470 without
+// walk over 100,000 files in 10,000 directories takes 95 ms so, 470 without
 // (BenchmarkWalk100k).
 //
 // A directory's time is believed only where the file system is one that keeps it
@@ -147,6 +147,26 @@ func (w *walker) remember(p string, d *directory) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.dirs[p] = d
+}
+
+// unchanged returns a directory as the walk before found it, open, where its names are
+// known to be the same; nil where they must be read. It asks little of the system,
+// since it is asked for every directory at every walk: to open one as an os.File, to
+// read its names, takes twice as long.
+func (w *walker) unchanged(p string) (*directory, handle) {
+	old := w.old.dirs[p]
+	if old == nil || !old.sure || w.full {
+		return nil, nil
+	}
+	h, times, ok := w.tree.peek(p)
+	if !ok {
+		return nil, nil
+	}
+	if times != old.times {
+		h.close()
+		return nil, nil
+	}
+	return old, h
 }
 
 // gather returns all files that are listed, sorted by path. Of files whose names

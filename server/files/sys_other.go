@@ -16,20 +16,22 @@ func readable(string) bool { return true }
 // identify knows no names: links behind links are not followed then.
 func identify(fs.FileInfo) (dirID, bool) { return dirID{}, false }
 
-// sameDevice is true where there are no file systems of the kernel to be met.
-func sameDevice(a, b fs.FileInfo) bool { return true }
-
 // dirEntry is what a name keeps of what the directory said, which on Windows is all
 // there is to say.
 type dirEntry struct{ fs.DirEntry }
 
 func keep(e fs.DirEntry) dirEntry { return dirEntry{e} }
 
-// ask asks for what n names in dir.
-func (n *name) ask(dir *os.File) (facts, error) {
+// dirFile is a directory that is open as a file.
+type dirFile struct{ *os.File }
+
+// ask asks for what n names.
+func (f dirFile) ask(n *name) (facts, error) {
 	info, err := n.Info()
 	if err != nil {
 		return facts{}, err
 	}
 	return factsOf(info), nil
 }
+
+func (f dirFile) close() { f.Close() }

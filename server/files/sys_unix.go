@@ -30,25 +30,21 @@ func identify(info fs.FileInfo) (dirID, bool) {
 	return dirID{uint64(s.Dev), uint64(s.Ino)}, true
 }
 
-// sameDevice reports whether two files are on one file system.
-func sameDevice(a, b fs.FileInfo) bool {
-	x, _ := identify(a)
-	y, _ := identify(b)
-	return x.device == y.device
-}
-
 // dirEntry is what a name keeps of what the directory said.
 type dirEntry struct{}
 
 func keep(fs.DirEntry) dirEntry { return dirEntry{} }
 
-// ask asks for what n names in dir, without following links. By directory and name
-// it takes half of what it takes by path.
-func (n *name) ask(dir *os.File) (facts, error) {
+// open directory of the system.
+type openDir int
+
+// ask asks for what n names, without following links. By directory and name it takes
+// half of what it takes by path.
+func (d openDir) ask(n *name) (facts, error) {
 	base := n.path[strings.LastIndexByte(n.path, '/')+1:]
 	for {
 		var s unix.Stat_t
-		err := unix.Fstatat(int(dir.Fd()), base, &s, unix.AT_SYMLINK_NOFOLLOW)
+		err := unix.Fstatat(int(d), base, &s, unix.AT_SYMLINK_NOFOLLOW)
 		if err == unix.EINTR {
 			continue
 		}
@@ -58,3 +54,11 @@ func (n *name) ask(dir *os.File) (facts, error) {
 		return facts{s.Mode&unix.S_IFMT == unix.S_IFREG, s.Size, unix.TimespecToNsec(s.Mtim), unix.TimespecToNsec(s.Ctim), s.Ino}, nil
 	}
 }
+
+func (d openDir) close() { unix.Close(int(d)) }
+
+// dirFile is a directory that is open as a file.
+type dirFile struct{ *os.File }
+
+func (f dirFile) ask(n *name) (facts, error) { return openDir(f.Fd()).ask(n) }
+func (f dirFile) close()                     { f.Close() }

@@ -13,6 +13,9 @@ import (
 type tree interface {
 	// open opens a directory or a regular file for reading.
 	open(path string) (*os.File, error)
+	// peek opens a directory in which names are only asked for, where the system has
+	// a quick way to do so, and tells which it is.
+	peek(path string) (handle, dirTimes, bool)
 	// stat tells what path leads to, through links where the tree follows them.
 	stat(path string) (fs.FileInfo, error)
 	// readable reports whether this process may read the file.
@@ -53,11 +56,12 @@ func (t linked) path(p string) string { return filepath.Join(string(t), filepath
 func (t linked) open(p string) (*os.File, error) {
 	return os.OpenFile(t.path(p), os.O_RDONLY|nonblock, 0)
 }
-func (t linked) stat(p string) (fs.FileInfo, error) { return os.Stat(t.path(p)) }
-func (t linked) readable(p string) bool             { return readable(t.path(p)) }
-func (t linked) kernel(p string) string             { return kernelFS(t.path(p)) }
-func (t linked) follows() bool                      { return true }
-func (t linked) close() error                       { return nil }
+func (t linked) peek(p string) (handle, dirTimes, bool) { return peek(t.path(p)) }
+func (t linked) stat(p string) (fs.FileInfo, error)     { return os.Stat(t.path(p)) }
+func (t linked) readable(p string) bool                 { return readable(t.path(p)) }
+func (t linked) kernel(p string) string                 { return kernelFS(t.path(p)) }
+func (t linked) follows() bool                          { return true }
+func (t linked) close() error                           { return nil }
 
 func (t linked) above(p string) (fs.FileInfo, error) {
 	// Not joined: that would take the ".." for the link's own directory.
@@ -79,6 +83,9 @@ func (t confined) open(p string) (*os.File, error) {
 	}
 	return t.root.OpenFile(p, os.O_RDONLY|nonblock, 0)
 }
+
+// peek leaves it to open: to confine a path takes its time.
+func (t confined) peek(string) (handle, dirTimes, bool) { return nil, dirTimes{}, false }
 
 func (t confined) stat(p string) (fs.FileInfo, error) { return t.root.Lstat(p) }
 func (t confined) path(p string) string {

@@ -82,7 +82,8 @@ type walker struct {
 
 // place is a directory on the way from the logdir down.
 type place struct {
-	info  fs.FileInfo
+	id    dirID
+	info  fs.FileInfo // where systems give directories no id; else it may be nil
 	up    *place
 	links int  // followed on the way, this directory's own included
 	alias bool // one of them led to a directory beside it, behind another link
@@ -99,6 +100,14 @@ type branch struct {
 
 // dirID names a directory, whatever the path to it. See identify.
 type dirID struct{ device, inode uint64 }
+
+// is reports whether the place is the directory that info tells of.
+func (p *place) is(info fs.FileInfo) bool {
+	if id, ok := identify(info); ok {
+		return p.id == id
+	}
+	return os.SameFile(p.info, info)
+}
 
 // walk lists t, the tree of r, building on what was found there before. It fails only
 // when the logdir itself can not be read.
@@ -211,7 +220,7 @@ func (w *walker) follow(ctx context.Context) {
 // beside reports whether a link leads to a directory that stands where the link does.
 func (w *walker) beside(b branch) bool {
 	above, err := w.tree.above(b.sub)
-	return err == nil && os.SameFile(above, b.here.info)
+	return err == nil && b.here.is(above)
 }
 
 // dir walks one directory, of which at says how it was reached. The error is why it
@@ -226,6 +235,15 @@ func (w *walker) dir(ctx context.Context, p string, at *place, depth int) error 
 	if w.count.Add(1) > maxDirs {
 		return errors.New("too many directories: open one further down as the logdir")
 	}
+	if d, h := w.unchanged(p); d != nil {
+		if at.enter(d.times.id) && !(w.visited(d.times.id) && at.fresh) {
+			w.remember(p, d)
+			w.entries(ctx, p, d, h, at, depth)
+		} else {
+			h.close()
+		}
+		return nil
+	}
 	f, err := w.tree.open(p)
 	if err != nil {
 		return err
@@ -235,23 +253,21 @@ func (w *walker) dir(ctx context.Context, p string, at *place, depth int) error 
 		f.Close()
 		return err
 	}
-	for q := at.up; q != nil; q = q.up {
-		if os.SameFile(q.info, info) {
-			f.Close()
-			return nil // a loop; everything in it is already being listed
-		}
+	id, known := identify(info)
+	if at.info = info; !at.enter(id) {
+		f.Close()
+		return nil
 	}
-	if at.up != nil && !sameDevice(at.up.info, info) {
+	if at.up != nil && id.device != at.up.id.device {
 		if kernel := w.tree.kernel(p); kernel != "" {
 			f.Close()
 			return errors.New("a file system of the kernel (" + kernel + ") holds no logs")
 		}
 	}
-	if w.visited(info) && at.fresh {
+	if known && w.visited(id) && at.fresh {
 		f.Close()
 		return nil
 	}
-	at.info = info
 	d, err := w.names(p, f, info)
 	if err != nil && len(d.names) == 0 {
 		f.Close()
@@ -260,16 +276,24 @@ func (w *walker) dir(ctx context.Context, p string, at *place, depth int) error 
 	if err != nil {
 		w.problem(p, "could be read only in part: %s", reason(err))
 	}
-	w.entries(ctx, p, d, f, at, depth)
+	w.entries(ctx, p, d, dirFile{f}, at, depth)
 	return nil
 }
 
-// visited notes that a directory is listed now and reports whether it was before.
-func (w *walker) visited(info fs.FileInfo) bool {
-	id, ok := identify(info)
-	if !ok {
-		return false
+// enter notes which directory the place is, and reports whether it is none on its own
+// way up: that is a loop, and everything in it is already being listed.
+func (p *place) enter(id dirID) bool {
+	p.id = id
+	for q := p.up; q != nil; q = q.up {
+		if p.info == nil && q.id == id || p.info != nil && q.is(p.info) {
+			return false
+		}
 	}
+	return true
+}
+
+// visited notes that a directory is listed now and reports whether it was before.
+func (w *walker) visited(id dirID) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	before := w.seen[id]
@@ -277,21 +301,32 @@ func (w *walker) visited(info fs.FileInfo) bool {
 	return before
 }
 
-// entries lists what d names and walks further down. It closes f, the directory.
-func (w *walker) entries(ctx context.Context, p string, d *directory, f *os.File, here *place, depth int) {
+// handle is a directory that is open, in which names are asked for.
+type handle interface {
+	ask(n *name) (facts, error)
+	close()
+}
+
+// entries lists what d names and walks further down. It closes h, the directory.
+func (w *walker) entries(ctx context.Context, p string, d *directory, h handle, here *place, depth int) {
 	// Files first: the directory is open until all of them have been asked for.
-	var chunks sync.WaitGroup
-	for chunk := range slices.Chunk(d.names[:d.files], statChunk) {
-		chunks.Add(1)
+	if d.files <= statChunk {
+		w.files(d.names[:d.files], h)
+		h.close()
+	} else {
+		var chunks sync.WaitGroup
+		for chunk := range slices.Chunk(d.names[:d.files], statChunk) {
+			chunks.Add(1)
+			w.do(func() {
+				defer chunks.Done()
+				w.files(chunk, h)
+			})
+		}
 		w.do(func() {
-			defer chunks.Done()
-			w.files(chunk, f)
+			chunks.Wait()
+			h.close()
 		})
 	}
-	w.do(func() {
-		chunks.Wait()
-		f.Close()
-	})
 	for i := range d.names[d.files:] {
 		n := &d.names[d.files+i]
 		switch n.typ {
@@ -339,12 +374,12 @@ func (w *walker) link(n *name, here *place, depth int) {
 }
 
 // files asks for size and time of files of one directory.
-func (w *walker) files(names []name, dir *os.File) {
+func (w *walker) files(names []name, dir handle) {
 	for i := range names {
 		n := &names[i]
 		// The name is looked up without confinement, which tells at most a size and
 		// a time; opening is confined.
-		f, err := n.ask(dir)
+		f, err := dir.ask(n)
 		switch {
 		case err == nil && f.regular:
 			w.add(n, f)
