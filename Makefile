@@ -105,6 +105,7 @@ dist:
 # Fetches the JavaScript libraries anew. Only for changing a version; needs npm.
 UPLOT := 1.6.32
 MARKED := 18.2.1
+AXE := 4.14.1
 DOMPURIFY := 3.4.18
 CLIENTZIP := 2.5.1
 FFT := 4.0.4
@@ -115,6 +116,7 @@ PRISM_LANGUAGES := 1-core 2-clike 2-markup $(addprefix 3-,bash c css diff go ini
 vendor:
 	@set -e; tmp="$$(mktemp -d)"; trap 'rm -rf "$$tmp"' EXIT; cd "$$tmp"; \
 	fetch() { npm pack --silent "$$1@$$2"; rm -rf package; tar xf "$$1-$$2.tgz"; }; \
+	fetch axe-core $(AXE); cp package/axe.min.js package/LICENSE "$(CURDIR)/wasm/e2e/testdata/axe/"; \
 	to="$(CURDIR)/static/lazy/markdown"; mkdir -p "$$to"; \
 	fetch marked $(MARKED); cp package/lib/marked.umd.js "$$to/"; cp package/LICENSE "$$to/marked.LICENSE"; \
 	zip="$(CURDIR)/static/lazy/zip"; mkdir -p "$$zip"; fetch client-zip $(CLIENTZIP); cp package/LICENSE.txt "$$zip/client-zip.LICENSE"; \

@@ -120,7 +120,7 @@ func TestPageLimits(t *testing.T) {
 	set("Vertical limits, to", "")
 	s.shows("line/up", 10, 30, nan, nan)
 	box.Control("radiogroup", "Vertical scale").Control("radio", "Symlog").Click()
-	card.Control("button", "Y axis: symmetric log (click to change)").Wait()
+	card.Control("button", "±Log, Y axis: symmetric log (click to change)").Wait()
 	box.Control("radiogroup", "Horizontal scale").Control("radio", "Log").Click()
 	s.stored("symlog10", "tagAxisScales", "line/up", "y")
 	s.stored("log10", "tagAxisScales", "line/up", "x")

@@ -133,10 +133,11 @@ func (c *curves) axes() {
 	s := c.l.host.State()
 	y := ScaleOf(s, c.tag)
 	c.chart.Set(string(X.Of(s)), kinds[XScaleOf(s, c.tag)], kinds[y], SymlogZone.Of(s), Outliers.Of(s), Smoothing.Of(s) > 0)
-	widget.Text(c.scale, map[Scale]string{Linear: "Lin", Log: "Log", Symlog: "±Log"}[y])
+	text := map[Scale]string{Linear: "Lin", Log: "Log", Symlog: "±Log"}[y]
+	widget.Text(c.scale, text)
 	name := "Y axis: " + map[Scale]string{Linear: "linear", Log: "logarithmic", Symlog: "symmetric log"}[y] + " (click to change)"
 	c.scale.SetTitle(name)
-	c.scale.SetAttribute("aria-label", name)
+	c.scale.SetAttribute("aria-label", text+", "+name) // who speaks to the page says what is written
 }
 
 // Settings implements card.Card.
