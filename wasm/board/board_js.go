@@ -1,6 +1,7 @@
 package board
 
 import (
+	"strings"
 	"syscall/js"
 	"time"
 
@@ -30,14 +31,38 @@ type View interface {
 	// Key offers a key (as in KeyboardEvent.key) that no field has taken; true
 	// means that the view used it.
 	Key(key string, shift bool) bool
+	// Places are what can be gone to by its name: a command each, in order.
+	Places() []Command
 	// Escape closes what is open in the view; true means that something was.
 	Escape() bool
-	// Help lists its keys and what the mouse does.
-	Help() (keys, mouse []HelpRow)
+	// Help lists what it does, by keys or by name only, and what the mouse does.
+	Help() (commands, mouse []Command)
 }
 
-// HelpRow is a line of the help.
-type HelpRow struct{ Keys, Does string }
+// Command is something that a user can do. Those with Keys are lines of the help, those
+// with Run of the palette.
+type Command struct {
+	Keys string // as they are written: "r", "Shift r", "← →"; "" = none
+	Does string // what it does, or what it goes to
+	Run  func()
+	Of   string // what it belongs to, a word for the palette: "Card", "Tag"; "" = the page
+}
+
+// On reports whether a key (as in KeyboardEvent.key) is the command's.
+func (c Command) On(key string) bool {
+	return c.Run != nil && (c.Keys == key || c.Keys == "Shift "+strings.ToLower(key) && key != strings.ToLower(key))
+}
+
+// Do runs the command that a key is of; false if there is none.
+func Do(commands []Command, key string) bool {
+	for _, c := range commands {
+		if c.On(key) {
+			c.Run()
+			return true
+		}
+	}
+	return false
+}
 
 // Update says what may be different since the last one.
 type Update struct {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/wasm/board"
+	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
 
 // Kind is a kind of cards.
@@ -36,7 +37,9 @@ type Live interface {
 	Highlight(run string)
 	Escape() bool
 	Key(key string, shift bool) bool
-	Help() (keys, mouse []board.HelpRow)
+	// Help lists what the kind does. What has a Run acts on all cards and answers its key;
+	// what has a single key and no Run is Card.Key's, of the card that has the focus.
+	Help() (commands, mouse []board.Command)
 	// Cost is how long the cards have drawn since the start beyond the time of Go, ms.
 	Cost() float64
 }
@@ -65,3 +68,6 @@ type Card interface {
 	// Key acts on a key while the card has the focus; false: it is not its own.
 	Key(key string, shift bool) bool
 }
+
+// Menued is a card with a menu.
+type Menued interface{ Menu() []widget.Item }

@@ -2,24 +2,60 @@ package card
 
 import (
 	"math"
+	"unicode/utf8"
 
+	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/wasm/board"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
 
-// Help implements board.View.
-func (g *grid) Help() (keys, mouse []board.HelpRow) {
-	keys = []board.HelpRow{
-		{Keys: "/", Does: "filter tags"},
+// commands are what the grid itself does.
+func (g *grid) commands() []board.Command {
+	out := []board.Command{
+		{Keys: "/", Does: "filter tags", Run: func() {
+			g.filterBox.Focus()
+			g.filterBox.Underlying().Call("select")
+		}},
+		{Does: "show all tags: clear the filter", Run: func() { g.host.Set(func(s *session.State) { session.TagFilter.Reset(s) }) }},
+		{Does: "expand all groups", Run: func() { g.openAll(true) }},
+		{Does: "collapse all groups", Run: func() { g.openAll(false) }},
 		{Keys: "← ↑ ↓ →", Does: "from card to card"},
-		{Keys: "f", Does: "full width of the card"},
-		{Keys: "p", Does: "pin the card, or unpin it"},
 	}
+	own := []board.Command{{Keys: "f", Does: "full width of the card", Of: "Card"}, {Keys: "p", Does: "pin the card, or unpin it", Of: "Card"}}
+	if s := g.focused(); s != nil {
+		own[0].Run = func() {
+			s.toggleWide()
+			s.el.Underlying().Call("scrollIntoView", map[string]any{"block": "nearest"})
+		}
+		own[1].Run = func() { g.togglePin(s.ID) }
+	}
+	return append(out, own...)
+}
+
+// Help implements board.View. What cards do by a key is there by its name for the card
+// that has the focus, and so is its menu.
+func (g *grid) Help() (commands, mouse []board.Command) {
+	commands = g.commands()
+	s := g.focused()
 	for _, k := range g.kinds {
 		more, gestures := k.Live.Help()
-		keys, mouse = append(keys, more...), append(mouse, gestures...)
+		for _, c := range more {
+			if c.Run == nil && s != nil && s.kind == k && utf8.RuneCountInString(c.Keys) == 1 {
+				c.Of, c.Run = "Card", func() { s.scope.Do(func() { s.Card.Key(c.Keys, false) }) }
+			}
+			commands = append(commands, c)
+		}
+		mouse = append(mouse, gestures...)
 	}
-	return keys, mouse
+	if s == nil {
+		return commands, mouse
+	}
+	if m, ok := s.Card.(Menued); ok && s.near {
+		for _, it := range m.Menu() {
+			commands = append(commands, board.Command{Does: it.Label, Of: "Card", Run: func() { s.scope.Do(it.Do) }})
+		}
+	}
+	return commands, mouse
 }
 
 // Key implements board.View. Arrows go from card to card; the others act on
@@ -30,11 +66,6 @@ func (g *grid) Key(key string, shift bool) (used bool) {
 }
 
 func (g *grid) key(key string, shift bool) bool {
-	if key == "/" {
-		g.filterBox.Focus()
-		g.filterBox.Underlying().Call("select")
-		return true
-	}
 	if s := g.focused(); s != nil {
 		if s.near && s.Card.Key(key, shift) {
 			return true
@@ -42,17 +73,13 @@ func (g *grid) key(key string, shift bool) bool {
 		switch key {
 		case "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown":
 			return g.step(s, key)
-		case "f":
-			s.toggleWide()
-			s.el.Underlying().Call("scrollIntoView", map[string]any{"block": "nearest"})
-			return true
-		case "p":
-			g.togglePin(s.ID)
-			return true
 		}
 	}
+	if board.Do(g.commands(), key) {
+		return true
+	}
 	for _, k := range g.kinds {
-		if k.Live.Key(key, shift) {
+		if commands, _ := k.Live.Help(); board.Do(commands, key) || k.Live.Key(key, shift) {
 			return true
 		}
 	}

@@ -238,6 +238,6 @@ func (p *StepsPane) Update(now *session.State) {
 }
 
 // StepsHelp are the keys of Steps.
-func StepsHelp() []board.HelpRow {
-	return []board.HelpRow{{Keys: ", .", Does: "the card's step before, or after"}, {Keys: "k", Does: "play the card's steps"}}
+func StepsHelp() []board.Command {
+	return []board.Command{{Keys: ", .", Does: "the card's step before, or after"}, {Keys: "k", Does: "play the card's steps"}}
 }

@@ -50,6 +50,7 @@ func newHeader(a *app) *header {
 	h.el = widget.New("header", "top", h.runs,
 		widget.New("h1", "brand", "tensor", widget.New("i", "", "bored")), nav,
 		profile.el, open, h.live, h.reload, h.theme,
+		widget.IconButton("search", "Find and do (Ctrl k)", a.openPalette),
 		widget.IconButton("circle-help", "Keys and help (?)", a.showHelp), h.settings, a.drop.input)
 	return h
 }

@@ -9,10 +9,15 @@ import (
 )
 
 // bindKeys makes the page work by keyboard. Keys typed into a field, or with
-// Ctrl, Alt or Meta, are not ours.
+// Ctrl, Alt or Meta, are not ours, but for Ctrl or Cmd with k.
 func bindKeys(a *app) {
 	widget.Listen(widget.Page{}, "keydown", func(ev dom.Event) {
 		e := ev.Underlying()
+		if e.Get("key").String() == "k" && (e.Get("ctrlKey").Bool() || e.Get("metaKey").Bool()) && !e.Get("altKey").Bool() && !e.Get("shiftKey").Bool() {
+			ev.PreventDefault() // the browser's is a search of its own
+			a.openPalette()
+			return
+		}
 		if ev.DefaultPrevented() || e.Get("ctrlKey").Bool() || e.Get("altKey").Bool() || e.Get("metaKey").Bool() {
 			return
 		}
@@ -57,33 +62,41 @@ func (a *app) escape(inSearch bool) {
 	}
 }
 
-func (a *app) key(key string) bool {
-	switch key {
-	case "r":
-		a.panes.show("runs")
-		a.list.search.Focus()
-		a.list.search.Underlying().Call("select")
-	case "?":
-		a.showHelp()
-	case "R":
-		a.reload()
-	case "t":
-		a.theme.next()
-	default:
-		return false
+func (a *app) key(key string) bool { return board.Do(a.commands(), key) }
+
+// commands are what the page does, whatever dashboard is open.
+func (a *app) commands() []board.Command {
+	set := func(change func(*session.State)) func() { return func() { a.Set(change) } }
+	return []board.Command{
+		{Keys: "Ctrl k", Does: "find anything by its name: commands, tags, runs, settings", Run: a.openPalette},
+		{Keys: "r", Does: "filter runs", Run: func() {
+			a.panes.show("runs")
+			a.list.search.Focus()
+			a.list.search.Underlying().Call("select")
+		}},
+		{Does: "show all runs", Run: a.ShowAllRuns},
+		{Does: "order and columns of the run list…", Run: func() { a.panes.show("runs"); press(`[aria-label="Order and columns"]`) }},
+		{Does: "colours of runs…", Run: func() { a.panes.show("runs"); press(`[aria-label="Colours of runs"]`) }},
+		{Does: "run list: open or close", Run: func() { a.panes.toggle("runs") }},
+		{Does: "settings: open or close", Run: func() { a.panes.toggle("settings") }},
+		{Does: "default settings", Run: set(a.schema.ResetPane)},
+		{Does: "open a folder…", Run: func() { press(".open-folder") }},
+		{Does: "profiles…", Run: func() { press(".pill.profile") }},
+		{Keys: "Shift r", Does: "reload", Run: a.reload},
+		{Keys: "t", Does: "theme", Run: a.theme.next},
+		{Keys: "Esc", Does: "close what is open, leave a field"},
+		{Keys: "?", Does: "list of keys", Run: a.showHelp},
 	}
-	return true
 }
 
-var help = []board.HelpRow{
-	{Keys: "r", Does: "filter runs"},
-	{Keys: "Shift r", Does: "reload"},
-	{Keys: "t", Does: "theme"},
-	{Keys: "Esc", Does: "close what is open, leave a field"},
-	{Keys: "?", Does: "this list"},
+// press clicks on a button for the user.
+func press(selector string) {
+	if b := widget.Find(selector); b != nil {
+		b.Underlying().Call("click")
+	}
 }
 
-var mouse = []board.HelpRow{
+var mouse = []board.Command{
 	{Keys: "Double click a run", Does: "only this run; once more: all"},
 	{Keys: "Shift click a run", Does: "a range of runs"},
 }
@@ -93,9 +106,12 @@ func (a *app) showHelp() {
 	if widget.Find("dialog[open]") != nil {
 		return
 	}
-	list := func(rows []board.HelpRow) dom.HTMLElement {
+	list := func(rows []board.Command) dom.HTMLElement {
 		dl := widget.New("dl", "keys")
 		for _, r := range rows {
+			if r.Keys == "" {
+				continue // by name only: the palette has it
+			}
 			dl.AppendChild(widget.New("dt", "", widget.New("kbd", "", r.Keys)))
 			dl.AppendChild(widget.New("dd", "", r.Does))
 		}
@@ -104,7 +120,7 @@ func (a *app) showHelp() {
 	keys, gestures := a.view.Help()
 	widget.Dialog("Keys", func() []any {
 		return []any{widget.New("div", "columns",
-			widget.New("section", "", widget.New("h3", "", "Keyboard"), list(append(keys, help...))),
+			widget.New("section", "", widget.New("h3", "", "Keyboard"), list(append(keys, a.commands()...))),
 			widget.New("section", "", widget.New("h3", "", "Mouse"), list(append(gestures, mouse...)))),
 			widget.New("div", "buttons", widget.New("span", "quiet", "tensorbored-static "+pageVersion()),
 				widget.CopyButton("Copy for a bug report", func() string {

@@ -94,6 +94,11 @@ func New(tag, class string, with ...any) dom.HTMLElement {
 	return e
 }
 
+// Event makes an event that bubbles.
+func Event(name string) js.Value {
+	return js.Global().Get("Event").New(name, map[string]any{"bubbles": true})
+}
+
 // Set puts a property on the element's object.
 func Set(e dom.Node, property string, v any) { e.Underlying().Set(property, v) }
 

@@ -293,13 +293,19 @@ var faults = []fault{
 
 	// Keys.
 	{name: "the key / does nothing", file: "wasm/card/keys_js.go",
-		old: `if key == "/" {`, new: `if key == "//" {`, tests: "TestPageKeyboard"},
+		old: `{Keys: "/", `, new: `{Keys: "//", `, tests: "TestPageKeyboard"},
 	{name: "the keys [ and ] are exchanged", file: "wasm/card/scalars/live_js.go",
 		old: `l.smoother(-0.05)`, new: `l.smoother(0.05)`, tests: "TestPageKeyboard"},
+	{name: "the palette acts on no card", file: "wasm/card/keys_js.go",
+		old: `own[1].Run = func() { g.togglePin(s.ID) }`, new: ``, tests: "TestPagePalette$"},
+	{name: "a tag beyond a page of cards is not gone to", file: "wasm/card/places_js.go",
+		old: `sec.most = max(sec.most, (place/PageSize+1)*PageSize)`, new: ``, tests: "TestPagePalette$"},
+	{name: "the best that is found is not the first", file: "shared/find/find.go",
+		old: `return score[b] - score[a]`, new: `return score[a] - score[b]`, tests: "TestPagePalette$"},
 	{name: "keys that are typed into a field are taken", file: "wasm/ui/keys_js.go",
 		old: `"input:not([type=checkbox],[type=radio],[type=range]),select,textarea"`, new: `"select,textarea"`, tests: "TestPageKeyboard"},
 	{name: "Ctrl and a letter are taken for the letter", file: "wasm/ui/keys_js.go",
-		old: `e.Get("ctrlKey").Bool() || `, new: ``, tests: "TestPageKeyboard"},
+		old: `if ev.DefaultPrevented() || e.Get("ctrlKey").Bool() || `, new: `if ev.DefaultPrevented() || `, tests: "TestPageKeyboard"},
 	{name: "the key + zooms out", file: "wasm/card/scalars/card_js.go",
 		old: `p.ZoomBy(0.7)`, new: `p.ZoomBy(1.4)`, tests: "TestPageCardKeys"},
 	{name: "the key 0 does not fit", file: "wasm/card/scalars/card_js.go",
@@ -339,7 +345,7 @@ var faults = []fault{
 
 	// Pins.
 	{name: "the key p does nothing", file: "wasm/card/keys_js.go",
-		old: `case "p":`, new: `case "pp":`, tests: "TestPagePins"},
+		old: `{Keys: "p", `, new: `{Keys: "pp", `, tests: "TestPagePins"},
 	{name: "a pin that is moved goes to the end", file: "shared/session/pins.go",
 		old: `to := slices.Index(list, before.String())`, new: `to := -1`, tests: "TestPagePins"},
 	{name: "a pin without data has no place", file: "wasm/card/pinned_js.go",

@@ -49,8 +49,8 @@ func (l *live) Cost() float64 { return 0 }
 func (l *live) Key(string, bool) bool { return false }
 
 // Help implements card.Live.
-func (l *live) Help() (keys, mouse []board.HelpRow) {
-	return card.StepsHelp(), []board.HelpRow{{Keys: "Click on a waveform", Does: "play from there"}}
+func (l *live) Help() (keys, mouse []board.Command) {
+	return card.StepsHelp(), []board.Command{{Keys: "Click on a waveform", Does: "play from there"}}
 }
 
 // clips is the card of one tag in one run.

@@ -85,12 +85,12 @@ func (l *live) Cost() float64 { return paint.Busy() }
 func (l *live) Key(string, bool) bool { return false }
 
 // Help implements card.Live.
-func (l *live) Help() (keys, mouse []board.HelpRow) {
-	return []board.HelpRow{
+func (l *live) Help() (keys, mouse []board.Command) {
+	return []board.Command{
 			{Keys: "+ − 0", Does: "zoom the card in and out, fit"},
 			{Keys: "Shift ← ↑ ↓ →", Does: "move the zoomed view"},
 			{Keys: "Enter", Does: "the table of values"},
-		}, []board.HelpRow{
+		}, []board.Command{
 			{Keys: "Drag", Does: "zoom to a box; a flat one zooms the horizontal axis only"},
 			{Keys: "Double click", Does: "fit to the data"},
 			{Keys: "Click", Does: "pin the table of values"},

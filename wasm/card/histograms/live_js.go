@@ -100,13 +100,13 @@ func (l *live) Cost() float64 { return painter().Get("busy").Float() }
 func (l *live) Key(string, bool) bool { return false }
 
 // Help implements card.Live.
-func (l *live) Help() (keys, mouse []board.HelpRow) {
-	return []board.HelpRow{
+func (l *live) Help() (keys, mouse []board.Command) {
+	return []board.Command{
 			{Keys: ", .", Does: "mark the slice before, or after"},
 			{Keys: "Shift , .", Does: "mark the bin before, or after"},
 			{Keys: "o", Does: "histograms one behind the other, or over each other"},
 			{Keys: "l", Does: "log counts"},
-		}, []board.HelpRow{
+		}, []board.Command{
 			{Keys: "Drag up or down on a histogram", Does: "show these steps only; double click: all"},
 			{Keys: "Click on a slice", Does: "its step is the one step for all cards, if they have one"},
 		}

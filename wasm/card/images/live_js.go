@@ -112,8 +112,8 @@ func (l *live) Cost() float64 { return l.cost }
 func (l *live) Key(string, bool) bool { return false }
 
 // Help implements card.Live.
-func (l *live) Help() (keys, mouse []board.HelpRow) {
-	return append(card.StepsHelp(), board.HelpRow{Keys: "v", Does: "look closer at the card's picture"}), []board.HelpRow{
+func (l *live) Help() (keys, mouse []board.Command) {
+	return append(card.StepsHelp(), board.Command{Keys: "v", Does: "look closer at the card's picture"}), []board.Command{
 		{Keys: "Click on a picture", Does: "look closer: zoom, pixel values, compare with another"},
 	}
 }

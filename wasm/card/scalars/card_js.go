@@ -280,7 +280,7 @@ func (c *curves) Do(name string, _ dom.HTMLElement) {
 	case "fit":
 		c.chartDo((*paint.Chart).Fit)
 	case "more":
-		c.menu()
+		widget.Menu(c.more, "More", c.Menu())
 	}
 }
 

@@ -15,9 +15,9 @@ import (
 // downloaded.
 const askFrom = 1_000_000
 
-// menu offers what is done now and then: axes, values, cards of several tags, and the
-// points as files, all of them or those in the range that is shown.
-func (c *curves) menu() {
+// Menu implements card.Menued: what is done now and then: axes, values, cards of several
+// tags, and the points as files, all of them or those in the range that is shown.
+func (c *curves) Menu() []widget.Item {
 	items := []widget.Item{
 		{Icon: "settings-2", Label: "Axes and limits…", Do: c.chooseAxes},
 		{Icon: "search", Label: "Values (Enter)", Do: func() { c.chartDo((*paint.Chart).Values) }},
@@ -42,7 +42,7 @@ func (c *curves) menu() {
 			items = append(items, item("CSV of the shown range", "csv", true), item("JSON of the shown range", "json", true))
 		}
 	}
-	widget.Menu(c.more, "More", items)
+	return items
 }
 
 // export saves every logged point of the shown runs, those that memory has no room

@@ -220,29 +220,14 @@ func (l *live) Escape() bool { return paint.Unpin() }
 // Cost implements card.Live.
 func (l *live) Cost() float64 { return paint.Busy() }
 
+// nextX is the horizontal axis that comes after another.
+var nextX = map[wire.XAxis]wire.XAxis{wire.ByStep: wire.ByRelative, wire.ByRelative: wire.ByWall, wire.ByWall: wire.ByStep}
+
 // nextScale is the vertical scale that comes after another.
 var nextScale = map[Scale]Scale{Linear: Log, Log: Symlog, Symlog: Linear}
 
-// Key implements card.Live.
-func (l *live) Key(key string, _ bool) bool {
-	set := l.host.Set
-	switch key {
-	case "x":
-		next := map[wire.XAxis]wire.XAxis{wire.ByStep: wire.ByRelative, wire.ByRelative: wire.ByWall, wire.ByWall: wire.ByStep}
-		set(func(s *session.State) { X.Set(s, next[X.Of(s)]) })
-	case "y":
-		set(func(s *session.State) {
-			SetAll(s, Y, nextScale[Y.Of(s)])
-		})
-	case "[":
-		l.smoother(-0.05)
-	case "]":
-		l.smoother(0.05)
-	default:
-		return false
-	}
-	return true
-}
+// Key implements card.Live: what acts on all cards is in Help.
+func (l *live) Key(string, bool) bool { return false }
 
 // smoother moves the smoothing by a step of the slider.
 func (l *live) smoother(by float64) {
@@ -255,16 +240,18 @@ func (l *live) smoother(by float64) {
 }
 
 // Help implements card.Live.
-func (l *live) Help() (keys, mouse []board.HelpRow) {
-	return []board.HelpRow{
-			{Keys: "[ ]", Does: "less or more smoothing"},
-			{Keys: "x", Does: "step, relative or wall time"},
-			{Keys: "y", Does: "linear, log or symlog; of the card that has the focus, else of all"},
+func (l *live) Help() (keys, mouse []board.Command) {
+	set := l.host.Set
+	return []board.Command{
+			{Keys: "[", Does: "less smoothing", Run: func() { l.smoother(-0.05) }},
+			{Keys: "]", Does: "more smoothing", Run: func() { l.smoother(0.05) }},
+			{Keys: "x", Does: "step, relative or wall time", Run: func() { set(func(s *session.State) { X.Set(s, nextX[X.Of(s)]) }) }},
+			{Keys: "y", Does: "linear, log or symlog; of the card that has the focus, else of all", Run: func() { set(func(s *session.State) { SetAll(s, Y, nextScale[Y.Of(s)]) }) }},
 			{Keys: "+ − 0", Does: "zoom the card in and out, fit"},
 			{Keys: "Shift ← ↑ ↓ →", Does: "move the zoomed view"},
 			{Keys: "Enter or v", Does: "the card's values; ← → go from point to point"},
 			{Keys: "m", Does: "mark a step of the card; ↑ ↓ move it"},
-		}, []board.HelpRow{
+		}, []board.Command{
 			{Keys: "Drag", Does: "zoom to a box; a flat one zooms the horizontal axis only"},
 			{Keys: "Double click", Does: "fit to the data"},
 			{Keys: "Shift drag, Alt drag", Does: "move the view"},

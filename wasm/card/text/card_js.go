@@ -62,8 +62,8 @@ func (l *live) Cost() float64 { return l.cost }
 func (l *live) Key(string, bool) bool { return false }
 
 // Help implements card.Live.
-func (l *live) Help() (keys, mouse []board.HelpRow) {
-	return append(card.StepsHelp(), board.HelpRow{Keys: "d", Does: "what is different between two steps or runs"}), nil
+func (l *live) Help() (keys, mouse []board.Command) {
+	return append(card.StepsHelp(), board.Command{Keys: "d", Does: "what is different between two steps or runs"}), nil
 }
 
 // texts is the card of one tag in one run.

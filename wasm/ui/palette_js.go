@@ -1,0 +1,277 @@
+package ui
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"honnef.co/go/js/dom/v2"
+
+	"github.com/tensorbored/tensorbored-static/shared/find"
+	"github.com/tensorbored/tensorbored-static/shared/profiles"
+	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/wasm/board"
+	"github.com/tensorbored/tensorbored-static/wasm/card"
+	"github.com/tensorbored/tensorbored-static/wasm/widget"
+)
+
+const (
+	paletteRow  = 30 // CSS pixels, as in app.css
+	paletteRows = 12 // seen at a time, at most
+)
+
+// palette is a dialog in which everything is found by its name: what the page, the
+// dashboard and the card with the focus do, dashboards, profiles, settings, tags, runs.
+// Only the lines on screen exist.
+type palette struct {
+	app                    *app
+	in, scroll, body, said dom.HTMLElement
+	all                    []choice
+	names                  []string // of all, as package find wants them
+	found                  []int
+	at                     int // chosen, an index of found
+	end                    func()
+}
+
+// choice is a line of the palette.
+type choice struct {
+	board.Command
+	mark func() string // its state, a word; may be nil
+	more func()        // with Shift; may be nil
+	stay bool          // the palette stays open
+}
+
+// openPalette shows the palette; with it open, closes it.
+func (a *app) openPalette() {
+	if open := widget.Find("dialog[open]"); open != nil {
+		if open.Underlying().Call("querySelector", ".palette").Truthy() {
+			open.Underlying().Call("close")
+		}
+		return
+	}
+	p := &palette{app: a}
+	p.fill()
+	p.end = widget.DialogEnd("Find and do", func() []any {
+		attr := func(pairs ...string) (out []any) {
+			for i := 0; i < len(pairs); i += 2 {
+				out = append(out, widget.Attr{Key: pairs[i], Value: pairs[i+1]})
+			}
+			return out
+		}
+		p.in = widget.New("input", "", attr("type", "text", "role", "combobox", "aria-label", "Find commands, tags, runs, settings", "placeholder", "Find commands, tags, runs, settings",
+			"aria-expanded", "true", "aria-autocomplete", "list", "aria-controls", "palette-list", "autocomplete", "off", "spellcheck", "false", "autofocus", "")...)
+		p.body = widget.New("div", "palette-rows", attr("role", "listbox", "id", "palette-list", "aria-label", "Found")...)
+		p.scroll = widget.New("div", "palette-scroll", p.body)
+		p.said = widget.New("p", "quiet", attr("role", "status")...)
+		widget.Listen(p.in, "input", func(dom.Event) { p.find() })
+		widget.Listen(p.in, "keydown", p.key)
+		widget.Listen(p.scroll, "scroll", func(dom.Event) { p.render() })
+		widget.Listen(p.body, "click", func(ev dom.Event) {
+			if row := ev.Underlying().Get("target").Call("closest", "[data-at]"); row.Truthy() {
+				p.at, _ = strconv.Atoi(row.Get("dataset").Get("at").String())
+				p.do(ev.Underlying().Get("shiftKey").Bool())
+			}
+		})
+		return []any{widget.New("div", "palette", widget.New("div", "search", widget.Icon("search"), p.in), p.scroll, p.said)}
+	})
+	p.find()
+	// Profiles are in the browser's database.
+	a.desk.do(func() {
+		for _, e := range a.desk.shelf.List() {
+			if e.Broken == "" {
+				p.add(choice{Command: board.Command{Does: e.Name, Of: "Profile", Run: func() { a.desk.load(e.Name) }}, mark: func() string {
+					if kind, of := profiles.Origin(&a.state); kind == profiles.OfSaved && of == e.Name {
+						return "now"
+					}
+					return ""
+				}})
+			}
+		}
+		if widget.Get(p.in, "isConnected").Bool() {
+			p.find()
+		}
+	})
+}
+
+func (p *palette) add(list ...choice) {
+	for _, c := range list {
+		p.all = append(p.all, c)
+		p.names = append(p.names, find.Low(c.Does)+" "+find.Low(c.Of))
+	}
+}
+
+// fill lists everything, in the order in which it stands while nothing is typed.
+func (p *palette) fill() {
+	a := p.app
+	commands, _ := a.view.Help()
+	var rest []board.Command
+	for _, c := range commands {
+		switch {
+		case c.Run == nil:
+		case c.Of != "":
+			p.add(choice{Command: c})
+		default:
+			rest = append(rest, c)
+		}
+	}
+	for _, c := range append(rest, a.commands()[1:]...) {
+		if c.Run != nil {
+			p.add(choice{Command: c})
+		}
+	}
+	for _, b := range a.boards {
+		info := b.About()
+		p.add(choice{Command: board.Command{Does: info.Title, Of: "Dashboard", Run: func() { a.Set(func(s *session.State) { session.Board.Set(s, info.ID) }) }},
+			mark: func() string { return map[bool]string{true: "now"}[info.ID == a.tab] }})
+	}
+	p.add(a.settings.choices()...)
+	for _, c := range a.view.Places() {
+		p.add(choice{Command: c})
+	}
+	for _, r := range a.runs {
+		p.add(choice{Command: board.Command{Does: r.Name, Of: "Run", Run: func() { a.list.set([]string{r.Name}, !a.on(r.Name)) }}, stay: true,
+			more: func() { a.list.only(r.Name) }, mark: func() string { return map[bool]string{true: "on", false: "off"}[a.on(r.Name)] }})
+	}
+}
+
+// find lists what fits what is typed.
+func (p *palette) find() {
+	p.found = find.Rank(p.names, find.Low(widget.Get(p.in, "value").String()))
+	p.at = 0
+	widget.Style(p.body, "height", strconv.Itoa(len(p.found)*paletteRow)+"px")
+	widget.Set(p.scroll, "scrollTop", 0)
+	p.render()
+}
+
+// render makes the lines that are seen.
+func (p *palette) render() {
+	top := int(widget.Get(p.scroll, "scrollTop").Float()) / paletteRow
+	var rows []dom.Node
+	p.in.RemoveAttribute("aria-activedescendant")
+	for i := max(0, top-2); i < min(len(p.found), top+paletteRows+2); i++ {
+		c := &p.all[p.found[i]]
+		id := "palette-" + strconv.Itoa(i)
+		row := widget.New("div", "palette-row", widget.Attr{Key: "role", Value: "option"}, widget.Attr{Key: "id", Value: id}, widget.Attr{Key: "data-at", Value: strconv.Itoa(i)},
+			widget.Attr{Key: "aria-selected", Value: fmt.Sprint(i == p.at)}, widget.Attr{Key: "aria-posinset", Value: strconv.Itoa(i + 1)}, widget.Attr{Key: "aria-setsize", Value: strconv.Itoa(len(p.found))},
+			widget.New("span", "palette-name", card.Capital(c.Does)))
+		if c.Of == "Tag" || c.Of == "Run" || c.Of == "Profile" {
+			widget.Text(row.FirstChild(), c.Does)
+		}
+		row.SetTitle(c.Does)
+		if c.mark != nil {
+			if text := c.mark(); text != "" {
+				row.AppendChild(widget.New("b", "", text))
+			}
+		}
+		if c.Of != "" {
+			row.AppendChild(widget.New("span", "quiet", c.Of))
+		}
+		if c.Keys != "" {
+			row.AppendChild(widget.New("kbd", "", c.Keys))
+		}
+		widget.Style(row, "top", strconv.Itoa(i*paletteRow)+"px")
+		if i == p.at {
+			p.in.SetAttribute("aria-activedescendant", id)
+		}
+		rows = append(rows, row)
+	}
+	widget.Replace(p.body, rows...)
+	said := "Nothing is called so. Fewer letters find more."
+	if len(p.found) > 0 {
+		said = "Enter: do it"
+		if p.all[p.found[p.at]].more != nil {
+			said = "Enter: switch on or off · Shift Enter: only this run"
+		}
+	}
+	widget.Text(p.said, said)
+}
+
+func (p *palette) key(ev dom.Event) {
+	e := ev.Underlying()
+	step := map[string]int{"ArrowDown": 1, "ArrowUp": -1, "PageDown": paletteRows - 1, "PageUp": 1 - paletteRows}[e.Get("key").String()]
+	switch {
+	case e.Get("isComposing").Bool():
+		return
+	case e.Get("key").String() == "Enter":
+		p.do(e.Get("shiftKey").Bool())
+	case step != 0 && len(p.found) > 0:
+		p.at += step
+		if n := len(p.found); step*step == 1 {
+			p.at = (p.at + n) % n
+		} else {
+			p.at = min(n-1, max(0, p.at))
+		}
+		top, high := int(widget.Get(p.scroll, "scrollTop").Float()), int(widget.Get(p.scroll, "clientHeight").Float())
+		if y := p.at * paletteRow; y < top {
+			widget.Set(p.scroll, "scrollTop", y)
+		} else if y+paletteRow > top+high {
+			widget.Set(p.scroll, "scrollTop", y+paletteRow-high)
+		}
+		p.render()
+	default:
+		return
+	}
+	ev.PreventDefault()
+}
+
+// do does what is chosen.
+func (p *palette) do(shift bool) {
+	if len(p.found) == 0 {
+		return
+	}
+	c := p.all[p.found[p.at]]
+	if shift && c.more != nil {
+		c.Run, c.stay = c.more, false
+	}
+	if c.stay {
+		c.Run()
+		p.render()
+		return
+	}
+	p.end() // the focus is where it was then, which is what commands act on
+	c.Run()
+}
+
+// choices are the values of settings, taken from the controls of the pane: whatever a
+// dashboard has there is found by its name.
+func (p *settings) choices() (out []choice) {
+	add := func(does, mark string, run func()) {
+		out = append(out, choice{Command: board.Command{Does: does, Of: "Setting", Run: run}, mark: func() string { return mark }})
+	}
+	now := map[bool]string{true: "now"}
+	for _, e := range widget.FindAll(p.el, "[role=radiogroup],select,input[type=checkbox],.number,.field > input[type=range],.text-button") {
+		if e.Underlying().Call("closest", "[hidden],[disabled]").Truthy() {
+			continue
+		}
+		name, v := e.GetAttribute("aria-label"), e.Underlying()
+		click := func() { v.Call("click") }
+		switch {
+		case e.GetAttribute("role") == "radiogroup":
+			for _, in := range widget.FindAll(e, "input") {
+				add(name+": "+strings.TrimSpace(in.ParentElement().TextContent()), now[widget.Get(in, "checked").Bool()], func() { in.Underlying().Call("click") })
+			}
+		case v.Call("matches", "select").Bool():
+			for _, o := range widget.FindAll(e, "option") {
+				add(name+": "+o.TextContent(), now[widget.Get(o, "selected").Bool()], func() {
+					v.Set("value", widget.Get(o, "value"))
+					v.Call("dispatchEvent", widget.Event("change"))
+				})
+			}
+		case v.Call("matches", "input[type=checkbox]").Bool():
+			add(strings.TrimSpace(e.ParentElement().TextContent()), map[bool]string{true: "on", false: "off"}[v.Get("checked").Bool()], click)
+		case v.Call("matches", "button").Bool():
+			if label := strings.TrimSpace(e.TextContent()); label != "Default settings" { // it is a command
+				add(label, "", click)
+			}
+		default:
+			add(name+"…", v.Get("value").String(), func() {
+				p.app.panes.show("settings")
+				e.Focus()
+				if v.Get("type").String() != "range" {
+					v.Call("select")
+				}
+			})
+		}
+	}
+	return out
+}
