@@ -332,6 +332,9 @@ func (r *Run) count(t *Tag) (points, kept int64) {
 	return points, kept
 }
 
+// Count returns how many points of its kind a tag has, those of previews not counted.
+func (r *Run) Count(t *Tag) (points, kept int64) { return r.count(t) }
+
 // Lookup returns the tag that is shown under that name, or nil.
 func (r *Run) Lookup(name string) *Tag {
 	if t := r.tags[name]; t != nil && t.Shown == name {

@@ -35,6 +35,12 @@ type Kind interface {
 	Dump(w answer.Writer, run, tag string, ask answer.Asker) error
 }
 
+// Whole is a Kind that has sections about all runs together.
+type Whole interface {
+	// DumpWhole calls section with the name of each and what writes its value.
+	DumpWhole(w answer.Writer, c *catalog.Catalog, section func(name string))
+}
+
 // Write writes the document: the runs of c, and a section for each kind. What a kind
 // keeps by reference is read again from dir. The sections are written as they are made,
 // so that no more than a piece of an answer is held twice.
@@ -64,6 +70,13 @@ func Write(ctx context.Context, to io.Writer, c *catalog.Catalog, dir source.Log
 			return err
 		}
 		w.Raw("\n}")
+		if k, ok := k.(Whole); ok {
+			k.DumpWhole(w, c, func(name string) {
+				w.Raw(",\n")
+				w.Text(name)
+				w.Raw(": ")
+			})
+		}
 	}
 	w.Raw("}\n")
 	return w.Flush()

@@ -7,6 +7,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/kind/audio"
 	"github.com/tensorbored/tensorbored-static/shared/kind/distributions"
 	"github.com/tensorbored/tensorbored-static/shared/kind/histograms"
+	"github.com/tensorbored/tensorbored-static/shared/kind/hparams"
 	"github.com/tensorbored/tensorbored-static/shared/kind/images"
 	"github.com/tensorbored/tensorbored-static/shared/kind/scalars"
 	"github.com/tensorbored/tensorbored-static/shared/kind/text"
@@ -21,5 +22,6 @@ func All() []answer.Kind {
 		images.Kind{},
 		audio.Kind{},
 		text.Kind{},
+		hparams.Kind{},
 	}
 }

@@ -76,7 +76,7 @@ type MetricInfo struct {
 // Session is one training with one set of hyperparameters. Its run is the
 // session's name.
 type Session struct {
-	// HParams has strings, bools and numbers of any Go type.
+	// HParams has strings, bools and numbers of any Go type, and nil for Python's None.
 	HParams map[string]any
 	// Group joins sessions with the same hyperparameters into one row. "" means
 	// a checksum of HParams, as TensorFlow does.
@@ -150,7 +150,7 @@ func (h HParamInfo) encode() ([]byte, error) {
 		var list []byte
 		for _, v := range h.Values {
 			encoded, ok := encodeValue(v)
-			if !ok {
+			if !ok || v == nil {
 				return nil, &ValueError{"HParamsExperiment", h.Name, fmt.Sprintf("%T is no string, bool or number", v)}
 			}
 			list = mustBytes(list, 1, encoded)
@@ -229,6 +229,8 @@ func encodeHParams(call string, hparams map[string]any) ([]byte, error) {
 // encodeValue returns a google.protobuf.Value.
 func encodeValue(v any) ([]byte, bool) {
 	switch r := reflect.ValueOf(v); r.Kind() {
+	case reflect.Invalid: // nil
+		return mustVarint(nil, 1, 0), true
 	case reflect.String:
 		return mustString(nil, 3, r.String()), true
 	case reflect.Bool:

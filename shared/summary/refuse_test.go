@@ -53,7 +53,6 @@ func TestRefusals(t *testing.T) {
 		"meshes that differ":    w.Meshes("a", []summary.Mesh{{Vertices: point}, {}}, "", 1),
 		"config no JSON":        w.Mesh("a", summary.Mesh{Vertices: point}, "{", 1),
 		"hparam of no type":     w.HParams(map[string]any{"a": []int{1}}, nil),
-		"nil hparam":            w.HParams(map[string]any{"a": nil}, nil),
 		"domain of no type":     w.HParamsExperiment(summary.Experiment{HParams: []summary.HParamInfo{{Values: []any{nil}}}}),
 		"two domains":           w.HParamsExperiment(summary.Experiment{HParams: []summary.HParamInfo{{Values: []any{1}, Interval: &[2]float64{}}}}),
 		"chart of two kinds":    w.CustomScalars(summary.Layout{Categories: []summary.Category{{Charts: []summary.Chart{{Lines: []string{"a"}, Margins: []summary.Margin{{}}}}}}}),
