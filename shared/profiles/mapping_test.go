@@ -52,6 +52,17 @@ func arranged() *session.State {
 	session.SuperimposedCards.Set(s, []session.Superimposed{{ID: "superimposed-1", Title: "Both", Tags: []string{"a", "b"}}, {ID: "superimposed-2", Tags: []string{"c", "d"}, Run: &run}})
 	zone.Set(s, 0.5)
 	width.Set(s, 500)
+	lo := 0.5
+	session.RunColumns.Set(s, []string{"param?name=lr", "min?name=loss&group=eval"})
+	session.RunColumnWidths.Put(s, "param?name=lr", 90)
+	session.RunColumnSort.Set(s, []string{"-min?name=loss", "param?name=lr"})
+	session.RunColumnFilters.Put(s, "min?name=loss", session.ColumnFilter{Lo: &lo, Only: true, Values: []string{"a"}, Regex: "x", Missing: true})
+	session.RunRowsBy.Set(s, "param?name=lr")
+	session.RunTableAll.Set(s, true)
+	session.RunNotes.Put(s, "x/y", "a note")
+	session.RunTags.Put(s, "x/y", "best")
+	session.RunNames.Put(s, "x/y", "the best")
+	session.RunsHidden.Put(s, "z", true)
 	return s
 }
 

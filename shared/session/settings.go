@@ -89,11 +89,11 @@ var (
 )
 
 // Page lists them.
-var Page = Schema{
+var Page = append(Schema{
 	Board, TagFilter, RunFilter, CardWidth, Wide, Groups, Pins, PinsClosed, RunColors, GroupBy, GroupColors, SuperimposedCards, Kinds, Descriptions, Profile, RunSort, RunValues, RunStarts,
 	ThemeChoice, RunsOpen, SettingsOpen, RunsWidth, AutoReload, Reload, Memory, Cache,
 	Runs, Folders, OthersOff, RunsOf, NoDefault,
-}
+}, RunTable...)
 
 func isHex(c string) bool {
 	if len(c) != 7 || c[0] != '#' {

@@ -1,0 +1,322 @@
+package runtable
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tensorbored/tensorbored-static/shared/hparams"
+	"github.com/tensorbored/tensorbored-static/shared/natural"
+)
+
+// Data are what columns are made of. Rows are runs, by number. What it is given must not
+// be changed afterwards.
+type Data struct {
+	Runs     []string
+	Sessions map[string]*hparams.Session // by run, of those that log one
+	Notes    map[string]string           // the user's, by run
+	Tags     map[string]string           // likewise
+	Starts   map[string]float64          // of runs, seconds since 1970; 0 = unknown
+
+	at      map[string]int
+	owners  []string         // of rows: the run whose session they belong to, "" none
+	numbers map[Key][]uint64 // of scalars, by row: their bits, or nothing; keys without groups
+	columns map[Key]*Column
+}
+
+// Column is a column's cells and what follows from them.
+type Column struct {
+	Cells  []Value
+	rank   []int32 // in ascending order, equal ones the same; missing ones have -1
+	digits int     // significant digits that tell its numbers apart; 0 = not counted
+}
+
+// SetRuns says which rows there are.
+func (d *Data) SetRuns(runs []string) {
+	if slices.Equal(runs, d.Runs) {
+		return
+	}
+	old := d.Runs
+	d.Runs = slices.Clone(runs)
+	d.at = make(map[string]int, len(runs))
+	for i, r := range runs {
+		d.at[r] = i
+	}
+	for k, m := range d.numbers { // numbers stay with their runs
+		d.numbers[k] = d.none()
+		for i, x := range m {
+			if to, ok := d.at[old[i]]; ok {
+				d.numbers[k][to] = x
+			}
+		}
+	}
+	d.Changed()
+}
+
+// Changed says that something else of Data is different.
+func (d *Data) Changed() { d.owners, d.columns = nil, nil }
+
+// SetNumber sets the number of a run for a column of scalars without a group; ok is false
+// where there is none. Columns follows.
+func (d *Data) SetNumber(k Key, run string, x float64, ok bool) {
+	i, known := d.at[run]
+	if !known {
+		return
+	}
+	if d.numbers == nil {
+		d.numbers = map[Key][]uint64{}
+	}
+	if d.numbers[k] == nil {
+		d.numbers[k] = d.none()
+	}
+	bits := uint64(nothing)
+	if ok {
+		bits = math.Float64bits(x)
+	}
+	if d.numbers[k][i] == bits {
+		return
+	}
+	d.numbers[k][i] = bits
+	for key := range d.columns {
+		if key.Group = ""; key == k {
+			d.columns = nil
+			break
+		}
+	}
+}
+
+// nothing stands for a number that there is not; see shared/kind/hparams.
+const nothing = 0x7ff8_6e6f_7468_696e
+
+// none is a number for each row, none of them there.
+func (d *Data) none() []uint64 {
+	m := make([]uint64, len(d.Runs))
+	for i := range m {
+		m[i] = nothing
+	}
+	return m
+}
+
+// Row returns the number of a run's row, -1 if it has none.
+func (d *Data) Row(run string) int {
+	if i, ok := d.at[run]; ok {
+		return i
+	}
+	return -1
+}
+
+// Owner returns the run whose session a row belongs to, "" if there is none.
+func (d *Data) Owner(row int) string {
+	if d.owners == nil {
+		d.owners = make([]string, len(d.Runs))
+		for i, run := range d.Runs {
+			d.owners[i], _ = hparams.Owner(run, func(r string) bool { return d.Sessions[r] != nil })
+		}
+	}
+	return d.owners[row]
+}
+
+// Column returns a column; it is kept until something changes.
+func (d *Data) Column(k Key) *Column {
+	if c := d.columns[k]; c != nil {
+		return c
+	}
+	c := &Column{Cells: make([]Value, len(d.Runs))}
+	for i, run := range d.Runs {
+		c.Cells[i] = d.cell(k, i, run)
+	}
+	if d.columns == nil {
+		d.columns = map[Key]*Column{}
+	}
+	d.columns[k] = c
+	return c
+}
+
+func (d *Data) cell(k Key, row int, run string) Value {
+	if k.IsScalar() {
+		from, in := row, k
+		if in.Group = ""; k.Group != "" {
+			var ok bool
+			if from, ok = d.at[hparams.RunOf(run, k.Group)]; !ok {
+				if from = row; !strings.HasSuffix(run, "/"+k.Group) && run != k.Group {
+					return Value{}
+				}
+			}
+		}
+		if m := d.numbers[in]; m != nil && m[from] != nothing {
+			return Value{Kind: hparams.Number, Num: math.Float64frombits(m[from])}
+		}
+		return Value{}
+	}
+	text := func(s string) Value {
+		if s == "" {
+			return Value{}
+		}
+		return Value{Kind: hparams.Text, Text: s}
+	}
+	switch k.Of {
+	case "note":
+		return text(d.Notes[run])
+	case "tags":
+		return text(d.Tags[run])
+	}
+	s := d.Sessions[d.Owner(row)]
+	if k.Of == "start" {
+		start := d.Starts[run]
+		if s != nil && s.Start > 0 {
+			start = s.Start
+		}
+		if start > 0 {
+			return Value{Kind: hparams.Number, Num: start}
+		}
+		return Value{}
+	}
+	if s == nil {
+		return Value{}
+	}
+	switch k.Of {
+	case Param:
+		if i, ok := slices.BinarySearchFunc(s.Params, k.Name, func(p hparams.Param, name string) int { return strings.Compare(p.Name, name) }); ok {
+			return s.Params[i].Value
+		}
+	case "status":
+		return text(s.Status.String())
+	case "duration":
+		if s.End > s.Start && s.Start > 0 {
+			return Value{Kind: hparams.Number, Num: s.End - s.Start}
+		}
+	}
+	return Value{}
+}
+
+// Compare orders values: numbers, then booleans, texts as a reader expects, None, and
+// what is missing. NaN comes behind all numbers.
+func Compare(a, b Value) int {
+	order := [...]int{hparams.Number: 0, hparams.Bool: 1, hparams.Text: 2, hparams.None: 3, hparams.Missing: 4}
+	if x, y := order[a.Kind], order[b.Kind]; x != y {
+		return x - y
+	}
+	switch a.Kind {
+	case hparams.Number, hparams.Bool:
+		if x, y := a.Num != a.Num, b.Num != b.Num; x || y {
+			return map[bool]int{true: 1, false: 0}[x] - map[bool]int{true: 1, false: 0}[y]
+		}
+		return cmp.Compare(a.Num, b.Num)
+	case hparams.Text:
+		return natural.Compare(a.Text, b.Text)
+	}
+	return 0
+}
+
+// ranks returns each row's place among the distinct values; missing ones have -1.
+func (c *Column) ranks() []int32 {
+	if c.rank != nil {
+		return c.rank
+	}
+	order := make([]int32, 0, len(c.Cells))
+	c.rank = make([]int32, len(c.Cells))
+	for i, v := range c.Cells {
+		if c.rank[i] = -1; v.Kind != hparams.Missing {
+			order = append(order, int32(i))
+		}
+	}
+	slices.SortFunc(order, func(a, b int32) int { return Compare(c.Cells[a], c.Cells[b]) })
+	n := int32(0)
+	for k, i := range order {
+		if k > 0 && Compare(c.Cells[order[k-1]], c.Cells[i]) != 0 {
+			n++
+		}
+		c.rank[i] = n
+	}
+	return c.rank
+}
+
+// Differs reports whether rows have more than one value here, to be without one being one
+// of them.
+func (c *Column) Differs(rows []int) bool {
+	rank := c.ranks()
+	for _, r := range rows {
+		if rank[r] != rank[rows[0]] {
+			return true
+		}
+	}
+	return false
+}
+
+// leastDigits is how many significant digits numbers have at least.
+const leastDigits = 4
+
+// Format writes a cell of the column k, with as many digits as tell the column's numbers
+// apart; every digit if exact.
+func (c *Column) Format(k Key, v Value, exact bool) string {
+	if v.Kind != hparams.Number {
+		return v.String()
+	}
+	switch k.Of {
+	case "start":
+		return time.UnixMilli(int64(v.Num * 1000)).UTC().Format("2006-01-02 15:04:05")
+	case "duration":
+		return duration(v.Num)
+	case Param: // as it was chosen
+		return v.String()
+	}
+	full := hparams.FormatNumber(v.Num)
+	if narrow := float32(v.Num); float64(narrow) == v.Num { // logged as a float32
+		full = shortest(v.Num)
+	}
+	if exact || v.Num-v.Num != 0 {
+		return full
+	}
+	if c.digits == 0 {
+		c.digits = c.count()
+	}
+	a := math.Abs(v.Num)
+	short := strconv.FormatFloat(v.Num, 'g', c.digits, 64)
+	if a >= 1e-4 && a < 1e16 || a == 0 {
+		x, _ := strconv.ParseFloat(short, 64)
+		short = strconv.FormatFloat(x, 'f', -1, 64)
+	}
+	if len(short) < len(full) {
+		return short
+	}
+	return full
+}
+
+// shortest is FormatNumber for what a float32 holds.
+func shortest(x float64) string {
+	format := byte('f')
+	if a := math.Abs(x); a != 0 && (a < 1e-4 || a >= 1e16) {
+		format = 'e'
+	}
+	return strconv.FormatFloat(x, format, -1, 32)
+}
+
+// count returns how many significant digits tell the column's numbers apart.
+func (c *Column) count() int {
+	var all []float64
+	for _, v := range c.Cells {
+		if v.Kind == hparams.Number && v.Num-v.Num == 0 {
+			all = append(all, v.Num)
+		}
+	}
+	slices.Sort(all)
+	digits := leastDigits
+	for i := 1; i < len(all); i++ {
+		if gap := all[i] - all[i-1]; gap > 0 {
+			n := math.Log10(max(math.Abs(all[i]), math.Abs(all[i-1]))/gap) + 1.3
+			digits = max(digits, int(math.Ceil(min(n, 17))))
+		}
+	}
+	return digits
+}
+
+func duration(s float64) string {
+	d := time.Duration(s * float64(time.Second))
+	if d < time.Minute {
+		return strconv.FormatFloat(s, 'f', 1, 64) + " s"
+	}
+	return d.Round(time.Second).String()
+}

@@ -1,0 +1,225 @@
+package runtable
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tensorbored/tensorbored-static/shared/filter"
+	"github.com/tensorbored/tensorbored-static/shared/hparams"
+	"github.com/tensorbored/tensorbored-static/shared/session"
+)
+
+// Sort sorts rows by columns, the first of which counts most; those that are equal in all
+// stay in their order. Rows without a value come last, whichever the direction. by are
+// keys, with "-" before it for the greatest first.
+func (d *Data) Sort(rows []int, by []string) {
+	type level struct {
+		rank []int32
+		down bool
+	}
+	var levels []level
+	for _, text := range by {
+		key, down := strings.CutPrefix(text, "-")
+		levels = append(levels, level{d.Column(ParseKey(key)).ranks(), down})
+	}
+	slices.SortStableFunc(rows, func(a, b int) int {
+		for _, l := range levels {
+			x, y := l.rank[a], l.rank[b]
+			if x == y {
+				continue
+			}
+			if x < 0 || y < 0 {
+				return map[bool]int{true: 1, false: -1}[x < 0]
+			}
+			if l.down {
+				x, y = y, x
+			}
+			return int(x - y)
+		}
+		return 0
+	})
+}
+
+// Match returns which rows pass all filters; nil: all do. The error is that of an
+// expression that cannot be understood, which lets everything pass.
+func (d *Data) Match(filters map[string]session.ColumnFilter) (pass []bool, err error) {
+	if len(filters) == 0 {
+		return nil, nil
+	}
+	pass = make([]bool, len(d.Runs))
+	for i := range pass {
+		pass[i] = true
+	}
+	for text, f := range filters {
+		key := ParseKey(text)
+		c := d.Column(key)
+		var re filter.Filter
+		if e := re.Set(f.Regex); e != nil {
+			err = e
+		}
+		values := make(map[string]bool, len(f.Values))
+		for _, v := range f.Values {
+			values[v] = true
+		}
+		for i, v := range c.Cells {
+			if v.Kind == hparams.Missing {
+				pass[i] = pass[i] && f.Missing
+				continue
+			}
+			if !pass[i] {
+				continue
+			}
+			number := v.Kind == hparams.Number || v.Kind == hparams.Bool
+			switch {
+			case (f.Lo != nil || f.Hi != nil) && !number,
+				f.Lo != nil && !(v.Num >= *f.Lo), f.Hi != nil && !(v.Num <= *f.Hi),
+				f.Only && !values[v.String()],
+				f.Regex != "" && !re.Match(v.String()):
+				pass[i] = false
+			}
+		}
+	}
+	return pass, err
+}
+
+// Group is some rows with an equal value in a column.
+type Group struct {
+	Value Value
+	Rows  []int
+}
+
+// GroupBy puts rows together by their values in a column. Groups stand in the order of
+// their values, or, where rows are sorted by numbers of another column, in that of their
+// means there; rows stay in their order.
+func (d *Data) GroupBy(rows []int, k Key, by []string) []Group {
+	rank := d.Column(k).ranks()
+	at := map[int32]int{}
+	var out []Group
+	for _, r := range rows {
+		i, ok := at[rank[r]]
+		if !ok {
+			i = len(out)
+			at[rank[r]] = i
+			out = append(out, Group{Value: d.Column(k).Cells[r]})
+		}
+		out[i].Rows = append(out[i].Rows, r)
+	}
+	down, other := false, ""
+	if len(by) > 0 {
+		other, down = strings.CutPrefix(by[0], "-")
+	}
+	c := d.Column(ParseKey(other))
+	slices.SortStableFunc(out, func(a, b Group) int {
+		sign := map[bool]int{true: -1, false: 1}[down]
+		if other != "" && ParseKey(other) != k {
+			x, y := c.Mean(a.Rows), c.Mean(b.Rows)
+			switch {
+			case x.N > 0 && y.N > 0 && x.Mean != y.Mean:
+				return sign * cmp.Compare(x.Mean, y.Mean)
+			case (x.N > 0) != (y.N > 0):
+				return y.N - x.N
+			}
+			sign = 1
+		}
+		if (a.Value.Kind == hparams.Missing) != (b.Value.Kind == hparams.Missing) {
+			return Compare(a.Value, b.Value)
+		}
+		return sign * Compare(a.Value, b.Value)
+	})
+	return out
+}
+
+// Stats are the mean of N numbers and their deviation (the sample's, 0 of a single one).
+type Stats struct {
+	N               int
+	Mean, Deviation float64
+}
+
+// Mean returns the mean of the finite numbers of rows.
+func (c *Column) Mean(rows []int) (s Stats) {
+	squares := 0.0
+	for _, r := range rows {
+		v := c.Cells[r]
+		if v.Kind != hparams.Number || v.Num-v.Num != 0 {
+			continue
+		}
+		s.N++
+		d := v.Num - s.Mean
+		s.Mean += d / float64(s.N)
+		squares += d * (v.Num - s.Mean)
+	}
+	if s.N > 1 {
+		s.Deviation = math.Sqrt(squares / float64(s.N-1))
+	}
+	return s
+}
+
+// Summary writes what a column has in some rows: their common value; of numbers the mean
+// and the deviation; otherwise how many values there are.
+func (c *Column) Summary(k Key, rows []int) string {
+	if len(rows) == 0 {
+		return ""
+	}
+	if !c.Differs(rows) {
+		return c.Format(k, c.Cells[rows[0]], false)
+	}
+	if s := c.Mean(rows); s.N > 0 && k.Of != "start" {
+		text := strconv.FormatFloat(s.Mean, 'g', leastDigits, 64) + " ± " + strconv.FormatFloat(s.Deviation, 'g', 2, 64)
+		if s.N < len(rows) {
+			text += " (" + strconv.Itoa(s.N) + ")"
+		}
+		return text
+	}
+	seen := map[int32]bool{}
+	for _, r := range rows {
+		if x := c.ranks()[r]; x >= 0 {
+			seen[x] = true
+		}
+	}
+	return strconv.Itoa(len(seen)) + " values"
+}
+
+// Choice is a value that a column has, and in how many rows.
+type Choice struct {
+	Text string `json:"text"`
+	N    int    `json:"n"`
+}
+
+// maxChoices is how many values are listed.
+const maxChoices = 200
+
+// Choices lists a column's values in their order, at most maxChoices, and its least and
+// greatest finite number; numbers is how many it has, missing how many rows have none.
+func (c *Column) Choices() (list []Choice, lo, hi float64, numbers, missing int) {
+	at := map[int32]int{}
+	var order []int32
+	for i, r := range c.ranks() {
+		v := c.Cells[i]
+		if r < 0 {
+			missing++
+			continue
+		}
+		if v.Kind == hparams.Number && v.Num-v.Num == 0 {
+			if numbers == 0 {
+				lo, hi = v.Num, v.Num
+			}
+			lo, hi = min(lo, v.Num), max(hi, v.Num)
+			numbers++
+		}
+		if _, ok := at[r]; !ok {
+			at[r] = len(list)
+			order = append(order, r)
+			list = append(list, Choice{Text: v.String()})
+		}
+		list[at[r]].N++
+	}
+	slices.Sort(order)
+	out := make([]Choice, 0, min(len(order), maxChoices))
+	for _, r := range order[:min(len(order), maxChoices)] {
+		out = append(out, list[at[r]])
+	}
+	return out, lo, hi, numbers, missing
+}

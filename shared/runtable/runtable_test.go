@@ -1,0 +1,241 @@
+package runtable
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/shared/hparams"
+	"github.com/tensorbored/tensorbored-static/shared/session"
+)
+
+func TestKeys(t *testing.T) {
+	for _, k := range []Key{{Of: "status"}, ParamKey("lr"), ParamKey("a&b=c? ü"), {Of: "min", Name: "train/loss", Group: "eval"}, {Of: "at", Name: "x", Step: -5}} {
+		if got := ParseKey(k.String()); got != k {
+			t.Errorf("%+v became %q, and that %+v", k, k, got)
+		}
+	}
+	for _, text := range []string{"", "?", "%%%", "param?name=%zz&name=", strings.Repeat("&", 99)} {
+		ParseKey(text).Title()
+	}
+}
+
+// sweep is a table of n runs: lr is a number, opt a text, mixed of all sorts, and every
+// third run has no acc.
+func sweep(n int) *Data {
+	d := &Data{Sessions: map[string]*hparams.Session{}}
+	var runs []string
+	for i := range n {
+		runs = append(runs, fmt.Sprintf("run%d", i))
+		mixed := []Value{{Kind: hparams.Number, Num: float64(i % 7)}, {Kind: hparams.Bool, Num: 1}, {Kind: hparams.None}, {Kind: hparams.Text, Text: "layer" + strconv.Itoa(i%12)}, {Kind: hparams.Number, Num: math.NaN()}, {}}[i%6]
+		params := []hparams.Param{{Name: "lr", Value: Value{Kind: hparams.Number, Num: 0.1 * float64(i%4)}}, {Name: "mixed", Value: mixed}, {Name: "opt", Value: Value{Kind: hparams.Text, Text: []string{"sgd", "adam"}[i%2]}}}
+		d.Sessions[runs[i]] = &hparams.Session{Params: params}
+	}
+	d.SetRuns(runs)
+	for i, r := range runs {
+		d.SetNumber(Key{Of: "last", Name: "acc"}, r, float64(i)/100, i%3 != 0)
+	}
+	return d
+}
+
+func all(d *Data) (rows []int) {
+	for i := range d.Runs {
+		rows = append(rows, i)
+	}
+	return rows
+}
+
+// Sorted rows are the same ones, in an order in which no two neighbours are the wrong way
+// round, and equal ones as they were.
+func TestSort(t *testing.T) {
+	d := sweep(200)
+	for _, by := range [][]string{{"param?name=mixed"}, {"-param?name=mixed"}, {"param?name=opt", "-last?name=acc"}, {"-param?name=lr", "param?name=mixed", "last?name=acc"}, {}, {"nothing"}} {
+		rows := all(d)
+		rand.New(rand.NewPCG(1, 2)).Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+		was := make([]int, len(rows))
+		for i, r := range rows {
+			was[r] = i
+		}
+		d.Sort(rows, by)
+		for i := 1; i < len(rows); i++ {
+			a, b := rows[i-1], rows[i]
+			order := 0
+			for _, key := range by {
+				c := d.Column(ParseKey(strings.TrimPrefix(key, "-")))
+				x, y := c.Cells[a], c.Cells[b]
+				if order = Compare(x, y); strings.HasPrefix(key, "-") && x.Kind != hparams.Missing && y.Kind != hparams.Missing {
+					order = -order
+				}
+				if order != 0 {
+					break
+				}
+			}
+			if order > 0 || order == 0 && was[a] > was[b] {
+				t.Errorf("by %q: row %d stands before %d", by, a, b)
+			}
+		}
+		if slices.Sort(rows); !slices.Equal(rows, all(d)) {
+			t.Errorf("by %q: other rows", by)
+		}
+	}
+}
+
+func TestFilters(t *testing.T) {
+	d := sweep(120)
+	number := func(x float64) *float64 { return &x }
+	acc := func(i int) bool { return i%3 != 0 }
+	for _, k := range []struct {
+		name  string
+		key   string
+		f     session.ColumnFilter
+		wants func(i int) bool
+	}{
+		{"interval", "last?name=acc", session.ColumnFilter{Lo: number(0.5), Hi: number(0.7)}, func(i int) bool { return acc(i) && i >= 50 && i <= 70 }},
+		{"one bound, or missing", "last?name=acc", session.ColumnFilter{Lo: number(1), Missing: true}, func(i int) bool { return !acc(i) || i >= 100 }},
+		{"values", "param?name=opt", session.ColumnFilter{Only: true, Values: []string{"adam"}}, func(i int) bool { return i%2 == 1 }},
+		{"no value", "param?name=opt", session.ColumnFilter{Only: true}, func(int) bool { return false }},
+		{"regex", "param?name=mixed", session.ColumnFilter{Regex: "LAYER[13]$"}, func(i int) bool { return i%6 == 3 && (i%12 == 1 || i%12 == 3) }},
+		{"leaving out", "param?name=mixed", session.ColumnFilter{Regex: "!layer", Missing: true}, func(i int) bool { return i%6 != 3 }},
+		{"a regex that is half typed", "param?name=mixed", session.ColumnFilter{Regex: "(", Missing: true}, func(i int) bool { return true }},
+		{"interval of texts", "param?name=mixed", session.ColumnFilter{Lo: number(-1)}, func(i int) bool { return i%6 < 2 }},
+		{"no such column", "param?name=nothing", session.ColumnFilter{Lo: number(1)}, func(int) bool { return false }},
+	} {
+		pass, err := d.Match(map[string]session.ColumnFilter{k.key: k.f})
+		if (err != nil) != (k.f.Regex == "(") {
+			t.Errorf("%s: %v", k.name, err)
+		}
+		for i := range pass {
+			if pass[i] != k.wants(i) {
+				t.Errorf("%s: row %d passes: %v", k.name, i, pass[i])
+			}
+		}
+	}
+	both, _ := d.Match(map[string]session.ColumnFilter{"param?name=opt": {Only: true, Values: []string{"sgd"}}, "last?name=acc": {Lo: number(1)}})
+	for i, ok := range both {
+		if ok != (i%2 == 0 && acc(i) && i >= 100) {
+			t.Errorf("both: row %d passes: %v", i, ok)
+		}
+	}
+}
+
+func TestGroups(t *testing.T) {
+	d := sweep(12)
+	names := func(by ...string) (out string) {
+		rows := all(d)
+		d.Sort(rows, by)
+		for _, g := range d.GroupBy(rows, ParamKey("opt"), by) {
+			out += fmt.Sprint(g.Value, g.Rows, " ")
+		}
+		return out
+	}
+	for _, k := range [][2]string{
+		{names(), "adam [1 3 5 7 9 11] sgd [0 2 4 6 8 10] "},
+		{names("-last?name=acc"), "adam [11 7 5 1 3 9] sgd [10 8 4 2 0 6] "}, // 0.06 and 0.06; by their values
+		{names("-param?name=opt"), "sgd [0 2 4 6 8 10] adam [1 3 5 7 9 11] "},
+	} {
+		if k[0] != k[1] {
+			t.Errorf("groups are %s, want %s", k[0], k[1])
+		}
+	}
+	c := d.Column(Key{Of: "last", Name: "acc"})
+	if s := c.Mean([]int{1, 2, 3, 4}); s.N != 3 || math.Abs(s.Mean-0.07/3) > 1e-15 || math.Abs(s.Deviation-0.015275252316519467) > 1e-15 {
+		t.Errorf("%+v", s)
+	}
+	for want, got := range map[string]string{
+		"0.02333 ± 0.015 (3)": c.Summary(Key{Of: "last", Name: "acc"}, []int{1, 2, 3, 4}),
+		"2 values":            d.Column(ParamKey("opt")).Summary(ParamKey("opt"), []int{1, 2}),
+		"adam":                d.Column(ParamKey("opt")).Summary(ParamKey("opt"), []int{1, 3}),
+		"":                    c.Summary(Key{Of: "last", Name: "acc"}, []int{0, 3}),
+	} {
+		if got != want {
+			t.Errorf("summed up as %q, want %q", got, want)
+		}
+	}
+}
+
+// What belongs to a session is that of its runs below, too; a metric of a group stands in
+// the session's row and in that of the group.
+func TestSubRuns(t *testing.T) {
+	d := &Data{Sessions: map[string]*hparams.Session{"s": {Params: []hparams.Param{{Name: "lr", Value: Value{Kind: hparams.Number, Num: 1}}}, Status: hparams.Success, Start: 5, End: 75}}}
+	d.SetRuns([]string{"s", "s/eval", "other"})
+	d.SetNumber(Key{Of: "last", Name: "acc"}, "s/eval", 0.5, true)
+	d.SetNumber(Key{Of: "last", Name: "acc"}, "gone", 0.5, true)
+	for key, want := range map[string]string{
+		"param?name=lr": "1 1 ", "status": "success success ", "duration": "1m10s 1m10s ",
+		"last?name=acc": " 0.5 ", "last?name=acc&group=eval": "0.5 0.5 ",
+	} {
+		k := ParseKey(key)
+		c := d.Column(k)
+		var got []string
+		for _, v := range c.Cells {
+			got = append(got, c.Format(k, v, false))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s is %q", key, got)
+		}
+	}
+	// Numbers stay with their runs.
+	d.SetRuns([]string{"new", "s/eval", "s"})
+	if v := d.Column(Key{Of: "last", Name: "acc"}).Cells; v[1].Num != 0.5 || v[0].Kind != hparams.Missing || v[2].Kind != hparams.Missing {
+		t.Errorf("after other runs came: %+v", v)
+	}
+}
+
+// Neighbours can be told apart, and no number has more digits than it was logged with.
+func TestDigits(t *testing.T) {
+	k := Key{Of: "last", Name: "x"}
+	for _, numbers := range [][]float64{{0.99993, 0.99994, 0.5}, {123757312, 123757313}, {1, 2, 3}, {1e-9, 2e-9}, {1 / 3.0, 2 / 3.0}, {float64(float32(0.1)), 5}, {-0.1, 0.1, 0}, {math.Nextafter(1, 2), 1}, {math.Inf(1), math.NaN(), 1}} {
+		d := &Data{}
+		var runs []string
+		for i := range numbers {
+			runs = append(runs, fmt.Sprint(i))
+		}
+		d.SetRuns(runs)
+		for i, x := range numbers {
+			d.SetNumber(k, runs[i], x, true)
+		}
+		c := d.Column(k)
+		seen := map[string]bool{}
+		for _, v := range c.Cells {
+			short, exact := c.Format(k, v, false), c.Format(k, v, true)
+			if seen[short] {
+				t.Errorf("%v: two are %s", numbers, short)
+			}
+			seen[short] = true
+			if len(short) > len(exact) {
+				t.Errorf("%s is longer than %s", short, exact)
+			}
+			x, err := strconv.ParseFloat(short, 64)
+			if err != nil || v.Num-v.Num == 0 && math.Abs(x-v.Num) > 1e-3*math.Abs(v.Num) {
+				t.Errorf("%v is shown as %s", v.Num, short)
+			}
+		}
+	}
+}
+
+func TestChoices(t *testing.T) {
+	d := sweep(12)
+	list, lo, hi, numbers, missing := d.Column(ParamKey("mixed")).Choices()
+	var text string
+	for _, c := range list {
+		text += fmt.Sprint(c.Text, ":", c.N, " ")
+	}
+	if text != "0:1 6:1 NaN:2 true:2 layer3:1 layer9:1 None:2 " || lo != 0 || hi != 6 || numbers != 2 || missing != 2 {
+		t.Errorf("%s, %v to %v, %d numbers, %d missing", text, lo, hi, numbers, missing)
+	}
+	if d.Column(ParamKey("lr")).Differs([]int{0, 4, 8}) || !d.Column(ParamKey("lr")).Differs(all(d)) || !d.Column(ParamKey("mixed")).Differs([]int{0, 5}) {
+		t.Error("which columns differ")
+	}
+}
+
+func BenchmarkSort(b *testing.B) {
+	d := sweep(10000)
+	for b.Loop() {
+		d.Changed()
+		d.Sort(all(d), []string{"param?name=opt", "-last?name=acc"})
+	}
+}

@@ -1,0 +1,61 @@
+package session
+
+// ColumnFilter says which rows of the table of runs are wanted by what stands in a column.
+// All that it says must hold.
+type ColumnFilter struct {
+	// Lo and Hi bound a number, themselves included; nil = no bound.
+	Lo *float64 `json:"lo,omitempty"`
+	Hi *float64 `json:"hi,omitempty"`
+	// Only says that nothing but Values is wanted, as they are written.
+	Only   bool     `json:"only,omitempty"`
+	Values []string `json:"values,omitempty"`
+	Regex  string   `json:"regex,omitempty"` // as in package filter
+	// Missing says that rows without a value are wanted too.
+	Missing bool `json:"missing,omitempty"`
+}
+
+// MaxColumns is how many columns the table of runs may have.
+const MaxColumns = 1000
+
+// The settings of the table of runs. Columns are named by runtable.Key.
+var (
+	// RunColumns are its columns; none: those that differ, and metrics.
+	RunColumns = texts("runColumns", View)
+	// RunColumnWidths are widths in CSS pixels.
+	RunColumnWidths = Table("runColumnWidths", View, func(_ string, w int) bool { return w >= 40 && w <= 1000 })
+	// RunColumnSort are the columns by which rows are sorted, "-" before those with the
+	// greatest first.
+	RunColumnSort = texts("runColumnSort", View)
+	// RunColumnFilters leave rows out, and their runs from every dashboard.
+	RunColumnFilters = Table[ColumnFilter]("runColumnFilters", View, nil)
+	// RunRowsBy is the column by which rows are put together; "" = none.
+	RunRowsBy = Text("runRowsBy", View, "")
+	// RunTableAll says that runs without hyperparameters have rows, too, where some have.
+	RunTableAll = Switch("runTableAll", View, false)
+	// RunNotes and RunTags are the user's words about runs, RunNames what they call them.
+	RunNotes = Table[string]("runNotes", View, nil)
+	RunTags  = Table[string]("runTags", View, nil)
+	RunNames = Table[string]("runNames", View, nil)
+	// RunsHidden are runs that are listed nowhere.
+	RunsHidden = Table("runsHidden", View, func(_ string, on bool) bool { return on })
+)
+
+// RunTable lists them.
+var RunTable = Schema{RunColumns, RunColumnWidths, RunColumnSort, RunColumnFilters, RunRowsBy, RunTableAll, RunNotes, RunTags, RunNames, RunsHidden}
+
+// texts declares a list of texts, each once.
+func texts(name string, scope Scope) *Setting[[]string] {
+	return &Setting[[]string]{name: name, scope: scope,
+		fix: func(list []string) ([]string, bool) {
+			seen := make(map[string]bool, len(list))
+			var out []string
+			for _, t := range list {
+				if t != "" && !seen[t] && len(out) < MaxColumns {
+					seen[t] = true
+					out = append(out, t)
+				}
+			}
+			return out, len(out) > 0
+		},
+	}
+}
