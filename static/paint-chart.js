@@ -14,7 +14,7 @@
     constructor(host, tell, name, tags) {
       Object.assign(this, {
         host, tell, name, tags: [], list: [], x: 'step', xKind: 'linear', y: 'linear', yZone: 0, outliers: true, smoothed: true,
-        zoom: null, near: true, fresh: 0, rev: 0, rawRev: 0, colorRev: 0, changed: 0, u: null, ranges: null, view: null,
+        painter: P, zoom: null, near: true, fresh: 0, rev: 0, rawRev: 0, colorRev: 0, changed: 0, u: null, ranges: null, view: null,
       });
       this.tags = tags ?? [];
       this.raw = new P.Layer(true);

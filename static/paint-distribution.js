@@ -15,7 +15,12 @@
   let charts = 0;
 
   P.Bands = class extends P.Chart {
-    constructor(host, tell, name) { super(host, tell, name); this.base = FIRST + 16 * charts++; this.color = '#888888'; this.smoothed = false; }
+    static busy = 0; // ms spent on drawing since the start
+    constructor(host, tell, name) {
+      super(host, tell, name);
+      // The table has all nine, the greatest first, whatever that of runs has.
+      Object.assign(this, { base: FIRST + 16 * charts++, color: '#888888', smoothed: false, painter: P.Bands, tipRows: 9, tipOrder: 'descending', noRuns: true });
+    }
     static make(host, tell, name) { const c = new P.Bands(host, tell, name); P.charts.add(c); return c; }
     destroy() { for (let k = 0; k < 9; k++) P.runs.delete(this.base + k); super.destroy(); }
 

@@ -14,6 +14,7 @@
 
   // readAt takes what is under the pointer.
   P.readAt = (chart, { rows, near, x }) => {
+    if (chart.noRuns) return;
     home = chart;
     const values = new Map();
     for (const r of rows) {
@@ -25,10 +26,10 @@
 
   // readRest takes the last values; chart is one that has just been drawn, or left.
   P.readRest = chart => {
-    if (P.hovered) return;
+    if (P.hovered || chart.noRuns) return;
     if (!home || !P.charts.has(home) || !home.near && chart.near) {
       for (const c of P.charts) {
-        if (c.near && c.list.length && (!home || !P.charts.has(home) || !home.near || c.host.compareDocumentPosition(home.host) & Node.DOCUMENT_POSITION_FOLLOWING)) home = c;
+        if (c.near && c.list.length && !c.noRuns && (!home || !P.charts.has(home) || !home.near || c.host.compareDocumentPosition(home.host) & Node.DOCUMENT_POSITION_FOLLOWING)) home = c;
       }
     }
     if (chart !== home) return;

@@ -43,7 +43,7 @@
     if (found.rows.length) overlay(chart, found);
     tip ??= document.body.appendChild(el('div', 'tip'));
     if (pinned?.chart === chart || !found.rows.length || u.select.width > 0) { tip.hidden = true; return; }
-    fill(tip, chart, found, P.tipRows);
+    fill(tip, chart, found, chart.tipRows ?? P.tipRows);
     const b = u.over.getBoundingClientRect();
     moveTo(tip, b, b.left + left, b.top + top);
   }
@@ -70,7 +70,7 @@
       descending: (a, b) => odd(a, b) || b.y - a.y,
       alphabetical: (a, b) => P.rankOf(a.s.run) - P.rankOf(b.s.run) || a.s.tag - b.s.tag || a.s.piece - b.s.piece,
     };
-    rows.sort(orders[P.tipOrder] ?? orders.nearest);
+    rows.sort(orders[chart.tipOrder ?? P.tipOrder] ?? orders.nearest);
     return { rows, near, x: near ? near.s.x[near.i] : v };
   };
 
@@ -82,7 +82,7 @@
   function overlay(chart, { rows, near }) {
     const ctx = chart.over.getContext('2d'), r = devicePixelRatio, style = chart.style();
     if (rows.length > 1) P.drawOne(ctx, near.s, chart.view, { ...style, width: style.width + 1 });
-    for (const row of rows.slice(0, P.tipRows).reverse()) {
+    for (const row of rows.slice(0, chart.tipRows ?? P.tipRows).reverse()) {
       if (!Number.isFinite(row.Y)) continue;
       P.dot(ctx, row.X, row.Y, (row === near ? 5 : 3.5) * r, P.theme.panel);
       P.dot(ctx, row.X, row.Y, (row === near ? 4 : 2.5) * r, P.inkOf(chart, row.s));
@@ -165,7 +165,7 @@
         const tr = el('tr', row === near ? 'near' : ''), c = el('td'), sw = el('i', 'swatch');
         sw.style.background = P.inkOf(chart, row.s);
         c.append(sw);
-        const name = el('td', 'name'), alone = box !== tip && row.s.group === undefined;
+        const name = el('td', 'name'), alone = box !== tip && row.s.group === undefined && !chart.noRuns;
         // A click on a name in a pinned table shows that run alone, or all again.
         const text = name.appendChild(el(alone ? 'button' : 'span', alone ? 'tip-only' : '', names[k]));
         if (alone) { text.setAttribute('aria-label', 'Only ' + names[k]); text.addEventListener('click', () => P.onOnly?.(row.s.run)); }

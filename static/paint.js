@@ -14,7 +14,7 @@
     addEventListener(e, () => { touched = performance.now(); }, { capture: true, passive: true });
   }
   P.charts = new Set();
-  P.busy = 0; // ms spent on drawing since the start
+  P.busy = 0; // ms spent on drawing curves since the start
   P.longest = 0; // ms of the longest frame's drawing
   P.themeRev = 0;
   P.theme = { text: '#000', muted: '#666', grid: '#ddd', panel: '#fff' };
@@ -81,12 +81,13 @@
     const start = performance.now(), until = start + (start - touched > CALM ? CALM_BUDGET : BUDGET);
     for (const c of [...waiting].sort((a, b) => rank(a) - rank(b))) {
       let whole = true;
+      const began = performance.now();
       try { whole = c.work(until); } catch (e) { console.error(e); }
+      c.painter.busy += performance.now() - began;
       if (whole) waiting.delete(c);
       if (performance.now() >= until) break;
     }
     const spent = performance.now() - start;
-    P.busy += spent;
     P.longest = Math.max(P.longest, spent);
     if (waiting.size) frame ||= requestAnimationFrame(run);
   }

@@ -16,7 +16,8 @@ import (
 // All returns the dashboards in the order of their tabs.
 func All() []board.Board {
 	return []board.Board{
-		card.Board{Info: board.Info{ID: "timeseries", Title: "Time series", Plugins: []string{"scalars", "images", "histograms"}}, Kinds: []card.Kind{scalars.Kind{}, images.Kind{}, histograms.Kind{}}},
+		card.Board{Info: board.Info{ID: "timeseries", Title: "Time series", Plugins: []string{"scalars", "images", "audio", "histograms", "text"}},
+			Kinds: []card.Kind{scalars.Kind{}, images.Kind{}, audio.Kind{}, histograms.Kind{}, distributions.Kind{}, text.Kind{}}},
 		card.Board{Info: board.Info{ID: "images", Title: "Images", Plugins: []string{"images"}}, Kinds: []card.Kind{images.Kind{}}},
 		card.Board{Info: board.Info{ID: "audio", Title: "Audio", Plugins: []string{"audio"}}, Kinds: []card.Kind{audio.Kind{}}},
 		card.Board{Info: board.Info{ID: "distributions", Title: "Distributions", Plugins: []string{"histograms"}}, Kinds: []card.Kind{distributions.Kind{}}},

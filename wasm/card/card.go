@@ -18,7 +18,8 @@ type Tags = map[string]map[string]wire.Tag
 type Model interface {
 	// Name is that of the kind of data, in queries and CardIDs.
 	Name() string
-	// Cards are the cards of a tag that these runs have, which stand in display order.
+	// Cards are the cards of a tag that these runs have, which stand in display order:
+	// one for each run, or one for all of them.
 	Cards(tag string, runs []string) []session.CardID
 	// Settings are the kind's own.
 	Settings() session.Schema

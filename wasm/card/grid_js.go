@@ -43,7 +43,7 @@ type grid struct {
 	filter                              filter.Filter
 
 	runs     []string // shown
-	groups   []Group
+	groups   []*Group
 	sections map[string]*section
 	slots    map[slotKey]*Slot
 	pinned   *pinned
@@ -122,7 +122,7 @@ func (g *grid) Mount(into dom.HTMLElement) {
 	g.pinned = newPinned(g)
 	g.types = newTypes(g)
 	g.root = widget.New("div", "timeseries",
-		widget.New("div", "bar", field, g.types.el, g.count, widget.New("span", "fill"), expand, collapse), g.pinned.el, g.list, g.empty)
+		widget.New("div", "bar", field, g.count, widget.New("span", "fill"), expand, collapse, g.types.el), g.pinned.el, g.list, g.empty)
 	widget.Listen(g.root, "click", g.click)
 	into.AppendChild(g.root)
 	g.near = widget.NewObserver(into, "100% 0px")
@@ -285,11 +285,11 @@ func (g *grid) offer() {
 	if !widget.Focused(g.filterBox) {
 		return
 	}
-	seen := map[string]bool{}
+	seen := map[string]int{}
 	for _, k := range g.kinds {
 		for _, tags := range k.tags {
 			for t := range tags {
-				seen[t] = true
+				seen[t] = 1
 			}
 		}
 	}
@@ -445,7 +445,7 @@ func (g *grid) layout() {
 	}
 	g.groups = Groups(&g.order, g.sources(), g.runs, g.filter.Match)
 	if super, ok := Super(s, g.sources(), g.runs, g.filter.Match); ok {
-		g.groups = append([]Group{super}, g.groups...)
+		g.groups = append([]*Group{super}, g.groups...)
 	}
 	open := Open(g.groups, session.Groups.Of(s), !g.filter.All())
 	n := 0
@@ -454,7 +454,7 @@ func (g *grid) layout() {
 	g.types.show(g)
 	var order []dom.Node
 	for i, group := range g.groups {
-		n += group.Tags
+		n += len(group.Tags)
 		if i >= g.most {
 			continue
 		}
@@ -463,7 +463,7 @@ func (g *grid) layout() {
 			sec = newSection(g, group.Name)
 			g.sections[group.Name] = sec
 		}
-		sec.show(group.Cards, open[i], keep)
+		sec.show(group, open[i], keep)
 		order = append(order, sec.el)
 	}
 	for id, s := range g.slots {

@@ -2,6 +2,7 @@ package card
 
 import (
 	"math"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/tensorbored/tensorbored-static/shared/session"
@@ -48,14 +49,28 @@ func (g *grid) Help() (commands, mouse []board.Command) {
 		mouse = append(mouse, gestures...)
 	}
 	if s == nil {
-		return commands, mouse
+		return once(commands), once(mouse)
 	}
 	if m, ok := s.Card.(Menued); ok && s.near {
 		for _, it := range m.Menu() {
 			commands = append(commands, board.Command{Does: it.Label, Of: "Card", Run: func() { s.scope.Do(it.Do) }})
 		}
 	}
-	return commands, mouse
+	return once(commands), once(mouse)
+}
+
+// once drops what several kinds say alike, and keeps what can be done.
+func once(rows []board.Command) (out []board.Command) {
+	for _, r := range rows {
+		i := slices.IndexFunc(out, func(o board.Command) bool { return o.Keys == r.Keys && o.Does == r.Does })
+		switch {
+		case i < 0:
+			out = append(out, r)
+		case out[i].Run == nil:
+			out[i] = r
+		}
+	}
+	return out
 }
 
 // Key implements board.View. Arrows go from card to card; the others act on

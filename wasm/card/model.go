@@ -28,8 +28,8 @@ func SuperTitle(s *session.State, id session.CardID) string {
 
 // Super returns the group of the superimposed cards of which there is something to show
 // and whose title or tags match; ok is false if there are none.
-func Super(s *session.State, sources []Source, runs []string, match func(string) bool) (g Group, ok bool) {
-	g.Name = Combined
+func Super(s *session.State, sources []Source, runs []string, match func(string) bool) (g *Group, ok bool) {
+	g = &Group{Name: Combined}
 	for _, src := range sources {
 		if m, ok := src.Model.(Superimposer); !ok || !m.Superimposes() {
 			continue
@@ -41,21 +41,42 @@ func Super(s *session.State, sources []Source, runs []string, match func(string)
 				matches = matches || match(t)
 			}
 			if has && matches {
-				g.Cards = append(g.Cards, c.Card(src.Name()))
+				g.made = append(g.made, c.Card(src.Name()))
 			}
 		}
 	}
-	return g, len(g.Cards) > 0
+	g.Count = len(g.made)
+	return g, g.Count > 0
 }
 
 // Superimposer is a kind that may show several tags in a card.
 type Superimposer interface{ Superimposes() bool }
 
-// Group is the cards whose tags share the part before the first slash.
+// Group is the cards whose tags share the part before the first slash: by tag in natural
+// order, then by kind and run. Cards are made when they are wanted: most groups are closed,
+// and of a large one a page is shown.
 type Group struct {
 	Name  string
-	Cards []session.CardID // by tag in natural order, then by kind and run
-	Tags  int              // how many tags they are of
+	Tags  []string // none in a group of superimposed cards
+	Count int      // of cards
+
+	sources []Source
+	runs    []string
+	made    []session.CardID // the first ones
+	done    int              // tags of which the cards are made
+}
+
+// First returns the first n cards, or all if there are fewer.
+func (g *Group) First(n int) []session.CardID {
+	for ; len(g.made) < n && g.done < len(g.Tags); g.done++ {
+		t := g.Tags[g.done]
+		for _, src := range g.sources {
+			if have := TagRuns(src.Tags, g.runs, t); len(have) > 0 {
+				g.made = append(g.made, src.Cards(t, have)...)
+			}
+		}
+	}
+	return g.made[:min(n, len(g.made))]
 }
 
 // Source is a kind and the tags that there are of it.
@@ -72,8 +93,8 @@ type Order struct {
 	known  map[string]bool
 }
 
-// Of returns those tags that are in the set, in natural order.
-func (o *Order) Of(set map[string]bool) []string {
+// Of returns the set's tags in natural order.
+func (o *Order) Of(set map[string]int) []string {
 	if o.known == nil {
 		o.known = map[string]bool{}
 	}
@@ -90,7 +111,7 @@ func (o *Order) Of(set map[string]bool) []string {
 	}
 	out := make([]string, 0, len(set))
 	for _, t := range o.sorted {
-		if set[t] {
+		if _, ok := set[t]; ok {
 			out = append(out, t)
 		}
 	}
@@ -110,34 +131,44 @@ func merge(a, b []string) []string {
 
 // Groups lists the cards: of the tags that any of the runs has and that match,
 // in natural order, grouped in the order of each group's first tag.
-func Groups(o *Order, sources []Source, runs []string, match func(tag string) bool) []Group {
-	seen := map[string]bool{}
-	for _, src := range sources {
+func Groups(o *Order, sources []Source, runs []string, match func(tag string) bool) []*Group {
+	// Each tag's cards are counted in one pass over the tags of the runs: a look for each
+	// tag, kind and run took five times as long.
+	type count struct{ cards, source int }
+	var counts []count
+	at := map[string]int{}
+	for n, src := range sources {
+		each := len(src.Cards("", []string{"", " "})) > 1
 		for _, r := range runs {
 			for t := range src.Tags[r] {
-				seen[t] = true
+				i, ok := at[t]
+				if !ok {
+					i = len(counts)
+					at[t] = i
+					counts = append(counts, count{source: -1})
+				}
+				if c := &counts[i]; each || c.source != n {
+					c.cards++
+					c.source = n
+				}
 			}
 		}
 	}
-	var groups []Group
-	at := map[string]int{}
-	for _, t := range o.Of(seen) {
+	var groups []*Group
+	byName := map[string]*Group{}
+	for _, t := range o.Of(at) {
 		if !match(t) {
 			continue
 		}
 		name := GroupOf(t)
-		i, ok := at[name]
-		if !ok {
-			i = len(groups)
-			at[name] = i
-			groups = append(groups, Group{Name: name})
+		g := byName[name]
+		if g == nil {
+			g = &Group{Name: name, sources: sources, runs: runs}
+			byName[name] = g
+			groups = append(groups, g)
 		}
-		groups[i].Tags++
-		for _, src := range sources {
-			if have := TagRuns(src.Tags, runs, t); len(have) > 0 {
-				groups[i].Cards = append(groups[i].Cards, src.Cards(t, have)...)
-			}
-		}
+		g.Tags = append(g.Tags, t)
+		g.Count += counts[at[t]].cards
 	}
 	return groups
 }
@@ -160,7 +191,7 @@ const (
 
 // Open says which groups are open: those that the user opened, and as many of
 // the first ones as fill the page, but always one.
-func Open(groups []Group, chosen map[string]bool, filtered bool) []bool {
+func Open(groups []*Group, chosen map[string]bool, filtered bool) []bool {
 	limit := autoOpen
 	if filtered {
 		limit = autoOpenSearch
@@ -168,7 +199,7 @@ func Open(groups []Group, chosen map[string]bool, filtered bool) []bool {
 	open, cards := make([]bool, len(groups)), 0
 	for i, g := range groups {
 		// A big group pages its cards, so it counts for one page at most.
-		n := min(len(g.Cards), PageSize)
+		n := min(g.Count, PageSize)
 		if on, ok := chosen[g.Name]; ok {
 			open[i] = on
 		} else {

@@ -54,8 +54,25 @@ func TestGroups(t *testing.T) {
 		"b": {"eval/loss", "train/loss"},
 		"c": {"only/c"},
 	})
-	got := Groups(new(Order), []Source{{curves{}, tags}}, []string{"a", "b"}, all)
-	want := []Group{
+	// groups are those that there are, with all their cards; a page of them is its beginning.
+	type group struct {
+		name  string
+		cards []session.CardID
+		tags  int
+	}
+	groups := func(sources []Source, runs []string, match func(string) bool) (out []group) {
+		for _, g := range Groups(new(Order), sources, runs, match) {
+			first := g.First(1)
+			every := g.First(1 << 30)
+			if len(first) != 1 || first[0] != every[0] || g.Count != len(every) {
+				t.Errorf("%s: %d cards are counted, and %v, first of all %v", g.Name, g.Count, every, first)
+			}
+			out = append(out, group{g.Name, every, len(g.Tags)})
+		}
+		return out
+	}
+	got := groups([]Source{{curves{}, tags}}, []string{"a", "b"}, all)
+	want := []group{
 		{"eval", ids("scalars", "eval/loss"), 1},
 		{"layer_2", ids("scalars", "layer_2/w"), 1},
 		{"layer_10", ids("scalars", "layer_10/w"), 1},
@@ -65,22 +82,22 @@ func TestGroups(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v\nwant %v", got, want)
 	}
-	got = Groups(new(Order), []Source{{curves{}, tags}}, []string{"a", "b", "c"}, func(s string) bool { return s == "only/c" })
-	if !reflect.DeepEqual(got, []Group{{"only", ids("scalars", "only/c"), 1}}) {
+	got = groups([]Source{{curves{}, tags}}, []string{"a", "b", "c"}, func(s string) bool { return s == "only/c" })
+	if !reflect.DeepEqual(got, []group{{"only", ids("scalars", "only/c"), 1}}) {
 		t.Errorf("filtered: %v", got)
 	}
 	// Two kinds may share a tag; a kind may have a card for each run.
-	got = Groups(new(Order), []Source{{curves{}, tags}, {words{}, tagsOf(map[string][]string{"b": {"loss", "x"}, "a": {"loss"}})}}, []string{"b", "a"},
+	got = groups([]Source{{curves{}, tags}, {words{}, tagsOf(map[string][]string{"b": {"loss", "x"}, "a": {"loss"}})}}, []string{"b", "a"},
 		func(s string) bool { return s == "loss" || s == "x" })
-	if want := []Group{{Ungrouped, []session.CardID{
+	if want := []group{{Ungrouped, []session.CardID{
 		session.CardOf("scalars", "loss"), session.CardOf("text", "loss").OfRun("b", 0), session.CardOf("text", "loss").OfRun("a", 0), session.CardOf("text", "x").OfRun("b", 0),
 	}, 2}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v", got)
 	}
-	if got := Groups(new(Order), []Source{{curves{}, tags}}, nil, all); got != nil {
+	if got := groups([]Source{{curves{}, tags}}, nil, all); got != nil {
 		t.Errorf("no runs, but cards: %v", got)
 	}
-	if got := Groups(new(Order), nil, []string{"x"}, all); got != nil {
+	if got := groups(nil, []string{"x"}, all); got != nil {
 		t.Errorf("no tags, but cards: %v", got)
 	}
 }
@@ -89,9 +106,9 @@ func TestGroups(t *testing.T) {
 func TestOrderRemembers(t *testing.T) {
 	var o Order
 	for _, want := range [][]string{{"b2", "b10"}, {"a", "b2"}, {"a", "b2", "b3", "b10", "c"}, nil, {"b10"}} {
-		set := map[string]bool{}
+		set := map[string]int{}
 		for _, s := range want {
-			set[s] = true
+			set[s] = 1
 		}
 		if got := o.Of(set); !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
@@ -108,18 +125,18 @@ func TestGroupOf(t *testing.T) {
 }
 
 func TestOpen(t *testing.T) {
-	group := func(name string, n int) Group { return Group{name, make([]session.CardID, n), n} }
+	group := func(name string, n int) *Group { return &Group{Name: name, Count: n} }
 	for _, c := range []struct {
-		groups   []Group
+		groups   []*Group
 		chosen   map[string]bool
 		filtered bool
 		want     []bool
 	}{
 		{nil, nil, false, []bool{}},
-		{[]Group{group("a", 10000), group("b", 1)}, nil, false, []bool{true, false}},
-		{[]Group{group("a", 6), group("b", 6), group("c", 12), group("d", 1)}, nil, false, []bool{true, true, true, false}},
-		{[]Group{group("a", 6), group("b", 6)}, map[string]bool{"a": false, "b": true}, false, []bool{false, true}},
-		{[]Group{group("a", 40), group("b", 40), group("c", 40)}, nil, true, []bool{true, true, true}},
+		{[]*Group{group("a", 10000), group("b", 1)}, nil, false, []bool{true, false}},
+		{[]*Group{group("a", 6), group("b", 6), group("c", 12), group("d", 1)}, nil, false, []bool{true, true, true, false}},
+		{[]*Group{group("a", 6), group("b", 6)}, map[string]bool{"a": false, "b": true}, false, []bool{false, true}},
+		{[]*Group{group("a", 40), group("b", 40), group("c", 40)}, nil, true, []bool{true, true, true}},
 	} {
 		if got := Open(c.groups, c.chosen, c.filtered); !slices.Equal(got, c.want) {
 			t.Errorf("%v: got %v, want %v", c.chosen, got, c.want)
@@ -188,7 +205,7 @@ func TestSuper(t *testing.T) {
 	sources := []Source{{super{}, Tags{"r": {"b": {}}}}}
 	all := func(string) bool { return true }
 	g, ok := Super(&s, sources, []string{"r"}, all)
-	if !ok || len(g.Cards) != 1 || g.Cards[0] != session.CardOf("super", "a", "b") || SuperTitle(&s, g.Cards[0]) != "Both" {
+	if !ok || g.Count != 1 || g.First(2)[0] != session.CardOf("super", "a", "b") || SuperTitle(&s, g.First(1)[0]) != "Both" {
 		t.Errorf("%+v", g)
 	}
 	if _, ok := Super(&s, sources, []string{"r"}, func(t string) bool { return t == "Both" }); !ok {

@@ -15,38 +15,44 @@ func (g *grid) Places() []board.Command {
 	every := func(string) bool { return true }
 	groups := Groups(&g.order, g.sources(), g.runs, every)
 	if super, ok := Super(s, g.sources(), g.runs, every); ok {
-		groups = append([]Group{super}, groups...)
+		groups = append([]*Group{super}, groups...)
 	}
 	var out []board.Command
+	add := func(name, group string, names []string, is func(session.CardID) bool) {
+		out = append(out, board.Command{Does: name, Of: "Tag", Run: func() { g.scope.Do(func() { g.visit(group, names, is) }) }})
+	}
 	for _, group := range groups {
-		last := ""
-		for i, id := range group.Cards {
-			name := id.Tag
-			if group.Name == Combined {
-				name = SuperTitle(s, id)
-			} else if i > 0 && name == last {
-				continue
+		for _, tag := range group.Tags {
+			add(tag, group.Name, []string{tag}, func(id session.CardID) bool { return id.Tag == tag })
+		}
+		if group.Name == Combined && len(group.Tags) == 0 {
+			for _, card := range group.First(group.Count) {
+				title := SuperTitle(s, card)
+				add(title, group.Name, append(card.Tags(), title), func(id session.CardID) bool { return id == card })
 			}
-			last = id.Tag
-			out = append(out, board.Command{Does: name, Of: "Tag", Run: func() { g.scope.Do(func() { g.visit(group.Name, id) }) }})
 		}
 	}
 	return out
 }
 
-// visit brings a card to the screen, whatever hides it, and gives it the focus.
-func (g *grid) visit(group string, id session.CardID) {
+// visit brings the first such card of a group to the screen, whatever hides it, and gives
+// it the focus. names are those by which the filter shows it.
+func (g *grid) visit(group string, names []string, is func(session.CardID) bool) {
 	g.host.Set(func(s *session.State) {
-		if !slices.ContainsFunc(append(id.Tags(), SuperTitle(s, id)), g.filter.Match) {
+		if !slices.ContainsFunc(names, g.filter.Match) {
 			session.TagFilter.Reset(s)
 		}
 		session.Groups.Put(s, group, true)
 	})
-	at := slices.IndexFunc(g.groups, func(o Group) bool { return o.Name == group })
+	at := slices.IndexFunc(g.groups, func(o *Group) bool { return o.Name == group })
 	if at < 0 {
 		return // it has gone
 	}
-	place := slices.Index(g.groups[at].Cards, id)
+	cards := g.groups[at].First(g.groups[at].Count)
+	place := slices.IndexFunc(cards, is)
+	if place < 0 {
+		return
+	}
 	if sec := g.sections[group]; at >= g.most || sec == nil || place >= sec.most {
 		g.most = max(g.most, at+1)
 		g.layout()
@@ -55,7 +61,7 @@ func (g *grid) visit(group string, id session.CardID) {
 			g.layout()
 		}
 	}
-	if s := g.slots[slotKey{CardID: id}]; s != nil {
+	if s := g.slots[slotKey{CardID: cards[place]}]; s != nil {
 		s.el.Underlying().Call("scrollIntoView", map[string]any{"block": "center"})
 		s.el.Underlying().Call("focus", map[string]any{"preventScroll": true})
 	}

@@ -16,7 +16,7 @@ type section struct {
 	name                  string
 	el, head, count, grid dom.HTMLElement
 	more                  dom.HTMLElement
-	cards                 []session.CardID
+	group                 *Group
 	open                  bool
 	most                  int // cards shown
 }
@@ -46,15 +46,15 @@ func (s *section) toggle() {
 	s.g.host.Set(func(st *session.State) { session.Groups.Put(st, s.name, open) })
 }
 
-// show brings the section to these cards and adds those that it shows to keep.
-func (s *section) show(cards []session.CardID, open bool, keep map[slotKey]bool) {
-	s.cards, s.open = cards, open
+// show brings the section to this group and adds the cards that it shows to keep.
+func (s *section) show(group *Group, open bool, keep map[slotKey]bool) {
+	s.group, s.open = group, open
 	s.head.SetAttribute("aria-expanded", fmt.Sprint(open))
 	noun := "cards"
-	if len(cards) == 1 {
+	if group.Count == 1 {
 		noun = "card"
 	}
-	widget.Text(s.count, fmt.Sprintf("%d %s", len(cards), noun))
+	widget.Text(s.count, fmt.Sprintf("%d %s", group.Count, noun))
 	widget.Hide(s.grid, !open)
 	if !open {
 		s.most = PageSize
@@ -62,7 +62,7 @@ func (s *section) show(cards []session.CardID, open bool, keep map[slotKey]bool)
 		widget.Hide(s.more, true)
 		return
 	}
-	shown := cards[:min(len(cards), s.most)]
+	shown := group.First(s.most)
 	order := make([]dom.Node, len(shown))
 	for i, id := range shown {
 		key := slotKey{CardID: id}
@@ -72,7 +72,7 @@ func (s *section) show(cards []session.CardID, open bool, keep map[slotKey]bool)
 		order[i] = slot.el
 	}
 	widget.Arrange(s.grid, order)
-	rest := len(cards) - len(shown)
+	rest := group.Count - len(shown)
 	widget.Hide(s.more, rest <= 0)
 	if rest > 0 {
 		widget.Text(s.more, fmt.Sprintf("Show %d more of %d", min(rest, PageSize), rest))
@@ -100,11 +100,13 @@ func (g *grid) anyTags() bool {
 // span sets how many columns of cards the section has. One that is closed, or
 // that has a card of full width, takes the whole row.
 func (s *section) span() {
-	n := min(len(s.cards), s.g.columns)
+	n := min(s.group.Count, s.g.columns)
 	small := s.open && n < s.g.columns
-	for _, id := range s.cards {
-		if small && s.g.isWide(id) {
-			small = false
+	if small {
+		for _, id := range s.group.First(n) {
+			if s.g.isWide(id) {
+				small = false
+			}
 		}
 	}
 	if !small {

@@ -47,6 +47,9 @@ func newSlot(g *grid, kind *liveKind, key slotKey) *Slot {
 	if id.Run != "" {
 		name += ", " + id.Run
 	}
+	if pluginOf(kind.Kind) != kind.Name() && len(g.kinds) > 1 {
+		name += ", " + kind.Empty().Nouns // another kind's card shows the same tag
+	}
 	s := &Slot{ID: id, grid: g, kind: kind, pinned: key.pinned, scope: g.scope.Sub()}
 	s.scope.Do(func() {
 		s.el = widget.New("article", "card card-"+id.Plugin, widget.Attr{Key: "tabindex", Value: "0"}, widget.Attr{Key: "data-tag", Value: id.Tags()[0]},

@@ -316,35 +316,38 @@ func (e *Engine) Runs() []wire.Run {
 // Tags returns the tags of a plug-in, or of all with "", by run and tag. Runs
 // without any are left out. The maps must not be changed.
 func (e *Engine) Tags(plugin string) map[string]map[string]wire.Tag {
-	if out := e.byTag[plugin]; out != nil {
-		return out
-	}
 	out := make(map[string]map[string]wire.Tag, len(e.runs))
-	for name, r := range e.runs {
-		if plugin == "" {
+	if plugin == "" {
+		for name, r := range e.runs {
 			if len(r.tags) > 0 {
 				out[name] = r.tags
 			}
-			continue
 		}
-		var tags map[string]wire.Tag
-		for tag, info := range r.tags {
-			if info.Plugin == plugin {
-				if tags == nil {
-					tags = make(map[string]wire.Tag, len(r.tags))
-				}
-				tags[tag] = info
-			}
-		}
-		if tags != nil {
-			out[name] = tags
-		}
+		return out
 	}
 	if e.byTag == nil {
+		// All plug-ins in one pass: a dashboard asks for most of them.
 		e.byTag = make(map[string]map[string]map[string]wire.Tag)
+		for name, r := range e.runs {
+			of := map[string]map[string]wire.Tag{}
+			for tag, info := range r.tags {
+				if of[info.Plugin] == nil {
+					of[info.Plugin] = map[string]wire.Tag{}
+				}
+				of[info.Plugin][tag] = info
+			}
+			for p, tags := range of {
+				if e.byTag[p] == nil {
+					e.byTag[p] = make(map[string]map[string]wire.Tag, len(e.runs))
+				}
+				e.byTag[p][name] = tags
+			}
+		}
 	}
-	e.byTag[plugin] = out
-	return out
+	if e.byTag[plugin] == nil {
+		e.byTag[plugin] = out
+	}
+	return e.byTag[plugin]
 }
 
 // Look tells the workers what is on screen, most important first.

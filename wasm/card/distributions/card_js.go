@@ -28,7 +28,6 @@ type live struct {
 // Start implements card.Kind.
 func (Kind) Start(h card.Host) card.Live {
 	paint.SetTheme()
-	paint.SetTip(string(scalars.TipDescending), 9)
 	return &live{host: h, all: map[*bands]bool{}}
 }
 
@@ -45,7 +44,7 @@ func (l *live) Pane() []dom.Node {
 		set(func(s *session.State) { scalars.SetAll(s, scalars.XScale, scalars.Scale(v)) })
 	})
 	l.show()
-	return []dom.Node{widget.Field("Horizontal axis", l.x.El, l.xScale.El), widget.Field("Vertical axis", l.y.El)}
+	return []dom.Node{widget.Field("Horizontal axis", l.x.El), widget.Field("Vertical axis", l.y.El), widget.Field("Scale of the horizontal axis", l.xScale.El)}
 }
 
 func (l *live) show() {
@@ -79,7 +78,7 @@ func (l *live) Highlight(string) {}
 func (l *live) Escape() bool { return paint.Unpin() }
 
 // Cost implements card.Live.
-func (l *live) Cost() float64 { return paint.Busy() }
+func (l *live) Cost() float64 { return paint.BandsBusy() }
 
 // Key implements card.Live.
 func (l *live) Key(string, bool) bool { return false }

@@ -35,7 +35,7 @@ func (Kind) Settings() session.Schema {
 
 // Empty implements card.Model.
 func (Kind) Empty() card.Empty {
-	return card.Empty{Nouns: "histograms", How: "writer.add_histogram (PyTorch) or tf.summary.histogram (TensorFlow)"}
+	return card.Empty{Nouns: "distributions", How: "writer.add_histogram (PyTorch) or tf.summary.histogram (TensorFlow)"}
 }
 
 // stepsOf is how many steps are asked for: two for each pixel of the plot, and no fewer

@@ -47,11 +47,11 @@ type viewer struct {
 // series lists the shown runs' tags of pictures, in the order of the page.
 func (l *live) series() (list [][2]string) {
 	tags := l.host.Tags()
-	seen := map[string]bool{}
+	seen := map[string]int{}
 	var order card.Order
 	for _, r := range l.host.Runs() {
 		for t := range tags[r] {
-			seen[t] = true
+			seen[t] = 1
 		}
 	}
 	for _, t := range order.Of(seen) {

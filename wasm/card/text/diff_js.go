@@ -147,10 +147,10 @@ func (c *comparison) stepped(s *side) {
 // series lists the shown runs' tags of texts, in the order of the page.
 func (c *comparison) series() (list [][2]string) {
 	tags, runs := c.l.host.Tags(), c.l.host.Runs()
-	seen := map[string]bool{}
+	seen := map[string]int{}
 	for _, r := range runs {
 		for t := range tags[r] {
-			seen[t] = true
+			seen[t] = 1
 		}
 	}
 	for _, t := range new(card.Order).Of(seen) {

@@ -14,6 +14,9 @@ func NewBands(host dom.Element, name string, on Events) *Bands {
 	return &Bands{newChart(painter().Get("Bands").Get("make"), host, name, on)}
 }
 
+// BandsBusy is Busy of these charts alone.
+func BandsBusy() float64 { return painter().Get("Bands").Get("busy").Float() }
+
 // Ink sets the run's colour.
 func (b *Bands) Ink(color string) { b.value.Call("ink", color) }
 

@@ -150,7 +150,7 @@ func ReadValue(run string) (v float64, ok bool) {
 // Unpin closes a pinned tooltip and says whether there was one.
 func Unpin() bool { return painter().Call("unpin").Truthy() }
 
-// Busy is how long the painter has drawn since the start, in milliseconds.
+// Busy is how long the painter has drawn curves since the start, in milliseconds.
 func Busy() float64 { return painter().Get("busy").Float() }
 
 // Events are what a chart reports.

@@ -1,0 +1,115 @@
+//go:build !js
+
+package e2e
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/shared/summary"
+	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
+)
+
+// kindLogs has one tag of each kind with steps 0, 10, 20, in one group and one run.
+func kindLogs(t *testing.T) *logs {
+	t.Helper()
+	l := newLogs(t)
+	l.file("r", "1700000000.host.1.0", func(w *summary.Buffer) {
+		for i := range 3 {
+			step, at := int64(10*i), summary.WallSeconds(epoch+float64(i))
+			for _, err := range []error{
+				w.Scalar("m/1 loss", float64(i), step, at),
+				w.Image("m/2 pic", flat(8, 8, shade("r", i)), step, at),
+				w.Audio("m/3 voice", tone(400, 0.1*float64(i+1), ""), step, at),
+				w.Histogram("m/4 w", []float64{1, 2, 3, float64(i)}, step, at),
+				w.Text("m/5 notes", fmt.Sprintf("words of step **%d**", step), step, at),
+			} {
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	})
+	return l
+}
+
+// Time series has the cards of all kinds: shown by choice, pinned, wide, at one step.
+func TestPageAllKinds(t *testing.T) {
+	l := kindLogs(t)
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			s := look(t, kind, l.dir)
+			s.Resize(1600, 1400)
+			every := []string{"m/1 loss", "m/2 pic, r", "m/3 voice, r", "m/4 w, r", "m/4 w, r, distributions", "m/5 notes, r"}
+			s.cards(every...)
+			s.Control("button", "m 6 cards").Expanded(true)
+			s.Control("article", "m/3 voice, r").Control("group", "Clip 1 of 1").Is(`e.dataset.seconds === "0.300" && e.dataset.drawn`)
+			s.Control("article", "m/4 w, r, distributions").Control("img", "Distribution at 3 of 3 steps, step 0 to 20*").Wait()
+			s.Control("article", "m/5 notes, r").Is(`e.querySelector("strong")?.innerText === "20"`)
+
+			// What the pane has for several kinds is there once.
+			s.Control("radiogroup", "Horizontal axis").Wait()
+			s.Wait(`document.querySelectorAll(".settings-pane [aria-label='Horizontal axis']").length === 1 && document.querySelectorAll(".settings-pane [aria-label='Vertical axis']").length === 1`)
+
+			// One step for all: chosen on a text, seen on the picture and the clip.
+			s.Control("checkbox", "One step for all cards").Click()
+			s.Control("article", "m/5 notes, r").Control("slider", "Step").Slide(0.5)
+			s.Control("article", "m/5 notes, r").Is(`e.querySelector("strong")?.innerText === "10"`)
+			s.Control("article", "m/2 pic, r").Control("status", "step 10").Wait()
+			s.Control("article", "m/3 voice, r").Control("group", "Clip 1 of 1").Is(`e.dataset.seconds === "0.200"`)
+			s.hash("#timeseries&linkSteps=true&linkedStep=10")
+
+			// Pins and full width, kept.
+			s.Control("article", "m/3 voice, r").Control("button", "Pin (p)").Click()
+			s.Control("article", "m/5 notes, r").Control("button", "Pin (p)").Click()
+			s.Control("article", "m/4 w, r, distributions").Control("button", "Pin (p)").Click()
+			s.Control("region", "m").Control("article", "m/5 notes, r").Get("e.focus()", nil)
+			s.Press("f")
+			pinned := []string{"m/3 voice, r", "m/5 notes, r", "m/4 w, r, distributions"}
+			s.cards(append(pinned, every...)...)
+			s.hash("#timeseries&pins=audio%3Ftag%3Dm%252F3%2Bvoice%26run%3Dr%2Ctext%3Ftag%3Dm%252F5%2Bnotes%26run%3Dr%2Cdistributions%3Ftag%3Dm%252F4%2Bw%26run%3Dr&linkSteps=true&linkedStep=10")
+			s.again()
+			s.cards(append(pinned, every...)...)
+			s.Control("region", "Pinned").Control("article", "m/3 voice, r").Control("group", "Clip 1 of 1").Is(`e.dataset.seconds === "0.200" && e.dataset.drawn`)
+			s.Control("region", "m").Control("article", "m/5 notes, r").Control("button", "Full width (f)").Pressed(true)
+			s.Control("region", "m").Control("article", "m/4 w, r, distributions").Control("button", "Full width (f)").Pressed(false)
+
+			// Some kinds alone.
+			group := s.Control("group", "Kinds of cards")
+			group.Control("button", "Distributions").Click()
+			s.cards(append(pinned, every[4])...)
+			group.Control("button", "Texts").Click()
+			s.cards(append(pinned, every[4:]...)...)
+			group.Control("button", "All").Click()
+			s.cards(append(pinned, every...)...)
+		})
+	}
+}
+
+// The table of a distribution is about percentiles: nine, the greatest first, whatever is
+// chosen for runs; it is not read as values of runs, and none of its rows is a run.
+func TestPageBandsAmongCurves(t *testing.T) {
+	l := kindLogs(t)
+	s := look(t, browsertest.Chromium, l.dir)
+	s.Resize(1600, 1400)
+	s.Control("spinbutton", "Tooltip rows").Fill("3")
+	card := s.Control("article", "m/4 w, r, distributions")
+	card.Control("img", "Distribution at 3*").Wait()
+	said := s.Control("complementary", "Runs")
+	said.Is(`/m\/1 loss, last/.test(e.innerText)`)
+	card.Control("img", "Distribution at 3*").Hover()
+	s.Until(func() string {
+		if tip := s.tip(false); len(tip.Rows) != 9 {
+			return fmt.Sprintf("%d rows", len(tip.Rows))
+		}
+		return ""
+	})
+	said.Is(`/m\/1 loss, last/.test(e.innerText)`)
+	card.Control("img", "Distribution at 3*").Click()
+	s.Control("dialog", "Values").Is(`/100 %: greatest/.test(e.innerText) && !e.querySelector("button[aria-label^=Only]")`)
+	// Curves keep what was chosen for them.
+	s.Press("Escape")
+	s.Control("spinbutton", "Tooltip rows").Value("3")
+	s.Press("?")
+	s.Control("dialog", "Keys").Is(`(rows => new Set(rows).size === rows.length && rows.length > 10)([...e.querySelectorAll("dd")].map(d => d.parentElement.parentElement.firstChild.innerText + d.previousSibling.innerText + d.innerText))`)
+}
