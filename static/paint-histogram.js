@@ -14,10 +14,11 @@
   H.busy = 0; // ms spent on drawing since the start
 
   // Chart draws in host. tell(event, …) reports: 'range' (from, to: steps that the user
-  // chose, or nothing for all), 'pick' (a step that was clicked), 'painted', 'point' (text).
+  // chose, or nothing for all), 'zoom' (lo, hi: the values that are shown, or nothing for
+  // all), 'pick' (a step that was clicked), 'painted', 'point' (text).
   H.Chart = class {
     constructor(host, tell) {
-      Object.assign(this, { host, tell, n: 0, mode: 'offset', depth: 'step', log: false, color: '#888888', marked: null, at: -1, bin: -1, frame: 0, dirty: true });
+      Object.assign(this, { host, tell, n: 0, mode: 'offset', depth: 'step', log: false, color: '#888888', marked: null, at: -1, bin: -1, frame: 0, dirty: true, zoom: null });
       this.base = document.createElement('canvas');
       this.over = document.createElement('canvas');
       this.base.className = this.over.className = 'histogram-layer';
@@ -33,13 +34,19 @@
       o.addEventListener('pointerdown', e => {
         if (e.button !== 0 || !this.n) return;
         o.setPointerCapture(e.pointerId);
-        this.drag = { y: this.where(e).y, to: this.where(e).y, gutter: this.where(e).x > this.box.x1 || e.shiftKey };
+        const { x, y } = this.where(e);
+        this.drag = { x, y, to: y, toX: x };
       });
       o.addEventListener('pointerup', () => this.drop());
       o.addEventListener('pointercancel', () => { this.drag = null; this.soon(); });
-      o.addEventListener('dblclick', () => tell('range'));
+      o.addEventListener('dblclick', () => this.back());
+      o.addEventListener('wheel', e => {
+        if (!(e.ctrlKey || e.altKey) || !this.n || !this.box) return;
+        e.preventDefault();
+        this.zoomBy(Math.exp(Math.max(-1, Math.min(1, e.deltaY / 300))), (this.where(e).x - this.box.x0) / (this.box.x1 - this.box.x0));
+      }, { passive: false });
     }
-    close() { this.sizes.disconnect(); cancelAnimationFrame(this.frame); this.frame = -1; this.host.replaceChildren(); }
+    close() { clearTimeout(this.zoomTimer); this.sizes.disconnect(); cancelAnimationFrame(this.frame); this.frame = -1; this.host.replaceChildren(); }
     say(text) { this.n = 0; this.point(-1, -1); this.words = text; this.soon(true); }
 
     // take takes an answer: its part as JSON, and its buffer; see shared/kind/histograms.
@@ -60,7 +67,7 @@
     describe() {
       const p = this.part, n = this.n;
       this.over.setAttribute('role', 'img');
-      this.over.ariaLabel = n ? `Histograms of ${n} of ${p.count} steps, ${P.step(p.steps[0])} to ${P.step(p.steps[n - 1])}, values ${P.num(p.lo)} to ${P.num(p.hi)}` : this.words;
+      this.over.ariaLabel = n ? `Histograms of ${n} of ${p.count} steps, ${P.step(p.steps[0])} to ${P.step(p.steps[n - 1])}, values ${P.num(p.lo)} to ${P.num(p.hi)}${p.all ? ', zoomed' : ''}` : this.words;
     }
 
     soon(all) {
@@ -79,8 +86,13 @@
 
     // Places: x of a value or a bin's middle, depth 0 (first) … 1 (last) of a slice, height
     // of a count in pixels.
-    x(v) { const b = this.box; return b.x0 + (v - this.part.lo) / (this.part.hi - this.part.lo) * (b.x1 - b.x0); }
-    xBin(k) { const b = this.box; return b.x0 + (k + 0.5) / this.part.bins * (b.x1 - b.x0); }
+    get lo() { return this.zoom ? this.zoom[0] : this.part.lo; }
+    get hi() { return this.zoom ? this.zoom[1] : this.part.hi; }
+    // part01 of the axis, without differences that no number can hold.
+    along(v) { return (v / 2 - this.lo / 2) / (this.hi / 2 - this.lo / 2); }
+    valueAt(x) { const b = this.box, f = (x - b.x0) / (b.x1 - b.x0); return this.lo * (1 - f) + this.hi * f; }
+    x(v) { const b = this.box; return b.x0 + this.along(v) * (b.x1 - b.x0); }
+    xBin(k) { const p = this.part, f = (k + 0.5) / p.bins; return this.x(p.lo * (1 - f) + p.hi * f); }
     key(i) { return this.depth === 'step' ? this.part.steps[i] : this.depth === 'relative' ? this.wall[i] - this.wall[0] : this.wall[i]; }
     keyText(v) { return this.depth === 'step' ? P.stepTick(v) : this.depth === 'relative' ? P.duration(v) : P.time(v).replace(/^.*, /, ''); }
     spans() {
@@ -128,6 +140,8 @@
       // Back to front; where times go back, by the place that they have.
       if (!overlay) order.sort((i, k) => this.part01(i) - this.part01(k) || i - k);
       ctx.lineJoin = 'round';
+      ctx.save();
+      this.clip(ctx);
       for (const i of order) {
         const c = this.colorAt(i), inside = this.inRange(i);
         this.path(ctx, i, !overlay);
@@ -144,7 +158,10 @@
         }
         ctx.stroke();
       }
+      ctx.restore();
     }
+    // clip: bins beside a zoomed range have no place, until those of the range are there.
+    clip(ctx) { const b = this.box; ctx.beginPath(); ctx.rect(b.x0, 0, b.x1 - b.x0, b.height); ctx.clip(); }
     inRange(i) { return !this.drag?.steps || this.part.steps[i] >= this.drag.steps[0] && this.part.steps[i] <= this.drag.steps[1]; }
     // path is a slice's outline: closed along its base, or the line alone; of bare only
     // where there is something, so that hundreds of empty ends do not cover what is behind.
@@ -160,14 +177,14 @@
       if (closed) { ctx.lineTo(this.box.x1, y); ctx.closePath(); }
     }
     axes(ctx) {
-      const b = this.box, p = this.part;
+      const b = this.box;
       ctx.strokeStyle = P.theme.grid;
       ctx.lineWidth = 1;
       ctx.fillStyle = P.theme.muted;
       ctx.textBaseline = 'top';
       ctx.textAlign = 'center';
-      for (const v of P.ticks(p.lo, p.hi, Math.max(2, b.w / 90))) {
-        if (!(v >= p.lo && v <= p.hi)) continue;
+      for (const v of P.ticks(this.lo, this.hi, Math.max(2, b.w / 90))) {
+        if (!(v >= this.lo && v <= this.hi)) continue;
         const x = Math.round(this.x(v)) + 0.5;
         ctx.beginPath(); ctx.moveTo(x, b.y0); ctx.lineTo(x, b.y1); ctx.stroke();
         const text = P.num(v), half = ctx.measureText(text).width / 2;
@@ -204,7 +221,11 @@
       ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
       ctx.clearRect(0, 0, this.over.width, this.over.height);
       if (!b || !this.n) return;
-      if (this.drag?.moved) {
+      if (this.drag?.moved && this.drag.wide) {
+        const x0 = Math.max(b.x0, Math.min(this.drag.x, this.drag.toX)), x1 = Math.min(b.x1, Math.max(this.drag.x, this.drag.toX));
+        ctx.fillStyle = P.theme.muted + '33';
+        ctx.fillRect(x0, b.y0, x1 - x0, b.y1 - b.y0);
+      } else if (this.drag?.moved) {
         const y0 = Math.min(this.drag.y, this.drag.to), y1 = Math.max(this.drag.y, this.drag.to);
         ctx.fillStyle = P.theme.muted + '33';
         ctx.fillRect(b.x0, y0, b.w - b.x0, y1 - y0);
@@ -212,13 +233,16 @@
       const picked = this.marked === null ? -1 : this.part.steps.indexOf(this.marked);
       for (const [i, width] of [[picked, 1.5], [this.at, 2]]) {
         if (i < 0 || i >= this.n) continue;
+        ctx.save();
+        this.clip(ctx);
         this.path(ctx, i, this.mode !== 'overlay');
         ctx.strokeStyle = P.theme.text;
         ctx.lineWidth = width;
         ctx.stroke();
+        ctx.restore();
       }
       if (this.at >= 0 && this.bin >= 0) {
-        const x = this.xBin(this.bin), y = this.baseY(this.at) - this.height(this.counts[this.at * this.part.bins + this.bin]);
+        const x = Math.max(b.x0, Math.min(b.x1, this.xBin(this.bin))), y = this.baseY(this.at) - this.height(this.counts[this.at * this.part.bins + this.bin]);
         ctx.beginPath(); ctx.arc(x, y, 3.5, 0, 7);
         ctx.fillStyle = this.color; ctx.fill();
         ctx.strokeStyle = P.theme.panel; ctx.lineWidth = 1.5; ctx.stroke();
@@ -234,7 +258,7 @@
     // and the bin there.
     nearest({ x, y }) {
       const b = this.box, p = this.part;
-      const bin = Math.max(0, Math.min(p.bins - 1, Math.floor((x - b.x0) / (b.x1 - b.x0) * p.bins)));
+      const bin = Math.max(0, Math.min(p.bins - 1, Math.floor((this.valueAt(x) / 2 - p.lo / 2) / (p.hi / 2 - p.lo / 2) * p.bins)));
       let best = -1, least = Infinity;
       for (let i = this.n - 1; i >= 0; i--) {
         const base = this.baseY(i), line = base - this.height(this.counts[i * p.bins + bin]);
@@ -248,12 +272,12 @@
       if (!this.n || !this.box) return;
       const at = this.where(e);
       if (this.drag) {
-        this.drag.to = at.y;
-        if (Math.abs(at.y - this.drag.y) > 5) {
-          this.drag.moved = true;
-          this.drag.steps = this.stepsBetween(this.drag.y, at.y);
-          this.soon(this.n <= 600);
-        }
+        const d = this.drag, dx = Math.abs(at.x - d.x), dy = Math.abs(at.y - d.y);
+        d.to = at.y; d.toX = at.x;
+        // The first way of the pointer says what is chosen: values or steps.
+        if (!d.moved && Math.max(dx, dy) > 5) { d.moved = true; d.wide = dx > dy; }
+        if (d.moved && !d.wide) d.steps = this.stepsBetween(d.y, at.y);
+        if (d.moved) this.soon(!d.wide && this.n <= 600);
         return;
       }
       const { at: i, bin } = this.nearest(at);
@@ -274,7 +298,8 @@
       const d = this.drag;
       this.drag = null;
       if (!d) return;
-      if (d.moved) { if (d.steps) this.tell('range', d.steps[0], d.steps[1]); }
+      if (d.wide) { if (Math.abs(d.toX - d.x) > 5) { const [a, z] = [d.x, d.toX].sort((a, b) => a - b).map(x => this.valueAt(Math.max(this.box.x0, Math.min(this.box.x1, x)))); this.zoomTo(a, z); } }
+      else if (d.moved) { if (d.steps) this.tell('range', d.steps[0], d.steps[1]); }
       else if (this.at >= 0) this.tell('pick', this.part.steps[this.at]);
       this.soon(true);
     }
@@ -295,6 +320,35 @@
       }
       this.soon();
     }
+    // zoomTo shows the values from lo to hi; what covers all there is shows all.
+    zoomTo(lo, hi) {
+      const [least, most] = this.part?.all ?? [this.part.lo, this.part.hi];
+      if (lo <= least && hi >= most) { this.fit(); return; }
+      if (!(hi / 2 - lo / 2 > Math.max(Math.abs(lo), Math.abs(hi)) * 1e-12) || !Number.isFinite(lo) || !Number.isFinite(hi)) return;
+      this.zoom = [lo, hi];
+      this.point(-1, -1);
+      this.soon(true);
+      clearTimeout(this.zoomTimer);
+      this.zoomTimer = setTimeout(() => this.tell('zoom', lo, hi), 60);
+    }
+    fit() {
+      if (!this.zoom) return;
+      clearTimeout(this.zoomTimer);
+      this.zoom = null;
+      this.point(-1, -1);
+      this.soon(true);
+      this.tell('zoom');
+    }
+    // back takes the zoom away, or else the chosen steps.
+    back() { if (this.zoom) this.fit(); else this.tell('range'); }
+    // zoomBy scales the axis by f around a part of it; pan moves it by a part.
+    zoomBy(f, at = 0.5) {
+      if (!this.n) return;
+      const w = this.hi - this.lo, c = this.lo + at * w;
+      this.zoomTo(c - at * w * f, c + (1 - at) * w * f);
+    }
+    pan(by) { if (this.zoom) { const d = by * (this.hi - this.lo); this.zoomTo(this.lo + d, this.hi + d); } }
+
     // stepBy moves the mark by slices and bins, for the keyboard.
     stepBy(slices, bins) {
       if (!this.n) return;

@@ -147,7 +147,8 @@ func (r Range) Drawn() Range {
 }
 
 // Bin puts clean buckets into len(bins) bins of equal width over r, and adds to bins: a
-// bucket gives each bin the part of its count that lies there; one without a width goes
+// bucket gives each bin the part of its count that lies there, and none to what lies
+// beside r; one without a width goes
 // whole into the bin that holds it, at a boundary into the right one, at the end into the
 // last.
 func (b Buckets) Bin(r Range, bins []float64) {
@@ -157,14 +158,16 @@ func (b Buckets) Bin(r Range, bins []float64) {
 	for _, k := range b {
 		from, to := place(k.Left), place(k.Right)
 		if !(to-from > 1e-12*float64(n)) {
-			i := int(math.Floor(from))
-			if i == n && to <= float64(n) {
-				i = n - 1
+			if from == float64(n) {
+				from-- // the end belongs to the last bin
 			}
-			if i >= 0 && i < n {
-				bins[i] += k.Count
+			if from >= 0 && from < float64(n) {
+				bins[int(from)] += k.Count
 			}
 			continue
+		}
+		if !(from < float64(n) && to > 0) {
+			continue // beside a range that is a part of all, perhaps further than an int can say
 		}
 		for i := max(0, int(math.Floor(from))); i < n && float64(i) < to; i++ {
 			part := math.Min(to, float64(i+1)) - math.Max(from, float64(i))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/tensorbored/tensorbored-static/shared/event"
@@ -223,4 +224,23 @@ func FuzzHistogram(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Bins over a part of all: what lies beside it is in none, however far, and what lies across
+// its ends by the part that is inside.
+func TestBinPart(t *testing.T) {
+	b := Buckets{{-1e36, -1e35, 7}, {-2, 2, 40}, {3, 3, 5}, {4, 4, 6}, {1e30, 1e36, 9}}
+	got := make([]float64, 4)
+	b.Bin(Range{0, 4}, got)
+	if want := []float64{10, 10, 0, 11}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	// A range as narrow as numbers allow.
+	clear(got)
+	b.Bin(Range{1, 1 + 1e-12}, got)
+	for _, v := range got {
+		if !(v >= 0 && v < 1e-9) {
+			t.Errorf("a narrow part: %v", got)
+		}
+	}
 }

@@ -122,6 +122,85 @@ func TestHistogramBoard(t *testing.T) {
 	}
 }
 
+// The axis of values is zoomed by dragging along it, by wheel and keys, with bins of its
+// own; it stays while data come and while the card is away, and is taken back.
+func TestHistogramZoom(t *testing.T) {
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			l := histogramLogs(t, 11, "a", "b")
+			s := look(t, kind, l.dir)
+			s.fresh("#histograms")
+			a := s.Control("article", "w, a")
+			fit := a.Control("button", "Fit to the data (double click)")
+			shows := func(from, to, off float64) {
+				t.Helper()
+				s.Until(func() string {
+					var label string
+					err := s.TryEval(histogramOver("w", "a")+`.ariaLabel`, &label)
+					var n, of, first, last int
+					var lo, hi float64
+					if k, _ := fmt.Sscanf(label, "Histograms of %d of %d steps, %d to %d, values %f to %f", &n, &of, &first, &last, &lo, &hi); k != 6 || math.Abs(lo-from) > off || math.Abs(hi-to) > off {
+						return fmt.Sprintf("it shows %q, not %v to %v (%v)", label, from, to, err)
+					}
+					return ""
+				})
+			}
+			shows(0, 11, 0)
+			fit.Gone()
+			// From 8.25 to 11: a bin is 0.0917 wide.
+			s.Drag(s.overPlot("w", "a", 0.75, 0.5), s.overPlot("w", "a", 1.0, 0.52))
+			shows(8.25, 11, 0.05)
+			fit.Wait()
+			s.Control("article", "w, b").Control("img", "Histograms of 11 of 11 steps, 0 to 100, values 0 to 11").Wait() // each card its own
+			s.Until(func() string {
+				s.Hover(s.overPlot("w", "a", 0.9, 0.98))
+				var text string
+				s.Eval(textCard("w", "a")+`.querySelector("[role=status]").textContent`, &text)
+				var count, lo, hi float64
+				if k, _ := fmt.Sscanf(text, "step 100 · %f of 100 in %f … %f", &count, &lo, &hi); k != 3 || math.Abs(count-9.17) > 0.3 || math.Abs(hi-lo-0.0917) > 0.02 || lo < 10 {
+					return fmt.Sprintf("it says %q", text)
+				}
+				return ""
+			})
+			// All steps are there still, and what comes now comes into the zoomed view.
+			l.add(l.path("a", "1700000000.host.1.0"), records(func(w *summary.Buffer) {
+				if err := w.HistogramRaw("w", summary.HistogramBuckets{{0, 20, 500}}, 110, summary.WallSeconds(epoch+700)); err != nil {
+					t.Fatal(err)
+				}
+			}))
+			s.Press("R")
+			a.Control("img", "Histograms of 12 of 12 steps, 0 to 110, values 8*").Wait()
+			shows(8.25, 11, 0.05)
+			// Away from the screen and back.
+			s.Control("button", "Not grouped 2 cards").Click()
+			a.Gone()
+			s.Control("button", "Not grouped 2 cards").Click()
+			shows(8.25, 11, 0.05)
+			s.DoubleClick(s.overPlot("w", "a", 0.5, 0.5))
+			shows(0, 20, 0)
+			fit.Gone()
+			// By wheel and keys.
+			s.Wheel(s.overPlot("w", "a", 0.5, 0.5), -100, "Control")
+			fit.Wait()
+			fit.Click()
+			shows(0, 20, 0)
+			s.Eval(`void `+textCard("w", "a")+`.focus()`, nil)
+			s.Press("+")
+			shows(3, 17, 0.01)
+			s.Press("ArrowRight", "Shift")
+			shows(5.8, 19.8, 0.01)
+			s.Press("-")
+			shows(2.8, 22.8, 0.01)
+			s.Press("0")
+			shows(0, 20, 0)
+			// Up and down is for steps.
+			s.Drag(s.overPlot("w", "a", 0.5, 0.66), s.overPlot("w", "a", 0.5, 0.9))
+			a.Control("button", "Show all steps (double click)").Wait()
+			shows(0, 11, 9.1)
+		})
+	}
+}
+
 // The one step for all cards is marked, and chosen by a click.
 func TestHistogramPick(t *testing.T) {
 	l := histogramLogs(t, 11, "a")

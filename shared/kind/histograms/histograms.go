@@ -35,6 +35,10 @@ type Query struct {
 	// From and To leave out slices of other steps, unless From > To.
 	From int64 `json:"from"`
 	To   int64 `json:"to"`
+	// Lo and Hi are the range of values that the bins divide, if Hi is above Lo; else it
+	// is that of all values.
+	Lo float64 `json:"lo,omitempty"`
+	Hi float64 `json:"hi,omitempty"`
 }
 
 // AllSteps is a Query for slices of all steps.
@@ -56,10 +60,12 @@ type Part struct {
 	Count int     `json:"count"` // slices that there are
 	Steps []int64 `json:"steps"` // of those in the buffer
 	// Values are how many values were counted in each.
-	Values  []float64 `json:"values"`
-	Lo      float64   `json:"lo"`
-	Hi      float64   `json:"hi"`
-	Bins    int       `json:"bins"`
+	Values []float64 `json:"values"`
+	Lo     float64   `json:"lo"`
+	Hi     float64   `json:"hi"`
+	Bins   int       `json:"bins"`
+	// All is where values lie, if Lo and Hi were asked for.
+	All     []float64 `json:"all,omitempty"`
 	Buckets []int     `json:"buckets,omitempty"`
 	// Bad is how many slices could not be read, Why says why the first could not.
 	Bad int    `json:"bad,omitempty"`
@@ -143,7 +149,7 @@ func (j *job) Next(out *answer.Out) answer.Step {
 			}
 		}
 	} else {
-		p.Lo, p.Hi = j.bin(whole, out, &p.Lost)
+		j.bin(&p, whole, out)
 	}
 	parts := []Part{}
 	if j.Found {
@@ -153,17 +159,22 @@ func (j *job) Next(out *answer.Out) answer.Step {
 	return answer.Step{More: more}
 }
 
-// bin appends the slices in common bins and returns where these lie.
-func (j *job) bin(list []*Slice, out *answer.Out, lost *int) (lo, hi float64) {
+// bin appends the slices in common bins, and says where these lie.
+func (j *job) bin(p *Part, list []*Slice, out *answer.Out) {
 	r := histogram.Nowhere
 	clean := make([]histogram.Buckets, len(list))
 	for i, s := range list {
 		var n int
 		clean[i], n = s.Clean()
-		*lost += n
+		p.Lost += n
 		r = r.With(clean[i])
 	}
 	r = r.Drawn()
+	if w := j.q.Hi/2 - j.q.Lo/2; w > 0 && w <= math.MaxFloat64 {
+		p.All = []float64{r.Lo, r.Hi}
+		r = histogram.Range{Lo: j.q.Lo, Hi: j.q.Hi}
+	}
+	p.Lo, p.Hi = r.Lo, r.Hi
 	bins := make([]float64, j.q.Bins)
 	for _, b := range clean {
 		clear(bins)
@@ -172,7 +183,6 @@ func (j *job) bin(list []*Slice, out *answer.Out, lost *int) (lo, hi float64) {
 			out.Words = append(out.Words, math.Float64bits(x))
 		}
 	}
-	return r.Lo, r.Hi
 }
 
 // finite is x where JSON has a form for it.

@@ -121,6 +121,37 @@ func TestBins(t *testing.T) {
 	}
 }
 
+// A part of the values has bins of its own, and what lies beside it is in none; a part that
+// is none is all.
+func TestPartOfValues(t *testing.T) {
+	a, m := logged(t, func(w *summary.Buffer) {
+		must(t, w.HistogramRaw("w", summary.HistogramBuckets{{0, 10, 100}, {10, 20, 300}}, 0))
+	})
+	q := AllSteps
+	q.Bins, q.Lo, q.Hi = 5, 5, 15
+	parts, _ := ask(t, a, m, q.For("r", "w"))
+	p := parts[0]
+	var counts []float64
+	for _, w := range p.words[1:] {
+		counts = append(counts, math.Float64frombits(w))
+	}
+	if p.Lo != 5 || p.Hi != 15 || !slices.Equal(p.All, []float64{0, 20}) || !slices.Equal(counts, []float64{20, 20, 40, 60, 60}) || p.Values[0] != 400 {
+		t.Errorf("%+v %v", p.Part, counts)
+	}
+	for _, part := range [][2]float64{{5, 5}, {7, 3}, {-math.MaxFloat64, math.MaxFloat64}} {
+		q.Lo, q.Hi = part[0], part[1]
+		parts, _ := ask(t, a, m, q.For("r", "w"))
+		for _, w := range parts[0].words {
+			if x := math.Float64frombits(w); !(x >= 0) {
+				t.Errorf("%v: %v", part, x)
+			}
+		}
+		if wide := part[1] > part[0]; !wide && (parts[0].Lo != 0 || parts[0].Hi != 20) {
+			t.Errorf("%v: %+v", part, parts[0].Part)
+		}
+	}
+}
+
 // Any number of slices: no more than asked for, the last one always, and those that were
 // chosen stay chosen while the run grows.
 func TestChoose(t *testing.T) {

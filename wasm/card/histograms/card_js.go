@@ -46,6 +46,8 @@ func (c *slices) Build() (body dom.HTMLElement, before, after []dom.HTMLElement)
 			widget.Text(c.said, args[1].String())
 		case "range":
 			c.ranged(args[1:])
+		case "zoom":
+			c.zoom(args[1:])
 		case "pick":
 			c.pick(int64(args[1].Float()))
 		}
@@ -63,6 +65,28 @@ func (c *slices) ranged(steps []js.Value) {
 		}
 		Range.Set(s, rangeText(int64(steps[0].Float()), int64(steps[1].Float())))
 	})
+}
+
+// zoom shows a part of the values on this card, all of them if none was chosen. It stays
+// while data come, and while the card is away from the screen.
+func (c *slices) zoom(values []js.Value) {
+	delete(c.l.zooms, c.slot.ID)
+	if len(values) == 2 {
+		c.l.zooms[c.slot.ID] = [2]float64{values[0].Float(), values[1].Float()}
+	}
+	c.back()
+	c.Reshape()
+}
+
+// back says what the button takes back, if anything: the zoom first, then the steps.
+func (c *slices) back() {
+	_, zoomed := c.l.zooms[c.slot.ID]
+	name := "Show all steps (double click)"
+	if zoomed {
+		name = "Fit to the data (double click)"
+	}
+	widget.SetIcon(c.all, "scan", name)
+	widget.Hide(c.all, !zoomed && Range.Of(c.l.host.State()) == "")
 }
 
 // pick makes a step the one of all cards, if they have one; once more, and each has its
@@ -84,6 +108,9 @@ func (c *slices) pick(step int64) {
 func (c *slices) Open() {
 	c.chart = painter().Get("Chart").New(c.host.Underlying(), c.tell)
 	c.l.all[c] = true
+	if z, ok := c.l.zooms[c.slot.ID]; ok {
+		c.chart.Set("zoom", []any{z[0], z[1]})
+	}
 	c.look()
 	c.slot.Stale(false)
 }
@@ -116,7 +143,7 @@ func (c *slices) look() {
 		panic("histograms: internal error: " + err.Error())
 	}
 	c.chart.Call("set", string(b))
-	widget.Hide(c.all, Range.Of(s) == "")
+	c.back()
 }
 
 // Ask implements card.Card.
@@ -125,6 +152,9 @@ func (c *slices) Ask(calm bool) {
 	s := c.l.host.State()
 	q := histograms.Query{Slices: slicesOf(c.host.OffsetHeight()), Bins: Bins.Of(s)}
 	q.From, q.To = rangeOf(Range.Of(s))
+	if z, ok := c.l.zooms[c.slot.ID]; ok {
+		q.Lo, q.Hi = z[0], z[1]
+	}
 	w := q.For(c.slot.ID.Run, c.slot.ID.Tags()[0])
 	w.Calm = calm
 	c.asked.Ask(c.l.host.Data(), w, func(r engine.Reply) {
@@ -205,13 +235,13 @@ func (c *slices) Reshape() {
 
 // Do implements card.Card.
 func (c *slices) Do(name string, _ dom.HTMLElement) {
-	if name == "all" {
-		c.ranged(nil)
+	if name == "all" && !c.chart.IsNull() {
+		c.chart.Call("back")
 	}
 }
 
 // Key implements card.Card.
-func (c *slices) Key(key string, _ bool) bool {
+func (c *slices) Key(key string, shift bool) bool {
 	if c.chart.IsNull() {
 		return false
 	}
@@ -226,6 +256,17 @@ func (c *slices) Key(key string, _ bool) bool {
 		c.chart.Call("stepBy", 0, 1)
 	case "Enter":
 		c.chart.Call("pick")
+	case "+", "=":
+		c.chart.Call("zoomBy", 0.7)
+	case "-":
+		c.chart.Call("zoomBy", 1/0.7)
+	case "0":
+		c.chart.Call("fit")
+	case "ArrowLeft", "ArrowRight":
+		if !shift {
+			return false
+		}
+		c.chart.Call("pan", map[string]float64{"ArrowLeft": -0.2, "ArrowRight": 0.2}[key])
 	case "o":
 		c.l.host.Set(func(s *session.State) {
 			ModeOf.Set(s, map[Mode]Mode{Offset: Overlay, Overlay: Offset}[ModeOf.Of(s)])

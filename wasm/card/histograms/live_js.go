@@ -22,6 +22,8 @@ func painter() js.Value { return js.Global().Get("tbHistogram") }
 type live struct {
 	host card.Host
 	all  map[*slices]bool // cards that show something
+	// zooms are the values that cards show, where these are not all.
+	zooms map[session.CardID][2]float64
 
 	mode, depth *widget.Choice
 	log, bins   dom.HTMLElement
@@ -31,7 +33,7 @@ type live struct {
 // Start implements card.Kind.
 func (Kind) Start(h card.Host) card.Live {
 	js.Global().Get("tbPaint").Call("setTheme")
-	return &live{host: h, all: map[*slices]bool{}}
+	return &live{host: h, all: map[*slices]bool{}, zooms: map[session.CardID][2]float64{}}
 }
 
 // Pane implements card.Live.
@@ -104,10 +106,14 @@ func (l *live) Help() (keys, mouse []board.Command) {
 	return []board.Command{
 			{Keys: ", .", Does: "mark the slice before, or after"},
 			{Keys: "Shift , .", Does: "mark the bin before, or after"},
+			{Keys: "+ − 0", Does: "zoom the card in and out, fit"},
+			{Keys: "Shift ← →", Does: "move the zoomed values"},
 			{Keys: "o", Does: "histograms one behind the other, or over each other"},
 			{Keys: "l", Does: "log counts"},
 		}, []board.Command{
-			{Keys: "Drag up or down on a histogram", Does: "show these steps only; double click: all"},
+			{Keys: "Drag along a histogram", Does: "zoom to these values; double click: all"},
+			{Keys: "Drag up or down on it", Does: "show these steps only; double click: all"},
+			{Keys: "Ctrl wheel, Alt wheel", Does: "zoom at the pointer"},
 			{Keys: "Click on a slice", Does: "its step is the one step for all cards, if they have one"},
 		}
 }
