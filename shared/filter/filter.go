@@ -129,9 +129,12 @@ func split(text string) (parts []string) {
 
 func parse(text string) (p part, err error) {
 	text, p.not = strings.CutPrefix(text, "!")
-	if plain(text) {
-		// Most searches are plain text, and building expressions is slow in a browser.
-		p.any = []alternative{{low: strings.ToLower(text)}}
+	if plain(strings.ReplaceAll(text, "|", "")) {
+		// Most searches are plain text, or some with "|" between them: expressions are slow
+		// to build and to match in a browser.
+		for t := range strings.SplitSeq(strings.ToLower(text), "|") {
+			p.any = append(p.any, alternative{low: t})
+		}
 		return p, nil
 	}
 	if !strings.Contains(text, "(?!") && !strings.Contains(text, "(?=") {

@@ -49,6 +49,9 @@ type grid struct {
 	pinned   *pinned
 	live     map[*Slot]bool // those that show something
 	order    Order
+	index    *Index  // nil: tags, runs or kinds are others than it was made of
+	fresh    int     // cards that may still be made in this layout
+	short    bool    // some were not
 	most     int     // group heads shown
 	columns  int     // of cards
 	turn     int     // questions asked so far
@@ -63,6 +66,10 @@ type grid struct {
 	onData   *widget.Pacer
 	onRest   *widget.Timer
 	onLook   *widget.Timer
+	onFresh  *widget.Timer
+	onOpen   *widget.Timer
+	opening  []*Slot // that have come near the screen and show nothing yet
+	onOffer  *widget.Timer
 	changed  map[string]bool // runs with new points since the cards were asked
 	busy     float64         // the kinds' cost at the last onData, ms
 	newTags  bool
@@ -103,6 +110,9 @@ func (g *grid) Mount(into dom.HTMLElement) {
 	g.onData = widget.NewPacer(dataPace, g.refreshData, g.paintCost)
 	g.onRest = widget.NewTimer(g.pump)
 	g.onLook = widget.NewTimer(g.look)
+	g.onFresh = widget.NewTimer(func() { g.arrange(freshAtOnce) })
+	g.onOffer = widget.NewTimer(g.offer)
+	g.onOpen = widget.NewTimer(g.openSome)
 	var field dom.HTMLElement
 	g.filterBox, field = widget.Search("Filter tags (regex)", "tag-filter", func(text string) {
 		g.host.Set(func(s *session.State) { session.TagFilter.Set(s, text) })
@@ -236,6 +246,7 @@ func (g *grid) update(u board.Update) {
 	}
 	if u.Runs {
 		g.runs = g.host.Runs()
+		g.index = nil
 		g.layout()
 		if u.Calm {
 			// Runs change places as their first events are read. Asking for every
@@ -264,6 +275,9 @@ func (g *grid) settings(old, s *session.State) {
 		g.applyFilter()
 		g.layout()
 	}
+	if !session.Kinds.Same(old, s) {
+		g.index = nil
+	}
 	if !session.Groups.Same(old, s) || !session.Wide.Same(old, s) || !session.Pins.Same(old, s) || !session.PinsClosed.Same(old, s) || !session.SuperimposedCards.Same(old, s) || !session.Kinds.Same(old, s) {
 		g.layout()
 		g.each((*Slot).showPin)
@@ -285,16 +299,8 @@ func (g *grid) offer() {
 	if !widget.Focused(g.filterBox) {
 		return
 	}
-	seen := map[string]int{}
-	for _, k := range g.kinds {
-		for _, tags := range k.tags {
-			for t := range tags {
-				seen[t] = 1
-			}
-		}
-	}
 	var options []dom.Node
-	for _, t := range Offers(g.order.Of(seen), widget.Get(g.filterBox, "value").String()) {
+	for _, t := range Offers(g.tagIndex().tags, widget.Get(g.filterBox, "value").String()) {
 		options = append(options, widget.New("option", "", widget.Attr{Key: "value", Value: t}))
 	}
 	widget.Replace(g.offers, options...)
@@ -308,7 +314,7 @@ func (g *grid) applyFilter() {
 		why = "Not filtered: " + err.Error()
 	}
 	widget.Invalid(g.filterBox, why)
-	g.offer()
+	g.onOffer.Start(offerAfter)
 }
 
 // each calls f for the cards that show something, those on screen first.
@@ -420,6 +426,7 @@ func (g *grid) readTags() {
 			k.tags = g.host.Data().Tags(pluginOf(k.Kind))
 		}
 		g.newTags = false
+		g.index = nil
 		g.each((*Slot).label)
 	}
 }
@@ -436,17 +443,45 @@ func (g *grid) sources() []Source {
 	return out
 }
 
-// layout brings the groups and cards on screen to what there is.
-func (g *grid) layout() {
-	s := g.host.State()
+// tagIndex is the index of the tags that there are.
+func (g *grid) tagIndex() *Index {
 	g.readTags()
 	if g.runs == nil {
 		g.runs = g.host.Runs()
 	}
-	g.groups = Groups(&g.order, g.sources(), g.runs, g.filter.Match)
-	if super, ok := Super(s, g.sources(), g.runs, g.filter.Match); ok {
+	if g.index == nil {
+		g.index = NewIndex(&g.order, g.sources(), g.runs)
+	}
+	return g.index
+}
+
+// freshAtOnce is how many cards are made in one go. More than a screen has room for are
+// made a frame later: to make 180 of them takes a frame or five.
+const freshAtOnce = 20
+
+// offerAfter is how long nothing must be typed before tags are offered.
+const offerAfter = 200 * time.Millisecond
+
+// room reports whether one more card may be made now.
+func (g *grid) room() bool {
+	g.fresh--
+	g.short = g.short || g.fresh < 0
+	return g.fresh >= 0
+}
+
+// layout brings the groups and cards on screen to what there is.
+func (g *grid) layout() {
+	g.groups = g.tagIndex().Groups(g.filter.Match)
+	if super, ok := Super(g.host.State(), g.sources(), g.runs, g.filter.Match); ok {
 		g.groups = append([]*Group{super}, g.groups...)
 	}
+	g.arrange(freshAtOnce)
+}
+
+// arrange shows the groups. It makes so many cards at most, and the others soon after.
+func (g *grid) arrange(most int) {
+	s := g.host.State()
+	g.fresh, g.short = most, false
 	open := Open(g.groups, session.Groups.Of(s), !g.filter.All())
 	n := 0
 	keep := map[slotKey]bool{}
@@ -480,6 +515,39 @@ func (g *grid) layout() {
 	g.width()
 	g.say(n)
 	g.onLook.Start(restPace)
+	if g.short {
+		g.onFresh.Start(0)
+	} else {
+		g.onFresh.Stop()
+	}
+}
+
+// openSoon makes a card show something, in its turn.
+func (g *grid) openSoon(s *Slot) {
+	g.opening = append(g.opening, s)
+	if len(g.opening) == 1 {
+		g.onOpen.Start(0)
+	}
+}
+
+// openFor is how long cards are opened in one go, in milliseconds: a jump brings twenty
+// near the screen, and each has a chart to make.
+const openFor = 8
+
+// openSome opens cards for a while, those on screen first.
+func (g *grid) openSome() {
+	for began := widget.Now(); len(g.opening) > 0; {
+		if widget.Now()-began > openFor {
+			g.onOpen.Start(0)
+			return
+		}
+		i := max(0, slices.IndexFunc(g.opening, func(s *Slot) bool { return s.visible }))
+		s := g.opening[i]
+		g.opening = slices.Delete(g.opening, i, i+1)
+		if s.wanted {
+			s.open()
+		}
+	}
 }
 
 // slotKey names a card's place: in its group, or among the pinned ones.

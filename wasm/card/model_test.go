@@ -61,7 +61,7 @@ func TestGroups(t *testing.T) {
 		tags  int
 	}
 	groups := func(sources []Source, runs []string, match func(string) bool) (out []group) {
-		for _, g := range Groups(new(Order), sources, runs, match) {
+		for _, g := range NewIndex(new(Order), sources, runs).Groups(match) {
 			first := g.First(1)
 			every := g.First(1 << 30)
 			if len(first) != 1 || first[0] != every[0] || g.Count != len(every) {
@@ -176,7 +176,7 @@ func BenchmarkGroups10000(b *testing.B) {
 	}
 	tags := tagsOf(map[string][]string{"a": list})
 	for b.Loop() {
-		Groups(new(Order), []Source{{curves{}, tags}}, []string{"a"}, all)
+		NewIndex(new(Order), []Source{{curves{}, tags}}, []string{"a"}).Groups(all)
 	}
 }
 

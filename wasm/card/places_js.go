@@ -1,6 +1,7 @@
 package card
 
 import (
+	"math"
 	"slices"
 
 	"github.com/tensorbored/tensorbored-static/shared/session"
@@ -10,10 +11,9 @@ import (
 // Places implements board.View: the first card of each tag, and the superimposed cards,
 // filtered or not.
 func (g *grid) Places() []board.Command {
-	g.readTags()
 	s := g.host.State()
 	every := func(string) bool { return true }
-	groups := Groups(&g.order, g.sources(), g.runs, every)
+	groups := g.tagIndex().Groups(every)
 	if super, ok := Super(s, g.sources(), g.runs, every); ok {
 		groups = append([]*Group{super}, groups...)
 	}
@@ -53,13 +53,11 @@ func (g *grid) visit(group string, names []string, is func(session.CardID) bool)
 	if place < 0 {
 		return
 	}
-	if sec := g.sections[group]; at >= g.most || sec == nil || place >= sec.most {
-		g.most = max(g.most, at+1)
-		g.layout()
-		if sec = g.sections[group]; sec != nil {
-			sec.most = max(sec.most, (place/PageSize+1)*PageSize)
-			g.layout()
-		}
+	g.most = max(g.most, at+1)
+	g.arrange(math.MaxInt)
+	if sec := g.sections[group]; sec != nil && place >= sec.most {
+		sec.most = max(sec.most, (place/PageSize+1)*PageSize)
+		g.arrange(math.MaxInt)
 	}
 	if s := g.slots[slotKey{CardID: cards[place]}]; s != nil {
 		s.el.Underlying().Call("scrollIntoView", map[string]any{"block": "center"})

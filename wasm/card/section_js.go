@@ -63,13 +63,16 @@ func (s *section) show(group *Group, open bool, keep map[slotKey]bool) {
 		return
 	}
 	shown := group.First(s.most)
-	order := make([]dom.Node, len(shown))
-	for i, id := range shown {
+	order := make([]dom.Node, 0, len(shown))
+	for _, id := range shown {
 		key := slotKey{CardID: id}
+		if s.g.slots[key] == nil && !s.g.room() {
+			continue
+		}
 		slot := s.g.slot(key)
 		keep[key] = true
 		slot.setWide(s.g.isWide(id))
-		order[i] = slot.el
+		order = append(order, slot.el)
 	}
 	widget.Arrange(s.grid, order)
 	rest := group.Count - len(shown)
@@ -137,7 +140,7 @@ func (g *grid) say(cards int) {
 	case len(g.runs) == 0:
 		title, text = "No run is shown", "Every run is switched off, or the filter of the run list matches none."
 		label, do = "Show all runs", g.host.ShowAllRuns
-	case !g.filter.All() && len(Groups(&g.order, g.sources(), g.runs, func(string) bool { return true })) > 0:
+	case !g.filter.All() && len(g.tagIndex().tags) > 0:
 		title, text = "No tag matches the filter", "The filter is a regular expression that is searched anywhere in a tag; case does not matter."
 		label, do = "Clear the filter", func() { g.host.Set(func(s *session.State) { session.TagFilter.Reset(s) }) }
 	case !g.host.Data().Status().Phase.Done():

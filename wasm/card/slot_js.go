@@ -32,7 +32,8 @@ type Slot struct {
 	scope  *widget.Scope
 	built  bool
 
-	near     bool    // it shows something
+	wanted   bool    // it is near the screen …
+	near     bool    // … and shows something
 	visible  bool    // it is on screen
 	asked    bool    // a question is under way
 	painting float64 // since when the last answer waits to be seen, ms; 0 = seen
@@ -60,8 +61,8 @@ func newSlot(g *grid, kind *liveKind, key slotKey) *Slot {
 		s.Card = kind.New(s)
 	})
 	s.scope.OnEnd(g.near.Watch(s.el, func(near bool) {
-		if near {
-			s.open()
+		if s.wanted = near; near {
+			g.openSoon(s)
 		} else {
 			s.shut()
 		}
@@ -178,6 +179,7 @@ func (s *Slot) shut() {
 }
 
 func (s *Slot) close() {
+	s.wanted = false
 	s.shut()
 	s.scope.Close()
 	s.el.Remove()

@@ -99,6 +99,13 @@ func ms(v float64) time.Duration { return time.Duration(v * float64(time.Millise
 // inBrowser measures a logdir in Chromium, from both sources, each with a browser
 // of its own.
 func inBrowser(t *table, l *logdir) error {
+	if l.feel != nil {
+		return measured(func(tb *tb) error {
+			p := page{browsertest.Start(tb, browsertest.Chromium), tb}
+			l.feel(t, p, l)
+			return nil
+		})
+	}
 	err := measured(func(tb *tb) error { fromFolder(t, tb, l); return nil })
 	if err == nil {
 		err = measured(func(tb *tb) error { overHTTP(t, tb, l); return nil })
@@ -219,7 +226,10 @@ func (p page) drag(t *table, l *logdir) {
 // zoom zooms a card into a hundredth of its range and waits for its points.
 func (p page) zoom(t *table, l *logdir) {
 	lo := l.size.Steps / 2
-	hi := lo + max(2, l.size.Steps/100)
+	p.zoomTo(t, l, lineZoom, lo, lo+max(2, l.size.Steps/100))
+}
+
+func (p page) zoomTo(t *table, l *logdir, line string, lo, hi int) {
 	var took float64
 	p.Eval(fmt.Sprintf(`new Promise((done) => {
 		const chart = [...tbPaint.charts].find((c) => c.near && c.list.length > 0), n = chart.list.length, began = performance.now();
@@ -230,5 +240,5 @@ func (p page) zoom(t *table, l *logdir) {
 		};
 		look();
 	})`, lo, hi, hi-lo+20, lo, hi), &took)
-	t.add(l, lineZoom, measurement{took: ms(took)})
+	t.add(l, line, measurement{took: ms(took)})
 }

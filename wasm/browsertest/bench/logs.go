@@ -20,7 +20,12 @@ type logdir struct {
 	bytes int64
 	// cards: also smoothing and zoom, which need a screen full of curves.
 	cards bool
+	// feel measures how the page answers to the hand, in place of how it is read.
+	feel func(*table, page, *logdir)
 }
+
+// small is the logdir of a first look.
+const small = "4 runs × 10 tags × 1000"
 
 // logdirs are those that the options ask for.
 func (o options) logdirs() []logdir {
@@ -28,6 +33,10 @@ func (o options) logdirs() []logdir {
 		{name: "100 runs × 20 tags × 1000", size: generate.Size{Runs: 100, Tags: 20, Steps: 1000}, cards: true},
 		{name: "100 runs × 20 tags × 10000", size: generate.Size{Runs: 100, Tags: 20, Steps: 10_000}},
 		{name: "1000 runs × 10 tags × 200", size: generate.Size{Runs: 1000, Tags: 10, Steps: 200}},
+		{name: small, size: generate.Size{Runs: 4, Tags: 10, Steps: 1000}},
+		{name: "1000 runs × 1 tag × 1000", size: generate.Size{Runs: 1000, Tags: 1, Steps: 1000}, feel: many},
+		{name: "1 run × 10000 tags × 2", size: generate.Size{Runs: 1, Tags: 10_000, Steps: 2}, feel: tags},
+		{name: "100 runs × 40 tags × 100", size: generate.Size{Runs: 100, Tags: 40, Steps: 100}, feel: scroll},
 		{name: "10000 files × 2 tags × 10", size: generate.Size{Runs: 10_000, Tags: 2, Steps: 10}},
 	}
 	if o.huge {

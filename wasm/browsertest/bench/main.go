@@ -88,6 +88,9 @@ func run(o options) error {
 
 // measure does one round over a logdir.
 func measure(t *table, l *logdir, peer string) error {
+	if l.feel != nil {
+		return inBrowser(t, l)
+	}
 	if peer != "" {
 		for _, flags := range [][]string{nil, {"--checksum"}} {
 			m, err := readByPeer(peer, l.dir, flags)

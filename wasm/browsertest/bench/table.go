@@ -23,6 +23,12 @@ var budgets = map[string]string{
 	lineReopen:      "≤ 1 s",
 	lineDragWorst:   "≤ 33 ms",
 	lineZoom:        "≤ 200 ms",
+	lineDrag:        "≤ 17 ms",
+	lineHover:       "≤ 50 ms",
+	lineZoomMany:    "≤ 50 ms",
+	lineMeans:       "≤ 100 ms",
+	lineKey:         "≤ 50 ms",
+	lineEmptyCard:   "≤ 200 ms",
 }
 
 type table struct {
@@ -83,6 +89,9 @@ func (t *table) print(w io.Writer, logs []logdir) {
 				memory = fmt.Sprintf("%.0f", float64(m.memory)/1e6)
 			}
 			note := budgets[line]
+			if l.name == small && line == lineScreen {
+				note = "≤ 500 ms"
+			}
 			if m.came > 0 {
 				note = fmt.Sprintf("%.0f MB over the line", float64(m.came)/1e6)
 			}
