@@ -99,13 +99,6 @@ func ms(v float64) time.Duration { return time.Duration(v * float64(time.Millise
 // inBrowser measures a logdir in Chromium, from both sources, each with a browser
 // of its own.
 func inBrowser(t *table, l *logdir) error {
-	if l.feel != nil {
-		return measured(func(tb *tb) error {
-			p := page{browsertest.Start(tb, browsertest.Chromium), tb}
-			l.feel(t, p, l)
-			return nil
-		})
-	}
 	err := measured(func(tb *tb) error { fromFolder(t, tb, l); return nil })
 	if err == nil {
 		err = measured(func(tb *tb) error { overHTTP(t, tb, l); return nil })

@@ -29,9 +29,9 @@ const feels = `globalThis.tbFelt = [];
 		requestAnimationFrame(() => { const c = new MessageChannel(); c.port1.onmessage = () => tbFelt.push(performance.now() - began); c.port2.postMessage(0); });
 	}, true); };`
 
-// felt returns how long the inputs took, the shortest first, when the last of n has been
+// answered returns how long the inputs took, the shortest first, when the last of n has been
 // answered.
-func (p page) felt(n int) (took []float64) {
+func (p page) answered(n int) (took []float64) {
 	p.Wait(fmt.Sprintf(`tbFelt.length >= %d && tbPaint.idle()`, n))
 	p.Eval(`tbFelt`, &took)
 	slices.Sort(took)
@@ -60,6 +60,16 @@ func (p page) rest() {
 	p.Eval(`(async () => { for (let calm = 0; calm < 10; calm = tbPaint.idle() ? calm + 1 : 0) await new Promise(done => setTimeout(done, 50)); })()`, nil)
 }
 
+// felt measures a logdir by f, in a browser of its own.
+func felt(f func(*table, page, *logdir)) func(*table, *logdir) error {
+	return func(t *table, l *logdir) error {
+		return measured(func(tb *tb) error {
+			f(t, page{browsertest.Start(tb, browsertest.Chromium), tb}, l)
+			return nil
+		})
+	}
+}
+
 // many is one card with 1000 runs of 1000 points, in one folder.
 func many(t *table, p page, l *logdir) {
 	sweep := p.t.TempDir()
@@ -75,7 +85,7 @@ func many(t *table, p page, l *logdir) {
 	for i := range 40 {
 		p.Hover(plot.Part(0.1+0.02*float64(i), 0.2+0.015*float64(i)))
 	}
-	took := p.felt(40)
+	took := p.answered(40)
 	t.add(l, lineHover, measurement{took: ms(took[len(took)-1])})
 	p.Hover(browsertest.Point{X: 4, Y: 4})
 	p.rest()
@@ -102,7 +112,7 @@ func tags(t *table, p page, l *logdir) {
 	for _, key := range text {
 		p.Type(string(key))
 	}
-	took := p.felt(len(text))
+	took := p.answered(len(text))
 	t.add(l, lineKey, measurement{took: ms(took[len(took)-1])})
 }
 

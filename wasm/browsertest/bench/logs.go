@@ -20,8 +20,9 @@ type logdir struct {
 	bytes int64
 	// cards: also smoothing and zoom, which need a screen full of curves.
 	cards bool
-	// feel measures how the page answers to the hand, in place of how it is read.
-	feel func(*table, page, *logdir)
+	fill  func(dir string) error // makes what is no scalars
+	// measure takes the place of what is measured of most: how they are read.
+	measure func(t *table, l *logdir) error
 }
 
 // small is the logdir of a first look.
@@ -34,13 +35,15 @@ func (o options) logdirs() []logdir {
 		{name: "100 runs × 20 tags × 10000", size: generate.Size{Runs: 100, Tags: 20, Steps: 10_000}},
 		{name: "1000 runs × 10 tags × 200", size: generate.Size{Runs: 1000, Tags: 10, Steps: 200}},
 		{name: small, size: generate.Size{Runs: 4, Tags: 10, Steps: 1000}},
-		{name: "1000 runs × 1 tag × 1000", size: generate.Size{Runs: 1000, Tags: 1, Steps: 1000}, feel: many},
-		{name: "1 run × 10000 tags × 2", size: generate.Size{Runs: 1, Tags: 10_000, Steps: 2}, feel: tags},
-		{name: "100 runs × 40 tags × 100", size: generate.Size{Runs: 100, Tags: 40, Steps: 100}, feel: scroll},
+		{name: "1000 runs × 1 tag × 1000", size: generate.Size{Runs: 1000, Tags: 1, Steps: 1000}, measure: felt(many)},
+		{name: "1 run × 10000 tags × 2", size: generate.Size{Runs: 1, Tags: 10_000, Steps: 2}, measure: felt(tags)},
+		{name: "100 runs × 40 tags × 100", size: generate.Size{Runs: 100, Tags: 40, Steps: 100}, measure: felt(scroll)},
 		{name: "10000 files × 2 tags × 10", size: generate.Size{Runs: 10_000, Tags: 2, Steps: 10}},
+		pictures("10000 pictures of 50 KB", 128),
+		texts(),
 	}
 	if o.huge {
-		all = append(all, logdir{name: "1 file of 5 GB", size: generate.Size{Runs: 1, Tags: 20, Steps: 4_700_000}})
+		all = append(all, pictures("10000 pictures of 0.5 MB", 408), logdir{name: "1 file of 5 GB", size: generate.Size{Runs: 1, Tags: 20, Steps: 4_700_000}})
 	}
 	switch {
 	case o.size.Runs > 0:
@@ -61,10 +64,13 @@ func (o options) logdirs() []logdir {
 // line finds the files in the system's cache.
 func (l *logdir) make(root string) error {
 	l.dir = filepath.Join(root, fmt.Sprintf("logs-%d-%d-%d", l.size.Runs, l.size.Tags, l.size.Steps))
+	if l.fill != nil {
+		l.dir = filepath.Join(root, strings.ReplaceAll(l.name, " ", "-"))
+	}
 	if err := os.MkdirAll(l.dir, 0o777); err != nil {
 		return err
 	}
-	if err := generate.Logdir(l.dir, l.size); err != nil {
+	if err := l.write(); err != nil {
 		return err
 	}
 	l.bytes = 0
@@ -81,6 +87,20 @@ func (l *logdir) make(root string) error {
 		l.bytes += n
 		return err
 	})
+}
+
+func (l *logdir) write() error {
+	if l.fill == nil {
+		return generate.Logdir(l.dir, l.size)
+	}
+	done := filepath.Join(l.dir, ".done")
+	if _, err := os.Stat(done); err == nil {
+		return nil
+	}
+	if err := l.fill(l.dir); err != nil {
+		return err
+	}
+	return os.WriteFile(done, nil, 0o644)
 }
 
 type discard struct{}

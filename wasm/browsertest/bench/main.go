@@ -37,7 +37,7 @@ func main() {
 	flag.StringVar(&o.dir, "dir", filepath.Join(os.TempDir(), "tensorbored-static-bench"), "`directory` for logdirs and the peer; kept, since making them takes a minute")
 	flag.IntVar(&o.rounds, "rounds", 3, "how often everything is measured")
 	flag.BoolVar(&o.quick, "quick", false, "the small logdir only, once")
-	flag.BoolVar(&o.huge, "huge", false, "also one file of 5 GB")
+	flag.BoolVar(&o.huge, "huge", false, "also one file, and pictures, of 5 GB")
 	flag.StringVar(&o.peer, "peer", "", "`program` of tensorboard-data-server; none does without. The default installs it by pip")
 	flag.StringVar(&o.only, "only", "", "measure the logdirs whose name contains `text`")
 	flag.IntVar(&o.size.Runs, "runs", 0, "measure a logdir of so many runs instead …")
@@ -88,8 +88,8 @@ func run(o options) error {
 
 // measure does one round over a logdir.
 func measure(t *table, l *logdir, peer string) error {
-	if l.feel != nil {
-		return inBrowser(t, l)
+	if l.measure != nil {
+		return l.measure(t, l)
 	}
 	if peer != "" {
 		for _, flags := range [][]string{nil, {"--checksum"}} {

@@ -29,6 +29,9 @@ var budgets = map[string]string{
 	lineMeans:       "≤ 100 ms",
 	lineKey:         "≤ 50 ms",
 	lineEmptyCard:   "≤ 200 ms",
+	linePictures:    "≤ 1 s",
+	lineSliderWorst: "≤ 33 ms",
+	lineScrollWorst: "≤ 33 ms",
 }
 
 type table struct {
@@ -78,7 +81,7 @@ func (t *table) print(w io.Writer, logs []logdir) {
 		for _, line := range t.lines[l.name] {
 			m, least, most := t.median(l.name, line)
 			var rate, events, memory, ratio string
-			if reads[line] {
+			if reads[line] && m.took > 0 {
 				rate = fmt.Sprintf("%.0f", float64(l.bytes)/1e6/m.took.Seconds())
 				events = fmt.Sprintf("%.2f M", float64(l.size.Points())/1e6/m.took.Seconds())
 				if peer.took > 0 {
