@@ -9,6 +9,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/kind/histograms"
 	"github.com/tensorbored/tensorbored-static/shared/kind/hparams"
 	"github.com/tensorbored/tensorbored-static/shared/kind/images"
+	"github.com/tensorbored/tensorbored-static/shared/kind/prcurves"
 	"github.com/tensorbored/tensorbored-static/shared/kind/scalars"
 	"github.com/tensorbored/tensorbored-static/shared/kind/text"
 )
@@ -23,5 +24,6 @@ func All() []answer.Kind {
 		audio.Kind{},
 		text.Kind{},
 		hparams.Kind{},
+		prcurves.Kind{},
 	}
 }

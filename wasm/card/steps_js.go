@@ -63,7 +63,7 @@ func (s *Steps) Wanted() int {
 		if s.at >= 0 && s.at < len(s.steps) && s.steps[s.at] == step {
 			return s.at // one of several values of that step
 		}
-		return NearestStep(s.steps, step)
+		return stored.Nearest(s.steps, step)
 	}
 	if s.at < 0 || s.at >= len(s.steps) {
 		return len(s.steps) - 1

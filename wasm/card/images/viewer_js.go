@@ -242,7 +242,7 @@ func (v *viewer) follow(s *side) {
 	if !ok || o.steps == nil {
 		return
 	}
-	if n := card.NearestStep(o.steps, step); n >= 0 && n != o.at {
+	if n := stored.Nearest(o.steps, step); n >= 0 && n != o.at {
 		o.at = n
 		o.ask()
 	}
@@ -251,7 +251,7 @@ func (v *viewer) follow(s *side) {
 // askNear asks for the value nearest to a step, or for the last.
 func (s *side) askNear(step int64, near bool) {
 	s.ask(func() bool {
-		if n := card.NearestStep(s.steps, step); near && n >= 0 && n != s.at {
+		if n := stored.Nearest(s.steps, step); near && n >= 0 && n != s.at {
 			s.at = n
 			return true
 		}

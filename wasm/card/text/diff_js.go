@@ -120,7 +120,7 @@ func (c *comparison) label(s *side, name string) {
 			}
 			s.run, s.tag, s.steps, s.at = list[i][0], list[i][1], nil, -1
 			c.ask(s, func() bool {
-				n := card.NearestStep(s.steps, step)
+				n := stored.Nearest(s.steps, step)
 				if !near || n < 0 || n == s.at {
 					return false
 				}
