@@ -158,6 +158,8 @@ func (d *Data) cell(k Key, row int, run string) Value {
 		return Value{Kind: hparams.Text, Text: s}
 	}
 	switch k.Of {
+	case "run":
+		return text(run)
 	case "note":
 		return text(d.Notes[run])
 	case "tags":

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/shared/filter"
 	"github.com/tensorbored/tensorbored-static/shared/hparams"
+	"github.com/tensorbored/tensorbored-static/shared/natural"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 )
 
@@ -75,7 +76,7 @@ func (d *Data) Match(filters map[string]session.ColumnFilter) (pass []bool, err 
 			number := v.Kind == hparams.Number || v.Kind == hparams.Bool
 			switch {
 			case (f.Lo != nil || f.Hi != nil) && !number,
-				f.Lo != nil && !(v.Num >= *f.Lo), f.Hi != nil && !(v.Num <= *f.Hi),
+				f.Lo != nil && !within(v.Num, *f.Lo, 1), f.Hi != nil && !within(v.Num, *f.Hi, -1),
 				f.Only && !values[v.String()],
 				f.Regex != "" && !re.Match(v.String()):
 				pass[i] = false
@@ -83,6 +84,12 @@ func (d *Data) Match(filters map[string]session.ColumnFilter) (pass []bool, err 
 		}
 	}
 	return pass, err
+}
+
+// within reports whether x is at least a bound (sign 1) or at most (-1). A bound is typed
+// as numbers are shown: 0.02 is as much as the float32 that is shown as 0.02.
+func within(x, bound, sign float64) bool {
+	return sign*x >= sign*bound || float64(float32(x)) == x && float64(float32(bound)) == x
 }
 
 // Group is some rows with an equal value in a column.
@@ -182,6 +189,16 @@ func (c *Column) Summary(k Key, rows []int) string {
 	return strconv.Itoa(len(seen)) + " values"
 }
 
+// Numeric reports whether the first value of the column is a number.
+func (c *Column) Numeric() bool {
+	for _, v := range c.Cells {
+		if v.Kind != hparams.Missing {
+			return v.Kind == hparams.Number
+		}
+	}
+	return false
+}
+
 // Choice is a value that a column has, and in how many rows.
 type Choice struct {
 	Text string `json:"text"`
@@ -222,4 +239,83 @@ func (c *Column) Choices() (list []Choice, lo, hi float64, numbers, missing int)
 		out = append(out, list[at[r]])
 	}
 	return out, lo, hi, numbers, missing
+}
+
+// Units returns the rows of the table, each a session with all runs below it, or a run
+// that belongs to none, and the runs of each. Where there are sessions the others are left
+// out unless all is set.
+func (d *Data) Units(all bool) (rows []int, members map[int][]string) {
+	members = map[int][]string{}
+	for i, run := range d.Runs {
+		row := i
+		if owner := d.Owner(i); owner != "" {
+			row = d.Row(owner)
+		} else if !all && len(d.Sessions) > 0 {
+			continue
+		}
+		if row < 0 {
+			row = i // the session's run has gone
+		}
+		if members[row] == nil {
+			rows = append(rows, row)
+		}
+		members[row] = append(members[row], run)
+	}
+	return rows, members
+}
+
+const (
+	firstParams  = 12 // hyperparameters that are columns at first …
+	firstMetrics = 8  // … and metrics
+)
+
+// FirstColumns are the columns of a table in which nobody has chosen any: hyperparameters
+// that differ (or all, if none does), in the order of the experiment, and its metrics.
+func (d *Data) FirstColumns(e *hparams.Experiment, rows []int) []Key {
+	params := d.Params(e)
+	out := d.Differing(params, rows)
+	if len(out) == 0 {
+		for _, name := range params {
+			out = append(out, ParamKey(name))
+		}
+	}
+	out = out[:min(len(out), firstParams)]
+	for _, m := range e.Metrics[:min(len(e.Metrics), firstMetrics)] {
+		out = append(out, Key{Of: "last", Name: m.Tag, Group: m.Group})
+	}
+	return out
+}
+
+// Params are the names of all hyperparameters: those of the experiment in its order, then
+// the others as a reader expects.
+func (d *Data) Params(e *hparams.Experiment) []string {
+	seen := map[string]bool{}
+	var out []string
+	add := func(name string) {
+		if !seen[name] {
+			seen[name] = true
+			out = append(out, name)
+		}
+	}
+	for _, p := range e.Params {
+		add(p.Name)
+	}
+	n := len(out)
+	for _, s := range d.Sessions {
+		for _, p := range s.Params {
+			add(p.Name)
+		}
+	}
+	slices.SortFunc(out[n:], natural.Compare)
+	return out
+}
+
+// Differing are the columns of those hyperparameters that are not the same in all rows.
+func (d *Data) Differing(params []string, rows []int) (out []Key) {
+	for _, name := range params {
+		if k := ParamKey(name); len(rows) > 0 && d.Column(k).Differs(rows) {
+			out = append(out, k)
+		}
+	}
+	return out
 }

@@ -114,6 +114,18 @@ func TestFilters(t *testing.T) {
 			}
 		}
 	}
+	// A bound is meant as numbers are shown.
+	f := &Data{}
+	f.SetRuns([]string{"a", "b"})
+	for i, x := range []float32{0.02, 0.1} {
+		f.SetNumber(Key{Of: "last", Name: "x"}, f.Runs[i], float64(x), true)
+	}
+	if pass, _ := f.Match(map[string]session.ColumnFilter{"last?name=x": {Lo: number(0.02), Hi: number(0.1)}}); !pass[0] || !pass[1] {
+		t.Errorf("0.02 to 0.1 leaves out one of these: %v", pass)
+	}
+	if pass, _ := f.Match(map[string]session.ColumnFilter{"last?name=x": {Lo: number(0.0200001), Hi: number(0.0999999)}}); pass[0] || pass[1] {
+		t.Errorf("a little more than 0.02 to a little less than 0.1: %v", pass)
+	}
 	both, _ := d.Match(map[string]session.ColumnFilter{"param?name=opt": {Only: true, Values: []string{"sgd"}}, "last?name=acc": {Lo: number(1)}})
 	for i, ok := range both {
 		if ok != (i%2 == 0 && acc(i) && i >= 100) {

@@ -10,6 +10,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 	"github.com/tensorbored/tensorbored-static/wasm/engine"
+	"github.com/tensorbored/tensorbored-static/wasm/runs"
 )
 
 // Board is one dashboard.
@@ -71,6 +72,7 @@ type Update struct {
 	Calm   bool     // … because of what was read, not of what the user did: nobody waits
 	Tags   bool     // which tags there are
 	Data   []string // runs whose points changed
+	Table  bool     // the table of runs
 	Colors bool     // of runs
 	Theme  bool     // the page's ground
 }
@@ -90,6 +92,14 @@ type Host interface {
 	ShowAllRuns()
 	// AllRuns lists every run that there is.
 	AllRuns() []string
+	// Listed says whether a run is not hidden and matches all filters, On whether it is
+	// switched on.
+	Listed(run string) bool
+	On(run string) bool
+	// Switch switches runs on or off.
+	Switch(runs []string, on bool)
+	// Table is the table of runs.
+	Table() *runs.Live
 	// Color is a run's colour, #rrggbb.
 	Color(run string) string
 	// Group is the name of the group that a run's colour goes by; ok is false if runs are

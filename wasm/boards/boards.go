@@ -4,6 +4,7 @@ package boards
 import (
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/wasm/board"
+	"github.com/tensorbored/tensorbored-static/wasm/board/hparams"
 	"github.com/tensorbored/tensorbored-static/wasm/card"
 	"github.com/tensorbored/tensorbored-static/wasm/card/audio"
 	"github.com/tensorbored/tensorbored-static/wasm/card/distributions"
@@ -18,6 +19,7 @@ func All() []board.Board {
 	return []board.Board{
 		card.Board{Info: board.Info{ID: "timeseries", Title: "Time series", Plugins: []string{"scalars", "images", "audio", "histograms", "text"}},
 			Kinds: []card.Kind{scalars.Kind{}, images.Kind{}, audio.Kind{}, histograms.Kind{}, distributions.Kind{}, text.Kind{}}},
+		hparams.Board{},
 		card.Board{Info: board.Info{ID: "images", Title: "Images", Plugins: []string{"images"}}, Kinds: []card.Kind{images.Kind{}}},
 		card.Board{Info: board.Info{ID: "audio", Title: "Audio", Plugins: []string{"audio"}}, Kinds: []card.Kind{audio.Kind{}}},
 		card.Board{Info: board.Info{ID: "distributions", Title: "Distributions", Plugins: []string{"histograms"}}, Kinds: []card.Kind{distributions.Kind{}}},

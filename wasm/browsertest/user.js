@@ -6,7 +6,7 @@ globalThis.tbUser ??= (() => {
 		A: (e) => (e.hasAttribute("href") ? "link" : ""), ARTICLE: () => "article", ASIDE: () => "complementary", BUTTON: () => "button",
 		DIALOG: () => "dialog", FOOTER: () => "contentinfo", H1: () => "heading", H2: () => "heading", H3: () => "heading", HEADER: () => "banner",
 		INPUT: (e) => inputs[e.type] ?? "", LI: () => "listitem", MAIN: () => "main", NAV: () => "navigation", OPTION: () => "option",
-		SECTION: (e) => (e.ariaLabel ? "region" : ""), SELECT: () => "combobox", TABLE: () => "table", TD: () => "cell", TH: () => "columnheader",
+		SECTION: (e) => (e.ariaLabel ? "region" : ""), SELECT: () => "combobox", TABLE: () => "table", TEXTAREA: () => "textbox", TD: () => "cell", TH: () => "columnheader",
 		TR: () => "row", UL: () => "list",
 	};
 	const role = (e) => e.getAttribute("role") || tags[e.tagName]?.(e) || "";

@@ -13,6 +13,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/wasm/board"
 	"github.com/tensorbored/tensorbored-static/wasm/boards"
 	"github.com/tensorbored/tensorbored-static/wasm/engine"
+	"github.com/tensorbored/tensorbored-static/wasm/runs"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
 
@@ -54,6 +55,7 @@ type app struct {
 	scope  *widget.Scope // of the view
 	main   dom.HTMLElement
 
+	table     *runs.Live // of runs
 	runs      []wire.Run
 	runFilter filter.Filter
 	colors    *runcolor.Colors
@@ -75,6 +77,7 @@ func Run(data Data, opener Opener) (refresh func()) {
 	a.desk = newDesk(a)
 	a.state = a.store.load()
 	a.theme = newTheme(a)
+	a.table = runs.New(data, a.State, a.tableChanged)
 	a.onStatus = widget.NewPacer(statusPace, a.followStatus, nil)
 	a.onRuns = widget.NewPacer(runsPace, a.followRuns, nil)
 	a.runFilter.Set(session.RunFilter.Of(&a.state))
@@ -143,6 +146,7 @@ func (a *app) changed(c engine.Change) {
 		a.pending.Tags = a.pending.Tags || c.Tags
 		a.onRuns.Ask()
 	}
+	a.table.Follow(c)
 	if c.Tags || len(c.Data) > 0 {
 		a.view.Update(board.Update{Tags: c.Tags, Data: c.Data})
 	}
@@ -153,6 +157,7 @@ func (a *app) followStatus() {
 	if s.Logdir != "" && s.Logdir != a.logdir {
 		// Another logdir: what was chosen there means other runs here.
 		a.logdir = s.Logdir
+		a.table.Clear()
 		next := a.state.Clone()
 		a.store.loadHere(&next)
 		a.become(next)
@@ -197,6 +202,7 @@ func (a *app) followRuns() {
 	for _, r := range a.runs {
 		a.began[r.Name] = started(r)
 	}
+	a.table.SetRuns(a.AllRuns(), a.began)
 	shown := a.pick()
 	u := board.Update{Tags: true, Colors: change.Runs || before != len(a.runs)}
 	if !reflect.DeepEqual(shown, a.shown) {
@@ -236,11 +242,17 @@ func (a *app) on(run string) bool {
 // byRule says whether a run is on that the user has not switched.
 func (a *app) byRule(run string) bool { return !session.OthersOff.Of(&a.state) && a.first(run) }
 
-// pick lists the runs that are on and match the filter.
+// Listed implements board.Host: whether a run is not hidden and matches all filters.
+func (a *app) Listed(run string) bool {
+	hidden, _ := session.RunsHidden.Get(&a.state, run)
+	return !hidden && a.runFilter.Match(run) && a.table.Pass(run)
+}
+
+// pick lists the runs that are on and listed.
 func (a *app) pick() []string {
 	var out []string
 	for _, r := range a.runs {
-		if a.runFilter.Match(r.Name) && a.on(r.Name) {
+		if a.Listed(r.Name) && a.on(r.Name) {
 			out = append(out, r.Name)
 		}
 	}
@@ -254,4 +266,29 @@ func (a *app) AllRuns() []string {
 		names[i] = r.Name
 	}
 	return names
+}
+
+// Table implements board.Host.
+func (a *app) Table() *runs.Live { return a.table }
+
+// On implements board.Host.
+func (a *app) On(run string) bool { return a.on(run) }
+
+// Switch implements board.Host.
+func (a *app) Switch(runs []string, on bool) { a.list.set(runs, on) }
+
+// tableChanged follows from other values in the table of runs: filters may leave out other
+// runs.
+func (a *app) tableChanged() {
+	if a.view == nil {
+		return
+	}
+	u := board.Update{Table: true}
+	if shown := a.pick(); !reflect.DeepEqual(shown, a.shown) {
+		a.shown = shown
+		u.Runs, u.Calm, u.Colors = true, true, true
+		a.recolor()
+	}
+	a.view.Update(u)
+	a.list.update()
 }

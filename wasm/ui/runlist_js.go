@@ -9,6 +9,7 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/wasm/board"
+	"github.com/tensorbored/tensorbored-static/wasm/board/hparams"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
 
@@ -29,6 +30,7 @@ type runList struct {
 	anchor                  string // run that a Shift click reaches from
 	pointed                 string // run that the pointer is on, "" none
 	head                    dom.HTMLElement
+	cells                   *cells
 	reading                 board.Reading
 	read                    *widget.Frame
 }
@@ -39,6 +41,7 @@ type runRow struct {
 	el, fold, box, swatch, name, count, only dom.HTMLElement
 	front, back, began, value, copy          dom.HTMLElement // front and back are the name's
 	label                                    string
+	cells                                    []dom.HTMLElement
 }
 
 func newRunList(a *app) *runList {
@@ -57,12 +60,16 @@ func newRunList(a *app) *runList {
 	widget.Listen(l.all, "change", func(dom.Event) { l.set(l.listed(), widget.Get(l.all, "checked").Bool()) })
 	l.count = widget.New("span", "", widget.Attr{Key: "role", Value: "status"})
 	l.note = widget.New("p", "run-note quiet")
+	l.cells = newCells(l)
+	table := widget.IconButton("table", "Table of runs", func() {
+		a.Set(func(s *session.State) { session.Board.Set(s, hparams.ID) })
+	})
 	colors := widget.IconButton("palette", "Colours of runs", nil)
 	widget.Listen(colors, "click", func(dom.Event) { a.chooseColors(colors) })
 	l.body = widget.New("div", "run-rows", widget.Attr{Key: "role", Value: "list"}, widget.Attr{Key: "aria-label", Value: "Runs"})
 	l.scroll = widget.New("div", "run-scroll", l.body)
 	l.el = widget.New("div", "run-list", widget.New("div", "run-head", field,
-		widget.New("div", "pair", widget.New("label", "check fill", l.all, l.count), order, colors), l.note), l.head, l.scroll)
+		widget.New("div", "pair", widget.New("label", "check fill", l.all, l.count), table, order, colors), l.note), l.head, l.cells.head, l.scroll)
 	widget.Listen(l.scroll, "scroll", func(dom.Event) { l.draw.Ask() })
 	widget.OnResize(l.scroll, l.draw.Ask)
 	widget.Listen(l.body, "click", l.click)
@@ -105,10 +112,11 @@ func (l *runList) update() {
 		why = "Not filtered: " + err.Error()
 	}
 	widget.Invalid(l.search, why)
-	l.rows = rows(sortRuns(a.runs, session.RunSort.Of(&a.state), a.newest > 0, l.valueOf), a.runFilter.Match, session.Folders.Of(&a.state))
+	l.cells.update()
+	l.rows = rows(l.cells.sort(sortRuns(a.runs, session.RunSort.Of(&a.state), a.newest > 0, l.valueOf)), a.Listed, session.Folders.Of(&a.state))
 	on, listed := 0, 0
 	for _, r := range a.runs {
-		if a.runFilter.Match(r.Name) {
+		if a.Listed(r.Name) {
 			listed++
 			if a.on(r.Name) {
 				on++
@@ -203,12 +211,17 @@ func (l *runList) fill(p *runRow, i int) {
 	p.el.SetAttribute("aria-setsize", strconv.Itoa(len(l.rows)))
 	widget.Toggle(p.el, "folder", r.Folder)
 	widget.Style(p.el, "--depth", strconv.Itoa(r.Depth))
-	if p.label != r.Label {
-		p.label = r.Label
-		front, back := cutName(r.Label)
+	label := r.Label
+	if own, ok := session.RunNames.Get(&a.state, r.Name); ok {
+		label = own
+	}
+	if p.label != label {
+		p.label = label
+		front, back := cutName(label)
 		widget.Text(p.front, front)
 		widget.Text(p.back, back)
 	}
+	l.cells.fill(p, r.Name)
 	widget.Text(p.value, "")
 	began := ""
 	if session.RunStarts.Of(&a.state) && !r.Folder {
@@ -247,7 +260,7 @@ func (l *runList) fill(p *runRow, i int) {
 func (l *runList) listed() []string {
 	var out []string
 	for _, r := range l.app.runs {
-		if l.app.runFilter.Match(r.Name) {
+		if l.app.Listed(r.Name) {
 			out = append(out, r.Name)
 		}
 	}

@@ -29,6 +29,7 @@ func (a *app) Runs() []string { return a.shown }
 func (a *app) ShowAllRuns() {
 	a.Set(func(s *session.State) {
 		session.RunFilter.Reset(s)
+		session.RunColumnFilters.Reset(s)
 		session.OthersOff.Reset(s)
 		on := map[string]bool{}
 		for _, r := range a.runs {
@@ -92,7 +93,11 @@ func (a *app) apply(old, now *session.State) {
 	if differs(session.Memory, session.Cache) {
 		a.setMemory()
 	}
-	runs := differs(session.RunFilter, session.Runs, session.OthersOff)
+	table := differs(session.RunTable...)
+	if table {
+		a.table.Settings()
+	}
+	runs := differs(session.RunFilter, session.Runs, session.OthersOff, session.RunsHidden, session.RunColumnFilters)
 	if runs {
 		a.runFilter.Set(session.RunFilter.Of(now))
 		if shown := a.pick(); !reflect.DeepEqual(shown, a.shown) {
@@ -111,7 +116,7 @@ func (a *app) apply(old, now *session.State) {
 		a.openTab()
 	}
 	a.view.Update(u)
-	if runs || u.Colors || u.Theme || differs(session.Folders, session.RunSort, session.RunValues, session.RunStarts) {
+	if runs || table || u.Colors || u.Theme || differs(session.Folders, session.RunSort, session.RunValues, session.RunStarts, session.RunsWidth) {
 		a.list.update() // behind the view: it marks the run under the pointer there
 	}
 }

@@ -194,7 +194,7 @@ var faults = []fault{
 	{name: "folders do not fold", file: "wasm/ui/runs.go",
 		old: `if !closed[g.path] {`, new: `if true {`, tests: "TestPageRuns"},
 	{name: "the run filter changes the list only", file: "wasm/ui/app_js.go",
-		old: `a.runFilter.Match(r.Name) && a.on(r.Name)`, new: `a.on(r.Name)`, tests: "TestPageRuns"},
+		old: `!hidden && a.runFilter.Match(run)`, new: `!hidden`, tests: "TestPageRuns"},
 	{name: "a mistake in the run filter is not marked", file: "wasm/ui/runlist_js.go",
 		old: `why = "Not filtered: " + err.Error()`, new: `_ = err`, tests: "TestPageRuns"},
 	{name: "a run's own colour is not drawn", file: "wasm/card/scalars/live_js.go",
@@ -298,6 +298,13 @@ var faults = []fault{
 		old: `s.heed(ev.Underlying())`, new: ``, tests: "TestTwoTabs"},
 
 	// Keys.
+	{name: "a second column of a sort counts first", file: "shared/runtable/order.go",
+		old: `for _, l := range levels {`, new: `for i := range levels {
+			l := levels[len(levels)-1-i]`, tests: "TestPageHParams"},
+	{name: "a filter of the table leaves runs on other dashboards", file: "wasm/ui/app_js.go",
+		old: `a.runFilter.Match(run) && a.table.Pass(run)`, new: `a.runFilter.Match(run)`, tests: "TestPageHParams"},
+	{name: "a metric of a run below a session is not found", file: "shared/runtable/data.go",
+		old: `from, ok = d.at[hparams.RunOf(run, k.Group)]; !ok`, new: `from, ok = d.at[run+k.Group]; !ok`, tests: "TestPageHParams"},
 	{name: "the key / does nothing", file: "wasm/card/keys_js.go",
 		old: `{Keys: "/", `, new: `{Keys: "//", `, tests: "TestPageKeyboard"},
 	{name: "the keys [ and ] are exchanged", file: "wasm/card/scalars/live_js.go",

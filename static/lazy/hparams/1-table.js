@@ -1,0 +1,385 @@
+"use strict";
+(() => {
+  const H = globalThis.tbH, { make, icon, iconButton, button } = H;
+  const ROW = 28; // height of a line, as in 0-dom.js
+  const NAME = 260, WIDTH = 110, LEAST = 50, MOST = 900; // CSS pixels
+
+  // tbHparams shows the table in el; ask(name, what as JSON) gives JSON or nothing.
+  globalThis.tbHparams = (el, ask_) => {
+    const ask = (name, what = {}) => {
+      const out = ask_(name, JSON.stringify(what));
+      return out ? JSON.parse(out) : null;
+    };
+    let spec = ask("spec"), pool = [], anchor = -1, dragging = null, stamp = 0;
+
+    const search = make("input", { type: "search", placeholder: "Filter runs (regex)", "aria-label": "Filter runs of the table (regex)", autocomplete: "off", spellcheck: false,
+      oninput: () => ask("search", { Text: search.value }) });
+    const columns = button("Columns", "Which columns there are", () => pickColumns(columns));
+    const by = make("select", { className: "select", "aria-label": "Group rows by", onchange: () => ask("by", { Key: by.value }) });
+    const save = button("Export", "What is shown, as a file", () => exportMenu(save));
+    const allBox = make("input", { type: "checkbox", onchange: () => ask("all", { On: allBox.checked }) });
+    const all = make("label", { className: "check", title: "Also runs that log no hyperparameters" }, allBox, make("span", {}, "All runs"));
+    const hidden = make("button", { className: "text-button", type: "button", onclick: () => ask("unhide") });
+    const bar = make("div", { className: "hp-bar" }, make("div", { className: "search-field" }, make("div", { className: "search" }, search)), columns, by, save, all, hidden);
+    const chips = make("div", { className: "hp-chips" });
+    const every = make("input", { type: "checkbox", "aria-label": "All runs of the table", onchange: () => ask("every", { On: every.checked }) });
+    const head = make("div", { className: "hp-head", role: "row" });
+    const body = make("div", { className: "hp-body", role: "rowgroup" });
+    const table = make("div", { className: "hp-table", role: "grid", "aria-label": "Runs", tabIndex: -1, onscroll: () => draw() }, make("div", { role: "rowgroup" , style: { display: "contents" }}, head), body);
+    const count = make("span", { role: "status" }), note = make("span", { className: "hp-note", role: "status" });
+    const foot = make("div", { className: "hp-foot" }, count, note);
+    el.append(bar, chips, table, foot);
+    const sized = new ResizeObserver(() => draw());
+    sized.observe(table);
+
+    const widths = () => spec.columns.map((c) => c.width || Math.min(220, Math.max(WIDTH, 26 + 7.5 * c.title.length + 24)));
+    const nameWidth = () => Math.min(NAME, table.clientWidth * 0.46 || NAME);
+
+    // header
+    const showHead = () => {
+      const held = document.activeElement?.closest?.(".hp-col")?.dataset.key;
+      const w = widths();
+      const cells = spec.columns.map((c, i) => {
+        const arrow = c.sort ? icon(c.sort > 0 ? "up" : "down") : null;
+        const order = c.sort && spec.columns.some((o) => o.at > 1) ? make("sub", {}, String(c.at)) : null;
+        const sort = make("button", { className: "sort", type: "button", title: (c.about ? c.about + "\n" : "") + c.title + "\nClick: sort, Shift: by this too" }, make("span", {}, c.title), arrow, order);
+        const filter = iconButton("filter", "Filter " + c.title, () => pickFilter(filter, c));
+        filter.classList.toggle("filtered", c.filtered);
+        const edge = make("i", { className: "edge", onpointerdown: (ev) => resize(ev, c, w[i]) });
+        const cell = make("div", { className: "hp-col" + (c.number ? " amount" : ""), role: "columnheader", style: { width: w[i] + "px" } }, sort, filter, edge);
+        cell.dataset.key = c.key;
+        if (c.sort) cell.setAttribute("aria-sort", c.sort > 0 ? "ascending" : "descending");
+        sort.addEventListener("click", (ev) => {
+          if (!dragged) ask("sort", { Key: c.key, On: ev.shiftKey });
+        });
+        sort.addEventListener("pointerdown", (ev) => grab(ev, c, cell));
+        sort.addEventListener("contextmenu", (ev) => {
+          ev.preventDefault();
+          columnMenu(sort, c);
+        });
+        cell.addEventListener("keydown", (ev) => headKey(ev, c, w[i], filter));
+        return cell;
+      });
+      const first = make("div", { className: "hp-col hp-name hp-cell", role: "columnheader", style: { width: nameWidth() + "px" } }, every,
+        make("button", { className: "sort", type: "button", onclick: (ev) => ask("sort", { Key: "run", On: ev.shiftKey }) }, make("span", {}, "Run"), spec.run ? icon(spec.run > 0 ? "up" : "down") : null));
+      if (spec.run) first.setAttribute("aria-sort", spec.run > 0 ? "ascending" : "descending");
+      head.replaceChildren(first, ...cells);
+      if (held) head.querySelector(`[data-key="${CSS.escape(held)}"] .sort`)?.focus();
+    };
+
+    const headKey = (ev, c, width, filter) => {
+      const at = spec.columns.findIndex((o) => o.key === c.key);
+      if (ev.altKey && (ev.key === "ArrowLeft" || ev.key === "ArrowRight")) {
+        const step = ev.key === "ArrowLeft" ? -1 : 1;
+        if (ev.shiftKey) ask("width", { Key: c.key, N: Math.round(Math.min(MOST, Math.max(LEAST, width + 16 * step))) });
+        else if (spec.columns[at + step]) ask("move", { Key: c.key, Before: spec.columns[step < 0 ? at - 1 : at + 2]?.key ?? "" });
+      } else if (ev.altKey && ev.key === "ArrowDown") pickFilter(filter, c);
+      else if (ev.key === "Delete") ask("remove", { Key: c.key });
+      else if (!ev.altKey && (ev.key === "ArrowLeft" || ev.key === "ArrowRight")) head.children[at + (ev.key === "ArrowLeft" ? 0 : 2)]?.querySelector(".sort, input")?.focus();
+      else return;
+      ev.preventDefault();
+      ev.stopPropagation();
+    };
+
+    const columnMenu = (under, c) => H.menu(under, "Column " + c.title, [
+      ["Sort by this", () => ask("sort", { Key: c.key })], ["Sort by this too", () => ask("sort", { Key: c.key, On: true })],
+      ["Filter…", () => pickFilter(under, c)], ["Group rows by this", () => ask("by", { Key: c.key })], ["Remove", () => ask("remove", { Key: c.key })],
+    ]);
+
+    const resize = (ev, c, from) => {
+      ev.preventDefault();
+      ev.stopPropagation();
+      const x = ev.clientX, edge = ev.currentTarget;
+      let w = from;
+      edge.setPointerCapture(ev.pointerId);
+      edge.onpointermove = (m) => {
+        w = Math.round(Math.min(MOST, Math.max(LEAST, from + m.clientX - x)));
+        c.width = w;
+        edge.parentElement.style.width = w + "px";
+        restyle();
+      };
+      edge.onlostpointercapture = () => ask("width", { Key: c.key, N: w });
+    };
+
+    // A column is dragged to its place; a press that does not move is a click.
+    let dragged = false;
+    const grab = (ev, c, cell) => {
+      if (ev.button) return;
+      const x = ev.clientX, sort = ev.currentTarget;
+      dragged = false;
+      let before = null;
+      const move = (m) => {
+        if (!dragged && Math.abs(m.clientX - x) < 6) return;
+        dragged = true;
+        dragging = c.key;
+        before = null;
+        for (const o of head.querySelectorAll("[data-key]")) {
+          const b = o.getBoundingClientRect();
+          o.classList.toggle("over", before === null && m.clientX < b.left + b.width / 2);
+          if (before === null && m.clientX < b.left + b.width / 2) before = o.dataset.key;
+        }
+        cell.style.opacity = 0.5;
+      };
+      const end = (drop) => () => {
+        sort.removeEventListener("pointermove", move);
+        cell.style.opacity = "";
+        for (const o of head.querySelectorAll(".over")) o.classList.remove("over");
+        if (dragging && drop && before !== c.key) ask("move", { Key: c.key, Before: before ?? "" });
+        dragging = null;
+        setTimeout(() => { dragged = false; });
+      };
+      sort.setPointerCapture(ev.pointerId); // a quick hand leaves it with the first move
+      sort.addEventListener("pointermove", move);
+      sort.addEventListener("pointerup", end(true), { once: true });
+      sort.addEventListener("pointercancel", end(false), { once: true });
+    };
+
+    // lines
+    const newLine = () => {
+      const p = { at: -1, stamp: -1 };
+      p.box = make("input", { type: "checkbox" });
+      p.box.addEventListener("click", (ev) => {
+        const to = p.at;
+        const from = ev.shiftKey && anchor >= 0 && anchor < spec.lines ? anchor : to;
+        anchor = to;
+        ask("switch", { From: Math.min(from, to), To: Math.max(from, to) + 1, On: p.box.checked });
+      });
+      p.fold = iconButton("right", "Open or close", () => ask("fold", { Text: p.line.name }));
+      p.fold.classList.add("fold");
+      p.swatch = make("i", { className: "swatch" });
+      p.text = make("span", { className: "text" });
+      p.n = make("span", { className: "quiet" });
+      p.more = iconButton("more", "Run", () => lineMenu(p.more, p));
+      p.more.tabIndex = -1;
+      p.name = make("div", { className: "hp-cell hp-name", role: "rowheader" }, p.fold, p.box, p.swatch, p.text, p.n, p.more);
+      p.cells = [];
+      p.el = make("div", { className: "hp-row", role: "row" }, p.name);
+      p.name.addEventListener("dblclick", (ev) => {
+        if (!ev.target.closest("button,input")) ask("only", { From: p.at });
+      });
+      p.name.addEventListener("click", (ev) => {
+        if (p.line.run === undefined && !ev.target.closest("button,input")) ask("fold", { Text: p.line.name });
+      });
+      p.el.addEventListener("keydown", (ev) => {
+        const to = { ArrowDown: p.at + 1, ArrowUp: p.at - 1, Home: 0, End: spec.lines - 1 }[ev.key];
+        if (to !== undefined && ev.target === p.box) focusLine(to);
+        else if (ev.key === "Enter" && ev.target === p.box) ask("only", { From: p.at });
+        else if (p.line.run === undefined && (ev.key === "ArrowRight" && !p.line.open || ev.key === "ArrowLeft" && p.line.open)) ask("fold", { Text: p.line.name });
+        else return;
+        ev.preventDefault();
+        ev.stopPropagation();
+      });
+      body.append(p.el);
+      pool.push(p);
+      return p;
+    };
+
+    const fill = (p, i, line, w) => {
+      p.at = i;
+      p.line = line;
+      p.stamp = stamp;
+      const group = line.run === undefined;
+      p.el.style.transform = `translateY(${i * ROW}px)`;
+      p.el.hidden = false;
+      p.el.setAttribute("aria-rowindex", i + 2);
+      p.el.classList.toggle("group", group);
+      p.el.classList.toggle("off", !line.on);
+      p.fold.hidden = !group;
+      p.fold.setAttribute("aria-expanded", String(!!line.open));
+      p.swatch.hidden = group;
+      p.swatch.style.background = line.color ?? "";
+      p.text.textContent = line.name;
+      p.name.title = group ? line.name : line.name === line.run ? line.run : `${line.name}\n${line.run}`;
+      p.n.textContent = group ? String(line.n) : "";
+      p.more.hidden = group;
+      p.box.checked = !!line.on && !line.some;
+      p.box.indeterminate = !!line.some;
+      p.box.setAttribute("aria-label", line.name);
+      p.name.style.width = nameWidth() + "px";
+      while (p.cells.length < w.length) p.cells.push(p.el.appendChild(make("div", { className: "hp-cell", role: "gridcell" })));
+      p.cells.forEach((cell, k) => {
+        cell.hidden = k >= w.length;
+        if (cell.hidden) return;
+        cell.textContent = cell.title = line.cells[k];
+        cell.style.width = w[k] + "px";
+        cell.classList.toggle("amount", spec.columns[k].number);
+      });
+    };
+
+    const restyle = () => {
+      const w = widths();
+      for (const p of pool) p.cells.forEach((cell, k) => { cell.style.width = (w[k] ?? 0) + "px"; });
+    };
+
+    // draw fills the lines that are seen; one that stays in sight keeps its element, and
+    // the focus with it.
+    const draw = () => {
+      const top = Math.max(0, Math.floor((table.scrollTop - 34) / ROW) - 8), seen = Math.ceil((table.clientHeight || 600) / ROW) + 16;
+      const to = Math.min(spec.lines, top + seen), n = Math.min(spec.lines, seen + 1);
+      while (pool.length < n) newLine();
+      const wants = [];
+      for (let i = top; i < to; i++) {
+        const p = pool[i % pool.length];
+        if (p.at !== i || p.stamp !== stamp) wants.push(i);
+      }
+      for (const p of pool) {
+        if (p.at < top || p.at >= to) { p.el.hidden = true; p.at = -1; }
+      }
+      if (wants.length) {
+        const from = wants[0], lines = ask("lines", { From: from, To: wants.at(-1) + 1 }), w = widths();
+        for (const i of wants) if (lines[i - from]) fill(pool[i % pool.length], i, lines[i - from], w);
+      }
+    };
+
+    const focusLine = (i) => {
+      if (i < 0 || i >= spec.lines) return;
+      const y = i * ROW;
+      if (y < table.scrollTop) table.scrollTop = y;
+      else if (y + ROW + 40 > table.scrollTop + table.clientHeight) table.scrollTop = y + ROW + 40 - table.clientHeight;
+      draw();
+      pool.find((p) => p.at === i)?.box.focus({ preventScroll: true });
+    };
+
+    // popups
+    const pickColumns = (under) => H.popup(under, "Columns", "hp-pick", (pop) => {
+      const field = make("input", { type: "search", className: "text-field", placeholder: "Search hyperparameters and tags", "aria-label": "Search columns" });
+      const step = make("input", { type: "number", className: "number", "aria-label": "At step", placeholder: "at step", title: "Offers the values at this step, too" });
+      const list = make("div", { className: "hp-list" });
+      const show = () => {
+        const { list: offers, more } = ask("offer", { Text: field.value, On: step.value !== "", N: Math.trunc(Number(step.value)) || 0 });
+        const kids = [];
+        let last = "";
+        for (const o of offers) {
+          if (o.sort !== last) kids.push(make("h4", {}, last = o.sort));
+          const box = make("input", { type: "checkbox", checked: o.on, onchange: () => ask(box.checked ? "add" : "remove", { Key: o.key }) });
+          kids.push(make("label", { className: "check" }, box, make("span", {}, o.title)));
+        }
+        if (more) kids.push(make("p", { className: "quiet" }, `and ${more} more: type a part of the name`));
+        if (!offers.length) kids.push(make("p", { className: "quiet" }, "No column has such a name."));
+        list.replaceChildren(...kids);
+      };
+      field.addEventListener("input", show);
+      step.addEventListener("input", show);
+      pop.append(make("div", { className: "hp-two" }, make("div", { className: "fill" }, field), step),
+        make("div", { className: "buttons" },
+          button("Only those that differ", "Leaves out hyperparameters that are the same in all rows", () => { ask("differ"); show(); }),
+          button("As at first", "Forgets which columns were chosen", () => { ask("usual"); show(); })), list);
+      show();
+      setTimeout(() => field.focus());
+    });
+
+    const pickFilter = (under, c) => H.popup(under, "Filter " + c.title, "hp-pick", (pop) => {
+      const o = ask("choices", { Key: c.key }), f = o.filter ?? {};
+      const number = (v) => v === "" || Number.isNaN(Number(v)) ? undefined : Number(v);
+      const lo = make("input", { type: "number", step: "any", className: "number", "aria-label": "At least", placeholder: String(o.lo), value: f.lo ?? "" });
+      const hi = make("input", { type: "number", step: "any", className: "number", "aria-label": "At most", placeholder: String(o.hi), value: f.hi ?? "" });
+      const regex = make("input", { type: "search", className: "text-field", "aria-label": "Regular expression", placeholder: "Regular expression; ! leaves out", value: f.regex ?? "" });
+      const missing = make("input", { type: "checkbox", checked: !!f.missing });
+      const boxes = o.list.map((v) => {
+        const box = make("input", { type: "checkbox", checked: !f.only || (f.values ?? []).includes(v.text) });
+        box.tbText = v.text;
+        return make("label", { className: "check" }, box, make("span", {}, v.text), make("span", { className: "n" }, String(v.n)));
+      });
+      const list = make("div", { className: "hp-list", role: "group", "aria-label": "Values" }, ...boxes);
+      let soon = 0;
+      const apply = () => {
+        clearTimeout(soon);
+        const inputs = [...list.querySelectorAll("input")], on = inputs.filter((b) => b.checked);
+        const next = { lo: number(lo.value), hi: number(hi.value), regex: regex.value || undefined, missing: missing.checked || undefined };
+        if (on.length < inputs.length) { next.only = true; next.values = on.map((b) => b.tbText); }
+        const empty = next.lo === undefined && next.hi === undefined && !next.regex && !next.only && !next.missing;
+        ask("filter", { Key: c.key, Filter: empty ? null : next });
+      };
+      for (const field of [lo, hi, regex]) field.addEventListener("input", () => { clearTimeout(soon); soon = setTimeout(apply, 120); });
+      missing.addEventListener("change", apply);
+      list.addEventListener("change", apply);
+      const each = (on) => () => { for (const b of list.querySelectorAll("input")) b.checked = on; apply(); };
+      pop.append(make("h3", {}, c.title));
+      if (o.numbers) pop.append(make("div", { className: "hp-two" }, lo, make("span", {}, "to"), hi));
+      pop.append(regex);
+      if (boxes.length > 1 && boxes.length < 200) pop.append(make("div", { className: "buttons" }, button("All", "Ticks every value", each(true)), button("None", "Ticks no value", each(false))), list);
+      if (o.missing) pop.append(make("label", { className: "check" }, missing, make("span", {}, `Runs without a value (${o.missing})`)));
+      pop.append(make("div", { className: "buttons" }, button("Clear", "Takes this filter away", () => { clearTimeout(soon); ask("filter", { Key: c.key, Filter: null }); pop.hidePopover(); })));
+      setTimeout(() => (o.numbers ? lo : regex).focus());
+    });
+
+    const lineMenu = (under, p) => {
+      const { run } = p.line, at = p.at;
+      H.menu(under, run, [
+        ["Only this run", () => ask("only", { From: at })],
+        ["Name, note and tags…", () => words(under, run)],
+        ["Copy the name", () => navigator.clipboard?.writeText(run).then(() => H.say("Copied: " + run), () => H.say("The browser does not allow it"))],
+        ["Hide for good", () => ask("hide", { Run: run })],
+      ]);
+    };
+
+    const words = (under, run) => H.popup(under, "Words about " + run, "hp-words", (pop) => {
+      const had = ask("note", { Run: run });
+      const field = (tag, key, label, placeholder) => {
+        const e = make(tag, { className: "text-field", value: had[key], placeholder, onchange: () => ask("say", { Key: key, Run: run, Text: e.value }) });
+        return make("label", {}, label, e);
+      };
+      pop.append(make("h3", {}, run), field("input", "name", "Name in this view", run), field("textarea", "note", "Note", ""), field("input", "tags", "Tags", "best, to check"));
+      setTimeout(() => pop.querySelector("input").focus());
+    });
+
+    const exportMenu = (under) => {
+      const forms = [["CSV", "csv", "text/csv", csv], ["JSON", "json", "application/json", json], ["LaTeX", "tex", "text/plain", latex], ["Markdown", "md", "text/markdown", markdown]];
+      H.menu(under, "Export", [
+        ...forms.map(([name, ext, type, write]) => [`Download ${name}`, () => H.download("runs." + ext, type, write(ask("export")))]),
+        ...forms.map(([name, , , write]) => [`Copy ${name}`, () => navigator.clipboard?.writeText(write(ask("export"))).then(() => H.say(`Copied as ${name}`), () => H.say("The browser does not allow it"))]),
+      ]);
+    };
+
+    const update = () => {
+      if (dragging) return;
+      spec = ask("spec");
+      stamp++;
+      if (document.activeElement !== search && search.value !== spec.filter) search.value = spec.filter;
+      const options = [["", "No groups"], ...spec.columns.map((c) => [c.key, "Group by " + c.title])];
+      if (spec.by && !options.some((o) => o[0] === spec.by)) options.push([spec.by, "Grouped"]);
+      by.replaceChildren(...options.map(([value, text]) => make("option", { value }, text)));
+      by.value = spec.by;
+      all.hidden = !spec.sessions;
+      allBox.checked = spec.all;
+      hidden.hidden = !spec.hidden?.length;
+      hidden.textContent = `${spec.hidden?.length} hidden: show`;
+      chips.hidden = !spec.chips.length;
+      chips.replaceChildren(...spec.chips.map((c) => {
+        const column = spec.columns.find((o) => o.key === c.key) ?? { key: c.key, title: c.text };
+        const open = make("button", { type: "button", title: "Change this filter", onclick: () => pickFilter(open, column) }, c.text);
+        return make("span", { className: "hp-chip" }, open, iconButton("x", "Take away: " + c.text, () => ask("filter", { Key: c.key, Filter: null })));
+      }), make("button", { className: "text-button", type: "button", onclick: () => ask("unfilter") }, "Clear all filters"));
+      every.checked = spec.rows > 0 && spec.on === spec.rows;
+      every.indeterminate = spec.on > 0 && spec.on < spec.rows;
+      const n = (k, noun) => `${k.toLocaleString("en")} ${noun}${k === 1 ? "" : "s"}`;
+      count.textContent = n(spec.rows, "run") + (spec.left ? `, ${spec.left.toLocaleString("en")} left out by filters` : "") + `, ${spec.on.toLocaleString("en")} on`;
+      note.textContent = spec.note || (spec.rows || spec.left ? spec.columns.length ? "" : "Choose columns: any hyperparameter, any number of a scalar." : "There are no runs yet.");
+      table.setAttribute("aria-rowcount", spec.lines + 1);
+      body.style.height = spec.lines * ROW + "px";
+      body.style.width = nameWidth() + widths().reduce((a, b) => a + b, 0) + "px";
+      showHead();
+      draw();
+    };
+    update();
+    return {
+      update,
+      search: () => { search.focus(); return true; },
+      end: () => sized.disconnect(),
+    };
+  };
+
+  // Forms of an export: rows of texts, the first one of titles.
+  const csv = (rows) => rows.map((r) => r.map((t) => /[",\r\n]|^[=+@]|^-(?!\d|Inf)/.test(t) ? `"${t.replaceAll('"', '""')}"` : t).join(",")).join("\r\n") + "\r\n";
+  const json = ([head, ...rows]) => JSON.stringify(rows.map((r) => Object.fromEntries(head.map((h, i) => [h, r[i] === "" ? null : r[i] !== "" && i > 0 && Number.isFinite(Number(r[i])) ? Number(r[i]) : r[i]]))), null, 1) + "\n";
+  const escapeLatex = (t) => t.replace(/[\\{}$&#^_%~]/g, (c) => ({ "\\": "\\textbackslash{}", "^": "\\textasciicircum{}", "~": "\\textasciitilde{}" })[c] ?? "\\" + c).replaceAll("±", "$\\pm$");
+  const latex = (rows) => {
+    const lines = rows.map((r) => r.map(escapeLatex).join(" & ") + " \\\\");
+    return `\\begin{tabular}{l${"r".repeat(rows[0].length - 1)}}\n\\hline\n${lines[0]}\n\\hline\n${lines.slice(1).join("\n")}\n\\hline\n\\end{tabular}\n`;
+  };
+  const markdown = (rows) => {
+    const line = (r) => "| " + r.map((t) => t.replaceAll("\\", "\\\\").replaceAll("|", "\\|").replace(/\s*\n\s*/g, " ").replace(/[<*_`[]/g, "\\$&")).join(" | ") + " |";
+    return [line(rows[0]), "|" + rows[0].map((_, i) => i ? " ---: |" : " --- |").join(""), ...rows.slice(1).map(line)].join("\n") + "\n";
+  };
+  globalThis.tbHparams.forms = { csv, json, latex, markdown };
+})();

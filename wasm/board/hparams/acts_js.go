@@ -1,0 +1,243 @@
+package hparams
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tensorbored/tensorbored-static/shared/hparams"
+	numbers "github.com/tensorbored/tensorbored-static/shared/kind/hparams"
+	"github.com/tensorbored/tensorbored-static/shared/natural"
+	"github.com/tensorbored/tensorbored-static/shared/runtable"
+	"github.com/tensorbored/tensorbored-static/shared/session"
+)
+
+// wish is what the script says with the name of what it wants.
+type wish struct {
+	Key, Before, Text string
+	From, To, N       int
+	On                bool
+	Filter            *session.ColumnFilter
+	Run               string
+}
+
+// listed is how many columns are offered at a time.
+const listed = 200
+
+// answer answers the script, or does what the user wants.
+func (v *view) answer(name string, a *wish) any {
+	t := v.host.Table()
+	set := v.host.Set
+	switch name {
+	case "spec":
+		return v.spec()
+	case "lines":
+		return v.part(a.From, a.To)
+	case "export":
+		return v.exported()
+	case "choices":
+		list, lo, hi, n, missing := t.Column(runtable.ParseKey(a.Key)).Choices()
+		o := object{"list": list, "numbers": n, "missing": missing, "lo": lo, "hi": hi}
+		if f, ok := session.RunColumnFilters.Get(v.host.State(), a.Key); ok {
+			o["filter"] = f
+		}
+		return o
+	case "offer":
+		return v.offer(a.Text, a.On, int64(a.N))
+	case "note":
+		note, _ := session.RunNotes.Get(v.host.State(), a.Run)
+		tags, _ := session.RunTags.Get(v.host.State(), a.Run)
+		name, _ := session.RunNames.Get(v.host.State(), a.Run)
+		return object{"note": note, "tags": tags, "name": name}
+
+	case "sort":
+		set(func(s *session.State) {
+			by := session.RunColumnSort.Of(s)
+			now := a.Key // up, down, not at all
+			if slices.Contains(by, a.Key) {
+				now = "-" + a.Key
+			} else if slices.Contains(by, "-"+a.Key) {
+				now = ""
+			}
+			var next []string
+			if a.On { // besides the others, in its place
+				for _, b := range by {
+					if b == a.Key || b == "-"+a.Key {
+						b, now = now, ""
+					}
+					next = append(next, b)
+				}
+			}
+			session.RunColumnSort.Set(s, append(next, now))
+		})
+	case "move":
+		v.columns(func(list []string) []string {
+			list = slices.DeleteFunc(list, func(k string) bool { return k == a.Key })
+			at := slices.Index(list, a.Before)
+			if at < 0 {
+				at = len(list)
+			}
+			return slices.Insert(list, at, a.Key)
+		})
+	case "add":
+		v.columns(func(list []string) []string {
+			if slices.Contains(list, a.Key) {
+				return list
+			}
+			return append(list, a.Key)
+		})
+	case "remove":
+		v.columns(func(list []string) []string {
+			return slices.DeleteFunc(list, func(k string) bool { return k == a.Key })
+		})
+	case "differ": // hyperparameters that differ in what is shown, and all other columns
+		rows := v.rows
+		v.columns(func(list []string) []string {
+			var out []string
+			for _, k := range t.Differing(t.Params(&t.Experiment), rows) {
+				out = append(out, k.String())
+			}
+			for _, text := range list {
+				if runtable.ParseKey(text).Of != runtable.Param {
+					out = append(out, text)
+				}
+			}
+			return out
+		})
+	case "usual":
+		set(func(s *session.State) { session.RunColumns.Reset(s) })
+	case "width":
+		set(func(s *session.State) { session.RunColumnWidths.Put(s, a.Key, a.N) })
+	case "filter":
+		set(func(s *session.State) {
+			if a.Filter == nil {
+				session.RunColumnFilters.Drop(s, a.Key)
+			} else {
+				session.RunColumnFilters.Put(s, a.Key, *a.Filter)
+			}
+		})
+	case "unfilter":
+		set(func(s *session.State) { session.RunColumnFilters.Reset(s) })
+	case "by":
+		clear(v.open)
+		set(func(s *session.State) { session.RunRowsBy.Set(s, a.Key) })
+	case "all":
+		set(func(s *session.State) { session.RunTableAll.Set(s, a.On) })
+	case "search":
+		set(func(s *session.State) { session.RunFilter.Set(s, a.Text) })
+	case "fold":
+		v.open[a.Text] = !v.open[a.Text]
+		v.draw.Ask()
+	case "switch": // lines From to To
+		var rows []int
+		for _, l := range v.lines[max(0, a.From):min(len(v.lines), a.To)] {
+			rows = append(rows, l.of()...)
+		}
+		v.host.Switch(v.runs(rows...), a.On)
+	case "every":
+		v.host.Switch(v.runs(v.rows...), a.On)
+	case "only":
+		set(func(s *session.State) {
+			m := map[string]bool{}
+			for _, r := range v.host.AllRuns() {
+				m[r] = false
+			}
+			for _, r := range v.runs(v.lines[a.From].of()...) {
+				m[r] = true
+			}
+			session.Runs.Set(s, m)
+		})
+	case "hide":
+		set(func(s *session.State) {
+			m := maps.Clone(session.RunsHidden.Of(s))
+			if m == nil {
+				m = map[string]bool{}
+			}
+			for _, r := range v.runs(t.Row(a.Run)) {
+				m[r] = true
+			}
+			session.RunsHidden.Set(s, m)
+		})
+	case "unhide":
+		set(func(s *session.State) { session.RunsHidden.Reset(s) })
+	case "say":
+		put := map[string]*session.TableSetting[string]{"note": session.RunNotes, "tags": session.RunTags, "name": session.RunNames}[a.Key]
+		set(func(s *session.State) {
+			if text := strings.TrimSpace(a.Text); text == "" {
+				put.Drop(s, a.Run)
+			} else {
+				put.Put(s, a.Run, text)
+			}
+		})
+	}
+	return nil
+}
+
+// columns changes which columns there are.
+func (v *view) columns(change func(list []string) []string) {
+	var list []string
+	for _, k := range v.host.Table().Columns() {
+		list = append(list, k.String())
+	}
+	list = change(list)
+	v.host.Set(func(s *session.State) { session.RunColumns.Set(s, list) })
+}
+
+// offer lists columns that there can be, by words that their names have: hyperparameters,
+// facts, and the numbers of every tag, of the runs themselves and of those below sessions; with at those at a step as well.
+func (v *view) offer(text string, at bool, step int64) object {
+	t := v.host.Table()
+	words := strings.Fields(strings.ToLower(text))
+	shown := map[runtable.Key]bool{}
+	for _, k := range t.Columns() {
+		shown[k] = true
+	}
+	out := []object{}
+	total := 0
+	add := func(k runtable.Key, sort string) {
+		title := v.title(k)
+		low := strings.ToLower(title + " " + k.Name + " " + sort)
+		for _, w := range words {
+			if !strings.Contains(low, w) {
+				return
+			}
+		}
+		if total++; total <= listed {
+			out = append(out, object{"key": k.String(), "title": title, "sort": sort, "on": shown[k]})
+		}
+	}
+	for _, name := range t.Params(&t.Experiment) {
+		add(runtable.ParamKey(name), "Hyperparameter")
+	}
+	for _, name := range runtable.Facts {
+		add(runtable.Key{Of: name}, "Of the run")
+	}
+	tags := map[[2]string]bool{}
+	for run, list := range v.host.Data().Tags("scalars") {
+		group := ""
+		if row := t.Row(run); row >= 0 && t.Owner(row) != "" {
+			group = hparams.GroupOf(t.Owner(row), run)
+		}
+		for tag := range list {
+			tags[[2]string{tag, group}] = true
+		}
+	}
+	names := make([][2]string, 0, len(tags))
+	for k := range tags {
+		names = append(names, k)
+	}
+	slices.SortFunc(names, func(a, b [2]string) int { return natural.Compare(a[1]+"\n"+a[0], b[1]+"\n"+b[0]) })
+	for _, of := range numbers.Ofs {
+		if of == numbers.At && !at {
+			continue
+		}
+		for _, n := range names {
+			k := runtable.Key{Of: string(of), Name: n[0], Group: n[1]}
+			if of == numbers.At {
+				k.Step = step
+			}
+			add(k, map[numbers.Of]string{numbers.Last: "Last value", numbers.First: "First value", numbers.Least: "Least value", numbers.Greatest: "Greatest value", numbers.Mean: "Mean", numbers.At: "At a step"}[of])
+		}
+	}
+	return object{"list": out, "more": total - len(out)}
+}

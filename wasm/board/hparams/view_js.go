@@ -1,0 +1,374 @@
+package hparams
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall/js"
+
+	"honnef.co/go/js/dom/v2"
+
+	"github.com/tensorbored/tensorbored-static/shared/natural"
+	"github.com/tensorbored/tensorbored-static/shared/runtable"
+	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/wasm/board"
+	"github.com/tensorbored/tensorbored-static/wasm/bridge"
+	"github.com/tensorbored/tensorbored-static/wasm/widget"
+)
+
+// view is the dashboard on the screen. The script asks it by name for what it shows, and
+// tells it what the user does; all that stays is settings.
+type view struct {
+	host  board.Host
+	el    dom.HTMLElement
+	table js.Value // the script's half; undefined as long as it has not come
+	draw  *widget.Frame
+	ended bool
+
+	lines   []line
+	rows    []int            // of the table, that pass the filters, in their order
+	members map[int][]string // runs of a row
+	open    map[string]bool  // groups that are open
+	left    int              // rows that filters leave out
+	hidden  []string
+}
+
+// line is what stands in one line: a row, or the head of a group of them.
+type line struct {
+	row   int    // -1: a head
+	group string // name of the group whose head it is
+	rows  []int  // of the group
+}
+
+// NewView implements board.Board.
+func (Board) NewView(h board.Host) board.View {
+	return &view{host: h, table: js.Undefined(), open: map[string]bool{}}
+}
+
+// Mount implements board.View.
+func (v *view) Mount(into dom.HTMLElement) {
+	v.el = widget.New("section", "hparams", widget.Attr{Key: "aria-label", Value: "Table of runs"}, widget.New("p", "quiet late", "The table is coming…"))
+	widget.Replace(into, v.el)
+	v.draw = widget.NewFrame(func() {
+		v.arrange()
+		if v.table.Truthy() {
+			v.table.Call("update")
+		}
+	})
+	t := v.host.Table()
+	t.Show(v, true)
+	answer := widget.Func(func(_ js.Value, args []js.Value) any {
+		var a wish
+		if len(args) > 1 {
+			_ = json.Unmarshal([]byte(args[1].String()), &a) // the script is ours
+		}
+		out := v.answer(args[0].String(), &a)
+		if out == nil {
+			return nil
+		}
+		b, err := json.Marshal(out)
+		if err != nil {
+			panic("hparams: internal error: " + err.Error())
+		}
+		return string(b)
+	})
+	widget.Present().OnEnd(func() {
+		v.ended = true
+		t.Show(v, false)
+		if v.table.Truthy() {
+			v.table.Call("end")
+		}
+	})
+	go func() {
+		_, err := bridge.AwaitCall(js.Global().Get("tbBoot"), "load", "hparams")
+		if v.ended {
+			return
+		}
+		if err != nil {
+			widget.Replace(v.el, widget.New("p", "", "The table cannot be shown: "+err.Error()))
+			return
+		}
+		widget.Replace(v.el)
+		v.arrange()
+		v.table = js.Global().Call("tbHparams", v.el.Underlying(), answer)
+	}()
+}
+
+// Update implements board.View.
+func (v *view) Update(board.Update) { v.draw.Ask() }
+
+// Pane implements board.View.
+func (v *view) Pane() []dom.Node { return nil }
+
+// Highlight implements board.View.
+func (v *view) Highlight(string) {}
+
+// Escape implements board.View.
+func (v *view) Escape() bool { return false }
+
+// Key implements board.View.
+func (v *view) Key(key string, _ bool) bool {
+	return key == "/" && v.table.Truthy() && v.table.Call("search").Truthy()
+}
+
+// Help implements board.View.
+func (v *view) Help() (keys, mouse []board.HelpRow) {
+	return []board.HelpRow{
+			{Keys: "/", Does: "Filter runs"},
+			{Keys: "Enter, Shift Enter", Does: "On a column: sort by it, or by it too"},
+			{Keys: "Alt ← →", Does: "On a column: move it; with Shift its width"},
+			{Keys: "Alt ↓, Delete", Does: "On a column: filter, remove"},
+			{Keys: "↑ ↓", Does: "On a run: the next one; Space switches it"},
+		}, []board.HelpRow{
+			{Keys: "Click a column", Does: "Sort by it; Shift: by it too"},
+			{Keys: "Drag a column", Does: "Move it; its edge: make it wider"},
+			{Keys: "Shift click a run", Does: "Switches all runs between"},
+		}
+}
+
+// arrange finds out which lines there are.
+func (v *view) arrange() {
+	s, t := v.host.State(), v.host.Table()
+	units, members := t.Units(session.RunTableAll.Of(s))
+	v.members, v.rows, v.left, v.hidden = members, nil, 0, nil
+	for _, row := range units {
+		run := t.Runs[row]
+		switch hidden, _ := session.RunsHidden.Get(s, run); {
+		case hidden:
+			v.hidden = append(v.hidden, run)
+		case !v.host.Listed(run):
+			v.left++
+		default:
+			v.rows = append(v.rows, row)
+		}
+	}
+	by := session.RunColumnSort.Of(s)
+	t.Sort(v.rows, by)
+	v.lines = v.lines[:0]
+	if key := session.RunRowsBy.Of(s); key != "" {
+		k := runtable.ParseKey(key)
+		for _, g := range t.GroupBy(v.rows, k, by) {
+			name := t.Column(k).Format(k, g.Value, false)
+			if name == "" {
+				name = "none"
+			}
+			v.lines = append(v.lines, line{row: -1, group: name, rows: g.Rows})
+			if v.open[name] {
+				for _, r := range g.Rows {
+					v.lines = append(v.lines, line{row: r})
+				}
+			}
+		}
+		return
+	}
+	for _, r := range v.rows {
+		v.lines = append(v.lines, line{row: r})
+	}
+}
+
+// runs are the runs of some rows.
+func (v *view) runs(rows ...int) (out []string) {
+	for _, r := range rows {
+		out = append(out, v.members[r]...)
+	}
+	return out
+}
+
+// of are the rows of a line.
+func (l *line) of() []int {
+	if l.row >= 0 {
+		return []int{l.row}
+	}
+	return l.rows
+}
+
+// object is a JSON object.
+type object = map[string]any
+
+// spec is all that the table shows but its lines.
+func (v *view) spec() object {
+	s, t := v.host.State(), v.host.Table()
+	by := session.RunColumnSort.Of(s)
+	columns := []object{}
+	about := map[string]string{}
+	for _, p := range t.Experiment.Params {
+		about[p.Name] = strings.TrimSpace(p.Title + "\n" + p.Description)
+	}
+	filters := session.RunColumnFilters.Of(s)
+	for _, k := range t.Columns() {
+		key := k.String()
+		_, filtered := filters[key]
+		c := object{"key": key, "title": v.title(k), "about": about[k.Name], "filtered": filtered, "sort": 0, "at": 0}
+		if w, ok := session.RunColumnWidths.Get(s, key); ok {
+			c["width"] = w
+		}
+		for i, b := range by {
+			if b == key || b == "-"+key {
+				c["at"] = i + 1
+				c["sort"] = map[bool]int{true: -1, false: 1}[b[0] == '-']
+			}
+		}
+		c["number"] = t.Column(k).Numeric()
+		columns = append(columns, c)
+	}
+	run := 0
+	if slices.Contains(by, "run") {
+		run = 1
+	} else if slices.Contains(by, "-run") {
+		run = -1
+	}
+	chips := []object{}
+	for _, key := range sorted(filters) {
+		chips = append(chips, object{"key": key, "text": v.title(runtable.ParseKey(key)) + " " + filterText(filters[key])})
+	}
+	on := 0
+	for _, r := range v.rows {
+		if v.host.On(t.Runs[r]) {
+			on++
+		}
+	}
+	var notes []string
+	if t.Problem != nil {
+		notes = append(notes, "Not filtered: "+t.Problem.Error())
+	}
+	if n := len(t.Damaged); n > 0 {
+		notes = append(notes, "The hyperparameters of "+strconv.Itoa(n)+" runs are damaged: "+strings.Join(some(t.Damaged), ", "))
+	}
+	if t.Thinned {
+		notes = append(notes, "Some means are of the points that are kept, not of all.")
+	}
+	return object{"columns": columns, "chosen": len(session.RunColumns.Of(s)) > 0, "lines": len(v.lines), "rows": len(v.rows), "on": on, "left": v.left,
+		"chips": chips, "by": session.RunRowsBy.Of(s), "all": session.RunTableAll.Of(s), "sessions": len(t.Sessions), "filter": session.RunFilter.Of(s),
+		"run": run, "hidden": v.hidden, "note": strings.Join(notes, " ")}
+}
+
+// title is what a column is called: as its experiment says, or else by itself.
+func (v *view) title(k runtable.Key) string {
+	e := &v.host.Table().Experiment
+	for _, p := range e.Params {
+		if k.Of == runtable.Param && p.Name == k.Name && p.Title != "" {
+			return p.Title
+		}
+	}
+	for _, m := range e.Metrics {
+		if k.IsScalar() && m.Title != "" && m.Tag == k.Name && m.Group == k.Group {
+			if k.Of == "last" {
+				return m.Title
+			}
+			return m.Title + " " + k.Of
+		}
+	}
+	return k.Title()
+}
+
+func some(set map[string]bool) []string {
+	list := sorted(set)
+	return list[:min(len(list), 3)]
+}
+
+func sorted[V any](m map[string]V) []string {
+	list := make([]string, 0, len(m))
+	for k := range m {
+		list = append(list, k)
+	}
+	slices.SortFunc(list, natural.Compare)
+	return list
+}
+
+// filterText says what a filter wants.
+func filterText(f session.ColumnFilter) string {
+	var parts []string
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
+	switch {
+	case f.Lo != nil && f.Hi != nil:
+		parts = append(parts, number(*f.Lo)+" – "+number(*f.Hi))
+	case f.Lo != nil:
+		parts = append(parts, "≥ "+number(*f.Lo))
+	case f.Hi != nil:
+		parts = append(parts, "≤ "+number(*f.Hi))
+	}
+	if f.Only {
+		if len(f.Values) == 0 && f.Missing {
+			return "is missing"
+		}
+		text := strings.Join(f.Values[:min(len(f.Values), 3)], ", ")
+		if n := len(f.Values) - 3; n > 0 {
+			text += " and " + strconv.Itoa(n) + " more"
+		}
+		parts = append(parts, "is "+text)
+	}
+	if f.Regex != "" {
+		parts = append(parts, "matches "+f.Regex)
+	}
+	if f.Missing {
+		parts = append(parts, "or is missing")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// some lines, for the screen.
+func (v *view) part(from, to int) []object {
+	s, t := v.host.State(), v.host.Table()
+	columns := t.Columns()
+	out := []object{}
+	for _, l := range v.lines[max(0, min(from, len(v.lines))):max(0, min(to, len(v.lines)))] {
+		on, all := 0, v.runs(l.of()...)
+		for _, r := range all {
+			if v.host.On(r) {
+				on++
+			}
+		}
+		cells := make([]string, len(columns))
+		o := object{"on": map[bool]int{true: 1}[on > 0], "some": on > 0 && on < len(all), "cells": cells}
+		if l.row < 0 {
+			o["name"], o["n"], o["open"] = l.group, len(l.rows), v.open[l.group]
+			for i, k := range columns {
+				cells[i] = t.Column(k).Summary(k, l.rows)
+			}
+		} else {
+			run := t.Runs[l.row]
+			o["name"], o["run"], o["color"] = run, run, v.host.Color(run)
+			if name, ok := session.RunNames.Get(s, run); ok {
+				o["name"] = name
+			}
+			for i, k := range columns {
+				cells[i] = t.Text(k, l.row)
+			}
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+// exported are the header and all rows as they are shown, numbers with all digits.
+func (v *view) exported() [][]string {
+	t := v.host.Table()
+	columns := t.Columns()
+	head := []string{"Run"}
+	for _, k := range columns {
+		head = append(head, v.title(k))
+	}
+	out := [][]string{head}
+	for _, l := range v.lines {
+		var row []string
+		if l.row < 0 {
+			row = append(row, l.group+" ("+strconv.Itoa(len(l.rows))+")")
+		} else {
+			name := t.Runs[l.row]
+			if own, ok := session.RunNames.Get(v.host.State(), name); ok {
+				name = own
+			}
+			row = append(row, name)
+		}
+		for _, k := range columns {
+			if c := t.Column(k); l.row < 0 {
+				row = append(row, c.Summary(k, l.rows))
+			} else {
+				row = append(row, c.Format(k, c.Cells[l.row], true))
+			}
+		}
+		out = append(out, row)
+	}
+	return out
+}

@@ -1,0 +1,264 @@
+//go:build !js
+
+package e2e
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/shared/summary"
+	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
+)
+
+// sweep is a logdir of n sessions "s00", "s01", … and a run "plain" without
+// hyperparameters. Each has lr (0.1, 0.2, 0.3 in turn), opt (sgd, adam in turn), depth
+// (None in s00, 2 otherwise), same (always 1), the scalar acc with the values 0 and
+// i/100, and below it a run "eval" with the scalar loss, -i/10.
+func sweep(t *testing.T, n int) string {
+	t.Helper()
+	dir := t.TempDir()
+	write := func(run string, fill func(w *summary.Writer) error) {
+		t.Helper()
+		w, err := summary.NewWriter(filepath.Join(dir, run), summary.Options{})
+		if err == nil {
+			err = fill(w)
+		}
+		if err == nil {
+			err = w.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range n {
+		run := fmt.Sprintf("s%02d", i)
+		write(run, func(w *summary.Writer) error {
+			params := map[string]any{"lr": []float64{0.1, 0.2, 0.3}[i%3], "opt": []string{"sgd", "adam"}[i%2], "depth": any(2), "same": 1}
+			if i == 0 {
+				params["depth"] = nil
+			}
+			w.HParams(params, []string{"acc"}, summary.WallSeconds(float64(1700000000+i)))
+			w.HParamsEnd(summary.Succeeded, summary.WallSeconds(float64(1700000060+i)))
+			w.Scalar("acc", 0, 1, summary.WallSeconds(float64(1700000000+i)))
+			return w.Scalar("acc", float64(i)/100, 2, summary.WallSeconds(float64(1700000001+i)))
+		})
+		write(run+"/eval", func(w *summary.Writer) error {
+			return w.Scalar("loss", 0-float64(i)/10, 2, summary.WallSeconds(float64(1700000001+i)))
+		})
+	}
+	write("plain", func(w *summary.Writer) error {
+		return w.Scalar("acc", 0.5, 1, summary.WallSeconds(1700000900))
+	})
+	return dir
+}
+
+// grid is what the table of runs shows: its head, and each line with its mark (on +, off
+// -, some ±).
+func (s *screen) grid() (lines []string) {
+	s.Eval(`(() => {
+		const text = (e) => e.textContent.trim();
+		const t = document.querySelector(".hp-table");
+		if (!t) return [];
+		const head = [...t.querySelectorAll(".hp-head [role=columnheader]")].map((c) => text(c.querySelector(".sort span")) + ({ascending: "↑", descending: "↓"}[c.getAttribute("aria-sort")] ?? ""));
+		const rows = [...t.querySelectorAll(".hp-row")].filter((r) => !r.hidden)
+			.sort((a, b) => a.getAttribute("aria-rowindex") - b.getAttribute("aria-rowindex"))
+			.map((r) => {
+				const box = r.querySelector("input");
+				return (box.indeterminate ? "±" : box.checked ? "+" : "-") + [text(r.querySelector(".text")), ...[...r.querySelectorAll("[role=gridcell]")].filter((c) => !c.hidden).map(text)].join(" | ");
+			});
+		return [head.join(" | "), ...rows];
+	})()`, &lines)
+	return lines
+}
+
+// gridIs waits until the table shows a head and lines.
+func (s *screen) gridIs(want ...string) {
+	s.t.Helper()
+	s.Until(func() string {
+		got := s.grid()
+		if !slices.Equal(got, want) {
+			return fmt.Sprintf("the table shows\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+		return ""
+	})
+}
+
+// The table of runs: which columns there are at first, sorting by several, filters of
+// every sort with what they do to the page's runs, groups, columns added, moved, widened
+// and removed, by mouse and by keys; all of it is there again after a reload.
+func TestPageHParams(t *testing.T) {
+	s := look(t, browsertest.Chromium, sweep(t, 6))
+	s.fresh("#hparams")
+	table := s.Control("grid", "Runs")
+	column := func(name string) browsertest.Control {
+		return table.Control("columnheader", name+"*").Control("button", name+"*")
+	}
+	head := "Run | depth | lr | opt | acc"
+	rows := []string{"+s00 | None | 0.1 | sgd | 0", "+s01 | 2 | 0.2 | adam | 0.01", "+s02 | 2 | 0.3 | sgd | 0.02", "+s03 | 2 | 0.1 | adam | 0.03", "+s04 | 2 | 0.2 | sgd | 0.04", "+s05 | 2 | 0.3 | adam | 0.05"}
+	// in is the head and the rows of these numbers.
+	in := func(head string, numbers ...int) []string {
+		out := []string{head}
+		for _, i := range numbers {
+			out = append(out, rows[i])
+		}
+		return out
+	}
+	s.gridIs(in(head, 0, 1, 2, 3, 4, 5)...)
+
+	// Sorting: up, down, not at all; by two.
+	column("acc").Click()
+	s.gridIs(in("Run | depth | lr | opt | acc↑", 0, 1, 2, 3, 4, 5)...)
+	column("acc").Click()
+	s.gridIs(in("Run | depth | lr | opt | acc↓", 5, 4, 3, 2, 1, 0)...)
+	column("acc").Click()
+	s.gridIs(in(head, 0, 1, 2, 3, 4, 5)...)
+	column("opt").Click()
+	column("acc").Click("Shift")
+	column("acc").Click("Shift")
+	sorted := "Run | depth | lr | opt↑ | acc↓"
+	s.gridIs(in(sorted, 5, 3, 1, 4, 2, 0)...)
+	s.again()
+	s.gridIs(in(sorted, 5, 3, 1, 4, 2, 0)...)
+
+	// A filter leaves rows out, and their runs, those below them too, from the page.
+	filter := func(name string) browsertest.Control {
+		table.Control("button", "Filter "+name).Click()
+		return s.Control("dialog", "Filter "+name).Wait()
+	}
+	f := filter("acc")
+	f.Control("spinbutton", "At least").Fill("0.02")
+	s.gridIs(in(sorted, 5, 3, 4, 2)...)
+	f.Control("spinbutton", "At most").Fill("0.04")
+	s.gridIs(in(sorted, 3, 4, 2)...)
+	s.Press("Escape")
+	s.shown("6 of 13 runs shown") // and not the run without any hyperparameters
+	f = filter("opt")
+	f.Control("checkbox", "adam*").Click()
+	s.gridIs(in(sorted, 4, 2)...)
+	s.Press("Escape")
+	s.Control("button", "Take away: opt*").Click()
+	s.gridIs(in(sorted, 3, 4, 2)...)
+	s.again()
+	s.gridIs(in(sorted, 3, 4, 2)...)
+	s.shown("6 of 13 runs shown")
+	s.Control("button", "Clear all filters").Click()
+	f = filter("depth")
+	f.Control("searchbox", "Regular expression").Fill("none")
+	s.gridIs(in(sorted, 0)...)
+	f.Control("button", "Clear").Click()
+	s.gridIs(in(sorted, 5, 3, 1, 4, 2, 0)...)
+
+	// Ticks are the page's selection of runs.
+	line := func(name string) browsertest.Control { return table.Control("row", name+"*") }
+	table.Control("checkbox", "s03").Click()
+	rows[3] = "-s03 | 2 | 0.1 | adam | 0.03"
+	s.gridIs(in(sorted, 5, 3, 1, 4, 2, 0)...)
+	s.shown("11 of 13 runs shown")
+	table.Control("checkbox", "s03").Click()
+	rows[3] = "+s03 | 2 | 0.1 | adam | 0.03"
+	s.gridIs(in(sorted, 5, 3, 1, 4, 2, 0)...)
+	table.Control("checkbox", "s05").Click()
+	table.Control("checkbox", "s01").Click("Shift")
+	s.shown("7 of 13 runs shown")
+	s.Control("checkbox", "All runs of the table").Click()
+	s.shown("13 of 13 runs shown")
+	line("s02").Hover()
+	line("s02").Control("button", "Run").Click()
+	s.Control("menuitem", "Only this run").Click()
+	s.shown("2 of 13 runs shown")
+	s.Control("checkbox", "All runs of the table").Click()
+
+	// Groups: means with deviations; a group opens to its rows.
+	s.Control("combobox", "Group rows by").Choose("Group by opt")
+	s.Until(func() string {
+		if g := s.grid(); len(g) != 3 || !strings.HasPrefix(g[1], "+adam | 2 | 0.2 ± 0.1 | adam | 0.03 ± 0.02") || !strings.HasSuffix(g[2], "| sgd | 0.02 ± 0.02") {
+			return fmt.Sprintf("groups are %q", g)
+		}
+		return ""
+	})
+	table.Control("row", "adam*").Control("button", "Open or close").Click()
+	s.Until(func() string {
+		if g := s.grid(); len(g) != 6 || g[2] != rows[5] || g[4] != rows[1] {
+			return fmt.Sprintf("an open group is %q", g)
+		}
+		return ""
+	})
+	s.Control("combobox", "Group rows by").Choose("No groups")
+
+	// Columns: a metric of the runs below, its least value; those that differ; by keys.
+	s.Control("button", "Columns").Click()
+	pick := s.Control("dialog", "Columns")
+	pick.Control("searchbox", "Search columns").Fill("eval min")
+	pick.Control("checkbox", "eval: loss min").Click()
+	for i := range rows {
+		rows[i] += fmt.Sprintf(" | %s", []string{"0", "-0.1", "-0.2", "-0.3", "-0.4", "-0.5"}[i])
+	}
+	s.gridIs(in(sorted+" | eval: loss min", 5, 3, 1, 4, 2, 0)...)
+	pick.Control("searchbox", "Search columns").Fill("same")
+	pick.Control("checkbox", "same").Click()
+	s.Until(func() string {
+		if g := s.grid(); g[0] != sorted+" | eval: loss min | same" {
+			return g[0]
+		}
+		return ""
+	})
+	pick.Control("button", "Only those that differ").Click()
+	differing := "Run | depth | lr | opt↑ | acc↓ | eval: loss min"
+	s.gridIs(in(differing, 5, 3, 1, 4, 2, 0)...)
+	s.Press("Escape")
+	column("depth").Get("e.focus()", nil)
+	s.Press("Delete")
+	for i := range rows {
+		parts := strings.Split(rows[i], " | ")
+		rows[i] = strings.Join(append(parts[:1:1], parts[2:]...), " | ")
+	}
+	s.gridIs(in("Run | lr | opt↑ | acc↓ | eval: loss min", 5, 3, 1, 4, 2, 0)...)
+	column("lr").Get("e.focus()", nil)
+	s.Press("ArrowRight", "Alt")
+	swap := func() {
+		for i := range rows {
+			parts := strings.Split(rows[i], " | ")
+			parts[1], parts[2] = parts[2], parts[1]
+			rows[i] = strings.Join(parts, " | ")
+		}
+	}
+	swap()
+	s.gridIs(in("Run | opt↑ | lr | acc↓ | eval: loss min", 5, 3, 1, 4, 2, 0)...)
+	column("lr").Focused() // still, and moves on
+	b := column("lr").Box()
+	s.Drag(b.Middle(), browsertest.Point{X: column("opt").Box().X + 4, Y: b.Middle().Y})
+	swap()
+	s.gridIs(in("Run | lr | opt↑ | acc↓ | eval: loss min", 5, 3, 1, 4, 2, 0)...)
+	b = table.Control("columnheader", "lr*").Box()
+	s.Drag(browsertest.Point{X: b.X + b.Width, Y: b.Middle().Y}, browsertest.Point{X: b.X + b.Width + 60, Y: b.Middle().Y})
+	s.again()
+	s.gridIs(in("Run | lr | opt↑ | acc↓ | eval: loss min", 5, 3, 1, 4, 2, 0)...)
+	if now := table.Control("columnheader", "lr*").Box(); now.Width < b.Width+50 || now.Width > b.Width+70 {
+		t.Errorf("lr is %v wide after it was made 60 wider than %v", now.Width, b.Width)
+	}
+
+	// Words about runs; a run that is hidden is nowhere.
+	line("s04").Hover()
+	line("s04").Control("button", "Run").Click()
+	s.Control("menuitem", "Name, note and tags…").Click()
+	words := s.Control("dialog", "Words about s04")
+	words.Control("textbox", "Name in this view").Fill("the <b>best</b>")
+	words.Control("textbox", "Note").Fill("look here")
+	s.Press("Tab")
+	s.Press("Escape")
+	rows[4] = strings.Replace(rows[4], "s04", "the <b>best</b>", 1)
+	s.gridIs(in("Run | lr | opt↑ | acc↓ | eval: loss min", 5, 3, 1, 4, 2, 0)...)
+	s.Control("list", "Runs").Control("listitem", "the <b>best</b>*").Wait()
+	line("s00").Hover()
+	line("s00").Control("button", "Run").Click()
+	s.Control("menuitem", "Hide for good").Click()
+	s.gridIs(in("Run | lr | opt↑ | acc↓ | eval: loss min", 5, 3, 1, 4, 2)...)
+	s.shown("10 of 13 runs shown")
+	s.again()
+	s.gridIs(in("Run | lr | opt↑ | acc↓ | eval: loss min", 5, 3, 1, 4, 2)...)
+	s.Control("button", "1 hidden: show").Click()
+	s.gridIs(in("Run | lr | opt↑ | acc↓ | eval: loss min", 5, 3, 1, 4, 2, 0)...)
+}

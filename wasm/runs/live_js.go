@@ -1,0 +1,333 @@
+package runs
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/tensorbored/tensorbored-static/shared/hparams"
+	numbers "github.com/tensorbored/tensorbored-static/shared/kind/hparams"
+	"github.com/tensorbored/tensorbored-static/shared/runtable"
+	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+	"github.com/tensorbored/tensorbored-static/wasm/bridge"
+	"github.com/tensorbored/tensorbored-static/wasm/engine"
+	"github.com/tensorbored/tensorbored-static/wasm/widget"
+)
+
+// Data is what the table needs of the data API.
+type Data interface {
+	Tags(plugin string) map[string]map[string]wire.Tag
+	Ask(q wire.Query, got func(engine.Reply)) (cancel func())
+}
+
+// pace is how often the table looks for what is new.
+const pace = 500 * time.Millisecond
+
+// Live is the table.
+type Live struct {
+	runtable.Data
+	// Experiment is all that experiments say together.
+	Experiment hparams.Experiment
+	Damaged    map[string]bool // runs whose hyperparameters could not be read
+	Thinned    bool            // some means are of the points that are kept
+
+	data    Data
+	state   func() *session.State
+	told    func()       // something in the table is different
+	open    map[any]bool // who shows it
+	look    *widget.Pacer
+	asked   map[string]int         // tags of hyperparameters by run, when they were asked for
+	have    map[runtable.Key]bool  // columns that were asked for
+	dirty   map[string]bool        // runs with new points
+	cancel  func()                 // of the question under way
+	more    bool                   // something was wanted meanwhile
+	extra   map[any][]runtable.Key // further columns that somebody needs
+	first   []runtable.Key         // columns at first; nil = not known
+	pass    map[string]bool        // runs that pass the filters; nil = all
+	Problem error                  // with a filter
+	last    map[string]session.ColumnFilter
+}
+
+// New makes the table. told is called when something in it is different.
+func New(data Data, state func() *session.State, told func()) *Live {
+	l := &Live{data: data, state: state, told: told, open: map[any]bool{}, extra: map[any][]runtable.Key{}}
+	l.Clear()
+	l.look = widget.NewPacer(pace, l.ask, nil)
+	return l
+}
+
+// Clear forgets what was read: another logdir is open.
+func (l *Live) Clear() {
+	if l.cancel != nil {
+		l.cancel()
+		l.cancel = nil
+	}
+	l.Data = runtable.Data{Sessions: map[string]*hparams.Session{}, Starts: map[string]float64{}}
+	l.Experiment, l.Damaged, l.Thinned = hparams.Experiment{}, map[string]bool{}, false
+	l.asked, l.have, l.dirty = map[string]int{}, map[runtable.Key]bool{}, map[string]bool{}
+	l.first, l.pass = nil, nil
+}
+
+// Show says that who shows the table, or needs further columns of it; without on and keys
+// no more.
+func (l *Live) Show(who any, on bool, keys ...runtable.Key) {
+	l.open[who], l.extra[who] = on, keys
+	l.Settings()
+}
+
+// Wanted is Show for who asks again and again: only a change is one.
+func (l *Live) Wanted(who any, on bool) {
+	if l.open[who] != on {
+		l.Show(who, on)
+	}
+}
+
+// Active reports whether anybody wants the table.
+func (l *Live) Active() bool {
+	s := l.state()
+	for _, on := range l.open {
+		if on {
+			return true
+		}
+	}
+	return len(session.RunColumnFilters.Of(s)) > 0 || len(session.RunColumnSort.Of(s)) > 0
+}
+
+// Follow takes in what the engine reports.
+func (l *Live) Follow(c engine.Change) {
+	for _, r := range c.Data {
+		l.dirty[r] = true
+	}
+	if (c.Tags || len(c.Data) > 0) && l.Active() {
+		l.look.Ask()
+	}
+}
+
+// SetRuns says which runs there are, and when they began.
+func (l *Live) SetRuns(runs []string, starts map[string]float64) {
+	if !maps.Equal(starts, l.Starts) {
+		l.Starts = starts
+		l.Changed()
+	}
+	if !slices.Equal(runs, l.Runs) {
+		for _, r := range runs {
+			if l.Row(r) < 0 {
+				l.dirty[r] = true
+			}
+		}
+		l.Data.SetRuns(runs)
+		l.changed()
+	}
+	if l.Active() {
+		l.look.Ask()
+	}
+}
+
+// Text writes a cell of a row for the eye.
+func (l *Live) Text(k runtable.Key, row int) string {
+	c := l.Column(k)
+	return c.Format(k, c.Cells[row], false)
+}
+
+// Settings brings the table to changed settings.
+func (l *Live) Settings() {
+	s := l.state()
+	notes, tags := session.RunNotes.Of(s), session.RunTags.Of(s)
+	if !maps.Equal(notes, l.Notes) || !maps.Equal(tags, l.Tags) {
+		l.Notes, l.Tags = notes, tags
+		l.Changed()
+	}
+	l.filter()
+	if l.Active() {
+		l.look.Ask()
+	}
+}
+
+// Columns are the columns that are shown.
+func (l *Live) Columns() []runtable.Key {
+	if chosen := session.RunColumns.Of(l.state()); len(chosen) > 0 {
+		out := make([]runtable.Key, len(chosen))
+		for i, text := range chosen {
+			out[i] = runtable.ParseKey(text)
+		}
+		return out
+	}
+	if l.first == nil {
+		rows, _ := l.Units(false)
+		l.first = l.FirstColumns(&l.Experiment, rows)
+	}
+	return l.first
+}
+
+// wanted are all columns of scalars that are needed, as they are asked for.
+func (l *Live) wanted() (out []runtable.Key) {
+	s := l.state()
+	add := func(k runtable.Key) {
+		if k.Group = ""; k.IsScalar() && !slices.Contains(out, k) && slices.Contains(numbers.Ofs, numbers.Of(k.Of)) {
+			out = append(out, k)
+		}
+	}
+	for who, on := range l.open {
+		for _, k := range l.extra[who] {
+			add(k)
+		}
+		if on {
+			for _, k := range l.Columns() {
+				add(k)
+			}
+		}
+	}
+	for key := range session.RunColumnFilters.Of(s) {
+		add(runtable.ParseKey(key))
+	}
+	for _, key := range append([]string{session.RunRowsBy.Of(s)}, session.RunColumnSort.Of(s)...) {
+		if key != "" && key[0] == '-' {
+			key = key[1:]
+		}
+		add(runtable.ParseKey(key))
+	}
+	slices.SortFunc(out, func(a, b runtable.Key) int { return map[bool]int{true: -1, false: 1}[a.String() < b.String()] })
+	return out
+}
+
+// ask asks for what is new, one question at a time.
+func (l *Live) ask() {
+	if l.cancel != nil {
+		l.more = true
+		return
+	}
+	var runs []string
+	tags := l.data.Tags(hparams.Name)
+	for run, t := range tags {
+		if l.asked[run] != len(t) {
+			runs = append(runs, run)
+		}
+	}
+	if len(runs) > 0 {
+		slices.Sort(runs)
+		for _, r := range runs {
+			l.asked[r] = len(tags[r])
+		}
+		l.put(numbers.Query{}.For(runs), l.gotSessions)
+		return
+	}
+	columns := l.wanted()
+	for _, k := range columns {
+		if !l.have[k] {
+			runs = l.Runs
+		}
+	}
+	if len(columns) == 0 {
+		return
+	}
+	if runs == nil {
+		for r := range l.dirty {
+			if l.Row(r) >= 0 {
+				runs = append(runs, r)
+			}
+		}
+	}
+	clear(l.dirty)
+	if len(runs) == 0 {
+		return
+	}
+	q := numbers.Query{}
+	for _, k := range columns {
+		q.Columns = append(q.Columns, numbers.Column{Tag: k.Name, Of: numbers.Of(k.Of), Step: k.Step})
+	}
+	l.put(q.For(runs), func(p numbers.Part, buffer []byte) {
+		l.Thinned = l.Thinned || p.Thinned > 0
+		for _, k := range columns {
+			l.have[k] = true
+		}
+		numbers.Numbers(p, buffer, len(columns), func(run string, numbers []float64, ok []bool) {
+			for i, k := range columns {
+				l.SetNumber(k, run, numbers[i], ok[i])
+			}
+		})
+	})
+}
+
+// put asks q and hands on what is answered.
+func (l *Live) put(q wire.Query, got func(p numbers.Part, buffer []byte)) {
+	l.cancel = l.data.Ask(q, func(r engine.Reply) {
+		l.cancel = nil
+		for _, c := range r.Chunks {
+			var b []byte
+			if c.Buffer.Truthy() {
+				b = make([]byte, c.Buffer.Get("byteLength").Int())
+				bridge.Copy(b, c.Buffer, 0)
+				bridge.Free(c.Buffer)
+			}
+			for _, p := range engine.Parts[numbers.Part](c) {
+				got(p, b)
+			}
+		}
+		l.more = false
+		l.look.Ask() // for what is left; with nothing left it asks nothing
+		l.changed()
+	})
+}
+
+func (l *Live) gotSessions(p numbers.Part, buffer []byte) {
+	maps.Copy(l.Sessions, numbers.Sessions(p, buffer))
+	for _, r := range p.Damaged {
+		l.Damaged[r] = true
+	}
+	for _, e := range p.Experiments {
+		l.Experiment.Union(e)
+	}
+	l.Changed()
+}
+
+// changed follows from other data.
+func (l *Live) changed() {
+	l.first, l.last = nil, nil
+	l.filter()
+	if l.Active() {
+		l.told()
+	}
+}
+
+// filter finds out which runs pass the filters.
+func (l *Live) filter() {
+	filters := session.RunColumnFilters.Of(l.state())
+	if len(filters) == 0 {
+		l.pass, l.last, l.Problem = nil, nil, nil
+		return
+	}
+	if l.pass != nil && l.last != nil && maps.EqualFunc(filters, l.last, sameFilter) {
+		return
+	}
+	// As long as a column has not come nothing is left out for it.
+	come := make(map[string]session.ColumnFilter, len(filters))
+	for text, f := range filters {
+		k := runtable.ParseKey(text)
+		if k.Group = ""; k.IsScalar() && !l.have[k] || k.Of == runtable.Param && len(l.Sessions) == 0 {
+			continue
+		}
+		come[text] = f
+	}
+	rows, err := l.Match(come)
+	l.last, l.Problem, l.pass = maps.Clone(filters), err, nil
+	if rows == nil {
+		return
+	}
+	l.pass = make(map[string]bool, len(l.Runs))
+	for i, run := range l.Runs {
+		row := i
+		if owner := l.Owner(i); owner != "" && l.Row(owner) >= 0 {
+			row = l.Row(owner)
+		}
+		l.pass[run] = rows[row]
+	}
+}
+
+func sameFilter(a, b session.ColumnFilter) bool {
+	same := func(x, y *float64) bool { return x == nil && y == nil || x != nil && y != nil && *x == *y }
+	return same(a.Lo, b.Lo) && same(a.Hi, b.Hi) && a.Only == b.Only && a.Regex == b.Regex && a.Missing == b.Missing && slices.Equal(a.Values, b.Values)
+}
+
+// Pass reports whether a run passes the filters: with its session, if it belongs to one.
+func (l *Live) Pass(run string) bool { return l.pass == nil || l.pass[run] }

@@ -1,0 +1,133 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+
+	"honnef.co/go/js/dom/v2"
+
+	"github.com/tensorbored/tensorbored-static/shared/runtable"
+	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+	"github.com/tensorbored/tensorbored-static/wasm/widget"
+)
+
+const (
+	listName  = 300 // what a row of the run list needs before it has room for columns, CSS pixels
+	cellWidth = 84  // of a column there, as in runs.css
+)
+
+// cells are the columns of the table of runs beside the names in the run list: as many as
+// the list is wide enough for.
+type cells struct {
+	list *runList
+	head dom.HTMLElement
+	keys []runtable.Key
+	said string // what the head shows
+}
+
+func newCells(l *runList) *cells {
+	c := &cells{list: l, head: widget.New("div", "run-cells")}
+	widget.Listen(c.head, "click", c.sortBy)
+	return c
+}
+
+// update finds out which columns there is room for, and writes their head.
+func (c *cells) update() {
+	a := c.list.app
+	n := max(0, (session.RunsWidth.Of(&a.state)-listName)/cellWidth)
+	if a.panes != nil && a.panes.isDrawer("runs") {
+		n = 0
+	}
+	a.table.Wanted(c, n > 0)
+	c.keys = nil
+	if n > 0 {
+		all := a.table.Columns()
+		c.keys = all[:min(n, len(all))]
+	}
+	by := session.RunColumnSort.Of(&a.state)
+	if said := fmt.Sprint(c.keys, by); said != c.said {
+		c.said = said
+		var heads []dom.Node
+		for _, k := range c.keys {
+			heads = append(heads, title(k, by))
+		}
+		widget.Replace(c.head, heads...)
+	}
+	widget.Hide(c.head, len(c.keys) == 0)
+}
+
+// title is the head of a column.
+func title(k runtable.Key, by []string) dom.Node {
+	key, mark := k.String(), ""
+	switch {
+	case slices.Contains(by, key):
+		mark = " ↑"
+	case slices.Contains(by, "-"+key):
+		mark = " ↓"
+	}
+	return widget.New("button", "run-cell", widget.Attr{Key: "type", Value: "button"}, widget.Attr{Key: "data-key", Value: key},
+		widget.Attr{Key: "title", Value: "Sort by " + k.Title()}, k.Title()+mark)
+}
+
+// sortBy sorts by the column whose head was clicked: up, down, and not at all.
+func (c *cells) sortBy(ev dom.Event) {
+	b := ev.Underlying().Get("target").Call("closest", "[data-key]")
+	if !b.Truthy() {
+		return
+	}
+	key := b.Get("dataset").Get("key").String()
+	c.list.app.Set(func(s *session.State) {
+		next := []string{key}
+		if by := session.RunColumnSort.Of(s); slices.Contains(by, key) {
+			next = []string{"-" + key}
+		} else if slices.Contains(by, "-"+key) {
+			next = nil
+		}
+		session.RunColumnSort.Set(s, next)
+	})
+}
+
+// sort sorts runs by the columns that the table is sorted by, if it is.
+func (c *cells) sort(runs []wire.Run) []wire.Run {
+	a := c.list.app
+	by := session.RunColumnSort.Of(&a.state)
+	if len(by) == 0 || len(runs) != len(a.table.Runs) {
+		return runs
+	}
+	at := make(map[int]wire.Run, len(runs))
+	rows := make([]int, 0, len(runs))
+	for _, r := range runs {
+		row := a.table.Row(r.Name)
+		if row < 0 {
+			return runs
+		}
+		at[row] = r
+		rows = append(rows, row)
+	}
+	a.table.Sort(rows, by)
+	out := make([]wire.Run, len(rows))
+	for i, row := range rows {
+		out[i] = at[row]
+	}
+	return out
+}
+
+// fill writes a run's cells; those of a folder are its session's.
+func (c *cells) fill(p *runRow, name string) {
+	row := c.list.app.table.Row(name)
+	for len(p.cells) < len(c.keys) {
+		e := widget.New("span", "run-cell num")
+		p.el.AppendChild(e)
+		p.cells = append(p.cells, e)
+	}
+	for i, e := range p.cells {
+		text := ""
+		if i < len(c.keys) && row >= 0 {
+			text = c.list.app.table.Text(c.keys[i], row)
+		}
+		widget.Hide(e, i >= len(c.keys))
+		widget.Text(e, text)
+		e.SetTitle(text)
+	}
+}
