@@ -364,7 +364,9 @@
     update();
     return {
       update,
-      search: () => { search.focus(); return true; },
+      search: () => search.focus(),
+      columns: () => pickColumns(columns),
+      exports: () => exportMenu(save),
       end: () => sized.disconnect(),
     };
   };

@@ -109,18 +109,39 @@ func (v *view) Escape() bool { return false }
 
 // Key implements board.View.
 func (v *view) Key(key string, _ bool) bool {
-	return key == "/" && v.table.Truthy() && v.table.Call("search").Truthy()
+	commands, _ := v.Help()
+	return board.Do(commands, key)
+}
+
+// Places implements board.View: the columns, to sort by.
+func (v *view) Places() (out []board.Command) {
+	for _, k := range v.host.Table().Columns() {
+		out = append(out, board.Command{Does: "Sort by " + v.title(k), Of: "Column", Run: func() { v.answer("sort", &wish{Key: k.String()}) }})
+	}
+	return out
 }
 
 // Help implements board.View.
-func (v *view) Help() (keys, mouse []board.HelpRow) {
-	return []board.HelpRow{
-			{Keys: "/", Does: "Filter runs"},
+func (v *view) Help() (commands, mouse []board.Command) {
+	call := func(method string) func() {
+		return func() {
+			if v.table.Truthy() {
+				v.table.Call(method)
+			}
+		}
+	}
+	do := func(name string) func() { return func() { v.answer(name, &wish{}) } }
+	return []board.Command{
+			{Keys: "/", Does: "Filter runs of the table", Run: call("search")},
+			{Keys: "c", Does: "Columns of the table", Run: call("columns")},
+			{Does: "Only columns that differ", Run: do("differ")},
+			{Does: "Clear all filters of the table", Run: do("unfilter")},
+			{Does: "Export the table", Run: call("exports")},
 			{Keys: "Enter, Shift Enter", Does: "On a column: sort by it, or by it too"},
 			{Keys: "Alt ← →", Does: "On a column: move it; with Shift its width"},
 			{Keys: "Alt ↓, Delete", Does: "On a column: filter, remove"},
 			{Keys: "↑ ↓", Does: "On a run: the next one; Space switches it"},
-		}, []board.HelpRow{
+		}, []board.Command{
 			{Keys: "Click a column", Does: "Sort by it; Shift: by it too"},
 			{Keys: "Drag a column", Does: "Move it; its edge: make it wider"},
 			{Keys: "Shift click a run", Does: "Switches all runs between"},
