@@ -4,7 +4,24 @@
   const P = globalThis.tbPaint ??= {};
 
   // xText writes a place on the x axis.
-  P.xText = (x, v) => x === 'step' ? P.step(v) : x === 'relative' ? P.duration(v) : P.time(v);
+  const texts = { step: v => P.step(v), index: v => P.step(v), relative: v => P.duration(v), process: v => P.duration(v), wall: v => P.time(v), tag: v => P.num(v) };
+  P.xText = (x, v) => texts[x](v);
+  // xPlace says it in a title.
+  P.xPlace = (chart, v) => (chart.x === 'step' ? 'step ' : chart.x === 'index' ? 'point ' : chart.x === 'tag' ? P.xName + ' ' : '') + (chart.x === 'tag' ? P.exact(v) : P.xText(chart.x, v));
+  P.xName = ''; // the tag whose values are the axis
+
+  // xTitle names the axis, for pictures, and where it is none that everybody knows.
+  const titles = { step: 'Step', relative: 'Time since the start', wall: 'Time', process: 'Time at work', index: 'Number of the point' };
+  P.xTitle = chart => (titles[chart.x] ?? P.xName) + (chart.xKind === 'linear' ? '' : ', ' + chart.xKind);
+
+  // xTicks are places in mapped x and their texts; of wall times uPlot has its own.
+  P.xTicks = (chart, lo, hi, w) => {
+    const { x, xKind } = chart, write = x === 'step' || x === 'index' ? P.stepTick : x === 'tag' ? P.num : P.duration;
+    if (xKind !== 'linear') return P.yTicks(xKind, lo, hi, Math.max(2, w / 90), write);
+    if (x === 'tag') return P.yTicks('linear', lo, hi, Math.max(2, w / 90));
+    const at = write === P.duration ? P.durationTicks(lo, hi, Math.max(2, w / 90)) : P.ticks(lo, hi, Math.max(2, w / 80)).filter(Number.isFinite);
+    return { at, text: at.map(v => write(v)) };
+  };
 
   const font = '11px Inter, system-ui, "Segoe UI", sans-serif';
 
@@ -22,27 +39,30 @@
       scale: 'x', font, gap: 4, size: 24, stroke: () => P.theme.muted, ticks: { show: false },
       grid: { stroke: () => P.theme.grid, width: 1 },
     };
-    if (chart.xKind !== 'linear') {
+    if (x === 'process' || x === 'index' || x === 'tag') Object.assign(xAxis, { label: P.xTitle(chart), labelFont: font, labelSize: 14, labelGap: 0 });
+    if (chart.xKind !== 'linear' || x !== 'wall') {
       let xt = null;
-      xAxis.splits = (u, i, lo, hi) => (xt = P.yTicks(chart.xKind, lo, hi, Math.max(2, u.width / 90), x === 'step' ? P.stepTick : P.duration)).at;
+      xAxis.splits = (u, i, lo, hi) => (xt = P.xTicks(chart, lo, hi, u.width)).at;
       xAxis.values = () => xt.text;
-    } else if (x === 'step') {
-      xAxis.splits = (u, i, lo, hi) => P.ticks(lo, hi, Math.max(2, u.width / 80)).filter(Number.isFinite);
-      xAxis.values = (u, at) => at.map(P.stepTick);
-    } else if (x === 'relative') {
-      xAxis.splits = (u, i, lo, hi) => P.durationTicks(lo, hi, Math.max(2, u.width / 90));
-      xAxis.values = (u, at) => at.map(P.duration);
     } else {
       xAxis.space = 70; // at uPlot's own calendar ticks
       // Where the day stands below the time there are two lines.
       xAxis.size = (u, values) => values?.some(v => v.includes('\n')) ? 38 : 24;
       xAxis.values = (u, at, i, space, step) => P.timeTicks(at, step);
     }
+    // The right axis, in the same way, without lines of its own.
+    let rt = null;
+    const right = chart.rightTags?.size ? { right: { auto: false, range: (u, lo, hi) => [lo, hi] } } : {};
+    const rightAxis = {
+      ...yAxis, scale: 'right', side: 1, grid: { show: false },
+      splits: (u, i, lo, hi) => (rt = P.yTicks(chart.view?.right?.kind ?? 'linear', lo, hi, Math.max(2, u.height / 44))).at,
+      values: () => rt.text,
+    };
     return new uPlot({
       width: w, height: h, legend: { show: false }, padding: [8, 18, 0, 0],
       // Linear in mapped space, whatever the card's scale.
-      scales: { x: { time: x === 'wall' && chart.xKind === 'linear', auto: false, range: (u, lo, hi) => [lo, hi] }, y: { auto: false, range: (u, lo, hi) => [lo, hi] } },
-      axes: [xAxis, yAxis],
+      scales: { x: { time: x === 'wall' && chart.xKind === 'linear', auto: false, range: (u, lo, hi) => [lo, hi] }, y: { auto: false, range: (u, lo, hi) => [lo, hi] }, ...right },
+      axes: right.right ? [xAxis, yAxis, rightAxis] : [xAxis, yAxis],
       series: [{}],
       cursor: {
         x: false, y: false, points: { show: false },

@@ -13,7 +13,7 @@
     // 'size' (plot width in device pixels), 'fob' (which, step; NaN: taken away). name is what the card shows.
     constructor(host, tell, name, tags) {
       Object.assign(this, {
-        host, tell, name, tags: [], list: [], x: 'step', xKind: 'linear', y: 'linear', yZone: 0, outliers: true, smoothed: true,
+        host, tell, name, tags: [], rightTags: new Set(), rightScale: 'linear', list: [], x: 'step', xKind: 'linear', y: 'linear', yZone: 0, outliers: true, smoothed: true,
         painter: P, zoom: null, near: true, fresh: 0, rev: 0, rawRev: 0, colorRev: 0, changed: 0, u: null, ranges: null, view: null,
       });
       this.tags = tags ?? [];
@@ -35,6 +35,7 @@
     add(head, buffer) { for (const s of P.series(head, buffer, this.x, this.xKind)) this.next.push(s); }
     done() {
       // The same run lies on top in every card.
+      for (const s of this.next) s.right = this.rightTags.has(s.tag);
       this.all = this.next.sort((a, b) => P.rankOf(a.run) - P.rankOf(b.run) || a.tag - b.tag || a.piece - b.piece);
       this.list = P.summarise(this.all);
       this.rawRev = this.nextRaw; this.next = null;
@@ -64,6 +65,15 @@
       P.queue(this);
     }
 
+    // setRight puts tags, by their numbers, on an axis at the right with a scale of its own.
+    setRight(tags, scale, zone) {
+      if (tags.length > 0 !== this.rightTags.size > 0) this.drop();
+      this.rightTags = new Set(tags);
+      this.rightScale = scale === 'symlog' && zone ? scale + ':' + zone : scale;
+      for (const s of this.all ?? []) s.right = this.rightTags.has(s.tag);
+      this.regroup();
+    }
+
     // xv is the value at a place of the mapped x axis, xm the place of a value.
     xv(m) { return P.scale(this.xKind).from(m); }
     xm(v) { return P.scale(this.xKind).to(v); }
@@ -87,16 +97,33 @@
         for (const s of this.list) { if (s.lo < lo) lo = s.lo; if (s.hi > hi) hi = s.hi; }
         [lo, hi] = P.xRange(lo, hi);
       }
-      let kind = this.y, y = z && z.y0 !== null ? [z.y0, z.y1] : null, span;
-      if (kind === 'symlog') kind += ':' + (this.yZone || P.yZone(this.list, this.smoothed));
-      const { to, ok } = P.scale(kind), x = z && z.x0 !== null ? lo : null;
-      if (!y) {
-        span = P.ySpan(this.list, this.smoothed, x, hi, ok, this.outliers);
-        y = P.yRange(kind, span);
+      const x = z && z.x0 !== null ? lo : null, left = this.list.filter(s => !s.right), right = this.list.filter(s => s.right);
+      // fitted is the scale of curves, and the range that shows them.
+      let span;
+      const fitted = (kind, zone, list) => {
+        if (kind === 'symlog') kind += ':' + (zone || P.yZone(list, this.smoothed));
+        span = P.ySpan(list, this.smoothed, x, hi, P.scale(kind).ok, this.outliers);
+        return { kind, y: P.yRange(kind, span) };
+      };
+      let beside = null;
+      if (right.length) beside = fitted(this.rightScale, 0, right);
+      const own = fitted(this.y, this.yZone, left), { kind } = own, { to } = P.scale(kind);
+      let { y } = own;
+      if (beside) {
+        const r = P.scale(beside.kind).to;
+        beside = { kind: beside.kind, y0: r(beside.y[0]), y1: r(beside.y[1]) };
       }
-      this.say(span === null && this.list.length > 0 && kind === 'log' && P.ySpan(this.list, this.smoothed, x, hi, Number.isFinite, false)
+      if (z && z.y0 !== null) {
+        y = [z.y0, z.y1];
+        span = undefined;
+        if (beside) { // moves along, in parts of its height
+          const a = to(own.y[0]), h = to(own.y[1]) - a, { y0, y1 } = beside, part = v => y0 + (to(v) - a) / h * (y1 - y0);
+          beside.y0 = part(y[0]); beside.y1 = part(y[1]);
+        }
+      }
+      this.say(span === null && left.length > 0 && kind === 'log' && P.ySpan(left, this.smoothed, x, hi, Number.isFinite, false)
         ? 'No value here is above 0: a log axis cannot show them. Symlog can.' : '');
-      return this.ranges = { x0: lo, x1: hi, y0: to(y[0]), y1: to(y[1]), kind, clipped: this.outliers && !(z && z.y0 !== null) };
+      return this.ranges = { x0: lo, x1: hi, y0: to(y[0]), y1: to(y[1]), kind, right: beside, clipped: this.outliers && !(z && z.y0 !== null) };
     }
 
     // say puts a sentence over the plot; '' takes it away.
@@ -108,7 +135,7 @@
       if (w < 40 || h < 40) return true;
       const r = this.measure();
       if (!this.u) this.build(w, h);
-      const u = this.u, key = r.x0 + ' ' + r.x1 + ' ' + r.y0 + ' ' + r.y1 + ' ' + w + ' ' + h + ' ' + r.kind;
+      const u = this.u, key = r.x0 + ' ' + r.x1 + ' ' + r.y0 + ' ' + r.y1 + ' ' + w + ' ' + h + ' ' + r.kind + ' ' + (r.right ? r.right.kind + r.right.y0 + ' ' + r.right.y1 : '');
       if (this.axisKey !== key) {
         this.axisKey = key;
         this.view = { ...r, w: 0, h: 0 }; // the axes ask for its kind
@@ -116,12 +143,13 @@
           if (u.width !== w || u.height !== h) u.setSize({ width: w, height: h });
           u.setScale('x', { min: r.x0, max: r.x1 });
           u.setScale('y', { min: r.y0, max: r.y1 });
+          if (r.right && u.scales.right) u.setScale('right', { min: r.right.y0, max: r.right.y1 });
         });
         this.fit2(u);
       }
       const v = this.view = { ...r, w: Math.round(u.bbox.width), h: Math.round(u.bbox.height) };
       const style = this.style();
-      const common = this.colorRev + '/' + P.themeRev + '/' + devicePixelRatio + '/' + this.x + '/' + this.xKind;
+      const common = [...this.rightTags] + '/' + this.colorRev + '/' + P.themeRev + '/' + devicePixelRatio + '/' + this.x + '/' + this.xKind;
       let more = false;
       if (this.smooth.want(`${this.rev}/${this.smoothed}/${common}`, v, this.list, style)) more = !this.smooth.work(until);
       if (this.smoothed && !more) {
@@ -177,7 +205,7 @@
       for (const s of this.list) { lo = Math.min(lo, s.lo); hi = Math.max(hi, s.hi); }
       const span = P.ySpan(this.list, this.smoothed, null, 0, Number.isFinite, false);
       this.host.setAttribute('aria-label', n === 0 ? 'No points' :
-        this.said.textContent || `Curves of ${n} ${n === 1 ? 'run' : 'runs'}, ${this.x} ${P.xText(this.x, this.xv(lo))} to ${P.xText(this.x, this.xv(hi))}` +
+        this.said.textContent || `Curves of ${n} ${n === 1 ? 'run' : 'runs'}, ${this.x === 'tag' ? P.xName : this.x} ${P.xText(this.x, this.xv(lo))} to ${P.xText(this.x, this.xv(hi))}` +
         (span ? `, values ${P.num(span[0])} to ${P.num(span[1])}` : ''));
     }
 

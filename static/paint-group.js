@@ -50,7 +50,7 @@
     for (let i = 0; i < n; i++) wall[i] = i < base.n ? base.wall[i] + base.wallBase : last.wall[i - base.n + from] + last.wallBase;
     const value = over(all, x, s => s.value), smooth = over(all, x, s => s.smooth);
     const s = {
-      run: all[0].run, tag: base.tag, piece: 0, n, x, wall, wallBase: 0, step: join(base.step, last.step), start: base.start,
+      run: all[0].run, tag: base.tag, right: base.right, piece: 0, n, x, wall, wallBase: 0, step: join(base.step, last.step), start: base.start,
       value: value.mean, smooth: smooth.mean, kept: 0, points: 0, preview: false,
       group: name, list: all, runs: new Set(all.map(s => s.run)), bands: { value, smooth },
     };
@@ -93,7 +93,7 @@
 
   // drawBand fills the band of a group's curve, below what is drawn already.
   P.drawBand = (ctx, s, view, style) => {
-    const at = P.place(view), { lo, hi } = style.smoothed ? s.bands.smooth : s.bands.value, lim = 1e4;
+    const at = P.place(view, s), { lo, hi } = style.smoothed ? s.bands.smooth : s.bands.value, lim = 1e4;
     const clip = p => p > lim ? lim : p < -lim ? -lim : p;
     ctx.save();
     ctx.globalCompositeOperation = 'destination-over';

@@ -83,7 +83,8 @@
     clear() { giveBack(this.shown); giveBack(this.job?.canvas); this.shown = this.view = this.job = null; this.key = ''; }
   };
 
-  const same = (a, b) => a.x0 === b.x0 && a.x1 === b.x1 && a.y0 === b.y0 && a.y1 === b.y1 && a.w === b.w && a.h === b.h && a.kind === b.kind && a.clipped === b.clipped;
+  const same = (a, b) => a.x0 === b.x0 && a.x1 === b.x1 && a.y0 === b.y0 && a.y1 === b.y1 && a.w === b.w && a.h === b.h && a.kind === b.kind && a.clipped === b.clipped
+    && a.right?.y0 === b.right?.y0 && a.right?.y1 === b.right?.y1 && a.right?.kind === b.right?.kind;
 
   function setUp(ctx, style, raw) {
     ctx.setTransform(1, 0, 0, 1, 0, 0);
@@ -92,8 +93,10 @@
   }
 
   // place maps values to pixels of the layer. On a linear axis that is
-  // x·kx + ox and oy − y·ky; loops over many points use the numbers.
-  function place(v) {
+  // x·kx + ox and oy − y·ky; loops over many points use the numbers. A curve may be on the
+  // right axis, which has a range and a scale of its own.
+  function place(v, curve) {
+    if (curve?.right && v.right) v = { ...v, ...v.right };
     const s = P.scale(v.kind), kx = v.w / (v.x1 - v.x0), ky = v.h / (v.y1 - v.y0), ox = -v.x0 * kx, oy = v.y1 * ky;
     const linear = v.kind === 'linear', floor = v.h + 2;
     return {
@@ -114,7 +117,7 @@
 
   // line draws one series and returns how much work it was, in segments.
   function line(ctx, s, { view, style, raster }, raw) {
-    const ys = column(s, raw, style), at = place(view), [from, end] = seen(s, view), dash = style.dash?.(s);
+    const ys = column(s, raw, style), at = place(view, s), [from, end] = seen(s, view), dash = style.dash?.(s);
     if (raster) raster.line(s.x, ys, from, end, at, (raw ? 1 : style.width) * style.ratio, P.rgbOf(style.color(s)), dash);
     else stroke(ctx, s.x, ys, from, end, at, style.color(s), dash);
     return end - from + 20;
@@ -142,7 +145,7 @@
   // and those that are not finite as triangles.
   function extras(ctx, s, view, style, raw) {
     if (raw && style.smoothed) return;
-    const ys = column(s, raw, style), xs = s.x, at = place(view), [from, end] = seen(s, view), color = style.color(s);
+    const ys = column(s, raw, style), xs = s.x, at = place(view, s), [from, end] = seen(s, view), color = style.color(s);
     const fine = i => i >= 0 && i < s.n && Math.abs(ys[i]) < Infinity && Math.abs(xs[i]) < Infinity;
     let odd = false;
     for (let i = from; i < end; i++) {
@@ -156,7 +159,7 @@
   // outliers do not count for. At most one in so many pixels, at the point that is
   // farthest out there.
   function outside(ctx, s, view, style) {
-    const ys = style.smoothed ? s.smooth : s.value, xs = s.x, at = place(view), [from, end] = seen(s, view);
+    const ys = style.smoothed ? s.smooth : s.value, xs = s.x, at = place(view, s), [from, end] = seen(s, view);
     const r = 4 * style.ratio, every = 8 * r;
     ctx.fillStyle = style.color(s);
     for (const up of [true, false]) {
@@ -170,7 +173,7 @@
         const y = ys[i];
         if (!(Math.abs(y) < Infinity) || !(Math.abs(xs[i]) < Infinity)) continue;
         const X = at.x(xs[i]), Y = at.y(y), out = up ? -Y : Y - view.h;
-        if (!(out > 1) || X < 0 || X > view.w || !up && view.kind === 'log') continue;
+        if (!(out > 1) || X < 0 || X > view.w || !up && (s.right && view.right ? view.right : view).kind === 'log') continue;
         const c = Math.floor(X / every);
         if (c !== cell) { draw(); cell = c; far = 0; }
         if (out > far) { far = out; x = X; }

@@ -21,10 +21,7 @@
 
   // xTicks are places in mapped x and their texts.
   function xTicks(chart, lo, hi, w) {
-    const { x, xKind } = chart;
-    if (xKind !== 'linear') return P.yTicks(xKind, lo, hi, Math.max(2, w / 90), x === 'step' ? P.stepTick : P.duration);
-    if (x === 'step') { const at = P.ticks(lo, hi, Math.max(2, w / 80)); return { at, text: at.map(P.stepTick) }; }
-    if (x === 'relative') { const at = P.durationTicks(lo, hi, Math.max(2, w / 90)); return { at, text: at.map(P.duration) }; }
+    if (chart.xKind !== 'linear' || chart.x !== 'wall') return P.xTicks(chart, lo, hi, w);
     const at = Array.from({ length: Math.max(2, Math.floor(w / 160)) }, (_, i, a) => lo + (hi - lo) * (i + 0.5) / Math.max(1, Math.floor(w / 160)));
     return { at, text: at.map(P.time) };
   }
@@ -41,11 +38,14 @@
       legend.push({ name, color, dash, x: 16 + at, row });
       at += w;
     }
-    const left = 26 + Math.max(30, ...y.text.map(wide)) + 8, top = 34, right = 18;
+    const r = view.right && P.yTicks(view.right.kind, view.right.y0, view.right.y1, Math.max(2, height / 60));
+    const left = 26 + Math.max(30, ...y.text.map(wide)) + 8, top = 34, right = r ? Math.max(30, ...r.text.map(wide)) + 14 : 18;
     const bottom = 48 + (row + 1) * LINE + 8, w = width - left - right, h = height - top - bottom;
     if (w < 60 || h < 40) return null; // too small for what is in it
-    const X = m => round(left + (m - view.x0) / (view.x1 - view.x0) * w), Y = m => round(top + (view.y1 - m) / (view.y1 - view.y0) * h);
-    const to = P.scale(view.kind).to, out = [];
+    const X = m => round(left + (m - view.x0) / (view.x1 - view.x0) * w), Y = (m, v = view) => round(top + (v.y1 - m) / (v.y1 - v.y0) * h);
+    // heightOf gives the height of a value of a curve, on its axis.
+    const sides = [view, view.right ?? view].map(v => ({ v, to: P.scale(v.kind).to })), heightOf = s => { const { v, to } = sides[s.right ? 1 : 0]; return y => Y(to(y), v); };
+    const out = [];
     const text = (t, x, y, more = '') => out.push(`<text x="${round(x)}" y="${round(y)}" ${more}>${escape(t)}</text>`);
     out.push(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="Inter, Helvetica, Arial, sans-serif" font-size="${FONT}" fill="#1b2430">`,
       `<rect width="${width}" height="${height}" fill="#ffffff"/>`, `<clipPath id="plot"><rect x="${left}" y="${top}" width="${w}" height="${h}"/></clipPath>`);
@@ -55,20 +55,26 @@
       out.push(`<path d="M${left} ${Y(m)}H${left + w}" stroke="#e3e6eb"/>`);
       text(y.text[i], left - 7, Y(m) + 4, 'text-anchor="end" fill="#5d6878"');
     }
+    for (const [i, m] of r ? r.at.entries() : []) {
+      if (m < view.right.y0 - 1e-9 || m > view.right.y1 + 1e-9) continue;
+      out.push(`<path d="M${left + w} ${Y(m, view.right)}h4" stroke="#c3c9d2"/>`);
+      text(r.text[i], left + w + 7, Y(m, view.right) + 4, 'fill="#5d6878"');
+    }
     const x = xTicks(chart, view.x0, view.x1, w);
     for (const [i, m] of x.at.entries()) {
       if (m < view.x0 || m > view.x1) continue;
       out.push(`<path d="M${X(m)} ${top}V${top + h}" stroke="#eceef2"/>`);
       text(x.text[i], X(m), top + h + 17, 'text-anchor="middle" fill="#5d6878"');
     }
-    text({ step: 'Step', relative: 'Time since the start', wall: 'Time' }[chart.x] + (chart.xKind === 'linear' ? '' : ', ' + chart.xKind), left + w / 2, top + h + 36, 'text-anchor="middle"');
+    text(P.xTitle(chart), left + w / 2, top + h + 36, 'text-anchor="middle"');
     text(chart.name + (chart.y === 'linear' ? '' : ', ' + chart.y), 15, top + h / 2, `text-anchor="middle" transform="rotate(-90 15 ${round(top + h / 2)})"`);
     out.push('<g clip-path="url(#plot)" fill="none" stroke-linejoin="round">');
     const clip = v => Math.max(-1e4, Math.min(1e4, v));
     const line = (s, ys) => {
+      const height = heightOf(s);
       let d = '', open = false;
       for (let i = 0; i < s.n; i++) {
-        const px = X(s.x[i]), py = Y(to(ys[i]));
+        const px = X(s.x[i]), py = height(ys[i]);
         if (!Number.isFinite(px) || !Number.isFinite(py)) { open = false; continue; }
         d += (open ? 'L' : 'M') + clip(px) + ' ' + clip(py);
         open = true;
@@ -78,9 +84,9 @@
     for (const s of chart.list) {
       const color = onWhite(P.inkOf(chart, s)), dash = P.dashOf(chart, s);
       if (s.bands) {
-        const { lo, hi } = chart.smoothed ? s.bands.smooth : s.bands.value, pick = [];
+        const { lo, hi } = chart.smoothed ? s.bands.smooth : s.bands.value, pick = [], height = heightOf(s);
         for (let i = 0; i < s.n; i++) if (hi[i] - lo[i] >= 0) pick.push(i);
-        const edge = (ys, list) => list.map(i => clip(X(s.x[i])) + ' ' + clip(Y(to(ys[i])))).join('L');
+        const edge = (ys, list) => list.map(i => clip(X(s.x[i])) + ' ' + clip(height(ys[i]))).join('L');
         if (pick.length > 1) out.push(`<path d="M${edge(hi, pick)}L${edge(lo, [...pick].reverse())}Z" fill="${color}" fill-opacity="0.2"/>`);
       }
       if (chart.smoothed && !s.bands) out.push(`<path d="${line(s, s.value)}" stroke="${color}" stroke-opacity="0.25"/>`);

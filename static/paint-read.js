@@ -21,7 +21,7 @@
       if (r.s.list) for (const s of r.s.list) { const i = P.nearest(s, x); if (i >= 0) values.set(s.run, s.value[i]); }
       else if (!values.has(r.s.run) || r === near) values.set(r.s.run, r.s.value[r.i]);
     }
-    say({ name: chart.name, at: (chart.x === 'step' ? 'step ' : '') + P.xText(chart.x, chart.xv(x)), near: near?.s.run ?? -1, values });
+    say({ name: chart.name, at: P.xPlace(chart, chart.xv(x)), near: near?.s.run ?? -1, values });
   };
 
   // readRest takes the last values; chart is one that has just been drawn, or left.

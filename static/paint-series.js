@@ -7,7 +7,8 @@
   // Numbers per curve in the head that comes with each buffer.
   const HEAD = 11; // run id, byte offset, n, kept, points, start, preview, narrow columns (bits), base of narrow wall times, piece, tag
 
-  // series unpacks one buffer; x is 'step', 'relative' or 'wall', kind the scale of that
+  // series unpacks one buffer; x is 'step', 'relative', 'wall', 'process', 'index' or
+  // 'tag', kind the scale of that
   // axis: s.x is in its mapped space.
   P.series = (head, buffer, x, kind = 'linear') => {
     const out = [];
@@ -23,8 +24,9 @@
         run: head[i], n, kept: head[i + 3], points: head[i + 4], start: head[i + 5], preview: head[i + 6] === 1,
         step: col(0), wall: col(1), value: col(2), smooth: col(3), wallBase: head[i + 8], piece: head[i + 9], tag: head[i + 10],
       };
-      // Where wall time is the axis its column is wide, and wallBase 0.
-      s.x = x === 'step' ? s.step : x === 'wall' ? s.wall : s.wall.map(w => w - s.start);
+      // Where wall time is the axis its column is wide, and wallBase 0. Other axes have a
+      // column of their own.
+      s.x = x === 'step' ? s.step : x === 'wall' ? s.wall : x === 'relative' ? s.wall.map(w => w - s.start) : col(4);
       if (kind !== 'linear') s.x = Float64Array.from(s.x, P.scale(kind).to);
       measure(s);
       out.push(s);

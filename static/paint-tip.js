@@ -51,10 +51,11 @@
   // look finds each curve's point nearest in x to v; the row with the least
   // distance on the screen is the near one.
   P.look = (chart, v, px, py) => {
-    const at = P.place(chart.view), rows = [];
+    const rows = [];
     let near = null;
     for (const s of chart.list) {
-      const i = P.nearest(s, v);
+      const at = P.place(chart.view, s);
+      const i = s.sorted ? P.nearest(s, v) : closest(chart, s, at, px, py);
       if (i < 0) continue;
       const y = chart.smoothed ? s.smooth[i] : s.value[i];
       const X = at.x(s.x[i]), Y = at.y(y), dx = X - px, dy = Number.isFinite(Y) ? Y - py : chart.view.h;
@@ -73,6 +74,17 @@
     rows.sort(orders[chart.tipOrder ?? P.tipOrder] ?? orders.nearest);
     return { rows, near, x: near ? near.s.x[near.i] : v };
   };
+
+  // closest is the point of a curve that goes back and forth that is nearest on the screen.
+  function closest(chart, s, at, px, py) {
+    const ys = chart.smoothed ? s.smooth : s.value;
+    let best = P.nearest(s, chart.u.posToVal(px / devicePixelRatio, 'x')), least = Infinity;
+    for (let i = 0; i < s.n; i++) {
+      const d = Math.hypot(at.x(s.x[i]) - px, at.y(ys[i]) - py);
+      if (d < least) { least = d; best = i; }
+    }
+    return best;
+  }
 
   function clearOver(chart) {
     chart.over.getContext('2d').clearRect(0, 0, chart.over.width, chart.over.height);
@@ -135,7 +147,7 @@
 
   // label is what a curve is called: its run, which of several stretches of it, and its
   // tag where a card has several.
-  P.label = (chart, s) => (s.group !== undefined ? s.group + ' (' + s.runs.size + ' runs)' : P.runs.get(s.run)?.name ?? '') + (s.piece > 0 ? ': ' + s.piece : '') + (chart.tags?.length > 1 ? ' · ' + chart.tags[s.tag] : '');
+  P.label = (chart, s) => (s.group !== undefined ? s.group + ' (' + s.runs.size + ' runs)' : P.runs.get(s.run)?.name ?? '') + (s.piece > 0 ? ': ' + s.piece : '') + (chart.tags?.length > 1 ? ' · ' + chart.tags[s.tag] + (s.right ? ' (right)' : '') : '');
 
   const band = (chart, { s, i }) => {
     if (!s.bands) return '';
@@ -186,7 +198,7 @@
       return table;
     };
     const title = el('div', 'tip-title');
-    title.append((chart.x === 'step' ? 'step ' : '') + P.xText(chart.x, chart.xv(x)));
+    title.append(P.xPlace(chart, chart.xv(x)));
     let table = build();
     const parts = [title, table];
     if (rows.length > limit) parts.push(el('div', 'tip-more', `${(rows.length - limit).toLocaleString('en-US')} more` + (box === tip ? ' · click to pin and see them' : '')));

@@ -3,12 +3,14 @@ package session
 import (
 	"slices"
 	"strings"
+
+	"github.com/tensorbored/tensorbored-static/shared/derive"
 )
 
 // MaxTags is how many tags a superimposed card may have.
 const MaxTags = 50
 
-// Superimposed is a card of several tags, in the form of profiles.
+// Superimposed is a card of several tags, or of derived series, in the form of profiles.
 type Superimposed struct {
 	ID    string   `json:"id"`
 	Title string   `json:"title"`
@@ -30,7 +32,16 @@ func (c Superimposed) Name() string {
 	if c.Title != "" {
 		return c.Title
 	}
-	return strings.Join(c.Tags, ", ")
+	return TagNames(c.Tags)
+}
+
+// TagNames are tags as people read them.
+func TagNames(tags []string) string {
+	names := make([]string, len(tags))
+	for i, t := range tags {
+		names[i] = derive.Text(t)
+	}
+	return strings.Join(names, ", ")
 }
 
 // superimposed declares a list of such cards.

@@ -93,7 +93,19 @@ const (
 	ByRelative XAxis = "relative"
 	// ByWall: wall time, seconds since 1970.
 	ByWall XAxis = "wall"
+	// ByProcess: seconds since the run's first event, less the pauses between its jobs.
+	ByProcess XAxis = "process"
+	// ByIndex: the number of the point in its series, from 0.
+	ByIndex XAxis = "index"
+	// ByTag: the value of another tag at the same step.
+	ByTag XAxis = "tag"
 )
+
+// Timed reports whether x is a step or follows from the wall time alone, which stand in
+// the files themselves.
+func (x XAxis) Timed() bool {
+	return x == "" || x == ByStep || x == ByRelative || x == ByWall
+}
 
 // Query asks for data. Everybody asks so: the page's cards, scripts, plug-ins, the dump
 // command. It is answered once or several times (see Reply), and can be cancelled.

@@ -415,7 +415,11 @@ func (g *grid) refreshData() {
 // look tells the reader what is on screen, so that it is read first.
 func (g *grid) look() {
 	var tags []string
-	g.each(func(s *Slot) { tags = append(tags, s.ID.Tags()...) })
+	g.each(func(s *Slot) {
+		for _, t := range s.ID.Tags() {
+			tags = append(tags, Logged(t)...)
+		}
+	})
 	g.host.Data().Look(g.runs, tags)
 }
 

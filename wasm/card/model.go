@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tensorbored/tensorbored-static/shared/derive"
 	"github.com/tensorbored/tensorbored-static/shared/natural"
 	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/shared/wire"
 )
 
 // Ungrouped is the name of the group of tags without a slash. TensorBoard
@@ -23,7 +25,7 @@ func SuperTitle(s *session.State, id session.CardID) string {
 			return c.Name()
 		}
 	}
-	return strings.Join(id.Tags(), ", ")
+	return session.TagNames(id.Tags())
 }
 
 // Super returns the group of the superimposed cards of which there is something to show
@@ -249,9 +251,44 @@ const PageSize = 60
 func TagRuns(tags Tags, runs []string, tag string) []string {
 	var out []string
 	for _, r := range runs {
-		if _, ok := tags[r][tag]; ok {
+		if Has(tags[r], tag) {
 			out = append(out, r)
 		}
+	}
+	return out
+}
+
+// Has reports whether a run has a tag; a derived one, if it has all that it is made of.
+func Has(tags map[string]wire.Tag, tag string) bool {
+	if _, ok := tags[tag]; ok || !derive.IsName(tag) {
+		return ok
+	}
+	parts := Logged(tag)
+	for _, t := range parts {
+		if _, ok := tags[t]; !ok {
+			return false
+		}
+	}
+	return len(parts) > 0
+}
+
+// logged is what Logged has found, as many as there may be superimposed cards.
+var logged = map[string][]string{}
+
+// Logged are the tags in event files that a series is made of: itself, unless it is derived.
+func Logged(tag string) []string {
+	if !derive.IsName(tag) {
+		return []string{tag}
+	}
+	out, ok := logged[tag]
+	if !ok {
+		if e, err := derive.Of(tag); err == nil {
+			out = e.Tags
+		}
+		if len(logged) > session.MaxPins {
+			clear(logged)
+		}
+		logged[tag] = out
 	}
 	return out
 }
@@ -283,7 +320,7 @@ func MetaOf(tags Tags, runs []string, tag string) Meta {
 		}
 	}
 	if m.Name == "" {
-		m.Name = tag
+		m.Name = derive.Text(tag)
 	}
 	return m
 }

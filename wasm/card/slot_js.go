@@ -2,10 +2,10 @@ package card
 
 import (
 	"fmt"
-	"strings"
 
 	"honnef.co/go/js/dom/v2"
 
+	"github.com/tensorbored/tensorbored-static/shared/derive"
 	"github.com/tensorbored/tensorbored-static/shared/natural"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
@@ -44,7 +44,7 @@ type Slot struct {
 
 func newSlot(g *grid, kind *liveKind, key slotKey) *Slot {
 	id := key.CardID
-	name := strings.Join(id.Tags(), ", ")
+	name := session.TagNames(id.Tags())
 	if id.Run != "" {
 		name += ", " + id.Run
 	}
@@ -92,7 +92,7 @@ func (s *Slot) Runs() []string {
 	var out []string
 	for _, r := range s.grid.runs {
 		for _, t := range tags {
-			if _, ok := s.kind.tags[r][t]; ok {
+			if Has(s.kind.tags[r], t) {
 				out = append(out, r)
 				break
 			}
@@ -193,7 +193,7 @@ func (s *Slot) meta() Meta {
 	}
 	tags := s.ID.Tags()
 	m := MetaOf(s.kind.tags, runs, tags[0])
-	if len(tags) > 1 {
+	if len(tags) > 1 || derive.IsName(tags[0]) {
 		m.Name, m.Description = SuperTitle(s.grid.host.State(), s.ID), ""
 	} else if m.Description == "" { // what was logged wins
 		m.Description, _ = session.Descriptions.Get(s.grid.host.State(), tags[0])
@@ -207,7 +207,7 @@ func (s *Slot) label() {
 		return
 	}
 	m := s.meta()
-	tag := strings.Join(s.ID.Tags(), "\n")
+	tag := session.TagNames(s.ID.Tags())
 	widget.Text(s.Title, m.Name)
 	if s.dot != nil {
 		widget.Style(s.dot, "background", s.grid.host.Color(s.ID.Run))

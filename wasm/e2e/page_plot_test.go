@@ -44,6 +44,10 @@ func (s *screen) plotOf(tag string) (p plot, ok bool) {
 			p.xs = append(p.xs, l)
 		}
 	}
+	// An axis may have a title besides its numbers.
+	if numbers := slices.DeleteFunc(slices.Clone(p.xs), func(l label) bool { return math.IsNaN(value(l.Text)) }); len(numbers) > 1 {
+		p.xs = numbers
+	}
 	return p, len(p.xs) > 0 && len(p.ys) > 0
 }
 

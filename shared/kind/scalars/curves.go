@@ -6,6 +6,7 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
 	"github.com/tensorbored/tensorbored-static/shared/chart"
+	"github.com/tensorbored/tensorbored-static/shared/derive"
 	"github.com/tensorbored/tensorbored-static/shared/series"
 	"github.com/tensorbored/tensorbored-static/shared/smooth"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
@@ -17,6 +18,8 @@ type curves struct {
 	points   series.Columns
 	smoothed []float64
 	x        []float64
+	along    []float64 // x of each point, where it is not Timed
+	joined   joined
 	mapped   []float64
 	scratch  []float64
 	index    []int32
@@ -29,14 +32,8 @@ type curves struct {
 func (s *curves) answer(c *catalog.Catalog, q *Curves, details map[string][]*catalog.Detail, buf []uint64) ([]uint64, []Part) {
 	var parts []Part
 	for _, name := range q.Runs {
-		run, t := find(c, name, q.Tag)
-		if t == nil {
-			continue
-		}
-		s.points.Reset()
 		p := Part{Run: name, Offset: 8 * len(buf)}
-		p.Points, p.Kept, p.Preview = run.ShownWith(t, details[name], &s.points)
-		if s.points.Len() == 0 {
+		if !s.load(c, q, &p, details[name]) {
 			continue
 		}
 		p.Full = !p.Preview && (p.Kept == p.Points || details != nil && filled(details[name]))
@@ -51,7 +48,11 @@ func (s *curves) answer(c *catalog.Catalog, q *Curves, details map[string][]*cat
 				p.Piece = i + 1
 			}
 			p.Offset, p.Narrow, p.WallBase = 8*len(buf), 0, 0
-			buf = s.part(q, &p, series.Columns{Step: s.points.Step[from:end], Wall: s.points.Wall[from:end], Value: s.points.Value[from:end]}, buf)
+			var along []float64
+			if !q.X.Timed() {
+				along = s.along[from:end]
+			}
+			buf = s.part(q, &p, series.Columns{Step: s.points.Step[from:end], Wall: s.points.Wall[from:end], Value: s.points.Value[from:end]}, along, buf)
 			parts = append(parts, p)
 		}
 	}
@@ -67,10 +68,9 @@ const maxStretches = 64
 func (s *curves) stretches(q *Curves) (ends []int) {
 	n := s.points.Len()
 	if q.Partition {
-		x := s.points.Step
-		if q.X != wire.ByStep {
-			x = s.points.Wall
-		}
+		// Points by another tag's value follow one another by step; by number they never
+		// go back.
+		x := axis(q.X, s.points)
 		last := math.Inf(-1)
 		for i, v := range x {
 			if v < last {
@@ -113,6 +113,9 @@ func find(c *catalog.Catalog, run, tag string) (*catalog.Run, *catalog.Tag) {
 // every point, by run. It is nil when nothing is missing, and when more than most
 // bytes would have to be read.
 func details(c *catalog.Catalog, q *Curves, most int64) map[string][]*catalog.Detail {
+	if !q.X.Timed() || derive.IsName(q.Tag) {
+		return nil // of points that are kept
+	}
 	if !(q.X1 > q.X0) {
 		return nil // the whole range: a chart has no more pixels than kept points
 	}
@@ -137,8 +140,8 @@ func details(c *catalog.Catalog, q *Curves, most int64) map[string][]*catalog.De
 	return out
 }
 
-// part appends the columns of one curve.
-func (s *curves) part(q *Curves, p *Part, points series.Columns, buf []uint64) []uint64 {
+// part appends the columns of one curve; along is x where it is not Timed.
+func (s *curves) part(q *Curves, p *Part, points series.Columns, along []float64, buf []uint64) []uint64 {
 	n := points.Len()
 	p.Start = start(points.Wall)
 	smoothed := points.Value
@@ -147,14 +150,22 @@ func (s *curves) part(q *Curves, p *Part, points series.Columns, buf []uint64) [
 		smoothed = s.smoothed
 		s.scratch = smooth.Of(q.Smoother, smoothed, axis(q.X, points), points.Value, q.Weight, s.scratch)
 	}
+	all := [...][]float64{points.Step, points.Wall, points.Value, smoothed, along}
+	columns := all[:]
+	if along == nil {
+		columns = all[:4]
+	}
 	if q.Pixels <= 0 && !(q.X1 > q.X0) {
 		p.N = n
-		for _, column := range [...][]float64{points.Step, points.Wall, points.Value, smoothed} {
+		for _, column := range columns {
 			buf = appendAll(buf, column)
 		}
 		return buf
 	}
 	x := points.Step
+	if along != nil {
+		x = along
+	}
 	switch q.X {
 	case wire.ByWall:
 		x = points.Wall
@@ -178,12 +189,11 @@ func (s *curves) part(q *Curves, p *Part, points series.Columns, buf []uint64) [
 	}
 	s.index = chart.Visible(s.index[:0], x, points.Value, smoothed, x0, x1, q.Pixels)
 	p.N = len(s.index)
-	columns := [...][]float64{points.Step, points.Wall, points.Value, smoothed}
 	if q.Pixels > 0 && p.N > 0 {
 		if narrow(points.Step, s.index) {
 			p.Narrow |= NarrowStep
 		}
-		if q.X == wire.ByStep {
+		if q.X == wire.ByStep || along != nil {
 			p.Narrow |= NarrowWall
 			p.WallBase = start(points.Wall[s.index[0]:])
 		}
@@ -207,10 +217,11 @@ func (s *curves) part(q *Curves, p *Part, points series.Columns, buf []uint64) [
 
 // axis is the column by which distances are measured: relative times lie as wall times do.
 func axis(x wire.XAxis, points series.Columns) []float64 {
-	if x == wire.ByStep || x == "" {
-		return points.Step
+	switch x {
+	case wire.ByRelative, wire.ByWall, wire.ByProcess:
+		return points.Wall
 	}
-	return points.Wall
+	return points.Step
 }
 
 // mapping returns how a scale maps x, nil for a linear one; NaN is what it cannot show.

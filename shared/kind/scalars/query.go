@@ -6,6 +6,7 @@ package scalars
 import (
 	"encoding/json"
 
+	"github.com/tensorbored/tensorbored-static/shared/derive"
 	"github.com/tensorbored/tensorbored-static/shared/smooth"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 )
@@ -14,7 +15,8 @@ import (
 const Name = "scalars"
 
 // Curves asks for the curves of one tag, or of several for one card: the body of a
-// wire.Query. It is answered once,
+// wire.Query. A tag may be the name of a derived series, see package derive. It is answered
+// once,
 // and, where a zoom shows points that must be read again, a second time when they have
 // been. With Query.Every each piece of the answer holds points of one run; runs follow
 // one another in the order of Runs; a run without points has no piece; Weight and Pixels
@@ -25,6 +27,7 @@ type Curves struct {
 	Runs   []string   `json:"-"`      // … itself
 	Weight float64    `json:"weight"` // smoothing weight in [0, 1); 0 = off
 	X      wire.XAxis `json:"x"`
+	XTag   string     `json:"xTag,omitempty"` // whose value is x, with wire.ByTag
 	// Smoother is how Weight is used; "" is TensorBoard's way.
 	Smoother smooth.Kind `json:"smoother,omitempty"`
 	// X0 and X1 bound the visible range, in units of X; equal values mean all.
@@ -62,6 +65,9 @@ func read(q *wire.Query) (Curves, error) {
 	if len(q.Tags) == 0 || len(q.Tags) > 1 && q.Every {
 		return c, &wire.QueryError{What: "name one tag"}
 	}
+	if q.Every && (!c.X.Timed() || derive.IsName(q.Tags[0])) {
+		return c, &wire.QueryError{What: "what is computed of points that are kept has no others"}
+	}
 	if len(c.Table) > 2 {
 		return c, &wire.QueryError{What: "name one step, or two of a range"}
 	}
@@ -74,7 +80,8 @@ func read(q *wire.Query) (Curves, error) {
 
 // Part describes one run's curve in an answer. Its points are four columns,
 // one behind the other in the answer's buffer from byte Offset on, each padded to a
-// multiple of 8 bytes: step[N], wall time[N] (seconds), value[N], smoothed[N].
+// multiple of 8 bytes: step[N], wall time[N] (seconds), value[N], smoothed[N], and, where
+// X is not Timed, x[N].
 //
 // Columns are float64s. Those that Narrow names are float32s: half the memory of a
 // page full of curves. An answer to a query without Pixels has none; in others step

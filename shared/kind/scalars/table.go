@@ -36,15 +36,8 @@ const (
 func (s *curves) table(c *catalog.Catalog, q *Curves, buf []uint64) ([]uint64, []Part) {
 	var parts []Part
 	for _, name := range q.Runs {
-		run, t := find(c, name, q.Tag)
-		if t == nil {
-			continue
-		}
-		s.points.Reset()
 		p := Part{Run: name, Offset: 8 * len(buf), N: TableNumbers}
-		p.Points, p.Kept, p.Preview = run.ShownWith(t, nil, &s.points)
-		n := s.points.Len()
-		if n == 0 {
+		if !s.load(c, q, &p, nil) {
 			continue
 		}
 		p.Start = start(s.points.Wall)

@@ -75,9 +75,9 @@ func (c *curves) chooseAxes() {
 		}
 		el.AppendChild(row("Vertical limits", 2, now.Y0, now.Y1, limits.Y0, limits.Y1))
 		el.AppendChild(scale("Vertical scale", ScaleOf(s, c.tag), func(a *AxisScales, v Scale) { a.Y = v }))
-		if X.Of(s) != wire.ByWall {
-			el.AppendChild(row(map[wire.XAxis]string{wire.ByStep: "Steps", wire.ByRelative: "Seconds"}[X.Of(s)], 0, now.X0, now.X1, limits.X0, limits.X1))
-			el.AppendChild(scale("Horizontal scale", XScaleOf(s, c.tag), func(a *AxisScales, v Scale) { a.X = v }))
+		if XOf(s) != wire.ByWall {
+			el.AppendChild(row(map[wire.XAxis]string{wire.ByStep: "Steps", wire.ByRelative: "Seconds", wire.ByProcess: "Seconds", wire.ByIndex: "Points", wire.ByTag: XTag.Of(s)}[XOf(s)], 0, now.X0, now.X1, limits.X0, limits.X1))
+			el.AppendChild(scale("Horizontal scale", curveScale(s, c.tag), func(a *AxisScales, v Scale) { a.X = v }))
 		}
 		el.AppendChild(said)
 	})

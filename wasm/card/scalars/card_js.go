@@ -2,12 +2,15 @@ package scalars
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"honnef.co/go/js/dom/v2"
 
+	"github.com/tensorbored/tensorbored-static/shared/derive"
 	"github.com/tensorbored/tensorbored-static/shared/kind/scalars"
 	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/shared/wire"
 	"github.com/tensorbored/tensorbored-static/wasm/card"
 	"github.com/tensorbored/tensorbored-static/wasm/card/scalars/paint"
 	"github.com/tensorbored/tensorbored-static/wasm/engine"
@@ -30,6 +33,7 @@ type curves struct {
 	rev       int           // counts changes other than the smoothing
 	x0, x1    float64       // zoomed range in units of x; equal: all
 	pixels    int           // width of the plot that was asked for
+	hasRight  bool          // the chart has a right axis
 	first     bool          // a first answer is on screen, a better one follows
 	whole     string        // the range of which every point is on screen; "" = not every one
 }
@@ -42,10 +46,19 @@ func (l *live) New(s *card.Slot) card.Card { return &curves{l: l, slot: s, tag: 
 
 // name is what the card is called.
 func (c *curves) name() string {
-	if len(c.slot.ID.Tags()) > 1 {
+	if c.super() >= 0 || len(c.slot.ID.Tags()) > 1 {
 		return card.SuperTitle(c.l.host.State(), c.slot.ID)
 	}
-	return c.slot.ID.Tags()[0]
+	return c.names()[0]
+}
+
+// names are those of its tags, as people read them.
+func (c *curves) names() []string {
+	out := c.slot.ID.Tags()
+	for i, t := range out {
+		out[i] = derive.Text(t)
+	}
+	return out
 }
 
 // Build implements card.Card.
@@ -61,7 +74,7 @@ func (c *curves) Build() (body dom.HTMLElement, before, after []dom.HTMLElement)
 
 // Open implements card.Card: it gives the card its chart.
 func (c *curves) Open() {
-	c.chart = paint.NewChart(c.plot, c.name(), c.slot.ID.Tags(), paint.Events{
+	c.chart = paint.NewChart(c.plot, c.name(), c.names(), paint.Events{
 		Zoom: func(z paint.Zoom, zoomed bool) {
 			c.zoomed(z, zoomed)
 			c.Reshape()
@@ -77,6 +90,7 @@ func (c *curves) Open() {
 		},
 	})
 	c.l.open[c] = true
+	c.hasRight = false
 	c.axes()
 	// A zoom outlasts being scrolled away, or folded in.
 	z, ok := c.l.zooms[c.slot.ID]
@@ -100,7 +114,11 @@ type zoom struct {
 // axis names what the horizontal axis is and how it is scaled.
 func (c *curves) axis() string {
 	s := c.l.host.State()
-	return string(X.Of(s)) + " " + string(XScaleOf(s, c.tag))
+	x := string(XOf(s))
+	if XOf(s) == wire.ByTag {
+		x += " " + XTag.Of(s)
+	}
+	return x + " " + string(curveScale(s, c.tag))
 }
 
 // zoomed notes what the chart shows.
@@ -132,7 +150,11 @@ func (c *curves) Shut() {
 func (c *curves) axes() {
 	s := c.l.host.State()
 	y := ScaleOf(s, c.tag)
-	c.chart.Set(string(X.Of(s)), kinds[XScaleOf(s, c.tag)], kinds[y], SymlogZone.Of(s), Outliers.Of(s), Smoothing.Of(s) > 0)
+	c.chart.Set(string(XOf(s)), kinds[curveScale(s, c.tag)], kinds[y], SymlogZone.Of(s), Outliers.Of(s), Smoothing.Of(s) > 0)
+	if right, scale := c.right(s); len(right) > 0 || c.hasRight {
+		c.hasRight = len(right) > 0
+		c.chart.SetRight(right, kinds[scale], SymlogZone.Of(s))
+	}
 	text := map[Scale]string{Linear: "Lin", Log: "Log", Symlog: "±Log"}[y]
 	widget.Text(c.scale, text)
 	name := "Y axis: " + map[Scale]string{Linear: "linear", Log: "logarithmic", Symlog: "symmetric log"}[y] + " (click to change)"
@@ -140,10 +162,25 @@ func (c *curves) axes() {
 	c.scale.SetAttribute("aria-label", text+", "+name) // who speaks to the page says what is written
 }
 
+// right are the numbers of the tags on the right axis, and its scale: that of the first one.
+func (c *curves) right(s *session.State) (numbers []int, scale Scale) {
+	on, _ := RightTags.Get(s, c.slot.ID.String())
+	for i, t := range c.slot.ID.Tags() {
+		if slices.Contains(on, t) {
+			if len(numbers) == 0 {
+				scale = ScaleOf(s, t)
+			}
+			numbers = append(numbers, i)
+		}
+	}
+	return numbers, scale
+}
+
 // Settings implements card.Card.
 func (c *curves) Settings(old, now *session.State) {
-	axis := !X.Same(old, now) || XScaleOf(old, c.tag) != XScaleOf(now, c.tag)
-	if axis || !Outliers.Same(old, now) || (Smoothing.Of(old) > 0) != (Smoothing.Of(now) > 0) || ScaleOf(old, c.tag) != ScaleOf(now, c.tag) || !SymlogZone.Same(old, now) {
+	axis := XOf(old) != XOf(now) || curveScale(old, c.tag) != curveScale(now, c.tag) || XOf(now) == wire.ByTag && !XTag.Same(old, now)
+	if axis || !Outliers.Same(old, now) || (Smoothing.Of(old) > 0) != (Smoothing.Of(now) > 0) || ScaleOf(old, c.tag) != ScaleOf(now, c.tag) || !SymlogZone.Same(old, now) ||
+		len(c.slot.ID.Tags()) > 1 && !(RightTags.Same(old, now) && TagScales.Same(old, now)) {
 		c.axes()
 	}
 	if !card.LinkSteps.Same(old, now) || card.LinkSteps.Of(now) && (!card.LinkedStep.Same(old, now) || !LinkedEnd.Same(old, now)) {
@@ -191,7 +228,7 @@ func (c *curves) Ask(calm bool) {
 	rev := c.rev
 	c.pixels = c.chart.Pixels()
 	runs := c.slot.Runs()
-	view := fmt.Sprint(X.Of(s), c.x0, c.x1, strings.Join(runs, "\n"))
+	view := fmt.Sprint(c.axis(), c.x0, c.x1, strings.Join(runs, "\n"))
 	if len(runs) == 0 {
 		c.asked.Drop()
 		c.chart.Take(rev, nil)
@@ -200,7 +237,7 @@ func (c *curves) Ask(calm bool) {
 	c.slot.Asked(true)
 	c.first = false
 	tags := c.slot.ID.Tags()
-	q := scalars.Curves{Tag: tags[0], Others: tags[1:], Runs: runs, Weight: Smoothing.Of(s), Smoother: Smoother.Of(s), X: X.Of(s), XScale: kinds[XScaleOf(s, c.tag)], X0: c.x0, X1: c.x1,
+	q := scalars.Curves{Tag: tags[0], Others: tags[1:], Runs: runs, Weight: Smoothing.Of(s), Smoother: Smoother.Of(s), X: XOf(s), XTag: XTag.Of(s), XScale: kinds[curveScale(s, c.tag)], X0: c.x0, X1: c.x1,
 		Pixels: c.pixels, Partition: Partition.Of(s)}.Query()
 	q.Calm = calm
 	c.asked.Ask(c.l.host.Data(), q, func(r engine.Reply) {

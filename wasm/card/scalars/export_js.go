@@ -3,7 +3,10 @@ package scalars
 import (
 	"fmt"
 
+	"github.com/tensorbored/tensorbored-static/shared/derive"
 	"github.com/tensorbored/tensorbored-static/shared/kind/scalars"
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+	"github.com/tensorbored/tensorbored-static/wasm/board"
 	"github.com/tensorbored/tensorbored-static/wasm/card"
 	"github.com/tensorbored/tensorbored-static/wasm/card/scalars/paint"
 	"github.com/tensorbored/tensorbored-static/wasm/engine"
@@ -23,22 +26,23 @@ func (c *curves) Menu() []widget.Item {
 		{Icon: "search", Label: "Values (Enter)", Do: func() { c.chartDo((*paint.Chart).Values) }},
 	}
 	if c.super() >= 0 {
-		items = append(items, widget.Item{Icon: "layers", Label: "Change this card…", Do: c.editSuper}, widget.Item{Icon: "x", Label: "Remove this card", Do: c.removeSuper})
+		items = append(items, widget.Item{Icon: "layers", Label: "Change this card…", Do: func() { c.editSuper(false) }}, widget.Item{Icon: "x", Label: "Remove this card", Do: c.removeSuper})
 	} else {
-		items = append(items, widget.Item{Icon: "layers", Label: "Superimpose other tags…", Do: c.editSuper})
+		items = append(items, widget.Item{Icon: "layers", Label: "Superimpose other tags…", Do: func() { c.editSuper(false) }})
 	}
+	items = append(items, widget.Item{Icon: "plus", Label: "Compute a curve…", Do: func() { c.editSuper(true) }})
 	items = append(items, widget.Item{Icon: "image", Label: "Picture…", Do: c.savePicture})
 	tags := c.slot.ID.Tags()
 	for _, tag := range tags {
 		of := ""
 		if len(tags) > 1 {
-			of = " (" + tag + ")"
+			of = " (" + derive.Text(tag) + ")"
 		}
 		item := func(label, kind string, ranged bool) widget.Item {
 			return widget.Item{Icon: "download", Label: label + of, Do: func() { c.export(tag, kind, ranged) }}
 		}
 		items = append(items, item("CSV of all points", "csv", false), item("JSON of all points", "json", false))
-		if c.x1 > c.x0 {
+		if c.x1 > c.x0 && XOf(c.l.host.State()).Timed() && !derive.IsName(tag) {
 			items = append(items, item("CSV of the shown range", "csv", true), item("JSON of the shown range", "json", true))
 		}
 	}
@@ -63,23 +67,33 @@ func (c *curves) export(tag, kind string, ranged bool) {
 		logged += tags[r][tag].Points
 	}
 	data := c.l.host.Data()
+	name := derive.Text(tag)
+	every := func(run string) pieces { return data.Every(run, q.Query()) }
+	if derive.IsName(tag) {
+		// What is computed of points that are kept has no others: it is asked for at once.
+		q.X = wire.ByStep
+		every = func(run string) pieces {
+			q.Runs = []string{run}
+			return newAtOnce(data, q)
+		}
+	}
 	// At once, while the browser still knows that the user clicked.
-	begun := paint.NewExport(card.FileName(tag, kind), kind, tag, string(q.X), q.X0, q.X1, logged >= askFrom && !ranged)
+	begun := paint.NewExport(card.FileName(name, kind), kind, name, string(q.X), q.X0, q.X1, logged >= askFrom && !ranged)
 	go func() {
 		out, err := begun()
 		if err != nil {
-			widget.NewTask("Export of "+tag, nil).End("could not be saved: " + err.Error())
+			widget.NewTask("Export of "+name, nil).End("could not be saved: " + err.Error())
 			return
 		}
 		if out == nil {
 			return // the user changed their mind
 		}
 		stop := make(chan struct{})
-		task := widget.NewTask("Exporting "+tag, func() { close(stop) })
+		task := widget.NewTask("Exporting "+name, func() { close(stop) })
 		written, short := int64(0), 0
 		for i, run := range runs {
 			all := true
-			points := data.Every(run, q.Query())
+			points := every(run)
 			for more := true; more; {
 				task.Say(fmt.Sprintf("run %d of %d · %s points", i+1, len(runs), widget.Thousands(written)))
 				var p engine.Piece
@@ -120,3 +134,33 @@ func (c *curves) export(tag, kind string, ranged bool) {
 		task.End(text)
 	}()
 }
+
+// pieces are points of a run, piece by piece: an engine.Stream.
+type pieces interface {
+	Next() <-chan engine.Piece
+	Close()
+}
+
+// atOnce is a run's points that come as the answer to one question.
+type atOnce struct {
+	pace   chan engine.Piece
+	cancel func()
+}
+
+func newAtOnce(data board.Data, q scalars.Curves) *atOnce {
+	w := &atOnce{pace: make(chan engine.Piece, 1)}
+	w.cancel = data.Ask(q.Query(), func(r engine.Reply) {
+		var p engine.Piece
+		if len(r.Chunks) > 0 { // of one run there is one
+			p.Chunk = r.Chunks[0]
+		}
+		w.pace <- p
+	})
+	return w
+}
+
+// Next implements pieces.
+func (w *atOnce) Next() <-chan engine.Piece { return w.pace }
+
+// Close implements pieces.
+func (w *atOnce) Close() { w.cancel() }

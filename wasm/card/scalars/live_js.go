@@ -1,11 +1,14 @@
 package scalars
 
 import (
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 
 	"honnef.co/go/js/dom/v2"
 
+	"github.com/tensorbored/tensorbored-static/shared/natural"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/shared/smooth"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
@@ -25,6 +28,7 @@ type live struct {
 	band, bandField                          dom.HTMLElement
 	grouped                                  bool // some runs are shown together
 	linkZoom, way                            dom.HTMLElement
+	over, xTag, xOffers                      dom.HTMLElement
 	open                                     map[*curves]bool
 	shared                                   zoom // of all cards, where zooms are linked; axis "" = none
 	zooms                                    map[session.CardID]zoom
@@ -37,6 +41,7 @@ func (Kind) Start(h card.Host) card.Live {
 	paint.SetTheme()
 	paint.SetColors(h.AllRuns(), h.Color)
 	l.tip()
+	paint.SetXName(XTag.Of(h.State()))
 	l.grouped = true // as another view may have left it
 	l.groups()
 	paint.SetTagColors([]string{"#4f6bd8", "#d9622b", "#1f9d83", "#b8527f", "#8a7a00", "#8a5ad0", "#2a8fbd", "#a0563a"})
@@ -72,6 +77,17 @@ func (l *live) groups() {
 	paint.SetGroups(of, string(Band.Of(s)))
 }
 
+// tags are all tags of curves, in natural order.
+func (l *live) tags() []string {
+	seen := map[string]bool{}
+	for _, tags := range l.host.Tags() {
+		for t := range tags {
+			seen[t] = true
+		}
+	}
+	return slices.SortedFunc(maps.Keys(seen), natural.Compare)
+}
+
 func (l *live) tip() {
 	s := l.host.State()
 	paint.SetTip(string(TipSort.Of(s)), TipRows.Of(s))
@@ -93,6 +109,35 @@ func (l *live) Pane() []dom.Node {
 	})
 	l.x = widget.NewChoice("Horizontal axis", [][2]string{{string(wire.ByStep), "Step"}, {string(wire.ByRelative), "Relative"}, {string(wire.ByWall), "Wall"}},
 		func(v string) { set(func(s *session.State) { X.Set(s, wire.XAxis(v)) }) })
+	l.over = widget.New("select", "select", widget.Attr{Key: "aria-label", Value: "Curves over"})
+	for _, o := range [][2]string{{"", "the horizontal axis"}, {string(wire.ByProcess), "time at work (no pauses)"}, {string(wire.ByIndex), "number of the point"}, {string(wire.ByTag), "the values of a tag"}} {
+		l.over.AppendChild(widget.New("option", "", widget.Attr{Key: "value", Value: o[0]}, o[1]))
+	}
+	widget.Listen(l.over, "change", func(dom.Event) {
+		v := wire.XAxis(widget.Get(l.over, "value").String())
+		set(func(s *session.State) { Over.Set(s, v) })
+		if v == wire.ByTag {
+			l.xTag.Focus()
+		}
+	})
+	l.xOffers = widget.New("datalist", "", widget.Attr{Key: "id", Value: "x-offers"})
+	l.xTag = widget.New("input", "text-field", widget.Attr{Key: "type", Value: "text"}, widget.Attr{Key: "aria-label", Value: "Tag of the horizontal axis"}, widget.Attr{Key: "placeholder", Value: "Tag"},
+		widget.Attr{Key: "list", Value: "x-offers"}, widget.Attr{Key: "autocomplete", Value: "off"}, widget.Attr{Key: "spellcheck", Value: "false"})
+	widget.Listen(l.xTag, "focus", func(dom.Event) {
+		var options []dom.Node
+		for _, t := range l.tags() {
+			options = append(options, widget.New("option", "", widget.Attr{Key: "value", Value: t}))
+		}
+		widget.Replace(l.xOffers, options...)
+	})
+	widget.Listen(l.xTag, "input", func(dom.Event) {
+		tag := widget.Get(l.xTag, "value").String()
+		known := tag == "" || slices.Contains(l.tags(), tag)
+		widget.Invalid(l.xTag, map[bool]string{false: "No scalar is called so."}[known])
+		if known {
+			set(func(s *session.State) { XTag.Set(s, tag) })
+		}
+	})
 	l.y = widget.NewChoice("Vertical axis", [][2]string{{string(Linear), "Linear"}, {string(Log), "Log"}, {string(Symlog), "Symlog"}},
 		func(v string) {
 			set(func(s *session.State) { SetAll(s, Y, Scale(v)) })
@@ -143,6 +188,7 @@ func (l *live) Pane() []dom.Node {
 	return []dom.Node{
 		widget.Field("Smoothing", widget.New("div", "slider", l.smooth, l.smoothBox), l.way),
 		widget.Field("Horizontal axis", l.x.El),
+		widget.Field("Curves over", l.over, l.xTag, l.xOffers),
 		widget.Field("Vertical axis", l.y.El),
 		l.zoneField,
 		widget.Field("Scale of the horizontal axis", l.xScale.El),
@@ -163,6 +209,9 @@ func (l *live) show() {
 	widget.SetValue(l.smoothBox, weight)
 	widget.Set(l.way, "value", string(Smoother.Of(s)))
 	l.x.Set(string(X.Of(s)))
+	widget.Set(l.over, "value", string(Over.Of(s)))
+	widget.SetValue(l.xTag, XTag.Of(s))
+	widget.Hide(l.xTag, Over.Of(s) != wire.ByTag)
 	l.y.Set(string(Y.Of(s)))
 	l.xScale.Set(string(XScale.Of(s)))
 	zone := ""
@@ -206,7 +255,10 @@ func (l *live) Update(u board.Update, old, now *session.State) {
 	if !Smoothing.Same(old, now) {
 		l.host.Moved()
 	}
-	if !X.Same(old, now) || !LinkZoom.Same(old, now) {
+	if !XTag.Same(old, now) {
+		paint.SetXName(XTag.Of(now))
+	}
+	if XOf(old) != XOf(now) || !XTag.Same(old, now) || !LinkZoom.Same(old, now) {
 		l.shared = zoom{}
 	}
 }
@@ -245,7 +297,7 @@ func (l *live) Help() (keys, mouse []board.Command) {
 	return []board.Command{
 			{Keys: "[", Does: "less smoothing", Run: func() { l.smoother(-0.05) }},
 			{Keys: "]", Does: "more smoothing", Run: func() { l.smoother(0.05) }},
-			{Keys: "x", Does: "step, relative or wall time", Run: func() { set(func(s *session.State) { X.Set(s, nextX[X.Of(s)]) }) }},
+			{Keys: "x", Does: "step, relative or wall time", Run: func() { set(func(s *session.State) { X.Set(s, nextX[X.Of(s)]); Over.Reset(s) }) }},
 			{Keys: "y", Does: "linear, log or symlog; of the card that has the focus, else of all", Run: func() { set(func(s *session.State) { SetAll(s, Y, nextScale[Y.Of(s)]) }) }},
 			{Keys: "+ − 0", Does: "zoom the card in and out, fit"},
 			{Keys: "Shift ← ↑ ↓ →", Does: "move the zoomed view"},

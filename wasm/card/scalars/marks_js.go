@@ -20,7 +20,7 @@ type marks []float64
 // steps are the axis.
 func (c *curves) marks() marks {
 	s := c.l.host.State()
-	if X.Of(s) != wire.ByStep {
+	if XOf(s) != wire.ByStep {
 		return nil
 	}
 	if !card.LinkSteps.Of(s) {
@@ -119,7 +119,7 @@ func (c *curves) askTable() {
 				}
 			}
 		}
-		paint.Table(c.table, tags, chunks, len(m) == 2, weight > 0, note)
+		paint.Table(c.table, c.names(), chunks, len(m) == 2, weight > 0, note)
 		c.showTable(true)
 	})
 }

@@ -103,6 +103,11 @@ var (
 	// XScale and Y are the scales of cards without their own.
 	XScale = session.Choice("xAxisScale", session.View, Linear, Log, Symlog).Linked("xScale").Pane()
 	Y      = session.Older(session.Choice("yAxisScale", session.View, Linear, Log, Symlog), older).Linked("y").Pane()
+	// Over is what curves are drawn over instead of X, and XTag the tag where it is one.
+	Over = session.Choice("over", session.View, wire.XAxis(""), wire.ByProcess, wire.ByIndex, wire.ByTag).Linked("over").Pane()
+	XTag = session.Text("xTag", session.View, "").Linked("xTag").Pane()
+	// RightTags are the tags on the right axis of a card of several, by CardID.String.
+	RightTags = session.Table("rightTags", session.View, func(_ string, tags []string) bool { return len(tags) > 0 })
 	// TagScales are tags' own scales.
 	TagScales = session.Table("tagAxisScales", session.View, func(_ string, a AxisScales) bool {
 		return (a.X == "" || a.X.known()) && (a.Y == "" || a.Y.known()) && a != AxisScales{}
@@ -134,11 +139,31 @@ func ScaleOf(s *session.State, tag string) Scale {
 	return Y.Of(s)
 }
 
-// XScaleOf returns the horizontal scale of a tag's card. Times of day have no logarithm.
+// XOf returns what curves are drawn over.
+func XOf(s *session.State) wire.XAxis {
+	if over := Over.Of(s); over != "" && (over != wire.ByTag || XTag.Of(s) != "") {
+		return over
+	}
+	return X.Of(s)
+}
+
+// curveScale returns the horizontal scale of a card of curves.
+func curveScale(s *session.State, tag string) Scale {
+	if XOf(s) == wire.ByWall {
+		return Linear
+	}
+	return ownXScale(s, tag)
+}
+
+// XScaleOf returns the horizontal scale of a tag's card over X. Times of day have no logarithm.
 func XScaleOf(s *session.State, tag string) Scale {
 	if X.Of(s) == wire.ByWall {
 		return Linear
 	}
+	return ownXScale(s, tag)
+}
+
+func ownXScale(s *session.State, tag string) Scale {
 	if a, _ := TagScales.Get(s, tag); a.X != "" {
 		return a.X
 	}
@@ -193,7 +218,7 @@ func (Kind) Superimposes() bool { return true }
 
 // Settings implements card.Model.
 func (Kind) Settings() session.Schema {
-	return session.Schema{Smoothing, Smoother, X, XScale, Y, TagScales, SymlogZone, Partition, card.LinkSteps, card.LinkedStep, LinkedEnd, LinkZoom, Together, Band, Outliers, TipSort, TipRows}
+	return session.Schema{Smoothing, Smoother, X, Over, XTag, RightTags, XScale, Y, TagScales, SymlogZone, Partition, card.LinkSteps, card.LinkedStep, LinkedEnd, LinkZoom, Together, Band, Outliers, TipSort, TipRows}
 }
 
 // Empty implements card.Model.

@@ -69,6 +69,9 @@ func SetGroups(of map[string]string, band string) {
 // SetTheme makes the painter read its colours from the style sheet again.
 func SetTheme() { painter().Call("setTheme") }
 
+// SetXName names the tag whose values are the horizontal axis, where they are.
+func SetXName(tag string) { painter().Set("xName", tag) }
+
 // SetTip sets the order of a tooltip's rows, and how many it has.
 func SetTip(order string, rows int) {
 	p := painter()
@@ -227,6 +230,16 @@ func newChart(create js.Value, host dom.Element, name string, on Events, more ..
 // range, and whether smoothed lines are shown over the raw ones.
 func (c *Chart) Set(x, xScale, yScale string, zone float64, outliers, smoothed bool) {
 	c.value.Call("set", x, xScale, yScale, zone, outliers, smoothed)
+}
+
+// SetRight puts tags, by their numbers, on an axis at the right with a scale of its own; zone
+// as in Set.
+func (c *Chart) SetRight(tags []int, scale string, zone float64) {
+	list := make([]any, len(tags))
+	for i, t := range tags {
+		list[i] = t
+	}
+	c.value.Call("setRight", list, scale, zone)
 }
 
 // SetZoom shows a range. Events.Zoom is not called.

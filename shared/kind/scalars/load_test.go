@@ -1,0 +1,131 @@
+package scalars
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/tensorbored/tensorbored-static/shared/catalog"
+	"github.com/tensorbored/tensorbored-static/shared/source"
+	"github.com/tensorbored/tensorbored-static/shared/summary"
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+)
+
+// twoJobs is a run whose first job logs steps 0 to 4, dies, and whose second one begins
+// again at step 3, 1000 s later. a is the step, b ten times it at even steps only, c falls
+// and rises; each step takes 10 s, the second job 5 s before its first.
+func twoJobs(t *testing.T) *catalog.Catalog {
+	t.Helper()
+	m := source.Mem{}
+	put := func(file string, start float64, from, to int64) {
+		w := summary.NewBuffer(summary.Options{Clock: func() time.Time { return time.Unix(int64(start), 0) }})
+		if err := w.SessionStart(from, summary.WallSeconds(start)); err != nil {
+			t.Fatal(err)
+		}
+		for s := from; s <= to; s++ {
+			at := summary.WallSeconds(start + 5 + 10*float64(s-from))
+			for tag, v := range map[string]float64{"a": float64(s), "b": 10 * float64(s), "c": math.Abs(float64(s) - 3)} {
+				if tag == "b" && s%2 == 1 {
+					continue
+				}
+				if err := w.Scalar(tag, v, s, at); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		m["run/"+file] = w.Bytes()
+	}
+	put("events.out.tfevents.1.a", 1000, 0, 4)
+	put("events.out.tfevents.2.a", 2045, 3, 6)
+	c := catalog.New()
+	if _, err := c.Load(context.Background(), m.Logdir()); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// asked answers a query and returns steps, values and x of its parts.
+func asked(t *testing.T, c *catalog.Catalog, q Curves) (step, value, x [][]float64) {
+	t.Helper()
+	q.Runs = []string{"run"}
+	var s curves
+	for range 2 { // what is kept between queries does not matter
+		step, value, x = nil, nil, nil
+		words, parts := s.answer(c, &q, nil, nil)
+		for _, p := range parts {
+			column := func(k int) (out []float64) {
+				for i := range p.N {
+					out = append(out, math.Float64frombits(words[p.Offset/8+k*p.N+i]))
+				}
+				return out
+			}
+			step, value = append(step, column(0)), append(value, column(2))
+			if !q.X.Timed() {
+				x = append(x, column(4))
+			}
+		}
+	}
+	return step, value, x
+}
+
+func TestOtherAxes(t *testing.T) {
+	c := twoJobs(t)
+	for _, w := range []struct {
+		q       Curves
+		step, x [][]float64
+	}{
+		{Curves{Tag: "a", X: wire.ByIndex}, [][]float64{{0, 1, 2, 3, 4, 5, 6}}, [][]float64{{0, 1, 2, 3, 4, 5, 6}}},
+		{Curves{Tag: "b", X: wire.ByIndex}, [][]float64{{0, 2, 4, 6}}, [][]float64{{0, 1, 2, 3}}},
+		// The first job was at work for 45 s; what its last steps did was done again.
+		{Curves{Tag: "a", X: wire.ByProcess}, [][]float64{{0, 1, 2, 3, 4, 5, 6}}, [][]float64{{5, 15, 25, 50, 60, 70, 80}}},
+		{Curves{Tag: "b", X: wire.ByProcess}, [][]float64{{0, 2, 4, 6}}, [][]float64{{5, 25, 60, 80}}},
+		// Steps at which the other tag has no value are left out.
+		{Curves{Tag: "a", X: wire.ByTag, XTag: "b"}, [][]float64{{0, 2, 4, 6}}, [][]float64{{0, 20, 40, 60}}},
+		{Curves{Tag: "b", X: wire.ByTag, XTag: "c"}, [][]float64{{0, 2, 4, 6}}, [][]float64{{3, 1, 1, 3}}},
+		{Curves{Tag: "a", X: wire.ByTag, XTag: "c", Partition: true}, [][]float64{{0, 1, 2, 3, 4, 5, 6}}, [][]float64{{3, 2, 1, 0, 1, 2, 3}}},
+		{Curves{Tag: "a", X: wire.ByTag, XTag: "none"}, nil, nil},
+	} {
+		step, _, x := asked(t, c, w.q)
+		if !slices.EqualFunc(step, w.step, slices.Equal) || !slices.EqualFunc(x, w.x, slices.Equal) {
+			t.Errorf("%s by %s %s: steps %v, x %v; want %v, %v", w.q.Tag, w.q.X, w.q.XTag, step, x, w.step, w.x)
+		}
+	}
+}
+
+func TestDerived(t *testing.T) {
+	c := twoJobs(t)
+	for _, w := range []struct {
+		tag         string
+		step, value [][]float64
+	}{
+		{"={a} * 2 + 1", [][]float64{{0, 1, 2, 3, 4, 5, 6}}, [][]float64{{1, 3, 5, 7, 9, 11, 13}}},
+		{"={b} - {a}", [][]float64{{0, 2, 4, 6}}, [][]float64{{0, 18, 36, 54}}},
+		{"={a}/{a} + {b} - {b}", [][]float64{{0, 2, 4, 6}}, [][]float64{{math.NaN(), 1, 1, 1}}},
+		{"={a} + {none}", nil, nil},
+		{"={a} +", nil, nil},
+	} {
+		step, value, _ := asked(t, c, Curves{Tag: w.tag, X: wire.ByStep})
+		same := func(a, b float64) bool { return a == b || a != a && b != b }
+		if !slices.EqualFunc(step, w.step, slices.Equal) || !slices.EqualFunc(value, w.value, func(a, b []float64) bool { return slices.EqualFunc(a, b, same) }) {
+			t.Errorf("%s: steps %v, values %v; want %v, %v", w.tag, step, value, w.step, w.value)
+		}
+	}
+	// Over each other's values, zoomed, smoothed, as a table.
+	if _, value, x := asked(t, c, Curves{Tag: "={b} - {a}", X: wire.ByTag, XTag: "={a}"}); value != nil || x != nil {
+		t.Error("a derived series is no axis")
+	}
+	step, _, x := asked(t, c, Curves{Tag: "={b} - {a}", X: wire.ByTag, XTag: "c", X0: 0.5, X1: 1.5})
+	if !slices.EqualFunc(x, [][]float64{{3, 1, 1, 3}}, slices.Equal) || len(step) != 1 {
+		t.Errorf("zoomed: %v at %v", step, x)
+	}
+	var s curves
+	words, parts := s.table(c, &Curves{Tag: "={b} - {a}", Runs: []string{"run"}, Table: []float64{2, 6}}, nil)
+	if len(parts) != 1 || math.Float64frombits(words[AtValue]) != 18 || math.Float64frombits(words[MeanValue]) != 36 {
+		t.Errorf("the table is of %+v: %v", parts, words)
+	}
+	if _, err := read(&wire.Query{Tags: []string{"={a}"}, Every: true}); err == nil {
+		t.Error("every point of a derived series was promised")
+	}
+}

@@ -1,0 +1,158 @@
+//go:build !js
+
+package e2e
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
+)
+
+// A curve that is computed of tags: typed with the errors told where they are, drawn,
+// read, pinned, saved as a file, changed, and there again for whoever opens the link.
+func TestPageDerived(t *testing.T) {
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	s.fresh("#timeseries&smoothing=0")
+	s.Control("article", "line/up").Control("heading", "line/up").Click()
+	s.choose("compute", "Compute a curve…")
+	box := s.Control("dialog", "Compute a curve")
+	field, make := box.Control("textbox", "Expression over tags"), box.Control("button", "Make the card")
+	field.Focused()
+	field.Value("line/up")
+	field.Fill("line/up - nope")
+	box.Control("status", "Letter 11: No tag or function is called nope. Tags with odd letters stand in braces: {…}").Wait()
+	make.Is("e.disabled")
+	field.Fill("line/up + 2 * flat/level")
+	make.Click()
+	box.Gone()
+	const tag = "line/up + 2 * flat/level"
+	section := s.Control("region", "Superimposed")
+	section.Control("heading", tag).Wait()
+	// Of the runs that have both tags, at the steps that both have.
+	s.draws(tag, linear, want{"alpha", 30, 34, false}, want{"beta", 30, 78, false})
+	s.Control("article", tag).Control("heading", tag).Click()
+	s.Press("Enter")
+	s.tips(true, []string{"Run", "Value", "Step"}, []string{"beta", "8", "100"}, []string{"alpha", "104", "100"})
+	s.Press("Escape")
+	// Smoothed as any other.
+	s.Control("spinbutton", "Smoothing weight").Fill("0.5")
+	s.Control("article", tag).Control("heading", tag).Click()
+	s.Press("Enter")
+	s.tips(true, []string{"Run", "Value"}, []string{"beta", "8"}, []string{"alpha", "104"})
+	s.Until(func() string {
+		for _, r := range s.tip(true).Rows {
+			if v := value(r["Smoothed"]); r["Run"] == "alpha" && math.Abs(v-103) > 0.01 {
+				return "smoothed it is " + r["Smoothed"]
+			}
+		}
+		return ""
+	})
+	s.Press("Escape")
+
+	// Pinned, over a reload.
+	s.Press("p")
+	s.Control("region", "Pinned").Control("heading", tag).Wait()
+	s.hash("#timeseries&pins=%3D%7Bline%2Fup%7D%20%2B%202%20%2A%20%7Bflat%2Flevel%7D&smoothing=0.5")
+	s.again()
+	s.Control("region", "Pinned").Control("heading", tag).Wait()
+	s.Control("region", "Pinned").Control("button", "Unpin (p)").Click()
+
+	// As a file.
+	dir := s.Downloads()
+	section.Control("button", "More").Click()
+	s.Control("menuitem", "CSV of all points").Click()
+	s.Until(func() string {
+		files, _ := filepath.Glob(filepath.Join(dir, "*.csv"))
+		if len(files) != 1 {
+			return "no file yet"
+		}
+		text, err := os.ReadFile(files[0])
+		if lines := strings.Split(strings.TrimSpace(string(text)), "\n"); err != nil || len(lines) != 1+2*101 || !strings.HasPrefix(lines[31], "alpha,") || !strings.HasSuffix(lines[31], ",30,34") {
+			return "the file is " + string(text)
+		}
+		return ""
+	})
+
+	// Changed: the expression is at hand; and beside a tag.
+	section.Control("button", "More").Click()
+	s.Control("menuitem", "Change this card…").Click()
+	box = s.Control("dialog", "Change the card")
+	field = box.Control("textbox", "Expression over tags")
+	field.Value(tag)
+	field.Fill("min(line/up, 50)")
+	box.Control("button", "Add").Click()
+	field.Value("")
+	box.Control("searchbox", "Find tags (regex)").Fill("line/up")
+	box.Control("checkbox", "line/up").Click()
+	box.Control("button", "Save").Click()
+	const two = "min(line/up, 50), line/up"
+	section.Control("heading", two).Wait()
+	s.Control("spinbutton", "Smoothing weight").Fill("0")
+	s.draws(two, linear, want{"alpha", 80, 50, false}, want{"alpha", 80, 80, false}, want{"beta", 80, 20, false})
+}
+
+// A tag of a card of several may have an axis of its own, at the right.
+func TestPageRightAxis(t *testing.T) {
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	s.fresh("#timeseries&smoothing=0")
+	s.Control("article", "line/up").Control("button", "More").Click()
+	s.Control("menuitem", "Superimpose other tags…").Click()
+	box := s.Control("dialog", "Superimpose tags")
+	box.Control("searchbox", "Find tags (regex)").Fill("pow")
+	box.Control("checkbox", "pow/ten").Click()
+	box.Control("checkbox", "Right axis: pow/ten").Click()
+	box.Control("button", "Make the card").Click()
+	const tag = "line/up, pow/ten"
+	// drawn waits until a value of the right axis stands where its own numbers say. It is
+	// drawn in dashes: of a few columns of pixels one has to be inked.
+	drawn := func(step, v float64) {
+		t.Helper()
+		s.Control("article", tag).Get(`e.scrollIntoView({block: "nearest"})`, nil)
+		s.Until(func() string {
+			p, ok := s.plotOf(tag)
+			var right []label
+			for _, l := range p.Said {
+				if l.X > p.Box.X+p.Box.Width {
+					right = append(right, l)
+				}
+			}
+			if !ok || len(right) < 2 {
+				return "there is no right axis"
+			}
+			pic, y := s.Picture(), along(right, func(l label) float64 { return l.Y }, linear, v)
+			for dx := -12.0; dx <= 12; dx++ {
+				for _, i := range p.column(pic, s.ground(), s.color("alpha"), p.x(step)+dx) {
+					if i.top-4 <= y && y <= i.bottom+4 {
+						return ""
+					}
+				}
+			}
+			return "nothing is drawn at its place"
+		})
+	}
+	s.draws(tag, linear, want{"alpha", 20, 20, false}, want{"beta", 20, 80, false})
+	drawn(80, 1584.9)
+	s.Control("article", tag).Control("heading", tag).Click()
+	s.Press("+") // both axes show the same part of their height
+	s.draws(tag, linear, want{"alpha", 40, 40, false})
+	drawn(80, 1584.9)
+	s.hash("#timeseries&smoothing=0")
+	s.Press("0")
+	// A scale of that tag's own is that of its axis.
+	s.Control("article", "pow/ten").Control("button", "Y axis: linear (click to change)").Click()
+	s.Control("article", "pow/ten").Control("button", "Y axis: logarithmic (click to change)").Wait()
+	s.draws(tag, linear, want{"alpha", 20, 20, false})
+	s.Until(func() string {
+		p, _ := s.plotOf(tag)
+		for _, l := range p.Said {
+			if l.X > p.Box.X+p.Box.Width && l.Text == "10" {
+				return ""
+			}
+		}
+		return "the right axis is not logarithmic"
+	})
+}
