@@ -150,13 +150,13 @@ func (p *palette) render() {
 	p.in.RemoveAttribute("aria-activedescendant")
 	for i := max(0, top-2); i < min(len(p.found), top+paletteRows+2); i++ {
 		c := &p.all[p.found[i]]
-		id := "palette-" + strconv.Itoa(i)
+		id, name := "palette-"+strconv.Itoa(i), card.Capital(c.Does)
+		if c.Of == "Tag" || c.Of == "Run" || c.Of == "Profile" {
+			name = c.Does
+		}
 		row := widget.New("div", "palette-row", widget.Attr{Key: "role", Value: "option"}, widget.Attr{Key: "id", Value: id}, widget.Attr{Key: "data-at", Value: strconv.Itoa(i)},
 			widget.Attr{Key: "aria-selected", Value: fmt.Sprint(i == p.at)}, widget.Attr{Key: "aria-posinset", Value: strconv.Itoa(i + 1)}, widget.Attr{Key: "aria-setsize", Value: strconv.Itoa(len(p.found))},
-			widget.New("span", "palette-name", card.Capital(c.Does)))
-		if c.Of == "Tag" || c.Of == "Run" || c.Of == "Profile" {
-			widget.Text(row.FirstChild(), c.Does)
-		}
+			widget.New("span", "palette-name", name))
 		row.SetTitle(c.Does)
 		if c.mark != nil {
 			if text := c.mark(); text != "" {
@@ -232,6 +232,11 @@ func (p *palette) do(shift bool) {
 	c.Run()
 }
 
+// label is the text beside a checkbox or radio button.
+func label(in dom.HTMLElement) string {
+	return strings.TrimSpace(widget.Get(in, "parentElement").Get("textContent").String())
+}
+
 // choices are the values of settings, taken from the controls of the pane: whatever a
 // dashboard has there is found by its name.
 func (p *settings) choices() (out []choice) {
@@ -248,7 +253,7 @@ func (p *settings) choices() (out []choice) {
 		switch {
 		case e.GetAttribute("role") == "radiogroup":
 			for _, in := range widget.FindAll(e, "input") {
-				add(name+": "+strings.TrimSpace(in.ParentElement().TextContent()), now[widget.Get(in, "checked").Bool()], func() { in.Underlying().Call("click") })
+				add(name+": "+label(in), now[widget.Get(in, "checked").Bool()], func() { in.Underlying().Call("click") })
 			}
 		case v.Call("matches", "select").Bool():
 			for _, o := range widget.FindAll(e, "option") {
@@ -258,7 +263,7 @@ func (p *settings) choices() (out []choice) {
 				})
 			}
 		case v.Call("matches", "input[type=checkbox]").Bool():
-			add(strings.TrimSpace(e.ParentElement().TextContent()), map[bool]string{true: "on", false: "off"}[v.Get("checked").Bool()], click)
+			add(label(e), map[bool]string{true: "on", false: "off"}[v.Get("checked").Bool()], click)
 		case v.Call("matches", "button").Bool():
 			if label := strings.TrimSpace(e.TextContent()); label != "Default settings" { // it is a command
 				add(label, "", click)
