@@ -59,7 +59,6 @@
       this.most = 0;
       for (const v of this.counts) if (v > this.most) this.most = v;
       if (this.at >= n) this.point(-1, -1);
-      this.describe();
       this.soon(true);
     }
     set(o) { Object.assign(this, JSON.parse(o)); this.soon(true); }
@@ -76,7 +75,7 @@
       this.frame ||= requestAnimationFrame(() => {
         this.frame = 0;
         const began = performance.now();
-        if (this.dirty) this.draw();
+        if (this.dirty) { this.draw(); if (this.part) this.describe(); } // said when it can be pointed at
         this.mark();
         H.busy += performance.now() - began;
         if (this.dirty) this.tell('painted');

@@ -10,6 +10,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/wasm/card/distributions"
 	"github.com/tensorbored/tensorbored-static/wasm/card/histograms"
 	"github.com/tensorbored/tensorbored-static/wasm/card/images"
+	"github.com/tensorbored/tensorbored-static/wasm/card/prcurves"
 	"github.com/tensorbored/tensorbored-static/wasm/card/scalars"
 	"github.com/tensorbored/tensorbored-static/wasm/card/text"
 )
@@ -25,6 +26,7 @@ func All() []board.Board {
 		card.Board{Info: board.Info{ID: "distributions", Title: "Distributions", Plugins: []string{"histograms"}}, Kinds: []card.Kind{distributions.Kind{}}},
 		card.Board{Info: board.Info{ID: "histograms", Title: "Histograms", Plugins: []string{"histograms"}}, Kinds: []card.Kind{histograms.Kind{}}},
 		card.Board{Info: board.Info{ID: "text", Title: "Text", Plugins: []string{"text"}}, Kinds: []card.Kind{text.Kind{}}},
+		card.Board{Info: board.Info{ID: "pr_curves", Title: "PR curves", Plugins: []string{"pr_curves"}}, Kinds: []card.Kind{prcurves.Kind{}}},
 	}
 }
 

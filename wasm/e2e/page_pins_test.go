@@ -105,7 +105,7 @@ func pinning(t *testing.T, s *screen) {
 	s.cards(with("stairs/up")...)
 }
 
-// Texts have pins on their own dashboard, of one run each.
+// Texts have pins, of one run each, on the dashboards that show texts.
 func TestPagePinnedText(t *testing.T) {
 	s := look(t, browsertest.Chromium, textLogs(t, "hello").dir)
 	s.Control("button", "Text").Click()
@@ -120,6 +120,8 @@ func TestPagePinnedText(t *testing.T) {
 	s.Control("article", all[0]).Control("button", "Pin (p)").Click()
 	s.cards(append([]string{all[0]}, all...)...)
 	s.Control("button", "Time series").Click()
+	s.Control("region", "Pinned").Control("article", all[0]).Wait()
+	s.Control("button", "Images").Click()
 	s.Control("region", "Pinned").Gone()
 	s.Control("button", "Text").Click()
 	s.Control("region", "Pinned").Control("article", all[0]).Control("button", "Unpin (p)").Click()

@@ -38,6 +38,7 @@ func TestViewsEnd(t *testing.T) {
 		for i := range int64(3) {
 			w.Histogram("weights", []float64{1, 2, 3, float64(i)}, i)
 		}
+		w.PRCurve("pr", []bool{true, false}, []float64{0.7, 0.2}, 0)
 		w.Audio("tone", tone(400, 0.1, "*a*"), 0)
 		w.Video("film", []image.Image{flat(8, 8, shade("a", 0)), flat(8, 8, shade("b", 0))}, 4, 0)
 	})
@@ -48,11 +49,12 @@ func TestViewsEnd(t *testing.T) {
 		"histograms":    `document.querySelectorAll("article .histogram-layer[role=img]").length >= 1`,
 		"distributions": `document.querySelectorAll("article canvas").length >= 1 && tbPaint.idle()`,
 		"audio":         `document.querySelectorAll("article .clip audio").length >= 1`,
+		"pr_curves":     `document.querySelector("article .pr-table td")`,
 		"text":          `document.querySelectorAll("article .text-body > *").length >= 2`,
 	}
 	turn := func(n int) {
 		for range n {
-			for _, id := range []string{"text", "images", "audio", "histograms", "distributions", "timeseries"} {
+			for _, id := range []string{"text", "images", "audio", "histograms", "distributions", "pr_curves", "timeseries"} {
 				v.Eval(`void (location.hash = "`+id+`")`, nil)
 				v.Wait(shows[id])
 			}

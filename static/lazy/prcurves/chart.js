@@ -1,0 +1,324 @@
+// Cards of PR curves: precision over recall, ROC, or a measure over the steps, of several
+// runs; what is at the threshold under the pointer; and the table below. The arithmetic is
+// the program's (shared/kind/prcurves). Text from files goes in through textContent only.
+(() => {
+  'use strict';
+  const P = globalThis.tbPaint ??= {};
+  const R = globalThis.tbPR ??= {};
+  const FONT = '11px Inter, system-ui, "Segoe UI", sans-serif';
+  const LEFT = 56, RIGHT = 12, TOP = 8, BOTTOM = 34;
+  // Columns of a curve in an answer's buffer, and its measures.
+  const THRESHOLD = 0, TP = 1, FP = 2, TN = 3, FN = 4, PRECISION = 5, RECALL = 6, F1 = 7, FPR = 8, TPR = 9, COLUMNS = 10;
+  const MEASURES = { ap: 'Average precision', pr: 'Area under PR', roc: 'Area under ROC', f1: 'Best F1' };
+  const NUMBER = { ap: 0, pr: 1, roc: 2, f1: 3 };
+  R.busy = 0; // ms spent on drawing since the start
+
+  const el = (tag, cls, text) => { const e = document.createElement(tag); if (cls) e.className = cls; if (text !== undefined) e.textContent = text; return e; };
+  const part = v => Number.isNaN(v) ? '–' : P.num(v);
+  const whole = v => Number.isInteger(v) ? v.toLocaleString('en-US') : P.num(v);
+
+  // Chart draws in host and writes the table into table. tell(event, …) reports: 'painted',
+  // 'zoom' (whether it is), 'point' (text).
+  R.Chart = class {
+    constructor(host, table, tell) {
+      Object.assign(this, { host, table, tell, runs: [], mode: 'pr', measure: 'ap', colors: {}, order: [], mark: '', zoom: null, frame: 0, at: null, words: '' });
+      this.base = el('canvas', 'pr-layer');
+      this.over = el('canvas', 'pr-layer');
+      this.over.setAttribute('role', 'img');
+      this.tip = el('div', 'tip');
+      this.tip.hidden = true;
+      host.replaceChildren(this.base, this.over);
+      document.body.append(this.tip);
+      this.sizes = new ResizeObserver(() => this.soon());
+      this.sizes.observe(host);
+      const o = this.over;
+      o.addEventListener('pointermove', e => this.move(e));
+      o.addEventListener('pointerleave', () => { if (!this.drag) this.point(null); });
+      o.addEventListener('pointerdown', e => {
+        if (e.button !== 0 || !this.box) return;
+        o.setPointerCapture(e.pointerId);
+        const p = this.where(e);
+        this.drag = { x0: p.x, y0: p.y, x1: p.x, y1: p.y };
+        this.point(null);
+      });
+      o.addEventListener('pointerup', () => this.drop());
+      o.addEventListener('pointercancel', () => { this.drag = null; this.soon(); });
+      o.addEventListener('dblclick', () => this.fit());
+      o.addEventListener('wheel', e => {
+        if (!(e.ctrlKey || e.altKey) || !this.box) return;
+        e.preventDefault();
+        const b = this.box, p = this.where(e);
+        this.zoomBy(Math.exp(Math.max(-1, Math.min(1, e.deltaY / 300))), (p.x - b.x0) / (b.x1 - b.x0), (b.y1 - p.y) / (b.y1 - b.y0));
+      }, { passive: false });
+    }
+    close() { cancelAnimationFrame(this.frame); this.frame = -1; this.sizes.disconnect(); this.tip.remove(); this.host.replaceChildren(); this.table.replaceChildren(); }
+
+    begin() { this.next = []; }
+    // add takes a worker's part of an answer.
+    add(json, buffer) {
+      const words = buffer ? new Float64Array(buffer) : new Float64Array(0);
+      let at = 0;
+      for (const p of JSON.parse(json)) {
+        const c = p.curves[0], run = { run: p.run, step: c?.step, wall: c?.wall, error: c?.error ?? '', n: c?.n ?? 0 };
+        run.columns = Array.from({ length: COLUMNS }, (_, k) => words.subarray(at + k * run.n, at + (k + 1) * run.n));
+        at += COLUMNS * run.n;
+        run.measures = run.n ? words.subarray(at, at + 5) : null;
+        at += run.n ? 5 : 0;
+        run.steps = Array.from({ length: 7 }, (_, k) => words.subarray(at + k * p.over, at + (k + 1) * p.over));
+        at += 7 * p.over;
+        this.next.push(run);
+      }
+    }
+    done() { this.runs = this.next; this.next = null; this.arrange(); this.point(null); this.fill(); this.fresh = true; this.soon(); }
+    say(text) { this.runs = []; this.words = text; this.fill(); this.fresh = true; this.soon(); }
+    // set takes mode, measure, colours by run, the runs in their order.
+    set(json) {
+      const o = JSON.parse(json), was = this.mode + this.measure;
+      Object.assign(this, o);
+      if (was !== this.mode + this.measure) { this.zoom = null; this.tell('zoom', false); this.point(null); }
+      this.arrange(); this.fill(); this.describe(); this.soon();
+    }
+    highlight(run) { if (run !== this.mark) { this.mark = run; this.soon(); } }
+    arrange() {
+      const place = new Map(this.order.map((r, i) => [r, i]));
+      this.runs.sort((a, b) => (place.get(a.run) ?? 1e9) - (place.get(b.run) ?? 1e9));
+    }
+    color(run) { return this.colors[run] ?? '#888888'; }
+
+    // points are a run's places in values: of the axes and, of curves, of thresholds.
+    points(r) {
+      if (this.mode === 'steps') return [r.steps[0], r.steps[2 + NUMBER[this.measure]]];
+      return this.mode === 'roc' ? [r.columns[FPR], r.columns[TPR]] : [r.columns[RECALL], r.columns[PRECISION]];
+    }
+    names() { return this.mode === 'steps' ? ['Step', MEASURES[this.measure]] : this.mode === 'roc' ? ['False positive rate', 'True positive rate'] : ['Recall', 'Precision']; }
+    range() {
+      if (this.zoom) return this.zoom;
+      if (this.mode !== 'steps') return [-0.05, 1.05, -0.05, 1.05];
+      let x0 = Infinity, x1 = -Infinity, y0 = Infinity, y1 = -Infinity;
+      for (const r of this.runs) {
+        const [x, y] = this.points(r);
+        for (let i = 0; i < x.length; i++) if (Number.isFinite(y[i])) { x0 = Math.min(x0, x[i]); x1 = Math.max(x1, x[i]); y0 = Math.min(y0, y[i]); y1 = Math.max(y1, y[i]); }
+      }
+      if (!(x1 >= x0)) return [0, 1, 0, 1];
+      const px = (x1 - x0) * 0.02 || 1, py = (y1 - y0) * 0.06 || 0.05;
+      return [x0 - px, x1 + px, y0 - py, y1 + py];
+    }
+    X(v) { const b = this.box, [lo, hi] = this.span; return b.x0 + (v - lo) / (hi - lo) * (b.x1 - b.x0); }
+    Y(v) { const b = this.box, [, , lo, hi] = this.span; return b.y1 - (v - lo) / (hi - lo) * (b.y1 - b.y0); }
+
+    soon() {
+      if (this.frame === -1) return;
+      this.frame ||= requestAnimationFrame(() => {
+        this.frame = 0;
+        const began = performance.now();
+        this.draw();
+        this.describe(); // when it can be pointed at
+        R.busy += performance.now() - began;
+        if (this.fresh) { this.fresh = false; this.tell('painted'); }
+      });
+    }
+    draw() {
+      const ratio = devicePixelRatio, w = this.host.clientWidth, h = this.host.clientHeight;
+      if (w < 40 || h < 40) return;
+      for (const c of [this.base, this.over]) if (c.width !== Math.round(w * ratio) || c.height !== Math.round(h * ratio)) { c.width = Math.round(w * ratio); c.height = Math.round(h * ratio); }
+      this.box = { x0: LEFT, x1: w - RIGHT, y0: TOP, y1: h - BOTTOM };
+      this.span = this.range();
+      const ctx = this.base.getContext('2d'), b = this.box, [lo, hi, down, up] = this.span;
+      ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+      ctx.clearRect(0, 0, w, h);
+      ctx.font = FONT;
+      ctx.fillStyle = P.theme.muted;
+      ctx.strokeStyle = P.theme.grid;
+      ctx.lineWidth = 1;
+      if (!this.runs.length) { ctx.textAlign = 'center'; ctx.fillText(this.words, w / 2, h / 2, w - 20); this.lay(); return; }
+      ctx.textAlign = 'center'; ctx.textBaseline = 'top';
+      for (const v of P.ticks(lo, hi, Math.max(2, (b.x1 - b.x0) / 60))) {
+        if (v < lo || v > hi) continue;
+        const x = Math.round(this.X(v)) + 0.5;
+        ctx.beginPath(); ctx.moveTo(x, b.y0); ctx.lineTo(x, b.y1); ctx.stroke();
+        ctx.fillText(this.mode === 'steps' ? P.stepTick(v) : P.num(v), x, b.y1 + 5);
+      }
+      ctx.textAlign = 'right'; ctx.textBaseline = 'middle';
+      for (const v of P.ticks(down, up, Math.max(2, (b.y1 - b.y0) / 36))) {
+        if (v < down || v > up) continue;
+        const y = Math.round(this.Y(v)) + 0.5;
+        ctx.beginPath(); ctx.moveTo(b.x0, y); ctx.lineTo(b.x1, y); ctx.stroke();
+        ctx.fillText(P.num(v), b.x0 - 6, y, LEFT - 22);
+      }
+      const [xName, yName] = this.names();
+      ctx.textAlign = 'center'; ctx.textBaseline = 'bottom';
+      ctx.fillText(xName, (b.x0 + b.x1) / 2, h - 2);
+      ctx.save();
+      ctx.translate(9, (b.y0 + b.y1) / 2); ctx.rotate(-Math.PI / 2); ctx.textBaseline = 'middle';
+      ctx.fillText(yName, 0, 0, b.y1 - b.y0);
+      ctx.restore();
+      ctx.save();
+      ctx.beginPath(); ctx.rect(b.x0, b.y0, b.x1 - b.x0, b.y1 - b.y0); ctx.clip();
+      if (this.mode === 'roc') { // what guessing gives
+        ctx.strokeStyle = P.theme.muted; ctx.setLineDash([4, 4]);
+        ctx.beginPath(); ctx.moveTo(this.X(0), this.Y(0)); ctx.lineTo(this.X(1), this.Y(1)); ctx.stroke();
+        ctx.setLineDash([]);
+      }
+      ctx.lineJoin = 'round';
+      const marked = this.runs.some(r => r.run === this.mark);
+      for (const r of this.runs) {
+        const on = r.run === this.mark;
+        ctx.globalAlpha = marked && !on ? 0.25 : 1;
+        ctx.strokeStyle = ctx.fillStyle = this.color(r.run);
+        ctx.lineWidth = on ? 2.6 : 1.6;
+        const [x, y] = this.points(r);
+        ctx.beginPath();
+        for (let i = 0, pen = false; i < x.length; i++) {
+          if (!Number.isFinite(x[i]) || !Number.isFinite(y[i])) { pen = false; continue; }
+          ctx[pen ? 'lineTo' : 'moveTo'](this.X(x[i]), this.Y(y[i]));
+          pen = true;
+        }
+        ctx.stroke();
+        if (x.length === 1) { ctx.beginPath(); ctx.arc(this.X(x[0]), this.Y(y[0]), 3, 0, 7); ctx.fill(); }
+      }
+      ctx.restore();
+      this.lay();
+    }
+    // lay draws what is pointed at, and the box that is being chosen.
+    lay() {
+      const ratio = devicePixelRatio, ctx = this.over.getContext('2d');
+      ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+      ctx.clearRect(0, 0, this.over.width, this.over.height);
+      const d = this.drag;
+      if (d?.moved) {
+        ctx.fillStyle = P.theme.muted + '33';
+        ctx.fillRect(Math.min(d.x0, d.x1), Math.min(d.y0, d.y1), Math.abs(d.x1 - d.x0), Math.abs(d.y1 - d.y0));
+      }
+      for (const { r, i } of this.at?.rows ?? []) {
+        const [x, y] = this.points(r), X = this.X(x[i]), Y = this.Y(y[i]), near = r === this.at.near.r;
+        if (!Number.isFinite(X) || !Number.isFinite(Y)) continue;
+        ctx.beginPath(); ctx.arc(X, Y, near ? 5 : 4, 0, 7);
+        ctx.fillStyle = this.color(r.run); ctx.fill();
+        ctx.strokeStyle = P.theme.panel; ctx.lineWidth = 1.5; ctx.stroke();
+      }
+    }
+
+    where(e) { const r = this.over.getBoundingClientRect(); return { x: e.clientX - r.x, y: e.clientY - r.y }; }
+    move(e) {
+      if (!this.box || !this.runs.length) return;
+      const p = this.where(e), d = this.drag;
+      if (d) {
+        const b = this.box;
+        d.x1 = Math.max(b.x0, Math.min(b.x1, p.x)); d.y1 = Math.max(b.y0, Math.min(b.y1, p.y));
+        d.moved ||= Math.hypot(d.x1 - d.x0, d.y1 - d.y0) > 5;
+        this.soon();
+        return;
+      }
+      let near = null, least = Infinity;
+      for (const r of this.runs) {
+        const [x, y] = this.points(r);
+        for (let i = 0; i < x.length; i++) {
+          const dist = Math.hypot(this.X(x[i]) - p.x, this.Y(y[i]) - p.y);
+          if (dist < least) { least = dist; near = { r, i }; }
+        }
+      }
+      this.point(near);
+    }
+    // stepBy goes along the thresholds of the curve that is pointed at, for the keyboard.
+    stepBy(n) {
+      const near = this.at?.near ?? { r: this.runs.find(r => r.n > 0), i: -1 };
+      if (!near.r) return;
+      const most = this.points(near.r)[0].length - 1;
+      this.point({ r: near.r, i: Math.max(0, Math.min(most, near.i < 0 ? most >> 1 : near.i + n)) });
+    }
+    drop() {
+      const d = this.drag, b = this.box;
+      this.drag = null;
+      if (d?.moved) {
+        const [lo, hi, down, up] = this.span, x = v => lo + (v - b.x0) / (b.x1 - b.x0) * (hi - lo), y = v => down + (b.y1 - v) / (b.y1 - b.y0) * (up - down);
+        this.zoomTo(x(Math.min(d.x0, d.x1)), x(Math.max(d.x0, d.x1)), y(Math.max(d.y0, d.y1)), y(Math.min(d.y0, d.y1)));
+      }
+      this.soon();
+    }
+    zoomTo(lo, hi, down, up) {
+      if (!(hi - lo > 1e-9 * Math.max(1, Math.abs(lo))) || !(up - down > 1e-9)) return;
+      this.zoom = [lo, hi, down, up];
+      this.point(null); this.soon();
+      this.tell('zoom', true);
+    }
+    fit() { if (this.zoom) { this.zoom = null; this.point(null); this.soon(); this.tell('zoom', false); } }
+    zoomBy(f, px = 0.5, py = 0.5) {
+      if (!this.span) return;
+      const [lo, hi, down, up] = this.span, x = lo + px * (hi - lo), y = down + py * (up - down);
+      this.zoomTo(x - (x - lo) * f, x + (hi - x) * f, y - (y - down) * f, y + (up - y) * f);
+    }
+
+    // point shows what is at a point of a curve: of every run at the same threshold, or step.
+    point(near) {
+      if (!near && !this.at) return;
+      if (near && this.at?.near.r === near.r && this.at.near.i === near.i) return;
+      this.at = null;
+      this.tip.hidden = true;
+      if (near) {
+        const key = r => this.mode === 'steps' ? r.steps[0] : r.columns[THRESHOLD], to = key(near.r)[near.i];
+        const rows = [];
+        for (const r of this.runs) {
+          const list = key(r);
+          let best = -1;
+          for (let i = 0; i < list.length; i++) if (best < 0 || Math.abs(list[i] - to) < Math.abs(list[best] - to)) best = i;
+          // A curve that ends before has nothing there.
+          if (r === near.r) best = near.i;
+          if (best >= 0 && (this.mode === 'steps' || Math.abs(list[best] - to) <= 0.51 / Math.max(1, list.length - 1) || r === near.r)) rows.push({ r, i: best });
+        }
+        this.at = { near, rows };
+        this.show();
+      }
+      this.tell('point', this.said ?? '');
+      this.soon();
+    }
+    show() {
+      const { near, rows } = this.at, steps = this.mode === 'steps';
+      const heads = steps ? ['Run', 'Step', MEASURES[this.measure], 'Time'] : ['Run', 'Threshold', 'Precision', 'Recall', 'F1', 'TP', 'FP', 'TN', 'FN', ...(this.mode === 'roc' ? ['FPR'] : [])];
+      const cells = ({ r, i }) => steps ? [P.step(r.steps[0][i]), part(this.points(r)[1][i]), P.time(r.steps[1][i])] :
+        [...[THRESHOLD, PRECISION, RECALL, F1].map(k => part(r.columns[k][i])), ...[TP, FP, TN, FN].map(k => whole(r.columns[k][i])), ...(this.mode === 'roc' ? [part(r.columns[FPR][i])] : [])];
+      const table = el('table'), head = table.createTHead().insertRow();
+      head.append(el('td'), ...heads.map((h, k) => el('th', k ? '' : 'name', h)));
+      const body = table.createTBody();
+      for (const row of rows.slice(0, 20)) {
+        const tr = body.insertRow(), sw = el('i', 'swatch'), c = el('td');
+        if (row.r === near.r) tr.className = 'near';
+        sw.style.background = this.color(row.r.run);
+        c.append(sw);
+        tr.append(c, el('td', 'name', P.short([row.r.run], 44)[0]), ...cells(row).map(t => el('td', 'num', t)));
+      }
+      this.tip.replaceChildren(table);
+      if (rows.length > 20) this.tip.append(el('div', 'tip-more', `${rows.length - 20} more`));
+      this.tip.hidden = false;
+      const b = this.over.getBoundingClientRect(), w = this.tip.offsetWidth, h = this.tip.offsetHeight, [x] = this.points(near.r);
+      let top = b.bottom + 6;
+      if (top + h > innerHeight - 4) top = Math.max(4, b.top - h - 6);
+      const left = Math.max(4, Math.min(b.left + this.X(x[near.i]) - w / 2, innerWidth - w - 4));
+      this.tip.style.transform = `translate(${Math.round(left)}px,${Math.round(top)}px)`;
+      const one = cells(near);
+      this.said = near.r.run + ': ' + heads.slice(1).map((h, k) => h + ' ' + one[k]).join(', ');
+    }
+
+    // fill writes the table of measures.
+    fill() {
+      const table = el('table'), head = table.createTHead().insertRow();
+      const names = [['Run', ''], ['Step', ''], ['AP', 'Average precision'], ['PR', 'Area under precision over recall'], ['ROC', 'Area under the ROC curve'], ['F1', 'Best F1'], ['at', 'The threshold of the best F1']];
+      head.append(...names.map(([n, title], k) => { const th = el('th', k ? '' : 'name', n); th.scope = 'col'; if (title) th.title = title; return th; }));
+      const body = table.createTBody();
+      for (const r of this.runs) {
+        const tr = body.insertRow(), sw = el('i', 'swatch'), name = el('td', 'name');
+        sw.style.background = this.color(r.run);
+        name.append(sw, r.run);
+        name.title = r.run;
+        tr.append(name, el('td', 'num', r.step === undefined ? '' : P.step(r.step)));
+        if (typeof r.wall === 'number') tr.lastChild.title = P.time(r.wall);
+        if (r.measures) tr.append(...Array.from(r.measures, v => { const td = el('td', 'num', part(v)); td.title = P.exact(v); return td; }));
+        else { const td = el('td', 'pr-error', r.error || 'No curve.'); td.colSpan = 5; tr.append(td); }
+      }
+      this.table.replaceChildren(...(this.runs.length ? [table] : []));
+    }
+    describe() {
+      const drawn = this.runs.filter(r => this.points(r)[0].length).length, [x, y] = this.names();
+      this.over.ariaLabel = drawn ? `${y} over ${x.toLowerCase()} of ${drawn} ${drawn === 1 ? 'run' : 'runs'}` : this.words || 'No curves';
+    }
+  };
+})();

@@ -1,0 +1,341 @@
+package prcurves
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"syscall/js"
+
+	"honnef.co/go/js/dom/v2"
+
+	"github.com/tensorbored/tensorbored-static/shared/answer/stored"
+	"github.com/tensorbored/tensorbored-static/shared/kind/prcurves"
+	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/wasm/board"
+	"github.com/tensorbored/tensorbored-static/wasm/card"
+	"github.com/tensorbored/tensorbored-static/wasm/engine"
+	"github.com/tensorbored/tensorbored-static/wasm/widget"
+)
+
+// painter is static/lazy/prcurves; it is loaded with the first card.
+func painter() js.Value { return js.Global().Get("tbPR") }
+
+// live is the kind in a view.
+type live struct {
+	host    card.Host
+	all     map[*curves]bool // cards that show something
+	mode    *widget.Choice
+	measure dom.HTMLElement
+	field   dom.Node
+	steps   card.StepsPane
+}
+
+// Start implements card.Kind.
+func (Kind) Start(h card.Host) card.Live {
+	js.Global().Get("tbPaint").Call("setTheme")
+	return &live{host: h, all: map[*curves]bool{}}
+}
+
+// Pane implements card.Live.
+func (l *live) Pane() []dom.Node {
+	l.mode = widget.NewChoice("Curves", [][2]string{{string(PR), "PR"}, {string(ROC), "ROC"}, {string(Steps), "Steps"}},
+		func(v string) { l.host.Set(func(s *session.State) { ModeOf.Set(s, Mode(v)) }) })
+	l.measure = widget.New("select", "select", widget.Attr{Key: "aria-label", Value: "Measure over steps"})
+	for _, o := range [][2]string{{string(AP), "Average precision"}, {string(AreaPR), "Area under PR"}, {string(AreaROC), "Area under ROC"}, {string(F1), "Best F1"}} {
+		l.measure.AppendChild(widget.New("option", "", widget.Attr{Key: "value", Value: o[0]}, o[1]))
+	}
+	widget.Listen(l.measure, "change", func(dom.Event) {
+		v := widget.Get(l.measure, "value").String()
+		l.host.Set(func(s *session.State) { MeasureOf.Set(s, Measure(v)) })
+	})
+	l.show()
+	return []dom.Node{widget.Field("Curves", l.mode.El, l.measure), l.steps.Make(l.host)}
+}
+
+// show brings the controls to the settings.
+func (l *live) show() {
+	if l.mode != nil {
+		s := l.host.State()
+		l.mode.Set(string(ModeOf.Of(s)))
+		widget.Set(l.measure, "value", string(MeasureOf.Of(s)))
+		widget.Hide(l.measure, ModeOf.Of(s) != Steps)
+		l.steps.Update(s)
+	}
+}
+
+// Update implements card.Live.
+func (l *live) Update(u board.Update, _, _ *session.State) {
+	if u.Theme {
+		js.Global().Get("tbPaint").Call("setTheme")
+	}
+	if u.State {
+		l.show()
+	}
+	if u.Theme || u.Colors || u.Runs {
+		for c := range l.all {
+			c.look()
+		}
+	}
+}
+
+// Highlight implements card.Live.
+func (l *live) Highlight(run string) {
+	for c := range l.all {
+		if !c.chart.IsNull() {
+			c.chart.Call("highlight", run)
+		}
+	}
+}
+
+// Escape implements card.Live.
+func (l *live) Escape() bool { return false }
+
+// Cost implements card.Live.
+func (l *live) Cost() float64 {
+	if p := painter(); p.Truthy() {
+		return p.Get("busy").Float()
+	}
+	return 0
+}
+
+// Key implements card.Live.
+func (l *live) Key(string, bool) bool { return false }
+
+// Help implements card.Live.
+func (l *live) Help() (keys, mouse []board.Command) {
+	return append(card.StepsHelp(),
+			board.Command{Keys: "Shift , .", Does: "along the thresholds of a curve"},
+			board.Command{Keys: "+ − 0", Does: "zoom the card in and out, fit"},
+		), []board.Command{
+			{Keys: "Drag", Does: "zoom to a box"},
+			{Keys: "Double click", Does: "fit to the data"},
+			{Keys: "Ctrl wheel, Alt wheel", Does: "zoom at the pointer"},
+		}
+}
+
+// curves is the card of one tag. Points go from the workers to the painter; Go sees the
+// steps.
+type curves struct {
+	l                *live
+	slot             *card.Slot
+	host, table, fit dom.HTMLElement
+	said             dom.HTMLElement
+	steps            *card.Steps
+	tell             js.Func
+	chart            js.Value // null away from the screen, and until the painter is loaded
+
+	open   bool
+	cancel func()
+	ticket int
+}
+
+// New implements card.Live.
+func (l *live) New(s *card.Slot) card.Card { return &curves{l: l, slot: s, chart: js.Null()} }
+
+// Build implements card.Card.
+func (c *curves) Build() (body dom.HTMLElement, before, after []dom.HTMLElement) {
+	c.host = widget.New("div", "pr-plot")
+	c.table = widget.New("div", "steps-table pr-table", widget.Attr{Key: "tabindex", Value: "0"}, widget.Attr{Key: "role", Value: "group"}, widget.Attr{Key: "aria-label", Value: "Measures"})
+	c.said = widget.New("span", "visually-hidden", widget.Attr{Key: "role", Value: "log"})
+	c.fit = card.Button("scan", "Fit to the data (double click)", "fit")
+	widget.Hide(c.fit, true)
+	c.steps = card.NewSteps(c.l.host, c.Reshape)
+	c.tell = widget.Func(func(_ js.Value, args []js.Value) any {
+		switch args[0].String() {
+		case "painted":
+			c.slot.Painted()
+		case "zoom":
+			widget.Hide(c.fit, !args[1].Bool())
+		case "point":
+			widget.Text(c.said, args[1].String())
+		}
+		return nil
+	})
+	return widget.New("div", "pr-card", c.host, c.table, c.said, c.steps.El), []dom.HTMLElement{c.fit}, nil
+}
+
+// Open implements card.Card.
+func (c *curves) Open() {
+	c.open = true
+	c.l.all[c] = true
+	if painter().Truthy() {
+		c.begin()
+		return
+	}
+	go func() {
+		err := card.Load("prcurves")
+		switch {
+		case !c.open || !c.chart.IsNull():
+		case err != nil:
+			widget.Text(c.host, "The curves cannot be drawn: "+err.Error())
+		default:
+			c.begin()
+		}
+	}()
+}
+
+func (c *curves) begin() {
+	c.chart = painter().Get("Chart").New(c.host.Underlying(), c.table.Underlying(), c.tell)
+	c.look()
+	c.Reshape()
+}
+
+// Shut implements card.Card.
+func (c *curves) Shut() {
+	if c.cancel != nil {
+		c.cancel()
+		c.cancel = nil
+	}
+	c.ticket++
+	c.open = false
+	delete(c.l.all, c)
+	c.steps.Shut()
+	if !c.chart.IsNull() {
+		c.chart.Call("close")
+		c.chart = js.Null()
+	}
+}
+
+// look hands the settings to the chart.
+func (c *curves) look() {
+	if c.chart.IsNull() {
+		return
+	}
+	s := c.l.host.State()
+	runs := c.slot.Runs()
+	colors := map[string]string{}
+	for _, r := range runs {
+		colors[r] = c.l.host.Color(r)
+	}
+	b, err := json.Marshal(map[string]any{"mode": ModeOf.Of(s), "measure": MeasureOf.Of(s), "colors": colors, "order": runs})
+	if err != nil {
+		panic("prcurves: internal error: " + err.Error())
+	}
+	c.chart.Call("set", string(b))
+}
+
+// Ask implements card.Card.
+func (c *curves) Ask(calm bool) {
+	if c.cancel != nil {
+		c.cancel()
+	}
+	c.ticket++
+	ticket := c.ticket
+	if c.chart.IsNull() {
+		return
+	}
+	c.slot.Asked(true)
+	q := prcurves.Query{Over: ModeOf.Of(c.l.host.State()) == Steps}
+	if n := c.steps.Wanted(); n >= 0 && n < len(c.steps.Known())-1 {
+		q.Step = &c.steps.Known()[n]
+	}
+	w := q.For(c.slot.Runs(), c.slot.ID.Tags()[0])
+	w.Calm = calm
+	c.cancel = c.l.host.Data().Ask(w, func(r engine.Reply) {
+		if ticket != c.ticket || c.chart.IsNull() {
+			return
+		}
+		c.slot.Asked(false)
+		c.take(r, q.Step)
+		c.slot.Pump()
+	})
+}
+
+// take shows an answer to the question for a step, nil for the last.
+func (c *curves) take(r engine.Reply, asked *int64) {
+	c.chart.Call("begin")
+	var steps [][]int64
+	var wall *float64
+	for _, chunk := range r.Chunks {
+		parts := engine.Parts[prcurves.Part](chunk)
+		if len(parts) == 0 {
+			continue
+		}
+		for i := range parts {
+			steps = append(steps, parts[i].Steps)
+			for _, item := range parts[i].Curves {
+				if wall == nil {
+					wall = item.Wall
+				}
+			}
+		}
+		c.chart.Call("add", chunk.JSON, chunk.Buffer)
+	}
+	if len(steps) == 0 {
+		problem := r.Err
+		if problem == "" {
+			problem = "Not read yet."
+		}
+		c.steps.Show(-1, nil)
+		c.chart.Call("say", problem)
+		return
+	}
+	all := union(steps)
+	known := len(c.steps.Known())
+	if !slices.Equal(all, c.steps.Known()) {
+		c.steps.Take(stored.Head{Count: len(all), Steps: all, Version: strconv.Itoa(len(all))})
+	}
+	c.slot.Painting()
+	c.chart.Call("done")
+	n := len(all) - 1
+	if asked != nil {
+		n = stored.Nearest(all, *asked)
+	}
+	c.steps.Show(n, wall)
+	if known == 0 && c.steps.Wanted() != n {
+		c.Reshape() // the first answer tells which steps there are
+	}
+}
+
+// Settings implements card.Card.
+func (c *curves) Settings(old, now *session.State) {
+	c.steps.Settings(old, now)
+	if !ModeOf.Same(old, now) || !MeasureOf.Same(old, now) {
+		c.look()
+	}
+	if !ModeOf.Same(old, now) {
+		c.Reshape()
+	}
+}
+
+// Renew implements card.Card.
+func (c *curves) Renew() { c.slot.Stale(true) }
+
+// Hurry implements card.Card.
+func (c *curves) Hurry() { c.slot.Stale(false) }
+
+// Reshape implements card.Card.
+func (c *curves) Reshape() {
+	c.ticket++
+	c.slot.Drop()
+	c.slot.Stale(false)
+}
+
+// Do implements card.Card.
+func (c *curves) Do(name string, _ dom.HTMLElement) {
+	if name == "fit" && !c.chart.IsNull() {
+		c.chart.Call("fit")
+	}
+}
+
+// Key implements card.Card.
+func (c *curves) Key(key string, _ bool) bool {
+	if c.chart.IsNull() {
+		return false
+	}
+	switch key {
+	case "<", ";":
+		c.chart.Call("stepBy", -1)
+	case ">", ":":
+		c.chart.Call("stepBy", 1)
+	case "+", "=":
+		c.chart.Call("zoomBy", 0.7)
+	case "-":
+		c.chart.Call("zoomBy", 1/0.7)
+	case "0":
+		c.chart.Call("fit")
+	default:
+		return c.steps.Key(key)
+	}
+	return true
+}

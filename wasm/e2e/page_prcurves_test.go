@@ -1,0 +1,218 @@
+//go:build !js
+
+package e2e
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/shared/summary"
+	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
+)
+
+// curveLogs has run a, which knows more and more (step 30: a perfect classifier), and run b,
+// which guesses, and stops at step 10.
+func curveLogs(t *testing.T) *logs {
+	t.Helper()
+	l := newLogs(t)
+	for _, run := range []string{"a", "b"} {
+		l.file(run, "1700000000.host.1.0", func(w *summary.Buffer) {
+			for _, tag := range []string{"pr/x", "pr/y"} {
+				for i := range map[string]int{"a": 4, "b": 2}[run] {
+					var labels []bool
+					var scores []float64
+					for k := range 100 {
+						yes := k%2 == 0
+						labels = append(labels, yes)
+						switch {
+						case run == "b":
+							scores = append(scores, float64(k/2%11)/10)
+						case yes:
+							scores = append(scores, 0.5+0.1*float64(i))
+						default:
+							scores = append(scores, 0.5-0.1*float64(i))
+						}
+					}
+					if err := w.PRCurve(tag, labels, scores, int64(10*i), summary.Thresholds(11), summary.WallSeconds(epoch+float64(i))); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		})
+	}
+	return l
+}
+
+func curveTable(tag string) string {
+	return `[...document.querySelectorAll('article[data-tag="` + tag + `"] .pr-table tr')].map(r => [...r.cells].map(c => c.innerText).join(" "))`
+}
+
+// Curves of several runs, their table, what is under the pointer, ROC, steps, zoom, and one
+// step for all cards.
+func TestPRCurves(t *testing.T) {
+	l := curveLogs(t)
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			s := look(t, kind, l.dir)
+			s.Control("button", "PR curves").Click()
+			s.cards("pr/x", "pr/y")
+			x := s.Control("article", "pr/x")
+			x.Control("img", "Precision over recall of 2 runs").Wait()
+			says := func(tag string, want ...string) {
+				t.Helper()
+				s.Until(func() string {
+					var rows []string
+					s.Eval(curveTable(tag), &rows)
+					if len(rows) != len(want)+1 {
+						return fmt.Sprintf("the table has %q", rows)
+					}
+					for i, w := range want {
+						if !strings.HasPrefix(rows[i+1], w) {
+							return fmt.Sprintf("row %d is %q, not %q", i, rows[i+1], w)
+						}
+					}
+					return ""
+				})
+			}
+			says("pr/x", "a 30 1 1 1 1 0.2", "b 10 0.5 ")
+			plot := func() (b browsertest.Box) {
+				s.Eval(`((e) => { const r = e.getBoundingClientRect(); return {x: r.x + 56, y: r.y + 8, width: r.width - 68, height: r.height - 42}; })(document.querySelector('article[data-tag="pr/x"] .pr-layer[role=img]'))`, &b)
+				return b
+			}
+			place := func(x, y float64) browsertest.Point { return plot().Part((x+0.05)/1.1, 1-(y+0.05)/1.1) }
+			// At recall 1 and precision 1 the classifier's lowest such threshold is 0.2; of the
+			// other run what it does there.
+			tip := func(want ...string) {
+				t.Helper()
+				s.Until(func() string {
+					var rows []string
+					s.Eval(`[...document.querySelectorAll(".tip:not([hidden]) tbody tr")].map(r => [...r.cells].slice(1).map(c => c.innerText).join(" "))`, &rows)
+					if len(rows) != len(want) {
+						return fmt.Sprintf("it says %q", rows)
+					}
+					for i, w := range want {
+						if !strings.HasPrefix(rows[i], w) {
+							return fmt.Sprintf("it says %q, not %q", rows[i], w)
+						}
+					}
+					return ""
+				})
+			}
+			s.Hover(place(0.99, 1.02))
+			tip("a 0.2 1 1 1 50 0 50 0", "b 0.2 0.5 0.8 0.6154 40 40 10 10")
+			s.Hover(browsertest.Point{X: 5, Y: 5})
+			s.Wait(`!document.querySelector(".tip:not([hidden])")`)
+			// Its line is where it should be, in the run's colour.
+			line := func(run string, x, y float64) {
+				t.Helper()
+				s.Until(func() string {
+					ground := s.Picture().At(place(0.3, 0.85))
+					var c browsertest.Hex
+					s.Eval(`getComputedStyle(document.querySelector('article[data-tag="pr/x"] .pr-table tbody tr:nth-child(`+map[string]string{"a": "1", "b": "2"}[run]+`) .swatch')).backgroundColor.replace(/rgb\((\d+), (\d+), (\d+)\)/, (_, ...c) => "#" + c.slice(0, 3).map((v) => (+v).toString(16).padStart(2, "0")).join(""))`, &c)
+					best := 0.0
+					for d := -2.0; d <= 2; d++ {
+						at := place(x, y)
+						at.Y += d
+						best = math.Max(best, browsertest.Cover(s.Picture().At(at), ground, c.RGB()))
+					}
+					if best < 0.5 {
+						return fmt.Sprintf("%s has no line at %v, %v: %v", run, x, y, best)
+					}
+					return ""
+				})
+			}
+			line("b", 0.4, 0.5)
+
+			// The true over the false positive rate.
+			s.Control("radio", "ROC").Click()
+			x.Control("img", "True positive rate over false positive rate of 2 runs").Wait()
+			s.hash("#pr_curves&prCurveMode=roc")
+			line("b", 0.4, 0.4)
+			// A box is zoomed to; the button and a double click go back.
+			fit := x.Control("button", "Fit to the data (double click)")
+			fit.Gone()
+			s.Drag(place(0.1, 0.1), place(0.6, 0.6))
+			fit.Wait()
+			fit.Click()
+			fit.Gone()
+			s.Drag(place(0.1, 0.1), place(0.6, 0.6))
+			fit.Wait()
+			s.DoubleClick(place(0.5, 0.5))
+			fit.Gone()
+
+			// A step of this card: each run's nearest.
+			slider := x.Control("slider", "Step")
+			slider.Slide(0)
+			x.Control("status", "step 0").Wait()
+			says("pr/x", "a 0 0.5 ", "b 0 0.5 ")
+			says("pr/y", "a 30 1 1", "b 10 0.5 ")
+			slider.Slide(1)
+			says("pr/x", "a 30 1 1", "b 10 0.5 ")
+			// One step for all.
+			s.Control("checkbox", "One step for all cards").Click()
+			slider.Slide(0)
+			says("pr/y", "a 0 0.5 ", "b 0 0.5 ")
+			s.hash("#pr_curves&linkSteps=true&linkedStep=0&prCurveMode=roc")
+			s.again()
+			says("pr/y", "a 0 0.5 ", "b 0 0.5 ")
+
+			// A measure over the steps.
+			s.Control("radio", "Steps").Click()
+			x.Control("img", "Average precision over step of 2 runs").Wait()
+			s.Control("combobox", "Measure over steps").Choose("Best F1")
+			x.Control("img", "Best F1 over step of 2 runs").Wait()
+			s.hash("#pr_curves&linkSteps=true&linkedStep=0&prCurveMode=steps&prCurveMeasure=f1")
+			b := plot()
+			s.Hover(b.Part(0.98, 0.06)) // the last step is the best
+			tip("a 30 1 ", "b 10 0.66")
+			// By keys.
+			s.Hover(browsertest.Point{X: 5, Y: 5})
+			s.Eval(`void document.querySelector('article[data-tag="pr/x"]').focus()`, nil)
+			s.Press("+")
+			fit.Wait()
+			s.Press("0")
+			fit.Gone()
+			s.Press("<", "Shift")
+			x.Control("log", "*").Is(`/^a: Step \d+, Best F1/.test(e.textContent)`)
+			// A run that is switched off goes.
+			s.Control("checkbox", "b").Click()
+			says("pr/x", "a 0 0.5 ")
+			x.Control("img", "Best F1 over step of 1 run").Wait()
+		})
+	}
+}
+
+// What is no curve says so in its row; the other runs are drawn.
+func TestHostilePRCurves(t *testing.T) {
+	l := curveLogs(t)
+	meta := summary.Metadata{Plugin: "pr_curves"}
+	for name, tensor := range map[string]summary.Tensor{
+		"negative":                    summary.FloatTensor([]int64{6, 2}, -3, 3, 3, 2, 0, 0, 0, 0, .5, .5, 1, 1),
+		"nan":                         summary.FloatTensor([]int64{6, 2}, float32(math.NaN()), 3, 3, 2, 0, 0, 0, 0, .5, .5, 1, 1),
+		"shape":                       summary.FloatTensor([]int64{2, 2}, 1, 2, 3, 4),
+		"<img src=x onerror=owned=1>": summary.StringTensor([]int64{6, 1}, "a", "b", "c", "d", "e", "<img src=x onerror=owned=1>"),
+		"huge":                        summary.FloatTensor([]int64{6, 1 << 40}, 1),
+	} {
+		l.file(strings.NewReplacer("<", "_", ">", "_", " ", "_", "=", "_").Replace(name), "1700000000.host.1.0", func(w *summary.Buffer) {
+			w.Raw(summary.Event{WallTime: epoch, Step: 3, Values: []summary.Value{summary.TensorValue("pr/x", tensor, meta)}})
+		})
+	}
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			v := open(t, kind, serve(t, l.dir).URL+"#pr_curves")
+			v.Control("article", "pr/x").Control("img", "Precision over recall of 2 runs").Wait()
+			for name, says := range map[string]string{
+				"negative": "true positives at the threshold 0 are -3: fewer than none", "nan": "no number", "shape": "6 × thresholds", "huge": "not as many as its shape says", "_img": "no numbers",
+			} {
+				v.Wait(curveTable("pr/x") + `.some(r => r.startsWith(` + quote(name) + `) && r.includes(` + quote(says) + `))`)
+			}
+			v.Wait(curveTable("pr/x") + `.some(r => r.startsWith("a 30 1 1 1 1"))`)
+			var owned any
+			if v.Eval(`globalThis.owned ?? null`, &owned); owned != nil {
+				t.Error("a value was run")
+			}
+		})
+	}
+}
