@@ -66,7 +66,7 @@ func TestViewsEnd(t *testing.T) {
 	count := func() (least int) {
 		v.Eval(`(async () => {
 			let least = Infinity;
-			for (let calm = 0; calm < 40; calm++) {
+			for (let calm = 0; calm < 150; calm++) {
 				for (let i = 0; i < 50; i++) tensorbored.tags("");
 				await new Promise((done) => setTimeout(done));
 				if (held() < least) { least = held(); calm = 0; }
