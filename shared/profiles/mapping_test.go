@@ -58,6 +58,7 @@ func arranged() *session.State {
 	session.RunColumnSort.Set(s, []string{"-min?name=loss", "param?name=lr"})
 	session.RunColumnFilters.Put(s, "min?name=loss", session.ColumnFilter{Lo: &lo, Only: true, Values: []string{"a"}, Regex: "x", Missing: true})
 	session.RunRowsBy.Set(s, "param?name=lr")
+	session.GroupColumn.Set(s, "param?name=lr")
 	session.RunTableAll.Set(s, true)
 	session.RunNotes.Put(s, "x/y", "a note")
 	session.RunTags.Put(s, "x/y", "best")

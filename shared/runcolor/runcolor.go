@@ -274,6 +274,13 @@ func Spread(n int) []string {
 type Groups struct {
 	text string
 	re   *regexp.Regexp
+	of   func(run string) (key string, ok bool) // instead of re
+}
+
+// ByValue returns the groups of runs of which something is equal: of gives it, as it is
+// shown; text says what it is.
+func ByValue(text string, of func(run string) (value string, ok bool)) *Groups {
+	return &Groups{text: text, of: of}
 }
 
 // pseudoGroup is TensorBored's key of the group of an expression that captures nothing.
@@ -295,6 +302,9 @@ func (g *Groups) Key(run string) (key string, ok bool) {
 	if g == nil {
 		return run, true
 	}
+	if g.of != nil {
+		return g.of(run)
+	}
 	m := g.re.FindStringSubmatch(run)
 	switch {
 	case m == nil:
@@ -309,8 +319,8 @@ func (g *Groups) Key(run string) (key string, ok bool) {
 // Label returns a group's key as a reader sees it.
 func (g *Groups) Label(key string) string {
 	var parts []string
-	if g == nil || json.Unmarshal([]byte(key), &parts) != nil {
-		if key == pseudoGroup {
+	if g == nil || g.of != nil || json.Unmarshal([]byte(key), &parts) != nil {
+		if key == pseudoGroup && g != nil && g.of == nil {
 			return "all that match"
 		}
 		return key
@@ -329,6 +339,9 @@ func (g *Groups) Label(key string) string {
 func (g *Groups) scope() string {
 	if g == nil {
 		return scope
+	}
+	if g.of != nil {
+		return "value:" + g.text + "|"
 	}
 	return "regex:" + g.text + "|"
 }

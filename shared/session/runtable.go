@@ -30,6 +30,9 @@ var (
 	RunColumnFilters = Table[ColumnFilter]("runColumnFilters", View, nil)
 	// RunRowsBy is the column by which rows are put together; "" = none.
 	RunRowsBy = Text("runRowsBy", View, "")
+	// GroupColumn is the column by whose values runs share a colour, and are groups; "" =
+	// they go by GroupBy.
+	GroupColumn = Text("groupColumn", View, "").Linked("groupColumn")
 	// RunTableAll says that runs without hyperparameters have rows, too, where some have.
 	RunTableAll = Switch("runTableAll", View, false)
 	// RunNotes and RunTags are the user's words about runs, RunNames what they call them.
@@ -41,7 +44,7 @@ var (
 )
 
 // RunTable lists them.
-var RunTable = Schema{RunColumns, RunColumnWidths, RunColumnSort, RunColumnFilters, RunRowsBy, RunTableAll, RunNotes, RunTags, RunNames, RunsHidden}
+var RunTable = Schema{RunColumns, RunColumnWidths, RunColumnSort, RunColumnFilters, RunRowsBy, GroupColumn, RunTableAll, RunNotes, RunTags, RunNames, RunsHidden}
 
 // texts declares a list of texts, each once.
 func texts(name string, scope Scope) *Setting[[]string] {

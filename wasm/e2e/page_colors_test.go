@@ -84,7 +84,7 @@ func TestPageColorGroups(t *testing.T) {
 	field.Focused()
 	field.Fill("(sweep|beta)")
 	box.Is(`e.innerText.includes("sweep · 3 runs") && e.innerText.includes("sweep/s1, sweep/s2, sweep/s3") && e.innerText.includes("beta · 1 run")`)
-	box.Is(`e.innerText.includes("2 runs do not match, in grey")`)
+	box.Is(`e.innerText.includes("2 runs belong to none, in grey")`)
 	same(true, "s1", "s2")
 	same(false, "s1", "beta")
 	same(true, "alpha", "solo/x")

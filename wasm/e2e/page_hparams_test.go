@@ -262,3 +262,47 @@ func TestPageHParams(t *testing.T) {
 	s.Control("button", "1 hidden: show").Click()
 	s.gridIs(in("Run | lr | opt↑ | acc↓ | eval: loss min", 5, 3, 1, 4, 2, 0)...)
 }
+
+// Runs share a colour, and are one line with a band, by a hyperparameter; what is below a
+// session has its value.
+func TestPageHParamGroups(t *testing.T) {
+	s := look(t, browsertest.Chromium, sweep(t, 6))
+	s.fresh("#timeseries&smoothing=0&tagFilter=acc")
+	s.shown("13 of 13 runs shown")
+	s.Control("button", "Colours of runs").Click()
+	colors := s.Control("dialog", "Colours of runs")
+	colors.Control("radio", "Hyperparameter").Click()
+	colors.Control("combobox", "Column to colour by").Choose("lr")
+	colors.Is(`["0.1 · 4 runs", "0.2 · 4 runs", "0.3 · 4 runs", "1 run belongs to none, in grey"].every((t) => tbUser.text(e).includes(t))`)
+	s.Press("Escape")
+	check := func() {
+		t.Helper()
+		s.Until(func() string {
+			by := map[string]string{}
+			for _, r := range s.rows() {
+				by[r.Name] = r.Color
+			}
+			if by["s00"] != by["s03"] || by["s00"] != by["s00/eval"] || by["s01"] != by["s04"] || by["s00"] == by["s01"] || by["s01"] == by["s02"] || by["plain"] == by["s00"] {
+				return fmt.Sprintf("colours are %v", by)
+			}
+			return ""
+		})
+	}
+	check()
+	s.Control("radiogroup", "Lines").Control("radio", "Groups").Click()
+	p := s.still("acc")
+	s.Hover(p.at(2, 0.02))
+	s.Until(func() string {
+		var text string
+		s.Eval(`document.querySelector(".tip")?.innerText ?? ""`, &text)
+		for _, want := range []string{"0.1 (2 runs)", "0.015", "0.2 (2 runs)", "0.025", "0.3 (2 runs)", "0.035"} {
+			if !strings.Contains(text, want) {
+				return fmt.Sprintf("the tooltip says %q, not %s", text, want)
+			}
+		}
+		return ""
+	})
+	s.hash("#timeseries&tagFilter=acc&groupColumn=param%3Fname%3Dlr&smoothing=0&together=color")
+	s.again()
+	check()
+}

@@ -91,6 +91,11 @@ func (l *Live) Active() bool {
 			return true
 		}
 	}
+	for _, keys := range l.extra {
+		if len(keys) > 0 {
+			return true
+		}
+	}
 	return len(session.RunColumnFilters.Of(s)) > 0 || len(session.RunColumnSort.Of(s)) > 0
 }
 

@@ -59,6 +59,8 @@ type app struct {
 	runs      []wire.Run
 	runFilter filter.Filter
 	colors    *runcolor.Colors
+	groupedBy string                // the column that groups go by, "" none
+	regroup   func()                // shows groups anew where they are listed; nil: nowhere
 	groups    *runcolor.Groups      // what colours go by; nil: each run has its own
 	first     func(run string) bool // runs that are on unless the user chose
 	newest    int                   // how many of very many runs are on by that; 0: all
@@ -289,6 +291,13 @@ func (a *app) tableChanged() {
 		u.Runs, u.Calm, u.Colors = true, true, true
 		a.recolor()
 	}
+	if a.groupedBy != "" {
+		a.recolor()
+		u.Colors = true
+	}
 	a.view.Update(u)
 	a.list.update()
+	if a.regroup != nil {
+		a.regroup()
+	}
 }

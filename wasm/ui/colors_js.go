@@ -3,10 +3,12 @@ package ui
 import (
 	"fmt"
 	"maps"
+	"slices"
 
 	"honnef.co/go/js/dom/v2"
 
 	"github.com/tensorbored/tensorbored-static/shared/runcolor"
+	"github.com/tensorbored/tensorbored-static/shared/runtable"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
@@ -21,7 +23,24 @@ const (
 func (a *app) recolor() {
 	s := &a.state
 	a.groups = nil
-	if by := session.GroupBy.Of(s); by.Key == session.GroupByRegex && by.Regex != "" {
+	if column := session.GroupColumn.Of(s); column != a.groupedBy {
+		a.groupedBy = column
+		if column == "" {
+			a.table.Show("colours", false)
+		} else {
+			a.table.Show("colours", false, runtable.ParseKey(column))
+		}
+	}
+	if a.groupedBy != "" {
+		a.groups = runcolor.ByValue(a.groupedBy, func(run string) (string, bool) {
+			row := a.table.Row(run)
+			if row < 0 {
+				return "", false
+			}
+			text := a.table.Text(runtable.ParseKey(a.groupedBy), row)
+			return text, text != ""
+		})
+	} else if by := session.GroupBy.Of(s); by.Key == session.GroupByRegex && by.Regex != "" {
 		// One that cannot be understood is marked where it is typed.
 		a.groups, _ = runcolor.ByRegexp(by.Regex)
 	}
@@ -77,6 +96,7 @@ func (a *app) chooseColors(under dom.Element) {
 				session.GroupBy.Set(s, g)
 			})
 		}
+		column := widget.New("select", "select", widget.Attr{Key: "aria-label", Value: "Column to colour by"})
 		list, why := widget.New("div", "group-list"), widget.New("p", "said", widget.Attr{Key: "role", Value: "status"})
 		var field dom.HTMLElement
 		var box dom.HTMLElement
@@ -86,25 +106,52 @@ func (a *app) chooseColors(under dom.Element) {
 		})
 		widget.Set(field, "value", by.Regex)
 		regex := widget.New("div", "field", box, why, list)
+		byColumn := func() bool { return session.GroupColumn.Of(&a.state) != "" }
 		show := func() {
-			on := session.GroupBy.Of(&a.state).Key == session.GroupByRegex
-			widget.Hide(regex, !on)
+			on := !byColumn() && session.GroupBy.Of(&a.state).Key == session.GroupByRegex
+			widget.Hide(column, !byColumn())
+			widget.Hide(regex, !on && !byColumn())
+			widget.Hide(box, byColumn())
+			if byColumn() {
+				a.listGroups(list, a.groups)
+				widget.Text(why, "")
+			}
 			if on {
 				a.previewGroups(field, list, why, widget.Get(field, "value").String())
 			}
 		}
-		choice := widget.NewChoice("Colour by", [][2]string{{string(session.GroupByRun), "Run"}, {string(session.GroupByRegex), "Regex groups"}}, func(v string) {
-			set(func(g *session.Grouping) { g.Key = session.GroupKey(v) })
+		choice := widget.NewChoice("Colour by", [][2]string{{string(session.GroupByRun), "Run"}, {string(session.GroupByRegex), "Regex groups"}, {"", "Hyperparameter"}}, func(v string) {
+			if v == "" {
+				a.Set(func(s *session.State) { session.GroupColumn.Set(s, widget.Get(column, "value").String()) })
+			} else {
+				a.Set(func(s *session.State) {
+					session.GroupColumn.Reset(s)
+					g := session.GroupBy.Of(s)
+					g.Key = session.GroupKey(v)
+					session.GroupBy.Set(s, g)
+				})
+			}
 			show()
 			if v == string(session.GroupByRegex) {
 				field.Focus()
 			}
 		})
 		choice.Set(string(by.Key))
+		if byColumn() {
+			choice.Set("")
+		}
+		widget.Listen(column, "change", func(dom.Event) {
+			a.Set(func(s *session.State) { session.GroupColumn.Set(s, widget.Get(column, "value").String()) })
+			show()
+		})
+		a.offerColumns(column)
+		a.regroup = func() { a.offerColumns(column); show() } // hyperparameters come when they are first asked for
+		a.table.Show(el, true)
+		widget.Present().OnEnd(func() { a.regroup = nil; a.table.Show(el, false) })
 		button := func(label, title string, do func()) dom.HTMLElement {
 			return widget.New("button", "button", widget.Attr{Key: "type", Value: "button"}, widget.Attr{Key: "title", Value: title}, label, widget.Click(func() { do(); show() }))
 		}
-		el.AppendChild(widget.Field("Colour by", choice.El))
+		el.AppendChild(widget.Field("Colour by", choice.El, column))
 		el.AppendChild(regex)
 		el.AppendChild(widget.New("div", "buttons",
 			button("Recolour what is shown", "Gives the shown runs colours that are as far apart as can be", a.spreadColors),
@@ -132,6 +179,34 @@ func (a *app) previewGroups(field, list, why dom.HTMLElement, text string) {
 		return
 	}
 	widget.Text(why, "")
+	a.listGroups(list, by)
+}
+
+// offerColumns puts the hyperparameters, and the columns of the table, into a list.
+func (a *app) offerColumns(into dom.HTMLElement) {
+	var keys []runtable.Key
+	for _, name := range a.table.Params(&a.table.Experiment) {
+		keys = append(keys, runtable.ParamKey(name))
+	}
+	if chosen := session.GroupColumn.Of(&a.state); chosen != "" && !slices.Contains(keys, runtable.ParseKey(chosen)) {
+		keys = append(keys, runtable.ParseKey(chosen))
+	}
+	had := widget.Get(into, "value").String()
+	var options []dom.Node
+	for _, k := range append(keys, runtable.Key{Of: "status"}, runtable.Key{Of: "tags"}) {
+		options = append(options, widget.New("option", "", widget.Attr{Key: "value", Value: k.String()}, k.Title()))
+	}
+	widget.Replace(into, options...)
+	if now := session.GroupColumn.Of(&a.state); now != "" {
+		had = now
+	}
+	if had != "" {
+		widget.Set(into, "value", had)
+	}
+}
+
+// listGroups lists the groups of runs with their colours to choose.
+func (a *app) listGroups(list dom.HTMLElement, by *runcolor.Groups) {
 	groups, none := groupRuns(by, a.AllRuns())
 	var rows []dom.Node
 	for _, g := range groups[:min(len(groups), groupsListed)] {
@@ -146,7 +221,7 @@ func (a *app) previewGroups(field, list, why dom.HTMLElement, text string) {
 		rows = append(rows, widget.New("p", "quiet", fmt.Sprintf("and %s more groups", thousands(int64(n)))))
 	}
 	if none > 0 {
-		rows = append(rows, widget.New("p", "quiet", countText(none, "run does", "runs do")+" not match, in grey"))
+		rows = append(rows, widget.New("p", "quiet", countText(none, "run belongs", "runs belong")+" to none, in grey"))
 	}
 	widget.Replace(list, rows...)
 }

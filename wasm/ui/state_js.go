@@ -105,7 +105,7 @@ func (a *app) apply(old, now *session.State) {
 			u.Runs = true
 		}
 	}
-	if u.Runs || differs(session.RunColors, session.GroupBy, session.GroupColors) {
+	if u.Runs || differs(session.RunColors, session.GroupBy, session.GroupColumn, session.GroupColors) {
 		a.recolor()
 		u.Colors = true
 	}

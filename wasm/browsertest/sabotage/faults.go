@@ -321,6 +321,8 @@ var faults = []fault{
 		old: `a.runFilter.Match(run) && a.table.Pass(run)`, new: `a.runFilter.Match(run)`, tests: "TestPageHParams"},
 	{name: "a metric of a run below a session is not found", file: "shared/runtable/data.go",
 		old: `from, ok = d.at[hparams.RunOf(run, k.Group)]; !ok`, new: `from, ok = d.at[run+k.Group]; !ok`, tests: "TestPageHParams"},
+	{name: "groups by a hyperparameter are not kept", file: "shared/session/runtable.go",
+		old: `GroupColumn = Text("groupColumn", View, "").Linked("groupColumn")`, new: `GroupColumn = Text("groupColumn", Here, "")`, tests: "TestPageHParamGroups"},
 	{name: "the key / does nothing", file: "wasm/card/keys_js.go",
 		old: `{Keys: "/", `, new: `{Keys: "//", `, tests: "TestPageKeyboard"},
 	{name: "the keys [ and ] are exchanged", file: "wasm/card/scalars/live_js.go",
