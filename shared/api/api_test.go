@@ -190,6 +190,7 @@ func TestKindOf(t *testing.T) {
 		{"r", "metadata.tsv", false, Companion},
 		{"r", "METADATA.TSV", false, Companion},
 		{"r", "tensor.bytes", false, Companion},
+		{"r", "hparams.yaml", false, Companion},
 		{"r", "checkpoint", false, Companion},
 		{"r", "model.ckpt-1.index", false, Companion},
 		{"r", "model.ckpt-1.data-00000-of-00002", false, Companion},

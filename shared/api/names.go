@@ -23,7 +23,8 @@ func KindOf(dir, name string, besideConfig bool) Kind {
 	}
 	switch {
 	case name == ProjectorConfig,
-		name == "checkpoint", // names the newest checkpoint
+		name == "hparams.yaml", // PyTorch Lightning's hyperparameters
+		name == "checkpoint",   // names the newest checkpoint
 		ext == "tsv", ext == "bytes", ext == "index",
 		strings.HasPrefix(ext, "data-") && strings.Contains(ext, "-of-"), // a checkpoint's shards
 		ext == "json" && dir == ".tensorboard":

@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -305,4 +306,32 @@ func TestPageHParamGroups(t *testing.T) {
 	s.hash("#timeseries&tagFilter=acc&groupColumn=param%3Fname%3Dlr&smoothing=0&together=color")
 	s.again()
 	check()
+}
+
+// Hyperparameters that stand in a hparams.yaml beside the event file, as Lightning writes
+// them; one that is no such thing harms nobody.
+func TestPageHParamsFile(t *testing.T) {
+	dir := t.TempDir()
+	for run, yaml := range map[string]string{
+		"version_0": "batch_size: 32\nmodel:\n  act: relu\n  hidden:\n  - 64\n  - 32\n",
+		"version_1": "batch_size: 64\nmodel:\n  act: gelu\n",
+		"version_2": "\x00\xff<b> [",
+	} {
+		w, err := summary.NewWriter(filepath.Join(dir, run), summary.Options{})
+		if err == nil {
+			w.Scalar("val_loss", 1, 1)
+			err = w.Close()
+		}
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, run, "hparams.yaml"), []byte(yaml), 0o666)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := look(t, browsertest.Chromium, dir)
+	s.fresh("#hparams")
+	s.gridIs("Run | batch_size | model/act | model/hidden", "+version_0 | 32 | relu | [64, 32]", "+version_1 | 64 | gelu | ")
+	s.Control("checkbox", "All runs").Click()
+	s.gridIs("Run | batch_size | model/act | model/hidden", "+version_0 | 32 | relu | [64, 32]", "+version_1 | 64 | gelu | ", "+version_2 |  |  | ")
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/shared/api"
 	"github.com/tensorbored/tensorbored-static/shared/profile"
+	"github.com/tensorbored/tensorbored-static/shared/source"
 	"github.com/tensorbored/tensorbored-static/wasm/bridge"
 )
 
@@ -48,6 +49,38 @@ func (e *Engine) ReadDefaultProfile() ([]byte, error) {
 	if f.Size > profile.MaxBytes {
 		return nil, fmt.Errorf("%s is too large for a profile", f.Path)
 	}
+	return e.readFile(f)
+}
+
+// Beside lists the files of that name that stand in directories of runs, by run. It is
+// text that changes with the file.
+func (e *Engine) Beside(name string) map[string]string {
+	out := map[string]string{}
+	if e.last == nil {
+		return out
+	}
+	for _, f := range e.last.Files {
+		if f.Kind == api.Companion && path.Base(f.Path) == name {
+			out[source.RunOf(f.Path)] = fmt.Sprintf("%d %d %d %s", e.gen, f.Size, f.MTime, f.Version)
+		}
+	}
+	return out
+}
+
+// ReadBeside returns the beginning of the file of that name in a run's directory. It must
+// be called on a goroutine.
+func (e *Engine) ReadBeside(run, name string) ([]byte, error) {
+	at := path.Join(run, name)
+	if e.last != nil && e.origin != nil {
+		if i, ok := slices.BinarySearchFunc(e.last.Files, at, func(f api.File, p string) int { return strings.Compare(f.Path, p) }); ok {
+			return e.readFile(e.last.Files[i])
+		}
+	}
+	return nil, errors.New("there is none")
+}
+
+// readFile reads a listed file of the page's own, as far as a profile may reach.
+func (e *Engine) readFile(f api.File) ([]byte, error) {
 	file := e.origin.file(f.Path)
 	if !file.Truthy() {
 		o := e.origin.open()

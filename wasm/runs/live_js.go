@@ -19,6 +19,8 @@ import (
 type Data interface {
 	Tags(plugin string) map[string]map[string]wire.Tag
 	Ask(q wire.Query, got func(engine.Reply)) (cancel func())
+	Beside(name string) map[string]string
+	ReadBeside(run, name string) ([]byte, error)
 }
 
 // pace is how often the table looks for what is new.
@@ -37,15 +39,19 @@ type Live struct {
 	told    func()       // something in the table is different
 	open    map[any]bool // who shows it
 	look    *widget.Pacer
-	asked   map[string]int         // tags of hyperparameters by run, when they were asked for
-	have    map[runtable.Key]bool  // columns that were asked for
-	dirty   map[string]bool        // runs with new points
-	cancel  func()                 // of the question under way
-	more    bool                   // something was wanted meanwhile
-	extra   map[any][]runtable.Key // further columns that somebody needs
-	first   []runtable.Key         // columns at first; nil = not known
-	pass    map[string]bool        // runs that pass the filters; nil = all
-	Problem error                  // with a filter
+	logged  map[string]*hparams.Session // as event files have them
+	files   map[string][]hparams.Param  // of hparams.yaml
+	read    map[string]string           // which of those were read, or are being
+	gen     int                         // counts Clear
+	asked   map[string]int              // tags of hyperparameters by run, when they were asked for
+	have    map[runtable.Key]bool       // columns that were asked for
+	dirty   map[string]bool             // runs with new points
+	cancel  func()                      // of the question under way
+	more    bool                        // something was wanted meanwhile
+	extra   map[any][]runtable.Key      // further columns that somebody needs
+	first   []runtable.Key              // columns at first; nil = not known
+	pass    map[string]bool             // runs that pass the filters; nil = all
+	Problem error                       // with a filter
 	last    map[string]session.ColumnFilter
 }
 
@@ -65,6 +71,8 @@ func (l *Live) Clear() {
 	}
 	l.Data = runtable.Data{Sessions: map[string]*hparams.Session{}, Starts: map[string]float64{}}
 	l.Experiment, l.Damaged, l.Thinned = hparams.Experiment{}, map[string]bool{}, false
+	l.gen++
+	l.logged, l.files, l.read = map[string]*hparams.Session{}, map[string][]hparams.Param{}, map[string]string{}
 	l.asked, l.have, l.dirty = map[string]int{}, map[runtable.Key]bool{}, map[string]bool{}
 	l.first, l.pass = nil, nil
 }
@@ -198,6 +206,7 @@ func (l *Live) wanted() (out []runtable.Key) {
 
 // ask asks for what is new, one question at a time.
 func (l *Live) ask() {
+	l.readFiles()
 	if l.cancel != nil {
 		l.more = true
 		return
@@ -276,7 +285,10 @@ func (l *Live) put(q wire.Query, got func(p numbers.Part, buffer []byte)) {
 }
 
 func (l *Live) gotSessions(p numbers.Part, buffer []byte) {
-	maps.Copy(l.Sessions, numbers.Sessions(p, buffer))
+	for run, s := range numbers.Sessions(p, buffer) {
+		l.logged[run] = s
+		l.join(run)
+	}
 	for _, r := range p.Damaged {
 		l.Damaged[r] = true
 	}
@@ -284,6 +296,65 @@ func (l *Live) gotSessions(p numbers.Part, buffer []byte) {
 		l.Experiment.Union(e)
 	}
 	l.Changed()
+}
+
+// join makes a run's session of what was logged and of the file beside it.
+func (l *Live) join(run string) {
+	s, file := l.logged[run], l.files[run]
+	if len(file) > 0 {
+		whole := hparams.Session{}
+		if s != nil {
+			whole = *s
+		}
+		whole.Complete(file)
+		s = &whole
+	}
+	if s == nil {
+		delete(l.Sessions, run)
+	} else {
+		l.Sessions[run] = s
+	}
+}
+
+// atOnce is how many files are read at a time.
+const atOnce = 6
+
+// readFiles reads the hparams.yaml that are new.
+func (l *Live) readFiles() {
+	var runs []string
+	for run, version := range l.data.Beside(hparams.FileName) {
+		if l.read[run] != version && l.Row(run) >= 0 {
+			l.read[run] = version
+			runs = append(runs, run)
+		}
+	}
+	if len(runs) == 0 {
+		return
+	}
+	gen := l.gen
+	left := len(runs)
+	for range min(atOnce, len(runs)) {
+		go func() {
+			for len(runs) > 0 && gen == l.gen {
+				run := runs[0]
+				runs = runs[1:]
+				b, err := l.data.ReadBeside(run, hparams.FileName)
+				if gen != l.gen {
+					return
+				}
+				if err != nil || len(b) > hparams.MaxFile {
+					l.Damaged[run] = true
+				} else {
+					l.files[run] = hparams.FromYAML(string(b))
+					l.join(run)
+				}
+				if left--; left == 0 {
+					l.Changed()
+					l.changed()
+				}
+			}
+		}()
+	}
 }
 
 // changed follows from other data.
