@@ -239,9 +239,8 @@ func (c *Column) ranks() []int32 {
 // Differs reports whether rows have more than one value here, to be without one being one
 // of them.
 func (c *Column) Differs(rows []int) bool {
-	rank := c.ranks()
 	for _, r := range rows {
-		if rank[r] != rank[rows[0]] {
+		if a, b := &c.Cells[r], &c.Cells[rows[0]]; a.Kind != b.Kind || a.Text != b.Text || a.Num != b.Num && (a.Num == a.Num || b.Num == b.Num) {
 			return true
 		}
 	}

@@ -283,14 +283,14 @@
       const list = make("div", { className: "hp-list", role: "group", "aria-label": "Values" }, ...boxes);
       let soon = 0;
       const apply = () => {
-        clearTimeout(soon);
+        cancelAnimationFrame(soon);
         const inputs = [...list.querySelectorAll("input")], on = inputs.filter((b) => b.checked);
         const next = { lo: number(lo.value), hi: number(hi.value), regex: regex.value || undefined, missing: missing.checked || undefined };
         if (on.length < inputs.length) { next.only = true; next.values = on.map((b) => b.tbText); }
         const empty = next.lo === undefined && next.hi === undefined && !next.regex && !next.only && !next.missing;
         ask("filter", { Key: c.key, Filter: empty ? null : next });
       };
-      for (const field of [lo, hi, regex]) field.addEventListener("input", () => { clearTimeout(soon); soon = setTimeout(apply, 120); });
+      for (const field of [lo, hi, regex]) field.addEventListener("input", () => { cancelAnimationFrame(soon); soon = requestAnimationFrame(apply); });
       missing.addEventListener("change", apply);
       list.addEventListener("change", apply);
       const each = (on) => () => { for (const b of list.querySelectorAll("input")) b.checked = on; apply(); };
@@ -299,7 +299,7 @@
       pop.append(regex);
       if (boxes.length > 1 && boxes.length < 200) pop.append(make("div", { className: "buttons" }, button("All", "Ticks every value", each(true)), button("None", "Ticks no value", each(false))), list);
       if (o.missing) pop.append(make("label", { className: "check" }, missing, make("span", {}, `Runs without a value (${o.missing})`)));
-      pop.append(make("div", { className: "buttons" }, button("Clear", "Takes this filter away", () => { clearTimeout(soon); ask("filter", { Key: c.key, Filter: null }); pop.hidePopover(); })));
+      pop.append(make("div", { className: "buttons" }, button("Clear", "Takes this filter away", () => { cancelAnimationFrame(soon); ask("filter", { Key: c.key, Filter: null }); pop.hidePopover(); })));
       setTimeout(() => (o.numbers ? lo : regex).focus());
     });
 

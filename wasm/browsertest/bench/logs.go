@@ -41,6 +41,8 @@ func (o options) logdirs() []logdir {
 		{name: "10000 files × 2 tags × 10", size: generate.Size{Runs: 10_000, Tags: 2, Steps: 10}},
 		pictures("10000 pictures of 50 KB", 128),
 		texts(),
+		sweep("1000 runs × 50 hyperparameters × 20 metrics", 1000, showTable(lineTable)),
+		sweep("10000 runs × 50 hyperparameters × 20 metrics", 10_000, showTable(lineTableMany)),
 	}
 	if o.huge {
 		all = append(all, pictures("10000 pictures of 0.5 MB", 408), logdir{name: "1 file of 5 GB", size: generate.Size{Runs: 1, Tags: 20, Steps: 4_700_000}})

@@ -30,6 +30,10 @@ var budgets = map[string]string{
 	lineKey:         "≤ 50 ms",
 	lineEmptyCard:   "≤ 200 ms",
 	linePictures:    "≤ 1 s",
+	lineTable:       "≤ 1 s",
+	lineTableMany:   "≤ 3 s",
+	lineSort:        "≤ 50 ms",
+	lineFilter:      "≤ 50 ms",
 	lineSliderWorst: "≤ 33 ms",
 	lineScrollWorst: "≤ 33 ms",
 }
