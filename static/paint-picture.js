@@ -26,8 +26,11 @@
     return { at, text: at.map(P.time) };
   }
 
+  let pictures = 0; // names within them are told apart: several may stand on one page
+
   // svg writes the picture of a chart.
   P.svg = (chart, width, height) => {
+    const clipped = 'plot' + ++pictures;
     const view = chart.measure(), legend = [], y = P.yTicks(view.kind, view.y0, view.y1, Math.max(2, height / 60));
     const names = chart.list.slice(0, NAMED).map(s => [P.label(chart, s), onWhite(P.inkOf(chart, s)), P.dashOf(chart, s)]);
     if (chart.list.length > NAMED) names.push([`and ${chart.list.length - NAMED} more`, null, null]);
@@ -48,7 +51,7 @@
     const out = [];
     const text = (t, x, y, more = '') => out.push(`<text x="${round(x)}" y="${round(y)}" ${more}>${escape(t)}</text>`);
     out.push(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="Inter, Helvetica, Arial, sans-serif" font-size="${FONT}" fill="#1b2430">`,
-      `<rect width="${width}" height="${height}" fill="#ffffff"/>`, `<clipPath id="plot"><rect x="${left}" y="${top}" width="${w}" height="${h}"/></clipPath>`);
+      `<rect width="${width}" height="${height}" fill="#ffffff"/>`, `<clipPath id="${clipped}"><rect x="${left}" y="${top}" width="${w}" height="${h}"/></clipPath>`);
     text(chart.name, left, 22, 'font-size="14" font-weight="600"');
     for (const [i, m] of y.at.entries()) {
       if (m < view.y0 - 1e-9 || m > view.y1 + 1e-9) continue;
@@ -68,7 +71,7 @@
     }
     text(P.xTitle(chart), left + w / 2, top + h + 36, 'text-anchor="middle"');
     text(chart.name + (chart.y === 'linear' ? '' : ', ' + chart.y), 15, top + h / 2, `text-anchor="middle" transform="rotate(-90 15 ${round(top + h / 2)})"`);
-    out.push('<g clip-path="url(#plot)" fill="none" stroke-linejoin="round">');
+    out.push(`<g clip-path="url(#${clipped})" fill="none" stroke-linejoin="round">`);
     const clip = v => Math.max(-1e4, Math.min(1e4, v));
     const line = (s, ys) => {
       const height = heightOf(s);
@@ -103,10 +106,46 @@
     return out.join('\n');
   };
 
+  // sheet puts pictures of one size side by side.
+  P.sheet = (svgs, columns, width, height) => {
+    columns = Math.min(columns, svgs.length);
+    const w = columns * width, h = Math.ceil(svgs.length / columns) * height;
+    return { svg: `<svg xmlns="http://www.w3.org/2000/svg" width="${w}" height="${h}" viewBox="0 0 ${w} ${h}"><rect width="${w}" height="${h}" fill="#ffffff"/>\n` +
+      svgs.map((s, i) => s.replace('<svg ', `<svg x="${i % columns * width}" y="${Math.floor(i / columns) * height}" `)).join('\n') + '\n</svg>', w, h };
+  };
+  P.saveSheet = async (svgs, columns, kind, width, height, name) => {
+    const { svg, w, h } = P.sheet(svgs, columns, width, height);
+    await save(rendered(svg, kind, w, h), name);
+  };
+
+  // printSheet prints pictures in place of the cards of curves, and resolves when that is over.
+  P.printSheet = svgs => {
+    const sheet = document.createElement('div');
+    sheet.className = 'print-sheet';
+    for (const s of svgs) {
+      const image = new Image();
+      image.src = URL.createObjectURL(new Blob([s], { type: 'image/svg+xml' }));
+      image.alt = '';
+      sheet.append(image);
+    }
+    document.body.append(sheet);
+    return Promise.all([...sheet.children].map(i => i.decode())).then(() => {
+      const gone = new Promise(done => addEventListener('afterprint', done, { once: true }));
+      print();
+      return gone;
+    }).finally(() => {
+      for (const image of sheet.children) URL.revokeObjectURL(image.src);
+      sheet.remove();
+    });
+  };
+
   // picture resolves with a Blob of the kind, "svg" or "png"; a PNG has two pixels for one.
   P.picture = async (chart, kind, width, height) => {
     const svg = P.svg(chart, width, height);
     if (svg === null) throw new Error('too small for the axes and the legend');
+    return rendered(svg, kind, width, height);
+  };
+  async function rendered(svg, kind, width, height) {
     const vector = new Blob([svg], { type: 'image/svg+xml' });
     if (kind === 'svg') return vector;
     const image = new Image(), url = URL.createObjectURL(vector);
@@ -120,14 +159,15 @@
     } finally {
       URL.revokeObjectURL(url);
     }
-  };
-  P.savePicture = async (chart, kind, width, height, name) => {
+  }
+  async function save(blob, name) {
     const a = document.createElement('a');
-    a.href = URL.createObjectURL(await P.picture(chart, kind, width, height));
+    a.href = URL.createObjectURL(await blob);
     a.download = name;
     a.click();
     setTimeout(() => URL.revokeObjectURL(a.href), 60_000);
-  };
+  }
+  P.savePicture = (chart, kind, width, height, name) => save(P.picture(chart, kind, width, height), name);
   // copyPicture puts it on the clipboard; a browser wants that begun within the click.
   P.copyPicture = (chart, width, height) => navigator.clipboard.write([new ClipboardItem({ 'image/png': P.picture(chart, 'png', width, height) })]);
 })();

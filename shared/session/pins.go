@@ -11,12 +11,12 @@ import (
 // MaxPins is how many cards may be pinned.
 const MaxPins = 1000
 
-// maxLinkedPins is how long the pins in a link may be, in bytes. More of them are not
+// maxLinked is how long a list in a link may be, in bytes. A longer one is not
 // written: who opens the link keeps his own. A profile has room for all.
-const maxLinkedPins = 4000
+const maxLinked = 4000
 
-// unlinkedPins stands in a link for pins that it has no room for.
-const unlinkedPins = "~"
+// unlinked stands in a link for a list that it has no room for.
+const unlinked = "~"
 
 // localExperiment stands before the names of runs in TensorBoard's ids for the runs of a
 // local logdir.
@@ -39,7 +39,7 @@ func pins(name string, scope Scope) *Setting[[]string] {
 		fix:   func(list []string) ([]string, bool) { return fixPins(list), len(list) > 0 },
 		write: writePins,
 		read:  readPins,
-		keep:  unlinkedPins,
+		keep:  unlinked,
 	}
 }
 
@@ -129,8 +129,8 @@ func writePins(list []string) string {
 		out = append(out, text)
 	}
 	text := strings.Join(out, ",")
-	if len(text) > maxLinkedPins {
-		return unlinkedPins
+	if len(text) > maxLinked {
+		return unlinked
 	}
 	return text
 }

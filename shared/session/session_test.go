@@ -50,8 +50,8 @@ func TestSchema(t *testing.T) {
 			t.Errorf("%s is declared twice", d.Name())
 		}
 		names[d.Name()], keys[d.key()] = true, true
-		if d.key() != "" && d.Scope() != View {
-			t.Errorf("%s is in links and not of the view", d.Name())
+		if d.key() != "" && d.Scope() == Preference {
+			t.Errorf("%s is in links and everybody's own", d.Name())
 		}
 	}
 }
@@ -208,6 +208,7 @@ func TestReadHash(t *testing.T) {
 			RunFilter.Set(s, run)
 			smoothing.Set(s, smooth)
 			yAxis.Set(s, y)
+			Runs.Reset(s)
 		}
 	}
 	for _, c := range []struct {
@@ -215,8 +216,28 @@ func TestReadHash(t *testing.T) {
 		want        func(*State)
 	}{
 		{"", "", func(*State) {}},
-		{"#timeseries", "?listing=x", func(*State) {}},
-		{"#timeseries&p.other=1", "", func(*State) {}},
+		{"#p.other=1", "?listing=x", func(*State) {}},
+		// A link to the view with nothing set shows everybody that.
+		{"#timeseries", "?listing=x", link("", "", 0.6, "linear")},
+		{"#timeseries&p.other=1", "", link("", "", 0.6, "linear")},
+		{"#timeseries&runs=a/b,c%252Cd", "", func(s *State) {
+			link("", "", 0.6, "linear")(s)
+			Runs.Set(s, map[string]bool{"a/b": true, "c,d": true})
+			OthersOff.Set(s, true)
+		}},
+		{"#timeseries&runs=%2Bold,!a/b", "", func(s *State) {
+			link("", "", 0.6, "linear")(s)
+			Runs.Set(s, map[string]bool{"old": true, "a/b": false})
+		}},
+		{"#timeseries&runs=!", "", func(s *State) {
+			link("", "", 0.6, "linear")(s)
+			OthersOff.Set(s, true)
+		}},
+		{"#timeseries&runs=~", "", func(s *State) {
+			runs := Runs.Of(s)
+			link("", "", 0.6, "linear")(s)
+			Runs.Set(s, runs)
+		}},
 		{"#timeseries&tagFilter=loss%2Fa", "", link("loss/a", "", 0.6, "linear")},
 		{"", "?tagFilter=a+b&smoothing=0.2", link("a b", "", 0.2, "linear")},
 		{"#scalars&_smoothingWeight=0.5&y=log&x=moon", "", func(s *State) {

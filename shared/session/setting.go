@@ -25,9 +25,12 @@ const (
 	Preference
 	// Here is of this logdir: what its runs and folders are to this user.
 	Here
+	// Address is of the page's address alone: what is looked at for the moment. It is in
+	// links, and gone when the page is left.
+	Address
 )
 
-// Scopes are all of them.
+// Scopes are those whose settings are kept.
 var Scopes = []Scope{View, Preference, Here}
 
 // State is everything that the user set, by the names of the settings. The zero value
@@ -74,6 +77,10 @@ type Setting[T any] struct {
 	write func(T) string
 	read  func(string) (T, bool)
 	keep  string // in a link: the value stays as it is
+	// textOf and parseInto are its form in a link where it depends on other settings as
+	// well; they take the place of write and read.
+	textOf    func(*State) string
+	parseInto func(*State, string)
 	// others are the values of a choice besides its default.
 	others []T
 }
@@ -134,6 +141,12 @@ func (d *Setting[T]) Linked(key string) *Setting[T] {
 	return d
 }
 
+// LinkedAs puts it into links under key, in a form of its own. text returns "" for the
+// default; what parse is given may come from anybody, and "" is the default.
+func (d *Setting[T]) LinkedAs(key string, text func(*State) string, parse func(s *State, text string)) {
+	d.link, d.textOf, d.parseInto, d.keep = key, text, parse, unlinked
+}
+
 // Pane says that the user sees it in the settings, and returns it.
 func (d *Setting[T]) Pane() *Setting[T] {
 	d.inPane = true
@@ -152,6 +165,9 @@ func (d *Setting[T]) options() (out []json.RawMessage) {
 func (d *Setting[T]) key() string { return d.link }
 
 func (d *Setting[T]) text(s *State) string {
+	if d.textOf != nil {
+		return d.textOf(s)
+	}
 	if _, ok := s.values[d.name]; !ok || d.write == nil {
 		return ""
 	}
@@ -163,6 +179,10 @@ func (d *Setting[T]) parse(s *State, text string) {
 		return
 	}
 	d.Reset(s)
+	if d.parseInto != nil {
+		d.parseInto(s, text)
+		return
+	}
 	if d.read == nil || text == "" {
 		return
 	}

@@ -14,6 +14,9 @@ import (
 // older are keys of TensorBoard's links that are called otherwise here.
 var older = map[string]string{"_smoothingWeight": "smoothing", "pinnedCards": "pins"}
 
+// readable writes as they are what a fragment may hold.
+var readable = strings.NewReplacer("+", "%20", "%2F", "/", "%2C", ",", "%3A", ":", "%21", "!")
+
 // Hash returns the state's part of the URL, from "#" on.
 func (l Schema) Hash(s *State) string {
 	var b strings.Builder
@@ -24,30 +27,55 @@ func (l Schema) Hash(s *State) string {
 			continue
 		}
 		if t := d.text(s); t != "" {
-			b.WriteString("&" + d.key() + "=" + strings.ReplaceAll(url.QueryEscape(t), "+", "%20"))
+			b.WriteString("&" + d.key() + "=" + readable.Replace(url.QueryEscape(t)))
 		}
 	}
 	return b.String()
 }
 
-// ReadHash applies a URL's hash and query to the state. A link that names any
-// of a link's settings stands for all of them, those it leaves out being the
+// ReadHash applies a URL's hash and query to the state. A link that names a dashboard, or
+// any of a link's settings, stands for all of them, those it leaves out being the
 // default: whoever opens it sees what its sender saw. One that names none
 // changes none. Unknown names are left alone: others may use them.
 func (l Schema) ReadHash(s *State, hash, query string) {
+	board, got := l.linked(hash, query)
+	if board != "" {
+		Board.Set(s, board)
+	} else if len(got) == 0 {
+		return
+	}
+	for _, d := range l {
+		if d.key() != "" {
+			d.parse(s, got[d.key()])
+		}
+	}
+}
+
+// Names reports whether a link names any of a link's settings.
+func (l Schema) Names(hash, query string) bool {
+	_, got := l.linked(hash, query)
+	return len(got) > 0
+}
+
+// linked are the dashboard that a link names, and its settings by their keys.
+func (l Schema) linked(hash, query string) (id string, got map[string]string) {
 	hash = strings.TrimPrefix(hash, "#")
 	board, rest, _ := strings.Cut(hash, "&")
 	if board != "" && !strings.Contains(board, "=") {
 		if b, err := url.QueryUnescape(board); err == nil {
-			Board.Set(s, b)
+			id = b
 		}
 	} else {
 		rest = hash
 	}
+	ours := map[string]bool{}
+	for _, d := range l {
+		ours[d.key()] = d.key() != ""
+	}
 	// TensorBoard writes its parameters in the query; the hash wins.
 	pairs := strings.Split(strings.TrimPrefix(query, "?"), "&")
 	pairs = append(pairs, strings.Split(rest, "&")...)
-	got := map[string]string{}
+	got = map[string]string{}
 	for _, p := range pairs {
 		k, v, ok := strings.Cut(p, "=")
 		if !ok {
@@ -59,26 +87,15 @@ func (l Schema) ReadHash(s *State, hash, query string) {
 		}
 		if name, ok := older[k]; ok {
 			k = name
-			if _, ours := got[k]; ours {
+			if _, there := got[k]; there {
 				continue
 			}
 		}
-		got[k] = v
-	}
-	named := false
-	for _, d := range l {
-		if _, ok := got[d.key()]; ok && d.key() != "" {
-			named = true
+		if ours[k] {
+			got[k] = v
 		}
 	}
-	if !named {
-		return
-	}
-	for _, d := range l {
-		if d.key() != "" {
-			d.parse(s, got[d.key()])
-		}
-	}
+	return id, got
 }
 
 // Query returns the query of an address without what ReadHash takes from it: once the

@@ -190,6 +190,16 @@ func (c *chromium) screenshot(ctx context.Context) ([]byte, error) {
 	return chromedp.Run(ctx, chromedp.CaptureScreenshot())
 }
 
+func (c *chromium) pdf(ctx context.Context) ([]byte, error) {
+	ctx, done := c.until(ctx)
+	defer done()
+	out, err := chromedp.Call(ctx, page.PrintToPDF, page.PrintToPDFParams{})
+	if err != nil {
+		return nil, err
+	}
+	return out.Data, nil
+}
+
 func (c *chromium) before(ctx context.Context, script string) error {
 	ctx, done := c.until(ctx)
 	defer done()

@@ -305,6 +305,18 @@ func (p *Page) Heap() float64 {
 	return bytes
 }
 
+// PDF returns the page as it is printed. Only Chromium can be asked.
+func (p *Page) PDF() []byte {
+	p.t.Helper()
+	ctx, cancel := p.step()
+	defer cancel()
+	pdf, err := p.chromium("PDF").pdf(ctx)
+	if err != nil {
+		p.t.Fatalf("PDF: %v", err)
+	}
+	return pdf
+}
+
 // Screenshot returns what is visible, as PNG.
 func (p *Page) Screenshot() []byte {
 	p.t.Helper()

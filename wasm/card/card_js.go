@@ -21,6 +21,8 @@ type Host interface {
 	board.Host
 	// Tags are the tags of the kind.
 	Tags() Tags
+	// Cards are those of the kind that the page shows when one goes through it, in order.
+	Cards() []session.CardID
 	// Moved says that something is being dragged: cards that are not on screen wait
 	// until it has ended.
 	Moved()

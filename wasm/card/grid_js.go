@@ -94,6 +94,19 @@ type kindHost struct {
 // Tags implements Host.
 func (h kindHost) Tags() Tags { return h.k.tags }
 
+// Cards implements Host.
+func (h kindHost) Cards() (out []session.CardID) {
+	s := h.g.host.State()
+	for i, open := range Open(h.g.groups, session.Groups.Of(s), !h.g.filter.All()) {
+		for _, id := range h.g.groups[i].First(h.g.groups[i].Count) {
+			if open && id.Plugin == h.k.Name() {
+				out = append(out, id)
+			}
+		}
+	}
+	return out
+}
+
 // Moved implements Host.
 func (h kindHost) Moved() { h.g.moved = widget.Now() }
 

@@ -89,7 +89,7 @@ func TestPageColorGroups(t *testing.T) {
 	same(false, "s1", "beta")
 	same(true, "alpha", "solo/x")
 	s.draws("flat/level", linear, want{"s1", 50, 6, false}, want{"s3", 50, 10, false}, want{"beta", 50, 4, false})
-	s.hash("#timeseries&runColorGroup=regex%3A%28sweep%7Cbeta%29&smoothing=0")
+	s.hash("#timeseries&runColorGroup=regex:%28sweep%7Cbeta%29&smoothing=0")
 
 	// The system's own window for colours cannot be driven.
 	box.Control("color", "Colour of the group sweep").Get(`(e.value = "#a01060", e.dispatchEvent(new Event("input")))`, nil)
@@ -103,7 +103,7 @@ func TestPageColorGroups(t *testing.T) {
 	same(false, "s1", "s2")
 	field.Fill("(sweep|beta)")
 	same(true, "s1", "s2")
-	s.hash("#timeseries&runColorGroup=regex%3A%28sweep%7Cbeta%29&smoothing=0") // is written a moment later
+	s.hash("#timeseries&runColorGroup=regex:%28sweep%7Cbeta%29&smoothing=0") // is written a moment later
 	s.again()
 	s.Until(func() string { return differs(string(s.color("s2")), "#a01060") })
 	same(true, "s1", "s3")

@@ -56,7 +56,7 @@ func TestPageDerived(t *testing.T) {
 	// Pinned, over a reload.
 	s.Press("p")
 	s.Control("region", "Pinned").Control("heading", tag).Wait()
-	s.hash("#timeseries&pins=%3D%7Bline%2Fup%7D%20%2B%202%20%2A%20%7Bflat%2Flevel%7D&smoothing=0.5")
+	s.hash("#timeseries&pins=%3D%7Bline/up%7D%20%2B%202%20%2A%20%7Bflat/level%7D&smoothing=0.5")
 	s.again()
 	s.Control("region", "Pinned").Control("heading", tag).Wait()
 	s.Control("region", "Pinned").Control("button", "Unpin (p)").Click()
@@ -143,8 +143,8 @@ func TestPageRightAxis(t *testing.T) {
 	s.hash("#timeseries&smoothing=0")
 	s.Press("0")
 	// A scale of that tag's own is that of its axis.
-	s.Control("article", "pow/ten").Control("button", "Y axis: linear (click to change)").Click()
-	s.Control("article", "pow/ten").Control("button", "Y axis: logarithmic (click to change)").Wait()
+	s.Control("article", "pow/ten").Control("button", "Lin, Y axis: linear (click to change)").Click()
+	s.Control("article", "pow/ten").Control("button", "Log, Y axis: logarithmic (click to change)").Wait()
 	s.draws(tag, linear, want{"alpha", 20, 20, false})
 	s.Until(func() string {
 		p, _ := s.plotOf(tag)

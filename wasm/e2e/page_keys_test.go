@@ -133,7 +133,7 @@ func TestPageCardKeys(t *testing.T) {
 	s.Press("y")
 	card("line/up").Control("button", "Log, Y axis: logarithmic (click to change)").Wait()
 	card("flat/level").Control("button", "Lin, Y axis: linear (click to change)").Wait()
-	s.hash("#timeseries&smoothing=0")
+	s.hash("#timeseries&smoothing=0&scales=line/up:log10")
 	s.Press("y")
 	s.Press("y")
 	card("line/up").Control("button", "Lin, Y axis: linear (click to change)").Wait()

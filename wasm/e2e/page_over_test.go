@@ -44,7 +44,7 @@ func curvesOver(t *testing.T, s *screen) {
 	s.hash("#timeseries&smoothing=0&over=tag") // as before
 	s.Type("n")
 	field.Is(`!e.hasAttribute("aria-invalid")`)
-	s.hash("#timeseries&smoothing=0&over=tag&xTag=pow%2Ften")
+	s.hash("#timeseries&smoothing=0&over=tag&xTag=pow/ten")
 	s.titled("line/up", "pow/ten")
 	// Alpha alone has that tag. Its line is the logarithm of it.
 	s.draws("line/up", linear, want{"alpha", 3981.07, 90, false})
@@ -56,14 +56,14 @@ func curvesOver(t *testing.T, s *screen) {
 	s.Press("Escape")
 	// Its logarithm makes a straight line; that is kept, with the rest, over a reload.
 	s.Control("radiogroup", "Scale of the horizontal axis").Control("radio", "Log").Click()
-	s.hash("#timeseries&smoothing=0&over=tag&xTag=pow%2Ften&xScale=log10")
+	s.hash("#timeseries&smoothing=0&over=tag&xTag=pow/ten&xScale=log10")
 	s.again()
 	s.draws("line/up", linear, want{"alpha", 5000.5, 50, false}) // the middle, which is 100 there
 	s.Control("textbox", "Tag of the horizontal axis").Value("pow/ten")
 	// The key x is the way back.
 	card.Control("heading", "line/up").Click()
 	s.Press("x")
-	s.hash("#timeseries&smoothing=0&x=relative&xTag=pow%2Ften&xScale=log10")
+	s.hash("#timeseries&smoothing=0&x=relative&xTag=pow/ten&xScale=log10")
 }
 
 // A job that died and was started again a day later: the pause is no work.

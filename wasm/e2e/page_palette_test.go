@@ -84,9 +84,9 @@ func palette(t *testing.T, s *screen) {
 
 	// Dashboards, the page's own, profiles.
 	s.choose("images", "Images")
-	s.hash("#images&pins=many%2Ft127")
+	s.hash("#images&pins=many/t127")
 	s.choose("time series", "Time series")
-	s.hash("#timeseries&pins=many%2Ft127")
+	s.hash("#timeseries&pins=many/t127")
 	s.choose("theme", "Theme")
 	s.Control("button", "Theme: light").Wait()
 	s.choose("profiles", "Profiles…")
@@ -119,7 +119,7 @@ func palette(t *testing.T, s *screen) {
 	s.Control("button", "Find and do (Ctrl k)").Click()
 	s.Type("vertical log")
 	dialog.Control("option", "Vertical axis: Log*").Click()
-	s.hash("#timeseries&pins=many%2Ft127&y=log10")
+	s.hash("#timeseries&pins=many/t127&y=log10")
 	s.Press("?")
 	s.Control("dialog", "Keys").Is(`e.innerText.includes("find anything by its name")`)
 }

@@ -23,7 +23,7 @@ func pinning(t *testing.T, s *screen) {
 	s.Control("article", "line/up").Control("button", "Pin (p)").Click()
 	s.cards(with("line/up")...)
 	section.Control("button", "Pinned 1 card").Expanded(true)
-	s.hash("#timeseries&pins=line%2Fup")
+	s.hash("#timeseries&pins=line/up")
 	s.stored([]string{"scalars?tag=line%2Fup"}, "pins")
 	// It stays in its group, and both can be unpinned.
 	s.Control("region", "line").Control("button", "Unpin (p)").Wait()
@@ -31,7 +31,7 @@ func pinning(t *testing.T, s *screen) {
 	s.Control("article", "pow/ten").Get("e.focus()", nil)
 	s.Press("p")
 	s.cards(with("line/up", "lone", "pow/ten")...)
-	s.hash("#timeseries&pins=line%2Fup%2Clone%2Cpow%2Ften")
+	s.hash("#timeseries&pins=line/up,lone,pow/ten")
 	// What is pinned draws what its card in the group draws.
 	section.Control("article", "line/up").Control("img", "*").Is(`/^Curves of/.test(e.ariaLabel)`)
 
@@ -69,7 +69,7 @@ func pinning(t *testing.T, s *screen) {
 	s.Control("searchbox", "Filter tags (regex)").Fill("spike")
 	s.cards("pow/ten", "lone", "line/up", "spike/one")
 	s.Control("searchbox", "Filter tags (regex)").Fill("")
-	s.hash("#timeseries&pins=pow%2Ften%2Clone%2Cline%2Fup")
+	s.hash("#timeseries&pins=pow/ten,lone,line/up")
 	s.again()
 	s.cards(with("pow/ten", "lone", "line/up")...)
 

@@ -95,7 +95,7 @@ func profileLife(s *screen) {
 	s.menu(changed).Is(`e.innerText.includes("Changed: pinned cards, shown runs")`)
 	s.Press("Escape")
 	// The page that is loaded anew is as it was, and knows what was changed.
-	s.hash("#timeseries&tagFilter=up%7Clevel&pins=line%2Fup%2Cflat%2Flevel")
+	s.hash("#timeseries&tagFilter=up%7Clevel&pins=line/up,flat/level&runs=!beta")
 	s.stored(false, "runs", "beta")
 	s.again()
 	s.Control("button", changed).Wait()
@@ -311,7 +311,7 @@ func TestPageProfileLink(t *testing.T) {
 	s.Control("button", "Profile: Sent <b>&#").Wait()
 	s.pinnedAre("line/up")
 	s.Control("region", "flat").Control("button", "flat 1 card").Expanded(false)
-	s.hash("#timeseries&pins=line%2Fup")
+	s.hash("#timeseries&pins=line/up")
 	s.menu("Profile: Sent <b>&#").Is(`e.innerText.includes("From a link, not saved here")`)
 	s.Press("Escape")
 	// It is there after a reload, and nothing was put on the shelf.
@@ -385,13 +385,13 @@ func TestPageDefaultProfile(t *testing.T) {
 	check(s)
 	// Another dashboard is no change of it.
 	s.Control("button", "Text").Click()
-	s.hash("#text&pins=pow%2Ften")
+	s.hash("#text&pins=pow/ten&runs=alpha,beta")
 	s.Control("button", "Profile: For all").Wait()
 	s.Control("button", "Time series").Click()
 	// A link's dashboard comes first.
 	v := visit(t, browsertest.Chromium, serve(t, l.dir).URL+"#text")
 	v.Control("button", "Profile: For all").Wait()
-	v.Wait(`location.hash === "#text&pins=pow%2Ften"`)
+	v.Wait(`location.hash === "#text&pins=pow/ten&runs=alpha,beta"`)
 	// Its descriptions stand where logged ones do.
 	s.Control("article", "line/up").Control("button", "About this tag").Click()
 	s.Control("dialog", "About this tag").Is(`e.innerText.includes("Goes *up*")`)
@@ -401,7 +401,7 @@ func TestPageDefaultProfile(t *testing.T) {
 	// Changes are marked, kept, and not overwritten by a newer default without a word.
 	s.pin("line/up")
 	s.Control("button", "Profile: For all, unsaved changes").Wait()
-	s.hash("#timeseries&pins=pow%2Ften%2Cline%2Fup")
+	s.hash("#timeseries&pins=pow/ten,line/up&runs=alpha,beta")
 	s.stored("default:For all", "profile")
 	s.again()
 	s.Control("button", "Profile: For all, unsaved changes").Wait()

@@ -70,7 +70,7 @@ func TestPageRuns(t *testing.T) {
 	s.shown("1 of 6 runs shown")
 	s.cards("flat/level", "line/up")
 	s.tipsAt("line/up", 25, 75, []string{"beta", "75"})
-	s.stored(false, "runs", "alpha")
+	s.stored(true, "othersOff")
 	s.again()
 	s.list(only...)
 	row("beta").DoubleClick()

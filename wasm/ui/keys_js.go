@@ -9,14 +9,16 @@ import (
 )
 
 // bindKeys makes the page work by keyboard. Keys typed into a field, or with
-// Ctrl, Alt or Meta, are not ours, but for Ctrl or Cmd with k.
+// Ctrl, Alt or Meta, are not ours, but for those of commands that say so.
 func bindKeys(a *app) {
 	widget.Listen(widget.Page{}, "keydown", func(ev dom.Event) {
 		e := ev.Underlying()
-		if e.Get("key").String() == "k" && (e.Get("ctrlKey").Bool() || e.Get("metaKey").Bool()) && !e.Get("altKey").Bool() && !e.Get("shiftKey").Bool() {
-			ev.PreventDefault() // the browser's is a search of its own
-			a.openPalette()
-			return
+		if (e.Get("ctrlKey").Bool() || e.Get("metaKey").Bool()) && !e.Get("altKey").Bool() && !e.Get("shiftKey").Bool() {
+			commands, _ := a.view.Help()
+			if board.Do(append(commands, a.commands()...), "Ctrl "+e.Get("key").String()) {
+				ev.PreventDefault() // the browser's own search, or its print of what is on screen
+				return
+			}
 		}
 		if ev.DefaultPrevented() || e.Get("ctrlKey").Bool() || e.Get("altKey").Bool() || e.Get("metaKey").Bool() {
 			return

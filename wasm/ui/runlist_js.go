@@ -290,7 +290,16 @@ func (l *runList) set(runs []string, on bool) {
 func (l *runList) only(runs ...string) {
 	a := l.app
 	if same := len(a.shown) == len(runs) && len(runs) > 0 && a.shown[0] == runs[0]; same {
-		l.set(l.listed(), true)
+		on := map[string]bool{}
+		for _, r := range a.runs {
+			if want := a.runFilter.Match(r.Name) || a.on(r.Name); want != a.first(r.Name) {
+				on[r.Name] = want
+			}
+		}
+		a.Set(func(s *session.State) {
+			session.Runs.Set(s, on)
+			session.OthersOff.Reset(s)
+		})
 		return
 	}
 	keep := map[string]bool{}
@@ -298,12 +307,7 @@ func (l *runList) only(runs ...string) {
 		keep[r] = true
 	}
 	a.Set(func(s *session.State) {
-		m := map[string]bool{}
-		for _, r := range a.runs {
-			if on := keep[r.Name]; on != a.byRule(r.Name) {
-				m[r.Name] = on
-			}
-		}
-		session.Runs.Set(s, m)
+		session.Runs.Set(s, keep)
+		session.OthersOff.Set(s, true)
 	})
 }

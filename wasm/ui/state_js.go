@@ -3,6 +3,7 @@ package ui
 import (
 	"reflect"
 	"slices"
+	"strings"
 	"syscall/js"
 	"time"
 
@@ -132,7 +133,17 @@ type store struct {
 	write   *widget.Timer
 	changed map[session.Decl]bool // not written yet
 	hash    string                // as we wrote it
+	opened  string                // the fragment with which the page was opened, until a logdir is there …
+	query   string                // … and the query
+	begun   string                // the address of what the page began with, until there is another
+	moved   bool                  // by the browser's back or forward: its entry is there
+	last    []session.Decl        // what the last entry of the history changed …
+	lastAt  float64               // … and when, ms
 }
+
+// again is how long a change of the same settings is no further step for the browser's
+// back: one drags a slider, and types a filter.
+const again = 3000
 
 // saveAfter is how long the state must rest before it is written.
 const saveAfter = 250 * time.Millisecond
@@ -143,8 +154,10 @@ func newStore(a *app) *store {
 	win := js.Global()
 	widget.ListenOn(win, "hashchange", func(dom.Event) {
 		if h := location("hash"); h != s.hash {
-			s.hash = h
+			s.hash, s.moved = h, true
+			s.write.Stop()
 			a.Set(func(st *session.State) { a.schema.ReadHash(st, h, "") })
+			s.write.Start(saveAfter)
 			a.desk.openLink(h)
 		}
 	})
@@ -153,8 +166,34 @@ func newStore(a *app) *store {
 		a.desk.heed(textOf(ev.Underlying(), "key"))
 	})
 	// A closing tab gets no timer.
-	widget.ListenOn(win, "pagehide", func(dom.Event) { s.flush() })
+	widget.ListenOn(win, "pagehide", func(dom.Event) {
+		// A page that is loaded anew begins with the address that it had before this.
+		was := location("hash")
+		s.flush()
+		_, _ = bridge.Try(func() js.Value { return bridge.Offered("sessionStorage").Call("setItem", leftKey, was+" "+s.hash) })
+	})
 	return s
+}
+
+// leftKey is that of the address with which the page was left last, in the tab's own
+// storage: behind the one that it had when that began.
+const leftKey = "tensorbored-static.left"
+
+// address is the fragment that the page was opened with; of one that is loaded anew, what it
+// was left with.
+func address() string {
+	hash := location("hash")
+	v, err := bridge.Try(func() js.Value { return bridge.Offered("sessionStorage").Call("getItem", leftKey) })
+	if err != nil || v.Type() != js.TypeString {
+		return hash
+	}
+	how, err := bridge.Try(func() js.Value {
+		return bridge.Offered("performance").Call("getEntriesByType", "navigation").Index(0).Get("type")
+	})
+	if was, left, ok := strings.Cut(v.String(), " "); ok && was == hash && left != "" && err == nil && how.String() == "reload" {
+		return left
+	}
+	return hash
 }
 
 func location(part string) string { return js.Global().Get("location").Get(part).String() }
@@ -178,8 +217,12 @@ func (s *store) load() session.State {
 	l.Decode(session.Preference, &st, preferences)
 	l.Decode(session.View, &st, view)
 	st = s.app.desk.begin(st, view == "")
-	s.app.desk.hash, s.app.desk.query = location("hash"), location("search")
+	s.app.desk.hash, s.app.desk.query = address(), location("search")
 	l.ReadHash(&st, s.app.desk.hash, s.app.desk.query)
+	if !strings.Contains(s.app.desk.hash, "&"+linkKey+"=") { // a profile has its own say
+		s.opened, s.query = s.app.desk.hash, s.app.desk.query
+	}
+	s.begun = l.Hash(&st)
 	return st
 }
 
@@ -187,6 +230,16 @@ func (s *store) load() session.State {
 func (s *store) loadHere(st *session.State) {
 	text, _ := storage.LocalGet(session.HereKey)
 	s.app.schema.DecodeHere(s.app.logdir, st, text)
+	// What a link says of the logdir's runs goes before what this browser remembers.
+	if linked := st.Clone(); s.opened != "" {
+		s.app.schema.ReadHash(&linked, s.opened, s.query)
+		s.opened = ""
+		for _, d := range s.app.schema {
+			if d.Scope() == session.Here {
+				d.Copy(st, &linked)
+			}
+		}
+	}
 }
 
 // heed takes over what another tab has written.
@@ -263,10 +316,24 @@ func (s *store) flush() {
 	}
 	h := a.schema.Hash(&a.state)
 	if h == s.hash {
+		s.moved = false
 		return
 	}
 	s.hash = h
-	_, _ = bridge.Try(func() js.Value {
-		return js.Global().Get("history").Call("replaceState", nil, "", location("pathname")+a.schema.Query(location("search"))+h)
-	})
+	// Each change can be gone back from, but not each step of a slider.
+	how, now := "pushState", widget.Now()
+	if s.moved || slices.Equal(changed, s.last) && now-s.lastAt < again {
+		how = "replaceState"
+	}
+	write := func(how, h string) {
+		_, _ = bridge.Try(func() js.Value {
+			return js.Global().Get("history").Call(how, nil, "", location("pathname")+a.schema.Query(location("search"))+h)
+		})
+	}
+	if s.begun != "" && how == "pushState" {
+		write("replaceState", s.begun) // what one comes back to says what it was
+	}
+	s.begun = ""
+	write(how, h)
+	s.moved, s.last, s.lastAt = false, changed, now
 }

@@ -19,15 +19,13 @@ func (c *curves) chooseAxes() {
 	}
 	widget.Popup(c.more, "axes", "Axes and limits", func(el dom.HTMLElement) {
 		s := c.l.host.State()
-		z, zoomed := c.l.zooms[c.slot.ID]
+		z := c.shown
 		now := paint.Zoom{X0: math.NaN(), X1: math.NaN(), Y0: math.NaN(), Y1: math.NaN()}
-		if zoomed {
-			if z.X1 > z.X0 {
-				now.X0, now.X1 = z.X0, z.X1
-			}
-			if z.Y1 > z.Y0 {
-				now.Y0, now.Y1 = z.Y0, z.Y1
-			}
+		if z.X1 > z.X0 {
+			now.X0, now.X1 = z.X0, z.X1
+		}
+		if z.Y1 > z.Y0 {
+			now.Y0, now.Y1 = z.Y0, z.Y1
 		}
 		limits := c.chart.Limits()
 		var ends [4]dom.HTMLElement

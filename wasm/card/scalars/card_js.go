@@ -2,6 +2,7 @@ package scalars
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -33,6 +34,7 @@ type curves struct {
 	rev       int           // counts changes other than the smoothing
 	x0, x1    float64       // zoomed range in units of x; equal: all
 	pixels    int           // width of the plot that was asked for
+	shown     Zoom          // the range that the chart shows
 	hasRight  bool          // the chart has a right axis
 	first     bool          // a first answer is on screen, a better one follows
 	whole     string        // the range of which every point is on screen; "" = not every one
@@ -78,7 +80,6 @@ func (c *curves) Open() {
 		Zoom: func(z paint.Zoom, zoomed bool) {
 			c.zoomed(z, zoomed)
 			c.Reshape()
-			c.l.share(c, z, zoomed)
 		},
 		Painted: c.slot.Painted,
 		Fob:     c.fob,
@@ -93,45 +94,48 @@ func (c *curves) Open() {
 	c.hasRight = false
 	c.axes()
 	// A zoom outlasts being scrolled away, or folded in.
-	z, ok := c.l.zooms[c.slot.ID]
-	if !ok && c.l.shared.axis != "" {
-		z, ok = c.l.shared, true
-	}
-	if ok = ok && z.axis == c.axis(); ok {
-		c.chart.SetZoom(z.Zoom)
-	}
-	c.zoomed(z.Zoom, ok)
+	c.rezoom()
 	c.showMarks()
 	c.Reshape()
 }
 
-// zoom is what a card shows of its curves, in units of an axis.
-type zoom struct {
-	paint.Zoom
-	axis string
-}
-
 // axis names what the horizontal axis is and how it is scaled.
-func (c *curves) axis() string {
-	s := c.l.host.State()
-	x := string(XOf(s))
-	if XOf(s) == wire.ByTag {
-		x += " " + XTag.Of(s)
-	}
-	return x + " " + string(curveScale(s, c.tag))
+func (c *curves) axis() string { return axisOf(c.l.host.State(), c.tag) }
+
+// zoomed keeps what the chart shows: a range, in values, or with !on all.
+func (c *curves) zoomed(z paint.Zoom, on bool) {
+	c.shows(z, on)
+	c.l.host.Set(func(s *session.State) {
+		now := Zoom{Axis: axisOf(s, c.tag)}
+		if on && z.X1 > z.X0 {
+			now.X0, now.X1 = z.X0, z.X1
+		}
+		if on && z.Y1 > z.Y0 {
+			now.Y0, now.Y1 = z.Y0, z.Y1
+		}
+		SetZoom(s, c.slot.ID, now)
+	})
 }
 
-// zoomed notes what the chart shows.
-func (c *curves) zoomed(z paint.Zoom, on bool) {
-	c.x0, c.x1 = 0, 0
-	delete(c.l.zooms, c.slot.ID)
-	if on {
-		if z.X1 > z.X0 { // else x is fitted
-			c.x0, c.x1 = z.X0, z.X1
-		}
-		c.l.zooms[c.slot.ID] = zoom{z, c.axis()}
+// shows is zoomed without keeping it.
+func (c *curves) shows(z paint.Zoom, on bool) {
+	c.shown = Zoom{}
+	if on && z.X1 > z.X0 { // else x is fitted
+		c.shown.X0, c.shown.X1 = z.X0, z.X1
 	}
+	if on && z.Y1 > z.Y0 {
+		c.shown.Y0, c.shown.Y1 = z.Y0, z.Y1
+	}
+	c.x0, c.x1 = c.shown.X0, c.shown.X1
 	widget.Hide(c.fit, !on)
+}
+
+// rezoom brings the chart to the range that the settings say.
+func (c *curves) rezoom() {
+	z := zoomOf(c.l.host.State(), c.slot.ID)
+	to := rangeOf(z)
+	c.chart.SetZoom(to)
+	c.shows(to, z.some())
 }
 
 // Shut implements card.Card: it takes the chart away, and its memory.
@@ -150,11 +154,7 @@ func (c *curves) Shut() {
 func (c *curves) axes() {
 	s := c.l.host.State()
 	y := ScaleOf(s, c.tag)
-	c.chart.Set(string(XOf(s)), kinds[curveScale(s, c.tag)], kinds[y], SymlogZone.Of(s), Outliers.Of(s), Smoothing.Of(s) > 0)
-	if right, scale := c.right(s); len(right) > 0 || c.hasRight {
-		c.hasRight = len(right) > 0
-		c.chart.SetRight(right, kinds[scale], SymlogZone.Of(s))
-	}
+	c.hasRight = setUp(c.chart, s, c.slot.ID, c.hasRight)
 	text := map[Scale]string{Linear: "Lin", Log: "Log", Symlog: "±Log"}[y]
 	widget.Text(c.scale, text)
 	name := "Y axis: " + map[Scale]string{Linear: "linear", Log: "logarithmic", Symlog: "symmetric log"}[y] + " (click to change)"
@@ -162,10 +162,22 @@ func (c *curves) axes() {
 	c.scale.SetAttribute("aria-label", text+", "+name) // who speaks to the page says what is written
 }
 
-// right are the numbers of the tags on the right axis, and its scale: that of the first one.
-func (c *curves) right(s *session.State) (numbers []int, scale Scale) {
-	on, _ := RightTags.Get(s, c.slot.ID.String())
-	for i, t := range c.slot.ID.Tags() {
+// setUp hands a card's settings to its chart, which had a right axis, or had none. It
+// reports whether it has one now.
+func setUp(chart *paint.Chart, s *session.State, id session.CardID, hadRight bool) bool {
+	chart.Set(string(XOf(s)), kinds[curveScale(s, id.Tag)], kinds[ScaleOf(s, id.Tag)], SymlogZone.Of(s), Outliers.Of(s), Smoothing.Of(s) > 0)
+	right, scale := rightOf(s, id)
+	if len(right) > 0 || hadRight {
+		chart.SetRight(right, kinds[scale], SymlogZone.Of(s))
+	}
+	return len(right) > 0
+}
+
+// rightOf are the numbers of a card's tags on the right axis, and its scale: that of the
+// first one.
+func rightOf(s *session.State, id session.CardID) (numbers []int, scale Scale) {
+	on, _ := RightTags.Get(s, id.String())
+	for i, t := range id.Tags() {
 		if slices.Contains(on, t) {
 			if len(numbers) == 0 {
 				scale = ScaleOf(s, t)
@@ -174,6 +186,25 @@ func (c *curves) right(s *session.State) (numbers []int, scale Scale) {
 		}
 	}
 	return numbers, scale
+}
+
+// queryOf asks for a card's curves of runs between x0 and x1 (equal: all).
+func queryOf(s *session.State, id session.CardID, runs []string, x0, x1 float64, pixels int) scalars.Curves {
+	tags := id.Tags()
+	return scalars.Curves{Tag: tags[0], Others: tags[1:], Runs: runs, Weight: Smoothing.Of(s), Smoother: Smoother.Of(s), X: XOf(s), XTag: XTag.Of(s), XScale: kinds[curveScale(s, id.Tag)],
+		X0: x0, X1: x1, Pixels: pixels, Partition: Partition.Of(s)}
+}
+
+// rangeOf is a zoom as the painter wants it.
+func rangeOf(z Zoom) paint.Zoom {
+	out := paint.Zoom{X0: math.NaN(), X1: math.NaN(), Y0: math.NaN(), Y1: math.NaN()}
+	if z.X1 > z.X0 {
+		out.X0, out.X1 = z.X0, z.X1
+	}
+	if z.Y1 > z.Y0 {
+		out.Y0, out.Y1 = z.Y0, z.Y1
+	}
+	return out
 }
 
 // Settings implements card.Card.
@@ -187,9 +218,11 @@ func (c *curves) Settings(old, now *session.State) {
 		c.showMarks()
 		c.askTable()
 	}
-	switch {
-	case axis:
-		c.zoomed(paint.Zoom{}, false)
+	switch z := zoomOf(now, c.slot.ID); {
+	case axis || z.X0 != c.shown.X0 || z.X1 != c.shown.X1 || z.Y0 != c.shown.Y0 || z.Y1 != c.shown.Y1:
+		if c.chart != nil {
+			c.rezoom()
+		}
 		c.Reshape()
 	case !Partition.Same(old, now):
 		c.Reshape()
@@ -236,9 +269,7 @@ func (c *curves) Ask(calm bool) {
 	}
 	c.slot.Asked(true)
 	c.first = false
-	tags := c.slot.ID.Tags()
-	q := scalars.Curves{Tag: tags[0], Others: tags[1:], Runs: runs, Weight: Smoothing.Of(s), Smoother: Smoother.Of(s), X: XOf(s), XTag: XTag.Of(s), XScale: kinds[curveScale(s, c.tag)], X0: c.x0, X1: c.x1,
-		Pixels: c.pixels, Partition: Partition.Of(s)}.Query()
+	q := queryOf(s, c.slot.ID, runs, c.x0, c.x1, c.pixels).Query()
 	q.Calm = calm
 	c.asked.Ask(c.l.host.Data(), q, func(r engine.Reply) {
 		// Where every point follows, the question is under way until they have

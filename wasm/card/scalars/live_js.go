@@ -2,7 +2,6 @@ package scalars
 
 import (
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 
@@ -30,14 +29,14 @@ type live struct {
 	linkZoom, way                            dom.HTMLElement
 	over, xTag, xOffers                      dom.HTMLElement
 	open                                     map[*curves]bool
-	shared                                   zoom // of all cards, where zooms are linked; axis "" = none
-	zooms                                    map[session.CardID]zoom
+	stale                                    *widget.Timer            // drops zooms of axes that are gone
 	marks                                    map[session.CardID]marks // of cards on their own
 }
 
 // Start implements card.Kind.
 func (Kind) Start(h card.Host) card.Live {
-	l := &live{host: h, zooms: map[session.CardID]zoom{}, marks: map[session.CardID]marks{}, open: map[*curves]bool{}}
+	l := &live{host: h, marks: map[session.CardID]marks{}, open: map[*curves]bool{}}
+	l.stale = widget.NewTimer(func() { h.Set(func(s *session.State) { dropStale(s) }) })
 	paint.SetTheme()
 	paint.SetColors(h.AllRuns(), h.Color)
 	l.tip()
@@ -194,6 +193,8 @@ func (l *live) Pane() []dom.Node {
 		widget.Field("Scale of the horizontal axis", l.xScale.El),
 		widget.Field("Lines", l.together.El, l.bandField),
 		outliers, partition, linkZoom,
+		widget.New("button", "text-button", widget.Attr{Key: "type", Value: "button"}, widget.Icon("download"), "Download all points…", widget.Click(l.chooseAll)),
+		widget.New("button", "text-button", widget.Attr{Key: "type", Value: "button"}, widget.Icon("image"), "Picture or print of all cards…", widget.Click(l.chooseSheet)),
 		widget.Field("Tooltip", widget.New("div", "pair", l.order, widget.New("label", "inline", l.rows, "rows"))),
 	}
 }
@@ -258,8 +259,8 @@ func (l *live) Update(u board.Update, old, now *session.State) {
 	if !XTag.Same(old, now) {
 		paint.SetXName(XTag.Of(now))
 	}
-	if XOf(old) != XOf(now) || !XTag.Same(old, now) || !LinkZoom.Same(old, now) {
-		l.shared = zoom{}
+	if gone := now.Clone(); dropStale(&gone) {
+		l.stale.Start(0)
 	}
 }
 
@@ -299,6 +300,9 @@ func (l *live) Help() (keys, mouse []board.Command) {
 			{Keys: "]", Does: "more smoothing", Run: func() { l.smoother(0.05) }},
 			{Keys: "x", Does: "step, relative or wall time", Run: func() { set(func(s *session.State) { X.Set(s, nextX[X.Of(s)]); Over.Reset(s) }) }},
 			{Keys: "y", Does: "linear, log or symlog; of the card that has the focus, else of all", Run: func() { set(func(s *session.State) { SetAll(s, Y, nextScale[Y.Of(s)]) }) }},
+			{Does: "download all points…", Run: l.chooseAll},
+			{Keys: "Ctrl p", Does: "print all cards", Run: l.print},
+			{Does: "picture of all cards, or print them…", Run: l.chooseSheet},
 			{Keys: "+ − 0", Does: "zoom the card in and out, fit"},
 			{Keys: "Shift ← ↑ ↓ →", Does: "move the zoomed view"},
 			{Keys: "Enter or v", Does: "the card's values; ← → go from point to point"},
@@ -311,32 +315,4 @@ func (l *live) Help() (keys, mouse []board.Command) {
 			{Keys: "Click", Does: "pin the table of values"},
 			{Keys: "Click below the axis", Does: "mark a step; once more: a range"},
 		}
-}
-
-// share shows on all other cards the stretch of the horizontal axis that one was zoomed
-// to, or all of it. Each fits its own values.
-func (l *live) share(from *curves, z paint.Zoom, on bool) {
-	if !LinkZoom.Of(l.host.State()) {
-		return
-	}
-	l.shared = zoom{}
-	if on = on && z.X1 > z.X0; on {
-		l.shared = zoom{paint.Zoom{X0: z.X0, X1: z.X1, Y0: math.NaN(), Y1: math.NaN()}, from.axis()}
-	}
-	clear(l.zooms) // of cards that are not open now
-	if on {
-		l.zooms[from.slot.ID] = zoom{z, from.axis()}
-	}
-	for c := range l.open {
-		if c == from || on && c.axis() != l.shared.axis {
-			continue
-		}
-		to := l.shared.Zoom
-		if !on {
-			to.X0, to.X1 = math.NaN(), math.NaN()
-		}
-		c.chart.SetZoom(to)
-		c.zoomed(to, on)
-		c.Reshape()
-	}
 }

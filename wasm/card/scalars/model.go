@@ -112,6 +112,8 @@ var (
 	TagScales = session.Table("tagAxisScales", session.View, func(_ string, a AxisScales) bool {
 		return (a.X == "" || a.X.known()) && (a.Y == "" || a.Y.known()) && a != AxisScales{}
 	}).Pane()
+	// Zooms are the ranges that cards show, by CardID.String.
+	Zooms = session.Table[Zoom]("zooms", session.Address, nil)
 	// SymlogZone is how far from 0 a symlog axis is linear; 0: by the data.
 	SymlogZone = session.Number("symlogZone", session.View, 0, 0, 1e30).Linked("zone").Pane()
 	// Partition draws a line anew where steps, or times, go back.
@@ -125,7 +127,7 @@ var (
 	Together = session.Choice("together", session.View, EachRun, ByFolder, ByColor).Linked("together").Pane()
 	Band     = session.Choice("band", session.View, BandStd, BandError, Band95, BandRange).Linked("band").Pane()
 	// Outliers leaves the outermost 5 % at each end out of the axis range.
-	Outliers = session.Switch("outliers", session.View, true).Pane()
+	Outliers = session.Switch("outliers", session.View, true).Linked("outliers").Pane()
 	TipSort  = session.Choice("tipOrder", session.Preference, TipNearest, TipNearestY, TipAscending, TipDescending, TipAlphabetical).Pane()
 	// TipRows are the rows of a tooltip that is not pinned.
 	TipRows = session.Count("tipRows", session.Preference, 10, 1, MaxTipRows).Pane()
@@ -218,7 +220,8 @@ func (Kind) Superimposes() bool { return true }
 
 // Settings implements card.Model.
 func (Kind) Settings() session.Schema {
-	return session.Schema{Smoothing, Smoother, X, Over, XTag, RightTags, XScale, Y, TagScales, SymlogZone, Partition, card.LinkSteps, card.LinkedStep, LinkedEnd, LinkZoom, Together, Band, Outliers, TipSort, TipRows}
+	return session.Schema{Smoothing, Smoother, X, Over, XTag, RightTags, XScale, Y, TagScales, SymlogZone, Partition, card.LinkSteps, card.LinkedStep, LinkedEnd, LinkZoom, Together, Band, Outliers, TipSort, TipRows,
+		Zooms} // behind what axes are: see axisOf
 }
 
 // Empty implements card.Model.

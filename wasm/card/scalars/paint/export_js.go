@@ -20,8 +20,27 @@ func (c *Chart) CopyPicture(width, height int) (begun func() error) {
 	return c.awaits("copyPicture", width, height)
 }
 
+// SVG is the chart as a picture of a size in pixels; ok is false if that is too small.
+func (c *Chart) SVG(width, height int) (svg js.Value, ok bool) {
+	svg = painter().Call("svg", c.value, width, height)
+	return svg, svg.Truthy()
+}
+
+// SaveSheet begins to save pictures side by side as one, "png" or "svg", each of a size in
+// pixels; begun waits for it.
+func SaveSheet(svgs []any, columns int, kind string, width, height int, name string) (begun func() error) {
+	return awaits("saveSheet", svgs, columns, kind, width, height, name)
+}
+
+// PrintSheet begins to print pictures in place of the page's cards of curves.
+func PrintSheet(svgs []any) (begun func() error) { return awaits("printSheet", svgs) }
+
 func (c *Chart) awaits(method string, args ...any) func() error {
-	promise, err := bridge.Try(func() js.Value { return painter().Call(method, append([]any{c.value}, args...)...) })
+	return awaits(method, append([]any{c.value}, args...)...)
+}
+
+func awaits(method string, args ...any) func() error {
+	promise, err := bridge.Try(func() js.Value { return painter().Call(method, args...) })
 	return func() error {
 		if err == nil {
 			_, err = bridge.Await(promise)
@@ -69,4 +88,21 @@ func (x *Export) End() error {
 // Abort gives the file up.
 func (x *Export) Abort() {
 	_, _ = bridge.AwaitCall(x.value, "abort") // there is nothing left to lose
+}
+
+// Sink begins to open a file that is written piece by piece; see static/paint-export.js.
+func Sink(name, kind string, ask bool) js.Value { return painter().Call("sink", name, kind, ask) }
+
+// AddPiece hands a piece's points to a writer of static/lazy/all, returns how many there
+// were, and frees its buffer.
+func AddPiece(out js.Value, p engine.Piece) (points int64, err error) {
+	if !p.Buffer.Truthy() {
+		return 0, nil
+	}
+	n, err := bridge.AwaitCall(out, "add", p.Buffer, head(engine.Parts[scalars.Part](p.Chunk)))
+	bridge.Free(p.Buffer)
+	if err != nil {
+		return 0, err
+	}
+	return int64(n.Float()), nil
 }

@@ -1,0 +1,196 @@
+package scalars
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tensorbored/tensorbored-static/shared/kind/scalars"
+	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+)
+
+// Zoom is the range that a card shows, in values: of an axis that is fitted to the data
+// both ends are 0. It is of what the horizontal axis was, see axisOf, and of no other.
+type Zoom struct {
+	X0, X1, Y0, Y1 float64
+	Axis           string
+}
+
+// axisOf names what a card's horizontal axis is and how it is scaled.
+func axisOf(s *session.State, tag string) string {
+	x := string(XOf(s))
+	if XOf(s) == wire.ByTag {
+		x += " " + XTag.Of(s)
+	}
+	return x + " " + string(curveScale(s, tag))
+}
+
+// some reports whether it is a range at all.
+func (z Zoom) some() bool { return z.X1 > z.X0 || z.Y1 > z.Y0 }
+
+// everyCard stands for all cards in Zooms, where zooms are linked.
+const everyCard = "*"
+
+// zoomOf is the range that a card shows.
+func zoomOf(s *session.State, id session.CardID) Zoom {
+	axis := axisOf(s, id.Tag)
+	z, _ := Zooms.Get(s, id.String())
+	if z.Axis != axis {
+		z = Zoom{}
+	}
+	if all, _ := Zooms.Get(s, everyCard); LinkZoom.Of(s) && all.Axis == axis {
+		z.X0, z.X1 = all.X0, all.X1
+	}
+	return z
+}
+
+// SetZoom makes a card show a range; of the horizontal axis all cards do where that is
+// wanted, and each of the others fits its own values then.
+func SetZoom(s *session.State, id session.CardID, z Zoom) {
+	switch {
+	case LinkZoom.Of(s) && (z.X1 > z.X0 || !z.some()):
+		m := map[string]Zoom{}
+		if z.some() {
+			m[everyCard] = Zoom{X0: z.X0, X1: z.X1, Axis: z.Axis}
+			if z.Y1 > z.Y0 {
+				m[id.String()] = Zoom{Y0: z.Y0, Y1: z.Y1, Axis: z.Axis}
+			}
+		}
+		Zooms.Set(s, m)
+	case z.some():
+		Zooms.Put(s, id.String(), z)
+	default:
+		Zooms.Drop(s, id.String())
+	}
+}
+
+// dropStale drops the ranges of axes that are not there any more; false if there are none.
+func dropStale(s *session.State) (some bool) {
+	for key, z := range Zooms.Of(s) {
+		id, err := session.ParseCardID(key)
+		if key == everyCard && LinkZoom.Of(s) && z.Axis == axisOf(s, "") || key != everyCard && err == nil && z.Axis == axisOf(s, id.Tag) {
+			continue
+		}
+		Zooms.Drop(s, key)
+		some = true
+	}
+	return some
+}
+
+// In a link cards stand by their tag, others in their text form, and behind it what is
+// theirs, between colons.
+//
+//	zoom=train/loss:100:250,eval/loss:::0.5:0.7
+//	scales=train/loss:log10,lr::log10
+
+func cardItem(id session.CardID) string {
+	if id == session.CardOf(scalars.Name, id.Tag) && !strings.Contains(id.Tag, "?") && id.Tag != everyCard {
+		return session.LinkItem(id.Tag)
+	}
+	return session.LinkItem(id.String())
+}
+
+func itemCard(item string) (session.CardID, bool) {
+	name := session.LinkName(item)
+	if strings.Contains(name, "?") {
+		id, err := session.ParseCardID(name)
+		return id, err == nil
+	}
+	return session.CardOf(scalars.Name, name), name != ""
+}
+
+// items splits a list in a link, each item into four parts at most, some of them "".
+func items(text string) (out [][]string) {
+	if text == "" {
+		return nil
+	}
+	for _, item := range strings.Split(text, ",") {
+		out = append(out, append(strings.SplitN(item, ":", 5), "", "", "", ""))
+	}
+	return out
+}
+
+func init() {
+	Zooms.LinkedAs("zoom", func(s *session.State) string {
+		var out []string
+		for _, key := range slices.Sorted(maps.Keys(Zooms.Of(s))) {
+			z, _ := Zooms.Get(s, key)
+			item, tag := key, ""
+			if key != everyCard {
+				id, err := session.ParseCardID(key)
+				if err != nil {
+					continue
+				}
+				item, tag = cardItem(id), id.Tag
+			}
+			if z.Axis != axisOf(s, tag) {
+				continue
+			}
+			item += ":" + pair(z.X0, z.X1)
+			if z.Y1 > z.Y0 {
+				item += ":" + pair(z.Y0, z.Y1)
+			}
+			out = append(out, item)
+		}
+		return session.LinkList(out)
+	}, func(s *session.State, text string) {
+		m := map[string]Zoom{}
+		for _, item := range items(text) {
+			id, ok := itemCard(item[0])
+			key := id.String()
+			if item[0] == everyCard {
+				id, key = session.CardID{}, everyCard
+			}
+			var z Zoom
+			z.X0, z.X1 = unpair(item[1], item[2])
+			z.Y0, z.Y1 = unpair(item[3], item[4])
+			if z.Axis = axisOf(s, id.Tag); ok && z.some() {
+				m[key] = z
+			}
+		}
+		Zooms.Set(s, m)
+	})
+	TagScales.LinkedAs("scales", func(s *session.State) string {
+		var out []string
+		for _, tag := range slices.Sorted(maps.Keys(TagScales.Of(s))) {
+			a, _ := TagScales.Get(s, tag)
+			item := session.LinkItem(tag) + ":" + string(a.Y)
+			if a.X != "" {
+				item += ":" + string(a.X)
+			}
+			out = append(out, item)
+		}
+		return session.LinkList(out)
+	}, func(s *session.State, text string) {
+		m := map[string]AxisScales{}
+		for _, item := range items(text) {
+			m[session.LinkName(item[0])] = AxisScales{Y: Scale(item[1]), X: Scale(item[2])}
+		}
+		TagScales.Set(s, m)
+	})
+}
+
+// pair writes the ends of a range, shortly: to a ten thousandth of it.
+func pair(lo, hi float64) string {
+	if !(hi > lo) {
+		return ":"
+	}
+	digits := 5
+	if size := max(math.Abs(lo), math.Abs(hi)) / (hi - lo); size > 1 {
+		digits += int(math.Ceil(math.Log10(size)))
+	}
+	f := func(v float64) string { return strconv.FormatFloat(v, 'g', min(digits, 17), 64) }
+	return f(lo) + ":" + f(hi)
+}
+
+func unpair(from, to string) (lo, hi float64) {
+	lo, err := strconv.ParseFloat(from, 64)
+	hi, err2 := strconv.ParseFloat(to, 64)
+	if err != nil || err2 != nil || !(hi > lo) || math.IsInf(lo, 0) || math.IsInf(hi, 0) {
+		return 0, 0
+	}
+	return lo, hi
+}

@@ -1,0 +1,98 @@
+//go:build !js
+
+package e2e
+
+import (
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
+)
+
+// The address is the view: whoever opens it sees the same runs, ranges and scales, whatever
+// their browser remembers; and back and forward go through what was done.
+func TestPageLinkIsTheView(t *testing.T) {
+	l := pins(t)
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) { linkIsTheView(t, look(t, kind, l.dir)) })
+	}
+}
+
+func linkIsTheView(t *testing.T, s *screen) {
+	s.fresh("#timeseries&smoothing=0")
+	s.whole()
+	s.Control("article", "flat/level").Control("button", "Lin, Y axis: linear (click to change)").Click()
+	const scales = "#timeseries&smoothing=0&scales=flat/level:log10"
+	s.hash(scales)
+	s.Control("article", "line/up").Control("heading", "line/up").Click()
+	s.Press("+")
+	const zoomed = "#timeseries&smoothing=0&scales=flat/level:log10&zoom=line/up:13.95:86.05:15:85"
+	s.hash(zoomed)
+	s.Control("list", "Runs").Control("listitem", "beta*").DoubleClick()
+	const only = "#timeseries&runs=beta&smoothing=0&scales=flat/level:log10&zoom=line/up:13.95:86.05:15:85"
+	s.hash(only)
+	s.Control("list", "Runs").Control("checkbox", "alpha").Click()
+	const two = "#timeseries&runs=alpha,beta&smoothing=0&scales=flat/level:log10&zoom=line/up:13.95:86.05:15:85"
+	s.hash(two)
+	onlyBeta := func() { s.list("-alpha", "+beta", "-solo/x", "-[sweep 3]", "-s1", "-s2", "-s3") }
+	all := func() { s.list("+alpha", "+beta", "+solo/x", "+[sweep 3]", "+s1", "+s2", "+s3") }
+
+	// Back and forward, step by step.
+	back := func(want string) {
+		t.Helper()
+		s.Eval(`void history.back()`, nil)
+		s.hash(want)
+	}
+	back(only)
+	onlyBeta()
+	back(zoomed)
+	all()
+	s.shows("line/up", 13.95, 86.05, 15, 85)
+	back(scales)
+	s.shows("line/up", -1.5, 101.5, nan, nan)
+	s.Control("article", "line/up").Control("button", "Fit to the data (double click)").Gone()
+	back("#timeseries&smoothing=0")
+	s.Control("article", "flat/level").Control("button", "Lin, Y axis: linear (click to change)").Wait()
+	for _, want := range []string{scales, zoomed, only} {
+		s.Eval(`void history.forward()`, nil)
+		s.hash(want)
+	}
+	onlyBeta()
+	s.shows("line/up", 13.95, 86.05, 15, 85)
+	s.Control("article", "flat/level").Control("button", "Log, Y axis: logarithmic (click to change)").Wait()
+
+	// Somebody else opens it, whose browser remembers other runs of this logdir.
+	s.fresh("#timeseries&runs=!beta&smoothing=0.3")
+	s.list("+alpha", "-beta", "+solo/x", "+[sweep 3]", "+s1", "+s2", "+s3")
+	s.Control("checkbox", "alpha").Click()
+	s.hash("#timeseries&runs=!alpha,!beta&smoothing=0.3")
+	s.stored(false, "runs", "beta")
+	s.Open(s.url + "blank")
+	s.Open(s.url + only)
+	s.rests()
+	onlyBeta()
+	s.shows("line/up", 13.95, 86.05, 15, 85)
+	s.Control("article", "flat/level").Control("button", "Log, Y axis: logarithmic (click to change)").Wait()
+	s.hash(only)
+	// A link to the page as it is at first shows them that.
+	s.Open(s.url + "blank")
+	s.Open(s.url + "#timeseries")
+	s.rests()
+	all()
+	s.Control("spinbutton", "Smoothing weight").Value("0.6")
+	s.shows("line/up", -1.5, 101.5, nan, nan)
+	// Without one it is as they left it.
+	s.Control("spinbutton", "Smoothing weight").Fill("0.7")
+	s.hash("#timeseries&smoothing=0.7")
+	s.Open(s.url + "blank")
+	s.Open(s.url)
+	s.rests()
+	s.Control("spinbutton", "Smoothing weight").Value("0.7")
+
+	// A zoom of all cards is there once.
+	s.fresh("#timeseries&smoothing=0&linkZoom=true&zoom=*:20:60")
+	s.shows("line/up", 20, 60, nan, nan)
+	s.shows("flat/level", 20, 60, nan, nan)
+	s.Control("article", "line/up").Control("button", "Fit to the data (double click)").Click()
+	s.shows("flat/level", -1.5, 101.5, nan, nan)
+	s.hash("#timeseries&smoothing=0&linkZoom=true")
+}
