@@ -319,3 +319,28 @@ func (d *Data) Differing(params []string, rows []int) (out []Key) {
 	}
 	return out
 }
+
+// Numbers returns a column's values of some rows as numbers: texts by their place in the
+// order of all, NaN for what is missing; ordinal says that all are numbers or booleans.
+func (c *Column) Numbers(rows []int) (x []float64, ordinal bool) {
+	ordinal = true
+	for _, r := range rows {
+		v := c.Cells[r]
+		switch v.Kind {
+		case hparams.Number, hparams.Bool:
+		case hparams.Missing, hparams.None:
+			v.Num = math.NaN()
+		default:
+			ordinal = false
+		}
+		x = append(x, v.Num)
+	}
+	if !ordinal {
+		for i, r := range rows {
+			if x[i] = float64(c.ranks()[r]); c.Cells[r].Kind == hparams.Missing {
+				x[i] = math.NaN()
+			}
+		}
+	}
+	return x, ordinal
+}

@@ -244,6 +244,18 @@ func TestChoices(t *testing.T) {
 	}
 }
 
+func TestNumbers(t *testing.T) {
+	d := sweep(12)
+	for key, want := range map[string]string{
+		"param?name=lr": "[0 0.1 0.2] true", "param?name=opt": "[1 0 1] false", "param?name=mixed": "[0 1 NaN] true", "last?name=acc": "[NaN 0.01 0.02] true",
+	} {
+		x, ordinal := d.Column(ParseKey(key)).Numbers([]int{0, 1, 2})
+		if got := fmt.Sprint(x, ordinal); got != want {
+			t.Errorf("%s is %s, want %s", key, got, want)
+		}
+	}
+}
+
 func BenchmarkSort(b *testing.B) {
 	d := sweep(10000)
 	for b.Loop() {

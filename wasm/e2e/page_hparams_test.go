@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -334,4 +335,81 @@ func TestPageHParamsFile(t *testing.T) {
 	s.gridIs("Run | batch_size | model/act | model/hidden", "+version_0 | 32 | relu | [64, 32]", "+version_1 | 64 | gelu | ")
 	s.Control("checkbox", "All runs").Click()
 	s.gridIs("Run | batch_size | model/act | model/hidden", "+version_0 | 32 | relu | [64, 32]", "+version_1 | 64 | gelu | ", "+version_2 |  |  | ")
+}
+
+// What matters, files of what is shown, and the columns beside the names in a wide list,
+// which sort it.
+func TestPageHParamsBeside(t *testing.T) {
+	s := look(t, browsertest.Chromium, sweep(t, 24))
+	dir := s.Downloads()
+	s.fresh("#hparams")
+	s.Until(func() string {
+		if g := s.grid(); len(g) < 10 || !strings.HasSuffix(g[9], "| 0.08") {
+			return fmt.Sprintf("%q", g)
+		}
+		return ""
+	})
+	s.Control("button", "What matters").Click()
+	s.Control("dialog", "What matters").Is(`/Of 24 runs[^]*(opt|lr|depth) \d[^]*(opt|lr|depth) \d[^]*(opt|lr|depth) \d/.test(tbUser.text(e)) && e.querySelectorAll("[role=listitem]").length === 3`)
+	s.Press("Escape")
+
+	s.Control("button", "Export").Click()
+	s.Control("menuitem", "Download CSV").Click()
+	read := func(name string) (text string) {
+		s.Until(func() string {
+			b, err := os.ReadFile(filepath.Join(dir, name))
+			if text = string(b); err != nil {
+				return err.Error()
+			}
+			return ""
+		})
+		return text
+	}
+	lines := strings.Split(read("runs.csv"), "\r\n")
+	if len(lines) != 26 || lines[0] != "Run,depth,lr,opt,acc" || lines[1] != "s00,None,0.1,sgd,0" || lines[24] != "s23,2,0.3,adam,0.23" {
+		t.Errorf("the CSV is %q", lines)
+	}
+	s.Control("button", "Export").Click()
+	s.Control("menuitem", "Download LaTeX").Click()
+	if text := read("runs.tex"); !strings.Contains(text, "s23 & 2 & 0.3 & adam & 0.23 \\\\") {
+		t.Errorf("the LaTeX is %s", text)
+	}
+	s.Control("button", "Export").Click()
+	s.Control("menuitem", "Download Markdown").Click()
+	if text := read("runs.md"); !strings.HasPrefix(text, "| Run | depth | lr | opt | acc |\n| --- | ---: | ---: | ---: | ---: |\n| s00 | None | 0.1 | sgd | 0 |\n") {
+		t.Errorf("the Markdown is %s", text)
+	}
+	s.Control("button", "Export").Click()
+	s.Control("menuitem", "Download JSON").Click()
+	var rows []map[string]any
+	if err := json.Unmarshal([]byte(read("runs.json")), &rows); err != nil || len(rows) != 24 || rows[1]["lr"] != 0.2 || rows[0]["opt"] != "sgd" {
+		t.Errorf("the JSON is %v, %v", rows, err)
+	}
+
+	// The list made wide has the first columns; its heads sort.
+	s.Control("button", "Time series").Click()
+	divider := s.Control("separator", "Width of the run list")
+	b := divider.Box()
+	s.Drag(b.Middle(), browsertest.Point{X: b.X + 380, Y: b.Middle().Y})
+	list := s.Control("list", "Runs")
+	list.Control("listitem", "s01 2 0.2 adam 0.01*").Wait()
+	acc := s.Control("complementary", "Runs").Control("button", "acc*")
+	acc.Click()
+	acc.Click()
+	s.Until(func() string {
+		rows := s.rows()
+		for i, want := range []string{"s23", "s22", "s21"} { // a run below has no such metric
+			if len(rows) < 3 || rows[i].Name != want {
+				return fmt.Sprintf("the first rows are %v", rows[:min(3, len(rows))])
+			}
+		}
+		return ""
+	})
+	s.Control("button", "Table of runs").Click()
+	s.Until(func() string {
+		if g := s.grid(); len(g) < 3 || !strings.HasPrefix(g[1], "+s23") {
+			return fmt.Sprintf("%q", g)
+		}
+		return ""
+	})
 }

@@ -138,6 +138,8 @@
 .hp-list .n { margin-left: auto; padding-right: 6px; color: var(--muted); }
 .hp-two { display: flex; gap: 8px; align-items: center; flex-wrap: wrap; }
 .hp-two .number { width: 110px; height: 28px; }
+.hp-part { display: flex; gap: 10px; padding: 3px 6px; border-radius: 4px; background: linear-gradient(90deg, var(--accent-soft) calc(100% * var(--part)), transparent 0); overflow-wrap: anywhere; }
+.hp-part .num { min-width: 5ch; }
 .popup.hp-words { width: min(360px, calc(100vw - 12px)); display: grid; gap: 10px; }
 .popup.hp-words:not(:popover-open) { display: none; }
 .popup.hp-words label { display: grid; gap: 4px; color: var(--muted); }

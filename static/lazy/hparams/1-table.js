@@ -18,14 +18,20 @@
     const by = make("select", { className: "select", "aria-label": "Group rows by", onchange: () => ask("by", { Key: by.value }) });
     const save = button("Export", "What is shown, as a file", () => exportMenu(save));
     const allBox = make("input", { type: "checkbox", onchange: () => ask("all", { On: allBox.checked }) });
+    const what = button("What matters", "How much each hyperparameter tells about a metric", () => matters(what));
     const all = make("label", { className: "check", title: "Also runs that log no hyperparameters" }, allBox, make("span", {}, "All runs"));
     const hidden = make("button", { className: "text-button", type: "button", onclick: () => ask("unhide") });
-    const bar = make("div", { className: "hp-bar" }, make("div", { className: "search-field" }, make("div", { className: "search" }, search)), columns, by, save, all, hidden);
+    const bar = make("div", { className: "hp-bar" }, make("div", { className: "search-field" }, make("div", { className: "search" }, search)), columns, by, what, save, all, hidden);
     const chips = make("div", { className: "hp-chips" });
     const every = make("input", { type: "checkbox", "aria-label": "All runs of the table", onchange: () => ask("every", { On: every.checked }) });
     const head = make("div", { className: "hp-head", role: "row" });
     const body = make("div", { className: "hp-body", role: "rowgroup" });
     const table = make("div", { className: "hp-table", role: "grid", "aria-label": "Runs", tabIndex: -1, onscroll: () => draw() }, make("div", { role: "rowgroup" , style: { display: "contents" }}, head), body);
+    // A value that is cut off is told in full.
+    body.addEventListener("mouseover", (ev) => {
+      const cell = ev.target.closest("[role=gridcell]");
+      if (cell) cell.title = cell.scrollWidth > cell.clientWidth ? cell.textContent : "";
+    });
     const count = make("span", { role: "status" }), note = make("span", { className: "hp-note", role: "status" });
     const foot = make("div", { className: "hp-foot" }, count, note);
     el.append(bar, chips, table, foot);
@@ -200,15 +206,16 @@
       p.cells.forEach((cell, k) => {
         cell.hidden = k >= w.length;
         if (cell.hidden) return;
-        cell.textContent = cell.title = line.cells[k];
-        cell.style.width = w[k] + "px";
-        cell.classList.toggle("amount", spec.columns[k].number);
+        // What is as it was costs no layout.
+        if (cell.tbText !== line.cells[k]) cell.textContent = cell.tbText = line.cells[k];
+        if (cell.tbWidth !== w[k]) cell.style.width = (cell.tbWidth = w[k]) + "px";
+        if (cell.tbAmount !== spec.columns[k].number) cell.classList.toggle("amount", cell.tbAmount = spec.columns[k].number);
       });
     };
 
     const restyle = () => {
       const w = widths();
-      for (const p of pool) p.cells.forEach((cell, k) => { cell.style.width = (w[k] ?? 0) + "px"; });
+      for (const p of pool) p.cells.forEach((cell, k) => { cell.style.width = (cell.tbWidth = w[k] ?? 0) + "px"; });
     };
 
     // draw fills the lines that are seen; one that stays in sight keeps its element, and
@@ -323,6 +330,34 @@
       setTimeout(() => pop.querySelector("input").focus());
     });
 
+    // How much each hyperparameter tells about a metric, of the rows that are shown.
+    const matters = (under) => H.popup(under, "What matters", "hp-pick hp-matters", (pop) => {
+      const metrics = spec.columns.filter((c) => c.scalar);
+      const list = make("div", { className: "hp-list" });
+      const pick = make("select", { className: "select", "aria-label": "Metric" }, ...metrics.map((c) => make("option", { value: c.key }, c.title)));
+      const show = () => {
+        const { list: found, n, few } = ask("matters", { Key: pick.value });
+        const kids = [make("p", { className: "quiet" }, n < few ? `Of ${n} runs with this metric no forest can be made: ${few} are needed.`
+          : `Of ${n.toLocaleString("en")} runs: the part of a random forest, and the rank correlation. Neither proves a cause.`)];
+        for (const o of found) {
+          const part = o.part === undefined ? "" : `${(100 * o.part).toFixed(o.part < 0.1 ? 1 : 0)} %`;
+          const rho = o.rho === undefined ? "–" : (o.rho > 0 ? "+" : "") + o.rho.toFixed(2);
+          kids.push(make("div", { className: "hp-part", role: "listitem", style: { "--part": o.part ?? 0 }, title: o.n === undefined ? "Texts have no rank correlation" : `Rank correlation of ${o.n} runs` },
+            make("span", { className: "fill" }, o.title), make("span", { className: "num" }, part), make("span", { className: "num quiet" }, rho)));
+        }
+        if (!found.length) kids.push(make("p", { className: "quiet" }, "No hyperparameter differs."));
+        list.replaceChildren(...kids);
+      };
+      pick.addEventListener("change", show);
+      list.setAttribute("role", "list");
+      pop.append(make("h3", {}, "What matters"));
+      if (metrics.length) {
+        pop.append(pick, list);
+        show();
+      } else pop.append(make("p", {}, "Add a metric as a column first."));
+      setTimeout(() => pop.querySelector("select")?.focus());
+    });
+
     const exportMenu = (under) => {
       const forms = [["CSV", "csv", "text/csv", csv], ["JSON", "json", "application/json", json], ["LaTeX", "tex", "text/plain", latex], ["Markdown", "md", "text/markdown", markdown]];
       H.menu(under, "Export", [
@@ -367,6 +402,7 @@
       search: () => search.focus(),
       columns: () => pickColumns(columns),
       exports: () => exportMenu(save),
+      matters: () => matters(what),
       end: () => sized.disconnect(),
     };
   };

@@ -1,11 +1,13 @@
 package hparams
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/tensorbored/tensorbored-static/shared/hparams"
+	"github.com/tensorbored/tensorbored-static/shared/importance"
 	numbers "github.com/tensorbored/tensorbored-static/shared/kind/hparams"
 	"github.com/tensorbored/tensorbored-static/shared/natural"
 	"github.com/tensorbored/tensorbored-static/shared/runtable"
@@ -44,6 +46,8 @@ func (v *view) answer(name string, a *wish) any {
 		return o
 	case "offer":
 		return v.offer(a.Text, a.On, int64(a.N))
+	case "matters":
+		return v.matters(runtable.ParseKey(a.Key))
 	case "note":
 		note, _ := session.RunNotes.Get(v.host.State(), a.Run)
 		tags, _ := session.RunTags.Get(v.host.State(), a.Run)
@@ -171,6 +175,36 @@ func (v *view) answer(name string, a *wish) any {
 		})
 	}
 	return nil
+}
+
+// matters says how much each hyperparameter that differs tells about a metric, in the rows
+// that are shown.
+func (v *view) matters(metric runtable.Key) object {
+	t := v.host.Table()
+	y, _ := t.Column(metric).Numbers(v.rows)
+	keys := t.Differing(t.Params(&t.Experiment), v.rows)
+	features := make([][]float64, len(keys))
+	list := make([]object, len(keys))
+	for i, k := range keys {
+		x, ordinal := t.Column(k).Numbers(v.rows)
+		features[i] = x
+		list[i] = object{"title": v.title(k)}
+		if rho, n := importance.Spearman(x, y); ordinal {
+			if list[i]["n"] = n; rho == rho {
+				list[i]["rho"] = rho
+			}
+		}
+	}
+	parts, n := importance.Forest(features, y)
+	for i := range parts {
+		list[i]["part"] = parts[i]
+	}
+	slices.SortStableFunc(list, func(a, b object) int {
+		x, _ := a["part"].(float64)
+		y, _ := b["part"].(float64)
+		return cmp.Compare(y, x)
+	})
+	return object{"list": list, "n": n, "few": importance.FewestRows}
 }
 
 // columns changes which columns there are.

@@ -134,6 +134,7 @@ func (v *view) Help() (commands, mouse []board.Command) {
 	return []board.Command{
 			{Keys: "/", Does: "Filter runs of the table", Run: call("search")},
 			{Keys: "c", Does: "Columns of the table", Run: call("columns")},
+			{Does: "Which hyperparameters matter", Run: call("matters")},
 			{Does: "Only columns that differ", Run: do("differ")},
 			{Does: "Clear all filters of the table", Run: do("unfilter")},
 			{Does: "Export the table", Run: call("exports")},
@@ -230,6 +231,7 @@ func (v *view) spec() object {
 				c["sort"] = map[bool]int{true: -1, false: 1}[b[0] == '-']
 			}
 		}
+		c["scalar"] = k.IsScalar()
 		c["number"] = t.Column(k).Numeric()
 		columns = append(columns, c)
 	}
