@@ -51,6 +51,12 @@ func (l Schema) ReadHash(s *State, hash, query string) {
 	}
 }
 
+// Dashboard is the dashboard that a link names; "" is none.
+func (l Schema) Dashboard(hash string) string {
+	id, _ := l.linked(hash, "")
+	return id
+}
+
 // Names reports whether a link names any of a link's settings.
 func (l Schema) Names(hash, query string) bool {
 	_, got := l.linked(hash, query)

@@ -57,6 +57,16 @@ func sweep(t *testing.T, n int) string {
 	return dir
 }
 
+// The table goes with its dashboard.
+func TestPageHparamsLeft(t *testing.T) {
+	s := look(t, browsertest.Chromium, sweep(t, 3))
+	s.Control("button", "Hyperparameters").Click()
+	s.Control("region", "Table of runs").Wait()
+	s.Control("button", "Time series").Click()
+	s.Control("article", "acc").Wait()
+	s.Control("region", "Table of runs").Gone()
+}
+
 // grid is what the table of runs shows: its head, and each line with its mark (on +, off
 // -, some ±).
 func (s *screen) grid() (lines []string) {

@@ -73,7 +73,10 @@ func (h *header) update() {
 	s := &h.app.state
 	for id, t := range h.tabs {
 		if id == h.app.tab {
-			t.SetAttribute("aria-current", "page")
+			if t.GetAttribute("aria-current") == "" {
+				t.SetAttribute("aria-current", "page")
+				t.Underlying().Call("scrollIntoView", map[string]any{"block": "nearest", "inline": "nearest"})
+			}
 		} else {
 			t.RemoveAttribute("aria-current")
 		}

@@ -432,8 +432,14 @@ func (d *desk) offerStandard(p *profile.Profile, root string) {
 		d.show(p, profiles.OfDefault, root)
 		// What the address named when the page was opened comes first; but that of a page
 		// that is loaded anew is what the profile before had written there.
-		if kind, _ := profiles.Origin(&before); kind == "" && d.app.schema.Names(d.hash, d.query) {
-			d.app.Set(func(s *session.State) { d.app.schema.ReadHash(s, d.hash, d.query) })
+		if kind, _ := profiles.Origin(&before); kind == "" {
+			d.app.Set(func(s *session.State) {
+				if d.app.schema.Names(d.hash, d.query) {
+					d.app.schema.ReadHash(s, d.hash, d.query)
+				} else if id := d.app.schema.Dashboard(d.hash); id != "" {
+					session.Board.Set(s, id)
+				}
+			})
 		}
 		d.hash, d.query = "", ""
 		if kind, _ := profiles.Origin(&before); kind != profiles.OfDefault && d.app.schema.Customised(&before) {

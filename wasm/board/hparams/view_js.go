@@ -79,6 +79,7 @@ func (v *view) Mount(into dom.HTMLElement) {
 		if v.table.Truthy() {
 			v.table.Call("end")
 		}
+		v.el.Remove()
 	})
 	go func() {
 		_, err := bridge.AwaitCall(js.Global().Get("tbBoot"), "load", "hparams")
