@@ -276,7 +276,7 @@
         // The first way of the pointer says what is chosen: values or steps.
         if (!d.moved && Math.max(dx, dy) > 5) { d.moved = true; d.wide = dx > dy; }
         if (d.moved && !d.wide) d.steps = this.stepsBetween(d.y, at.y);
-        if (d.moved) this.soon(!d.wide && this.n <= 600);
+        if (d.moved) this.soon(!d.wide && this.n <= 100); // hundreds of slices are too many for each frame
         return;
       }
       const { at: i, bin } = this.nearest(at);

@@ -165,3 +165,22 @@ func TestTabWithoutData(t *testing.T) {
 	v.Wait(`document.querySelector("article.card") && location.hash.startsWith("#timeseries")`)
 	v.Wait(`![...document.querySelectorAll("nav button")].find((b) => b.innerText === "Time series").title`)
 }
+
+// Where there are more tabs than room, that of the open dashboard is in sight.
+func TestTabInSight(t *testing.T) {
+	l := textLogs(t, "hello")
+	v := start(t, browsertest.Chromium)
+	v.Resize(900, 700)
+	v.Open(serve(t, l.dir).URL + "#pr_curves")
+	seen := func(name string) {
+		t.Helper()
+		v.Wait(`((e) => { const r = e?.getBoundingClientRect(), n = e?.parentElement.getBoundingClientRect(); return e && r.left >= n.left - 1 && r.right <= n.right + 1; })(document.querySelector("nav [aria-current=page]")) && document.querySelector("nav [aria-current=page]").innerText === ` + quote(name) + ` && document.querySelector("nav").scrollWidth > document.querySelector("nav").clientWidth`)
+	}
+	seen("PR curves")
+	v.Eval(`void (location.hash = "timeseries")`, nil)
+	seen("Time series")
+	v.Eval(`void (location.hash = "text")`, nil)
+	seen("Text")
+	v.Resize(820, 700)
+	seen("Text")
+}

@@ -34,6 +34,7 @@ func newHeader(a *app) *header {
 		h.tabs[info.ID] = t
 		nav.AppendChild(t)
 	}
+	widget.OnResize(nav, h.showTab)
 	h.runs = widget.IconButton("panel-left", "Run list", func() { a.panes.toggle("runs") })
 	h.settings = widget.IconButton("settings-2", "Settings", func() { a.panes.toggle("settings") })
 	h.liveText = widget.New("span", "")
@@ -75,7 +76,7 @@ func (h *header) update() {
 		if id == h.app.tab {
 			if t.GetAttribute("aria-current") == "" {
 				t.SetAttribute("aria-current", "page")
-				t.Underlying().Call("scrollIntoView", map[string]any{"block": "nearest", "inline": "nearest"})
+				h.showTab()
 			}
 		} else {
 			t.RemoveAttribute("aria-current")
@@ -104,6 +105,13 @@ func (h *header) update() {
 	if h.app.panes != nil {
 		widget.Press(h.runs, h.app.panes.open("runs"))
 		widget.Press(h.settings, h.app.panes.open("settings"))
+	}
+}
+
+// showTab brings the open dashboard's tab into sight: there may be more tabs than room.
+func (h *header) showTab() {
+	if t := h.tabs[h.app.tab]; t != nil {
+		t.Underlying().Call("scrollIntoView", map[string]any{"block": "nearest", "inline": "nearest"})
 	}
 }
 

@@ -174,7 +174,9 @@
           pen = true;
         }
         ctx.stroke();
-        if (x.length === 1) { ctx.beginPath(); ctx.arc(this.X(x[0]), this.Y(y[0]), 3, 0, 7); ctx.fill(); }
+        // The end at the highest threshold is marked, so that a curve that is one place is seen.
+        const end = x.length - 1;
+        if (end === 0 || end > 0 && this.mode !== 'steps') { ctx.beginPath(); ctx.arc(this.X(x[end]), this.Y(y[end]), 3, 0, 7); ctx.fill(); }
       }
       ctx.restore();
       this.lay();

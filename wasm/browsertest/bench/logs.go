@@ -40,6 +40,7 @@ func (o options) logdirs() []logdir {
 		{name: "100 runs × 40 tags × 100", size: generate.Size{Runs: 100, Tags: 40, Steps: 100}, measure: felt(scroll)},
 		{name: "10000 files × 2 tags × 10", size: generate.Size{Runs: 10_000, Tags: 2, Steps: 10}},
 		pictures("10000 pictures of 50 KB", 128),
+		histogramSlices(),
 		texts(),
 		sweep("1000 runs × 50 hyperparameters × 20 metrics", 1000, showTable(lineTable)),
 		sweep("10000 runs × 50 hyperparameters × 20 metrics", 10_000, showTable(lineTableMany)),

@@ -23,14 +23,20 @@ const (
 	lineOnePicture  = "one picture → exact"
 	lineIndex       = "navigation → exact"
 	linePictures    = "  index there → first screen of pictures"
-	lineSlider      = "  step slider drag, frame, 95 in 100"
+	lineSlider      = "  step slider drag, frame"
 	lineSliderWorst = "  step slider drag, worst frame"
-	lineScroll      = "  scrolling, frame, 95 in 100"
+	lineScroll      = "  scrolling, frame"
 	lineScrollWorst = "  scrolling, worst frame"
+	lineSlices      = "  index there → histograms drawn"
+	lineSlicesDrag  = "  drag over slices, frame"
+	lineSlicesWorst = "  drag over slices, worst frame"
 	lineText        = "  index there → texts shown"
 	lineTextTask    = "  longest task meanwhile"
 	lineTextWhole   = "  all of the long text, longest task"
 )
+
+// processorTime stands behind the lines of what the page's thread needs for a frame.
+const processorTime = ": processor"
 
 // pictures is a logdir of 10,000 pictures of noise, some bytes each, in four runs.
 func pictures(name string, side int) logdir {
@@ -89,6 +95,31 @@ func texts() logdir {
 	}}
 }
 
+// histogramSlices is a logdir of 500 histograms in each of ten runs.
+func histogramSlices() logdir {
+	size := generate.Size{Runs: 10, Tags: 1, Steps: 500}
+	return logdir{name: "10 runs × 500 histograms", size: size, measure: showSlices, fill: func(dir string) error {
+		r := rand.New(rand.NewPCG(3, 4))
+		values := make([]float64, 1000)
+		for run := range size.Runs {
+			if err := write(filepath.Join(dir, fmt.Sprintf("run_%d", run)), func(w *summary.Writer) error {
+				for step := range size.Steps {
+					for i := range values {
+						values[i] = r.NormFloat64()*(1+float64(step)/500) + float64(run)/10
+					}
+					if err := w.Histogram("weights", values, int64(step)); err != nil {
+						return err
+					}
+				}
+				return nil
+			}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}}
+}
+
 func write(dir string, f func(w *summary.Writer) error) error {
 	w, err := summary.NewWriter(dir, summary.Options{FileName: "events.out.tfevents.1700000000.host.1.0"})
 	if err == nil {
@@ -143,7 +174,9 @@ func frames(step string) string {
 
 func (p page) frames(t *table, l *logdir, step, line, worst string) {
 	var list []float64
+	before := pageTime()
 	p.Eval(frames(step), &list)
+	t.add(l, line+processorTime, measurement{took: (pageTime() - before) / time.Duration(len(list))})
 	t.add(l, line, measurement{took: ms(list[len(list)*95/100])})
 	t.add(l, worst, measurement{took: ms(list[len(list)-1])})
 }
@@ -196,6 +229,24 @@ func showPictures(t *table, l *logdir) error {
 			p.until(fmt.Sprintf(`document.querySelector("main").scrollTo(0, %d)`, y), screen)
 		}
 		p.frames(t, l, `(k) => document.querySelector("main").scrollTo(0, 20 * (k < 60 ? k : 120 - k))`, lineScroll, lineScrollWorst)
+		return nil
+	})
+}
+
+// showSlices measures the Histograms dashboard: the pointer goes over a card, then it is
+// dragged over the steps, in every frame.
+func showSlices(t *table, l *logdir) error {
+	return measured(func(tb *tb) error {
+		p, _ := indexed(tb, l.dir)
+		t.add(l, lineSlices, measurement{took: p.until(`location.hash = "histograms"`,
+			`(list => list.length > 3 && list.every((e) => /^Histograms of 500|^Histograms of 251/.test(e.querySelector("[role=img]")?.ariaLabel ?? "")))
+			([...document.querySelectorAll("article")].filter((e) => (r => r.bottom > 60 && r.top < innerHeight)(e.getBoundingClientRect())))`)})
+		p.frames(t, l, `(k) => {
+			const e = document.querySelector("article .histogram-layer[role=img]"), r = e.getBoundingClientRect(), d = k < 60 ? k : 120 - k;
+			const at = {pointerId: 1, button: 0, clientX: r.x + r.width * 0.4, clientY: r.y + r.height * (0.45 + 0.4 * d / 60), bubbles: true};
+			if (k === 40) { e.setPointerCapture = () => {}; e.dispatchEvent(new PointerEvent("pointerdown", at)); }
+			e.dispatchEvent(new PointerEvent("pointermove", at));
+		}`, lineSlicesDrag, lineSlicesWorst)
 		return nil
 	})
 }

@@ -48,34 +48,60 @@ func peakMemory(pid int) int64 {
 // tabMemory is the most memory that the largest renderer below this process has
 // had: that of the tab, since there is one tab at a time. Other renderers are
 // spares.
-func tabMemory() int64 {
+func tabMemory() (most int64) {
+	for _, pid := range renderers() {
+		most = max(most, peakMemory(pid))
+	}
+	return most
+}
+
+// pageTime is how long the page's thread has had a processor, in ticks of 10 ms: unlike
+// the time of a frame, what else the machine does hardly changes it.
+func pageTime() (took time.Duration) {
+	for _, pid := range renderers() {
+		fields := strings.Fields(afterName(fmt.Sprintf("/proc/%d/task/%d/stat", pid, pid)))
+		if len(fields) > 12 {
+			var user, system time.Duration
+			fmt.Sscan(fields[11], &user)
+			fmt.Sscan(fields[12], &system)
+			took = max(took, (user+system)*10*time.Millisecond)
+		}
+	}
+	return took
+}
+
+// afterName is what a stat file of a process says behind its name, which may hold
+// anything: state, parent, …
+func afterName(path string) string {
+	stat, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	return string(stat[strings.LastIndexByte(string(stat), ')')+1:])
+}
+
+// renderers are the browser's processes below this one that show pages.
+func renderers() (mine []int) {
 	parents := map[int]int{}
-	var renderers []int
+	var all []int
 	dirs, _ := filepath.Glob("/proc/[0-9]*")
 	for _, d := range dirs {
 		var pid, parent int
-		fmt.Sscan(filepath.Base(d), &pid)
-		stat, err := os.ReadFile(filepath.Join(d, "stat"))
-		if err != nil {
-			continue
-		}
-		// pid (name) state parent …; the name may hold anything.
-		rest := string(stat[strings.LastIndexByte(string(stat), ')')+1:])
 		var state string
-		fmt.Sscan(rest, &state, &parent)
+		fmt.Sscan(filepath.Base(d), &pid)
+		fmt.Sscan(afterName(filepath.Join(d, "stat")), &state, &parent)
 		parents[pid] = parent
 		if line, _ := os.ReadFile(filepath.Join(d, "cmdline")); strings.Contains(string(line), "--type=renderer") {
-			renderers = append(renderers, pid)
+			all = append(all, pid)
 		}
 	}
-	most := int64(0)
-	for _, r := range renderers {
+	for _, r := range all {
 		for p := r; p > 1; p = parents[p] {
 			if p == os.Getpid() {
-				most = max(most, peakMemory(r))
+				mine = append(mine, r)
 				break
 			}
 		}
 	}
-	return most
+	return mine
 }
