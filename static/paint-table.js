@@ -46,7 +46,14 @@
   };
 
   function show(box) {
-    const { tags, rows, columns, note } = box.tbShow;
+    const { tags, rows, note } = box.tbShow;
+    let { columns } = box.tbShow;
+    // How far each run is from the baseline: of a range, its mean.
+    const ranged = columns[0][0] === 'Min', place = ranged ? MEAN : columns[0][0] === 'Smoothed' ? SMOOTHED : VALUE;
+    const base = new Map(rows.filter(r => r.run === P.baseline).map(r => [r.tag, r.n[place]]));
+    const apart = r => r.run === P.baseline ? NaN : r.n[place] - (base.get(r.tag) ?? NaN);
+    columns = columns.filter(c => c[0] !== 'Δ baseline');
+    if (base.size) columns.splice(columns.findIndex(c => c[0] === (ranged ? 'Mean' : 'Value')) + 1, 0, ['Δ baseline', apart, P.signed]);
     const by = columns.find(c => c[0] === sorted.by), way = sorted.down ? -1 : 1;
     const byName = (a, b) => P.rankOf(a.run) - P.rankOf(b.run) || a.tag - b.tag;
     rows.sort((a, b) => {

@@ -143,6 +143,21 @@
     if (left !== null) line.style.transform = `translateX(${left}px)`;
   }
 
+  // apart is how far a value of a curve at a place is from that of the baseline's run, of the
+  // same tag; NaN where that has none.
+  P.baseline = -1;
+  P.apart = (chart, s, x, y) => {
+    if (P.baseline < 0 || s.run === P.baseline || s.group !== undefined) return NaN;
+    for (const b of chart.all ?? []) {
+      if (b.run !== P.baseline || b.tag !== s.tag || x < b.lo || x > b.hi) continue;
+      const i = P.nearest(b, x);
+      if (i >= 0) return y - (chart.smoothed ? b.smooth : b.value)[i];
+    }
+    return NaN;
+  };
+  // signed writes differences.
+  P.signed = list => P.values(list).map((t, i) => Number.isNaN(list[i]) ? '' : list[i] > 0 ? '+' + t : t);
+
   const NARROW = [64, 44, 32, 24, 18, 14, 10]; // characters of a name, as there is room
 
   // label is what a curve is called: its run, which of several stretches of it, and its
@@ -168,6 +183,9 @@
       ['Step', some.map(r => P.step(r.s.step[r.i])), r => r.s.step[r.i]],
       ['Time', some.map(r => P.time(r.s.wall[r.i] + r.s.wallBase)), r => new Date((r.s.wall[r.i] + r.s.wallBase) * 1000)],
       ['Relative', some.map(r => P.duration(r.s.wall[r.i] + r.s.wallBase - r.s.start)), r => r.s.wall[r.i] + r.s.wallBase - r.s.start]);
+    // Beside a value stands how far it is from the baseline's at the same place.
+    const apart = some.map(r => P.apart(chart, r.s, r.s.x[r.i], r.y));
+    if (apart.some(v => !Number.isNaN(v))) columns.splice(chart.smoothed ? 3 : 2, 0, ['Δ baseline', P.signed(apart), r => P.apart(chart, r.s, r.s.x[r.i], r.y)]);
     const build = () => {
       const table = el('table'), head = el('tr');
       head.append(el('td'), ...columns.map(([c]) => el('th', c === 'Run' ? 'name' : '', c)));

@@ -51,16 +51,16 @@ func (l Schema) ReadHash(s *State, hash, query string) {
 	}
 }
 
-// Dashboard is the dashboard that a link names; "" is none.
-func (l Schema) Dashboard(hash string) string {
-	id, _ := l.linked(hash, "")
-	return id
-}
-
 // Names reports whether a link names any of a link's settings.
 func (l Schema) Names(hash, query string) bool {
 	_, got := l.linked(hash, query)
 	return len(got) > 0
+}
+
+// BoardOf is the dashboard that a link names, "" if it names none.
+func (l Schema) BoardOf(hash string) string {
+	id, _ := l.linked(hash, "")
+	return id
 }
 
 // linked are the dashboard that a link names, and its settings by their keys.

@@ -436,7 +436,7 @@ func (d *desk) offerStandard(p *profile.Profile, root string) {
 			d.app.Set(func(s *session.State) {
 				if d.app.schema.Names(d.hash, d.query) {
 					d.app.schema.ReadHash(s, d.hash, d.query)
-				} else if id := d.app.schema.Dashboard(d.hash); id != "" {
+				} else if id := d.app.schema.BoardOf(d.hash); id != "" {
 					session.Board.Set(s, id)
 				}
 			})

@@ -170,7 +170,9 @@ func newStore(a *app) *store {
 		// A page that is loaded anew begins with the address that it had before this.
 		was := location("hash")
 		s.flush()
-		_, _ = bridge.Try(func() js.Value { return bridge.Offered("sessionStorage").Call("setItem", leftKey, was+" "+s.hash) })
+		if tab := bridge.Offered("sessionStorage"); tab.Truthy() {
+			_, _ = bridge.Try(func() js.Value { return tab.Call("setItem", leftKey, was+" "+s.hash) })
+		}
 	})
 	return s
 }
@@ -183,14 +185,18 @@ const leftKey = "tensorbored-static.left"
 // was left with.
 func address() string {
 	hash := location("hash")
-	v, err := bridge.Try(func() js.Value { return bridge.Offered("sessionStorage").Call("getItem", leftKey) })
+	tab := bridge.Offered("sessionStorage")
+	if !tab.Truthy() {
+		return hash
+	}
+	v, err := bridge.Try(func() js.Value { return tab.Call("getItem", leftKey) })
 	if err != nil || v.Type() != js.TypeString {
 		return hash
 	}
 	how, err := bridge.Try(func() js.Value {
-		return bridge.Offered("performance").Call("getEntriesByType", "navigation").Index(0).Get("type")
+		return js.Global().Get("performance").Call("getEntriesByType", "navigation").Index(0)
 	})
-	if was, left, ok := strings.Cut(v.String(), " "); ok && was == hash && left != "" && err == nil && how.String() == "reload" {
+	if was, left, ok := strings.Cut(v.String(), " "); ok && was == hash && left != "" && err == nil && how.Truthy() && how.Get("type").String() == "reload" {
 		return left
 	}
 	return hash

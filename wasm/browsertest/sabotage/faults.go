@@ -81,6 +81,8 @@ var faults = []fault{
 		old: `x="${i % columns * width}"`, new: `x="0"`, tests: "TestPageAllCards"},
 	{name: "the wide file has one tag's values in another's column", file: "static/lazy/all/all.js",
 		old: `row.values[k] = s.value[i];`, new: `row.values[0] = s.value[i];`, tests: "TestPageAllPoints"},
+	{name: "differences are from another value than the baseline's", file: "static/paint-tip.js",
+		old: `if (i >= 0) return y - (`, new: `if (i >= 0) return y + (`, tests: "TestPageBaseline"},
 	{name: "a picture has no legend", file: "static/paint-picture.js",
 		old: `text(name, x + 23, y);`, new: ``, tests: "TestPagePicture"},
 	{name: "there is one kind of smoothing", file: "wasm/card/scalars/card_js.go",

@@ -217,6 +217,8 @@ func (c *curves) Settings(old, now *session.State) {
 	if !card.LinkSteps.Same(old, now) || card.LinkSteps.Of(now) && (!card.LinkedStep.Same(old, now) || !LinkedEnd.Same(old, now)) {
 		c.showMarks()
 		c.askTable()
+	} else if !Baseline.Same(old, now) {
+		c.askTable()
 	}
 	switch z := zoomOf(now, c.slot.ID); {
 	case axis || z.X0 != c.shown.X0 || z.X1 != c.shown.X1 || z.Y0 != c.shown.Y0 || z.Y1 != c.shown.Y1:

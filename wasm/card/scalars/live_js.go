@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"honnef.co/go/js/dom/v2"
 
@@ -27,6 +28,7 @@ type live struct {
 	band, bandField                          dom.HTMLElement
 	grouped                                  bool // some runs are shown together
 	linkZoom, way                            dom.HTMLElement
+	baseline, baseOffers                     dom.HTMLElement
 	over, xTag, xOffers                      dom.HTMLElement
 	open                                     map[*curves]bool
 	stale                                    *widget.Timer            // drops zooms of axes that are gone
@@ -41,6 +43,7 @@ func (Kind) Start(h card.Host) card.Live {
 	paint.SetColors(h.AllRuns(), h.Color)
 	l.tip()
 	paint.SetXName(XTag.Of(h.State()))
+	paint.SetBaseline(Baseline.Of(h.State()))
 	l.grouped = true // as another view may have left it
 	l.groups()
 	paint.SetTagColors([]string{"#4f6bd8", "#d9622b", "#1f9d83", "#b8527f", "#8a7a00", "#8a5ad0", "#2a8fbd", "#a0563a"})
@@ -74,6 +77,31 @@ func (l *live) groups() {
 	}
 	l.grouped = len(of) > 0
 	paint.SetGroups(of, string(Band.Of(s)))
+}
+
+// offered makes a field for one of names, which the browser offers; nothing but one of them,
+// or nothing at all, is handed on.
+func offered(name, placeholder, unknown string, names func() []string, got func(string)) (in, offers dom.HTMLElement) {
+	id := "offers-" + strings.ReplaceAll(strings.ToLower(name), " ", "-")
+	offers = widget.New("datalist", "", widget.Attr{Key: "id", Value: id})
+	in = widget.New("input", "text-field", widget.Attr{Key: "type", Value: "text"}, widget.Attr{Key: "aria-label", Value: name}, widget.Attr{Key: "placeholder", Value: placeholder},
+		widget.Attr{Key: "list", Value: id}, widget.Attr{Key: "autocomplete", Value: "off"}, widget.Attr{Key: "spellcheck", Value: "false"})
+	widget.Listen(in, "focus", func(dom.Event) {
+		var options []dom.Node
+		for _, n := range names() {
+			options = append(options, widget.New("option", "", widget.Attr{Key: "value", Value: n}))
+		}
+		widget.Replace(offers, options...)
+	})
+	widget.Listen(in, "input", func(dom.Event) {
+		text := widget.Get(in, "value").String()
+		known := text == "" || slices.Contains(names(), text)
+		widget.Invalid(in, map[bool]string{false: unknown}[known])
+		if known {
+			got(text)
+		}
+	})
+	return in, offers
 }
 
 // tags are all tags of curves, in natural order.
@@ -119,24 +147,8 @@ func (l *live) Pane() []dom.Node {
 			l.xTag.Focus()
 		}
 	})
-	l.xOffers = widget.New("datalist", "", widget.Attr{Key: "id", Value: "x-offers"})
-	l.xTag = widget.New("input", "text-field", widget.Attr{Key: "type", Value: "text"}, widget.Attr{Key: "aria-label", Value: "Tag of the horizontal axis"}, widget.Attr{Key: "placeholder", Value: "Tag"},
-		widget.Attr{Key: "list", Value: "x-offers"}, widget.Attr{Key: "autocomplete", Value: "off"}, widget.Attr{Key: "spellcheck", Value: "false"})
-	widget.Listen(l.xTag, "focus", func(dom.Event) {
-		var options []dom.Node
-		for _, t := range l.tags() {
-			options = append(options, widget.New("option", "", widget.Attr{Key: "value", Value: t}))
-		}
-		widget.Replace(l.xOffers, options...)
-	})
-	widget.Listen(l.xTag, "input", func(dom.Event) {
-		tag := widget.Get(l.xTag, "value").String()
-		known := tag == "" || slices.Contains(l.tags(), tag)
-		widget.Invalid(l.xTag, map[bool]string{false: "No scalar is called so."}[known])
-		if known {
-			set(func(s *session.State) { XTag.Set(s, tag) })
-		}
-	})
+	l.xTag, l.xOffers = offered("Tag of the horizontal axis", "Tag", "No scalar is called so.", l.tags, func(tag string) { set(func(s *session.State) { XTag.Set(s, tag) }) })
+	l.baseline, l.baseOffers = offered("Baseline run", "None", "No run is called so.", l.host.AllRuns, func(run string) { set(func(s *session.State) { Baseline.Set(s, run) }) })
 	l.y = widget.NewChoice("Vertical axis", [][2]string{{string(Linear), "Linear"}, {string(Log), "Log"}, {string(Symlog), "Symlog"}},
 		func(v string) {
 			set(func(s *session.State) { SetAll(s, Y, Scale(v)) })
@@ -191,6 +203,7 @@ func (l *live) Pane() []dom.Node {
 		widget.Field("Vertical axis", l.y.El),
 		l.zoneField,
 		widget.Field("Scale of the horizontal axis", l.xScale.El),
+		widget.Field("Differences from a baseline", l.baseline, l.baseOffers),
 		widget.Field("Lines", l.together.El, l.bandField),
 		outliers, partition, linkZoom,
 		widget.New("button", "text-button", widget.Attr{Key: "type", Value: "button"}, widget.Icon("download"), "Download all points…", widget.Click(l.chooseAll)),
@@ -212,6 +225,7 @@ func (l *live) show() {
 	l.x.Set(string(X.Of(s)))
 	widget.Set(l.over, "value", string(Over.Of(s)))
 	widget.SetValue(l.xTag, XTag.Of(s))
+	widget.SetValue(l.baseline, Baseline.Of(s))
 	widget.Hide(l.xTag, Over.Of(s) != wire.ByTag)
 	l.y.Set(string(Y.Of(s)))
 	l.xScale.Set(string(XScale.Of(s)))
@@ -255,6 +269,9 @@ func (l *live) Update(u board.Update, old, now *session.State) {
 	}
 	if !Smoothing.Same(old, now) {
 		l.host.Moved()
+	}
+	if !Baseline.Same(old, now) {
+		paint.SetBaseline(Baseline.Of(now))
 	}
 	if !XTag.Same(old, now) {
 		paint.SetXName(XTag.Of(now))

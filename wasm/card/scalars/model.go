@@ -126,6 +126,8 @@ var (
 	// Together says which runs are shown as one line, their mean, and Band what is around it.
 	Together = session.Choice("together", session.View, EachRun, ByFolder, ByColor).Linked("together").Pane()
 	Band     = session.Choice("band", session.View, BandStd, BandError, Band95, BandRange).Linked("band").Pane()
+	// Baseline is the run from which values are also told as differences; "" is none.
+	Baseline = session.Text("baseline", session.View, "").Linked("baseline").Pane()
 	// Outliers leaves the outermost 5 % at each end out of the axis range.
 	Outliers = session.Switch("outliers", session.View, true).Linked("outliers").Pane()
 	TipSort  = session.Choice("tipOrder", session.Preference, TipNearest, TipNearestY, TipAscending, TipDescending, TipAlphabetical).Pane()
@@ -220,7 +222,7 @@ func (Kind) Superimposes() bool { return true }
 
 // Settings implements card.Model.
 func (Kind) Settings() session.Schema {
-	return session.Schema{Smoothing, Smoother, X, Over, XTag, RightTags, XScale, Y, TagScales, SymlogZone, Partition, card.LinkSteps, card.LinkedStep, LinkedEnd, LinkZoom, Together, Band, Outliers, TipSort, TipRows,
+	return session.Schema{Smoothing, Smoother, X, Over, XTag, RightTags, XScale, Y, TagScales, SymlogZone, Partition, card.LinkSteps, card.LinkedStep, LinkedEnd, LinkZoom, Together, Band, Baseline, Outliers, TipSort, TipRows,
 		Zooms} // behind what axes are: see axisOf
 }
 

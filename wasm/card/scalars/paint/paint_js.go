@@ -72,6 +72,15 @@ func SetTheme() { painter().Call("setTheme") }
 // SetXName names the tag whose values are the horizontal axis, where they are.
 func SetXName(tag string) { painter().Set("xName", tag) }
 
+// SetBaseline sets the run from which values are also told as differences; "" is none.
+func SetBaseline(run string) {
+	id := -1
+	if run != "" {
+		id = RunID(run)
+	}
+	painter().Set("baseline", id)
+}
+
 // SetTip sets the order of a tooltip's rows, and how many it has.
 func SetTip(order string, rows int) {
 	p := painter()
