@@ -11,7 +11,7 @@ package hparams
 import (
 	"errors"
 	"math"
-	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -212,7 +212,7 @@ func (s *Session) decodeStart(b []byte) error {
 
 // tidy sorts params by name; of those of one name the last stays.
 func tidy(params []Param) []Param {
-	slices.SortStableFunc(params, func(a, b Param) int { return strings.Compare(a.Name, b.Name) })
+	sort.SliceStable(params, func(i, j int) bool { return params[i].Name < params[j].Name })
 	out := params[:0]
 	for i, p := range params {
 		if i+1 < len(params) && params[i+1].Name == p.Name {

@@ -203,8 +203,11 @@ func Compare(a, b Value) int {
 	}
 	switch a.Kind {
 	case hparams.Number, hparams.Bool:
-		if x, y := a.Num != a.Num, b.Num != b.Num; x || y {
-			return map[bool]int{true: 1, false: 0}[x] - map[bool]int{true: 1, false: 0}[y]
+		switch x, y := a.Num == a.Num, b.Num == b.Num; {
+		case x && !y:
+			return -1
+		case y && !x:
+			return 1
 		}
 		return cmp.Compare(a.Num, b.Num)
 	case hparams.Text:
@@ -218,14 +221,14 @@ func (c *Column) ranks() []int32 {
 	if c.rank != nil {
 		return c.rank
 	}
-	order := make([]int32, 0, len(c.Cells))
+	order := make([]int, 0, len(c.Cells))
 	c.rank = make([]int32, len(c.Cells))
 	for i, v := range c.Cells {
 		if c.rank[i] = -1; v.Kind != hparams.Missing {
-			order = append(order, int32(i))
+			order = append(order, i)
 		}
 	}
-	slices.SortFunc(order, func(a, b int32) int { return Compare(c.Cells[a], c.Cells[b]) })
+	slices.SortFunc(order, func(a, b int) int { return Compare(c.Cells[a], c.Cells[b]) })
 	n := int32(0)
 	for k, i := range order {
 		if k > 0 && Compare(c.Cells[order[k-1]], c.Cells[i]) != 0 {

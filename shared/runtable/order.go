@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -32,11 +33,8 @@ func (d *Data) Sort(rows []int, by []string) {
 			if x == y {
 				continue
 			}
-			if x < 0 || y < 0 {
-				return map[bool]int{true: 1, false: -1}[x < 0]
-			}
-			if l.down {
-				x, y = y, x
+			if l.down && x >= 0 && y >= 0 || x < 0 || y < 0 {
+				x, y = y, x // those without a value, -1, come last
 			}
 			return int(x - y)
 		}
@@ -119,7 +117,7 @@ func (d *Data) GroupBy(rows []int, k Key, by []string) []Group {
 		other, down = strings.CutPrefix(by[0], "-")
 	}
 	c := d.Column(ParseKey(other))
-	slices.SortStableFunc(out, func(a, b Group) int {
+	compare := func(a, b *Group) int {
 		sign := map[bool]int{true: -1, false: 1}[down]
 		if other != "" && ParseKey(other) != k {
 			x, y := c.Mean(a.Rows), c.Mean(b.Rows)
@@ -135,7 +133,8 @@ func (d *Data) GroupBy(rows []int, k Key, by []string) []Group {
 			return Compare(a.Value, b.Value)
 		}
 		return sign * Compare(a.Value, b.Value)
-	})
+	}
+	sort.SliceStable(out, func(i, j int) bool { return compare(&out[i], &out[j]) < 0 })
 	return out
 }
 
@@ -212,7 +211,7 @@ const maxChoices = 200
 // greatest finite number; numbers is how many it has, missing how many rows have none.
 func (c *Column) Choices() (list []Choice, lo, hi float64, numbers, missing int) {
 	at := map[int32]int{}
-	var order []int32
+	var order []int
 	for i, r := range c.ranks() {
 		v := c.Cells[i]
 		if r < 0 {
@@ -228,15 +227,15 @@ func (c *Column) Choices() (list []Choice, lo, hi float64, numbers, missing int)
 		}
 		if _, ok := at[r]; !ok {
 			at[r] = len(list)
-			order = append(order, r)
+			order = append(order, int(r))
 			list = append(list, Choice{Text: v.String()})
 		}
 		list[at[r]].N++
 	}
-	slices.Sort(order)
+	slices.SortFunc(order, func(a, b int) int { return a - b })
 	out := make([]Choice, 0, min(len(order), maxChoices))
 	for _, r := range order[:min(len(order), maxChoices)] {
-		out = append(out, list[at[r]])
+		out = append(out, list[at[int32(r)]])
 	}
 	return out, lo, hi, numbers, missing
 }

@@ -200,7 +200,6 @@ func (l *Live) wanted() (out []runtable.Key) {
 		}
 		add(runtable.ParseKey(key))
 	}
-	slices.SortFunc(out, func(a, b runtable.Key) int { return map[bool]int{true: -1, false: 1}[a.String() < b.String()] })
 	return out
 }
 

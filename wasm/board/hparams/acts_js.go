@@ -1,15 +1,14 @@
 package hparams
 
 import (
-	"cmp"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/tensorbored/tensorbored-static/shared/hparams"
 	"github.com/tensorbored/tensorbored-static/shared/importance"
 	numbers "github.com/tensorbored/tensorbored-static/shared/kind/hparams"
-	"github.com/tensorbored/tensorbored-static/shared/natural"
 	"github.com/tensorbored/tensorbored-static/shared/runtable"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 )
@@ -199,10 +198,10 @@ func (v *view) matters(metric runtable.Key) object {
 	for i := range parts {
 		list[i]["part"] = parts[i]
 	}
-	slices.SortStableFunc(list, func(a, b object) int {
-		x, _ := a["part"].(float64)
-		y, _ := b["part"].(float64)
-		return cmp.Compare(y, x)
+	sort.SliceStable(list, func(i, j int) bool {
+		x, _ := list[i]["part"].(float64)
+		y, _ := list[j]["part"].(float64)
+		return x > y
 	})
 	return object{"list": list, "n": n, "few": importance.FewestRows}
 }
@@ -246,27 +245,24 @@ func (v *view) offer(text string, at bool, step int64) object {
 	for _, name := range runtable.Facts {
 		add(runtable.Key{Of: name}, "Of the run")
 	}
-	tags := map[[2]string]bool{}
+	tags := map[string]bool{} // group, a line break, tag
 	for run, list := range v.host.Data().Tags("scalars") {
 		group := ""
 		if row := t.Row(run); row >= 0 && t.Owner(row) != "" {
 			group = hparams.GroupOf(t.Owner(row), run)
 		}
 		for tag := range list {
-			tags[[2]string{tag, group}] = true
+			tags[group+"\n"+tag] = true
 		}
 	}
-	names := make([][2]string, 0, len(tags))
-	for k := range tags {
-		names = append(names, k)
-	}
-	slices.SortFunc(names, func(a, b [2]string) int { return natural.Compare(a[1]+"\n"+a[0], b[1]+"\n"+b[0]) })
+	names := sorted(tags)
 	for _, of := range numbers.Ofs {
 		if of == numbers.At && !at {
 			continue
 		}
 		for _, n := range names {
-			k := runtable.Key{Of: string(of), Name: n[0], Group: n[1]}
+			group, tag, _ := strings.Cut(n, "\n")
+			k := runtable.Key{Of: string(of), Name: tag, Group: group}
 			if of == numbers.At {
 				k.Step = step
 			}
