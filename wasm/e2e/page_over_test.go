@@ -85,3 +85,29 @@ func TestPageTimeAtWork(t *testing.T) {
 	s.shows("up", -15, 1015, 0, 100)
 	s.draws("up", linear, want{"run", 200, 20, false}, want{"run", 800, 80, false})
 }
+
+// A card may be smoothed by a weight of its own.
+func TestPageOwnSmoothing(t *testing.T) {
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	s.fresh("#timeseries&smoothing=0")
+	card := s.Control("article", "stairs/up")
+	card.Control("button", "More").Click()
+	s.Control("menuitem", "Axes and limits…").Click()
+	field := s.Control("dialog", "Axes and limits").Control("textbox", "Smoothing of this card")
+	field.Fill("7")
+	field.Is(`e.getAttribute("aria-invalid") === "true"`)
+	field.Fill("0.5")
+	s.hash("#timeseries&smoothing=0&smoothings=stairs/up:0.5")
+	s.Press("Escape")
+	card.Control("heading", "stairs/up").Click()
+	s.Press("Enter")
+	s.tips(true, []string{"Run", "Smoothed", "Value"}, []string{"alpha", "10", "10"})
+	s.Press("Escape")
+	// The step is rounded off there and nowhere else; and it is so for who opens the link.
+	s.fresh("#timeseries&smoothing=0&smoothings=stairs/up:0.5")
+	s.draws("stairs/up", linear, want{"alpha", 51, 7.5, false})
+	s.draws("spike/one", linear, want{"alpha", 20, 1.2, false})
+	s.Control("article", "line/up").Control("heading", "line/up").Click()
+	s.Press("Enter")
+	s.tips(true, []string{"Run", "Smoothed", "Value"}, []string{"alpha", "", "100"}, []string{"beta", "", "0"})
+}

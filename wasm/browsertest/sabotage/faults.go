@@ -83,6 +83,8 @@ var faults = []fault{
 		old: `row.values[k] = s.value[i];`, new: `row.values[0] = s.value[i];`, tests: "TestPageAllPoints"},
 	{name: "differences are from another value than the baseline's", file: "static/paint-tip.js",
 		old: `if (i >= 0) return y - (`, new: `if (i >= 0) return y + (`, tests: "TestPageBaseline"},
+	{name: "a card's own smoothing is that of all", file: "wasm/card/scalars/card_js.go",
+		old: `Weight: SmoothingOf(s, id.Tag)`, new: `Weight: Smoothing.Of(s)`, tests: "TestPageOwnSmoothing"},
 	{name: "a picture has no legend", file: "static/paint-picture.js",
 		old: `text(name, x + 23, y);`, new: ``, tests: "TestPagePicture"},
 	{name: "there is one kind of smoothing", file: "wasm/card/scalars/card_js.go",
@@ -164,7 +166,7 @@ var faults = []fault{
 
 	// Smoothing and other settings.
 	{name: "a moved smoothing slider asks for nothing", file: "wasm/card/scalars/card_js.go",
-		old: "	case !Smoothing.Same(old, now) || !Smoother.Same(old, now):\n		c.slot.Stale(false)", new: `	case !Smoothing.Same(old, now):`, tests: "TestPageSmoothing"},
+		old: "	case SmoothingOf(old, c.tag) != SmoothingOf(now, c.tag) || !Smoother.Same(old, now):\n		c.slot.Stale(false)", new: `	case SmoothingOf(old, c.tag) != SmoothingOf(now, c.tag):`, tests: "TestPageSmoothing"},
 	{name: "the slider does nothing", file: "wasm/card/scalars/live_js.go",
 		old: `widget.Range("Smoothing", 0, 0.99, 0.01, weight)`, new: `widget.Range("Smoothing", 0, 0.99, 0.01, func(float64) {})`, tests: "TestPageSmoothing"},
 	{name: "the box does not follow the slider", file: "wasm/card/scalars/live_js.go",

@@ -77,6 +77,25 @@ func (c *curves) chooseAxes() {
 			el.AppendChild(row(map[wire.XAxis]string{wire.ByStep: "Steps", wire.ByRelative: "Seconds", wire.ByProcess: "Seconds", wire.ByIndex: "Points", wire.ByTag: XTag.Of(s)}[XOf(s)], 0, now.X0, now.X1, limits.X0, limits.X1))
 			el.AppendChild(scale("Horizontal scale", curveScale(s, c.tag), func(a *AxisScales, v Scale) { a.X = v }))
 		}
+		own := widget.New("input", "number", widget.Attr{Key: "type", Value: "text"}, widget.Attr{Key: "inputmode", Value: "decimal"}, widget.Attr{Key: "aria-label", Value: "Smoothing of this card"},
+			widget.Attr{Key: "placeholder", Value: strconv.FormatFloat(Smoothing.Of(s), 'g', -1, 64)})
+		if v, ok := OwnSmoothing.Get(s, c.tag); ok {
+			widget.Set(own, "value", strconv.FormatFloat(v, 'g', -1, 64))
+		}
+		widget.Listen(own, "input", func(dom.Event) {
+			text := widget.Get(own, "value").String()
+			v, err := strconv.ParseFloat(text, 64)
+			good := text == "" || err == nil && v >= 0 && v <= MaxSmoothing
+			widget.Invalid(own, map[bool]string{false: "a number from 0 to 0.999, or nothing"}[good])
+			if good {
+				c.l.host.Set(func(s *session.State) {
+					if OwnSmoothing.Drop(s, c.tag); text != "" {
+						OwnSmoothing.Put(s, c.tag, v)
+					}
+				})
+			}
+		})
+		el.AppendChild(widget.Field("Smoothing", widget.New("label", "inline", own, "of this card; empty: of all")))
 		el.AppendChild(said)
 	})
 }

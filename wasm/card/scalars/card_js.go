@@ -165,7 +165,7 @@ func (c *curves) axes() {
 // setUp hands a card's settings to its chart, which had a right axis, or had none. It
 // reports whether it has one now.
 func setUp(chart *paint.Chart, s *session.State, id session.CardID, hadRight bool) bool {
-	chart.Set(string(XOf(s)), kinds[curveScale(s, id.Tag)], kinds[ScaleOf(s, id.Tag)], SymlogZone.Of(s), Outliers.Of(s), Smoothing.Of(s) > 0)
+	chart.Set(string(XOf(s)), kinds[curveScale(s, id.Tag)], kinds[ScaleOf(s, id.Tag)], SymlogZone.Of(s), Outliers.Of(s), SmoothingOf(s, id.Tag) > 0)
 	right, scale := rightOf(s, id)
 	if len(right) > 0 || hadRight {
 		chart.SetRight(right, kinds[scale], SymlogZone.Of(s))
@@ -191,7 +191,7 @@ func rightOf(s *session.State, id session.CardID) (numbers []int, scale Scale) {
 // queryOf asks for a card's curves of runs between x0 and x1 (equal: all).
 func queryOf(s *session.State, id session.CardID, runs []string, x0, x1 float64, pixels int) scalars.Curves {
 	tags := id.Tags()
-	return scalars.Curves{Tag: tags[0], Others: tags[1:], Runs: runs, Weight: Smoothing.Of(s), Smoother: Smoother.Of(s), X: XOf(s), XTag: XTag.Of(s), XScale: kinds[curveScale(s, id.Tag)],
+	return scalars.Curves{Tag: tags[0], Others: tags[1:], Runs: runs, Weight: SmoothingOf(s, id.Tag), Smoother: Smoother.Of(s), X: XOf(s), XTag: XTag.Of(s), XScale: kinds[curveScale(s, id.Tag)],
 		X0: x0, X1: x1, Pixels: pixels, Partition: Partition.Of(s)}
 }
 
@@ -210,7 +210,7 @@ func rangeOf(z Zoom) paint.Zoom {
 // Settings implements card.Card.
 func (c *curves) Settings(old, now *session.State) {
 	axis := XOf(old) != XOf(now) || curveScale(old, c.tag) != curveScale(now, c.tag) || XOf(now) == wire.ByTag && !XTag.Same(old, now)
-	if axis || !Outliers.Same(old, now) || (Smoothing.Of(old) > 0) != (Smoothing.Of(now) > 0) || ScaleOf(old, c.tag) != ScaleOf(now, c.tag) || !SymlogZone.Same(old, now) ||
+	if axis || !Outliers.Same(old, now) || (SmoothingOf(old, c.tag) > 0) != (SmoothingOf(now, c.tag) > 0) || ScaleOf(old, c.tag) != ScaleOf(now, c.tag) || !SymlogZone.Same(old, now) ||
 		len(c.slot.ID.Tags()) > 1 && !(RightTags.Same(old, now) && TagScales.Same(old, now)) {
 		c.axes()
 	}
@@ -228,7 +228,7 @@ func (c *curves) Settings(old, now *session.State) {
 		c.Reshape()
 	case !Partition.Same(old, now):
 		c.Reshape()
-	case !Smoothing.Same(old, now) || !Smoother.Same(old, now):
+	case SmoothingOf(old, c.tag) != SmoothingOf(now, c.tag) || !Smoother.Same(old, now):
 		c.slot.Stale(false)
 	}
 }

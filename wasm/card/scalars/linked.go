@@ -153,6 +153,22 @@ func init() {
 		}
 		Zooms.Set(s, m)
 	})
+	OwnSmoothing.LinkedAs("smoothings", func(s *session.State) string {
+		var out []string
+		for _, tag := range slices.Sorted(maps.Keys(OwnSmoothing.Of(s))) {
+			v, _ := OwnSmoothing.Get(s, tag)
+			out = append(out, session.LinkItem(tag)+":"+strconv.FormatFloat(v, 'g', -1, 64))
+		}
+		return session.LinkList(out)
+	}, func(s *session.State, text string) {
+		m := map[string]float64{}
+		for _, item := range items(text) {
+			if v, err := strconv.ParseFloat(item[1], 64); err == nil {
+				m[session.LinkName(item[0])] = v
+			}
+		}
+		OwnSmoothing.Set(s, m)
+	})
 	TagScales.LinkedAs("scales", func(s *session.State) string {
 		var out []string
 		for _, tag := range slices.Sorted(maps.Keys(TagScales.Of(s))) {

@@ -103,7 +103,7 @@ func (c *curves) askTable() {
 		return
 	}
 	s := c.l.host.State()
-	weight := Smoothing.Of(s)
+	weight := SmoothingOf(s, c.tag)
 	tags := c.slot.ID.Tags()
 	q := scalars.Curves{Tag: tags[0], Others: tags[1:], Runs: c.slot.Runs(), Weight: weight, Smoother: Smoother.Of(s), X: wire.ByStep, Partition: Partition.Of(s), Table: m}.Query()
 	c.askedRows.Ask(c.l.host.Data(), q, func(r engine.Reply) {

@@ -97,6 +97,8 @@ const (
 // The kind's settings.
 var (
 	Smoothing = session.Number("smoothing", session.View, 0.6, 0, MaxSmoothing).Linked("smoothing").Pane()
+	// OwnSmoothing are the weights of cards that have their own, by the tags of their CardID.
+	OwnSmoothing = session.Table("ownSmoothing", session.View, func(_ string, v float64) bool { return v >= 0 && v <= MaxSmoothing }).Pane()
 	// Smoother is how it smooths.
 	Smoother = session.Choice("smoother", session.View, smooth.ByPoints, smooth.ByX, smooth.Mean, smooth.Gauss).Linked("smoother").Pane()
 	X        = session.Choice("x", session.View, wire.ByStep, wire.ByRelative, wire.ByWall).Linked("x").Pane()
@@ -134,6 +136,14 @@ var (
 	// TipRows are the rows of a tooltip that is not pinned.
 	TipRows = session.Count("tipRows", session.Preference, 10, 1, MaxTipRows).Pane()
 )
+
+// SmoothingOf returns the smoothing weight of a card.
+func SmoothingOf(s *session.State, tag string) float64 {
+	if v, ok := OwnSmoothing.Get(s, tag); ok {
+		return v
+	}
+	return Smoothing.Of(s)
+}
 
 // ScaleOf returns the vertical scale of a tag's card.
 func ScaleOf(s *session.State, tag string) Scale {
@@ -222,7 +232,7 @@ func (Kind) Superimposes() bool { return true }
 
 // Settings implements card.Model.
 func (Kind) Settings() session.Schema {
-	return session.Schema{Smoothing, Smoother, X, Over, XTag, RightTags, XScale, Y, TagScales, SymlogZone, Partition, card.LinkSteps, card.LinkedStep, LinkedEnd, LinkZoom, Together, Band, Baseline, Outliers, TipSort, TipRows,
+	return session.Schema{Smoothing, OwnSmoothing, Smoother, X, Over, XTag, RightTags, XScale, Y, TagScales, SymlogZone, Partition, card.LinkSteps, card.LinkedStep, LinkedEnd, LinkZoom, Together, Band, Baseline, Outliers, TipSort, TipRows,
 		Zooms} // behind what axes are: see axisOf
 }
 
