@@ -63,7 +63,7 @@ func Run(run *catalog.Run, o Options) ([]byte, Taken, error) {
 	}
 	var tags []*catalog.Tag
 	run.Tags(func(t *catalog.Tag, info wire.Tag) {
-		if info.Points > 0 && (o.Tags == nil || o.Tags(t)) {
+		if (info.Points > 0 || info.Plugin == "hparams") && (o.Tags == nil || o.Tags(t)) {
 			tags = append(tags, t)
 		}
 	})
@@ -74,9 +74,13 @@ func Run(run *catalog.Run, o Options) ([]byte, Taken, error) {
 			continue
 		}
 		var err error
-		if t.Kind == catalog.Scalar {
+		switch {
+		case t.Kind == catalog.Scalar:
 			err = x.curve(t)
-		} else {
+		case t.Kind == catalog.Unknown: // hyperparameters stand in the metadata
+			x.got.Tags++
+			err = x.write(0, first.WallTime, summary.TensorValue(t.Name, summary.FloatTensor([]int64{0}), metadata(t)))
+		default:
 			err = x.values(t)
 		}
 		if err != nil {

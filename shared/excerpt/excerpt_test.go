@@ -191,3 +191,26 @@ func TestSpread(t *testing.T) {
 		}
 	}
 }
+
+// Hyperparameters stay, also where a writer puts them into the metadata without a value,
+// as PyTorch does.
+func TestHParamsStay(t *testing.T) {
+	dir := "../dump/testdata/pytorch/lr=0.1/1795183204.4793222"
+	names, err := filepath.Glob(filepath.Join(dir, "*tfevents*"))
+	if err != nil || len(names) != 1 {
+		t.Fatal(names, err)
+	}
+	b, err := os.ReadFile(names[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := source.Mem{"run/tfevents": b}
+	small, _ := excerpts(t, m, Options{Points: 10})
+	whole, part := load(t, m).Runs["run"], load(t, small).Runs["run"]
+	for _, tag := range []string{"_hparams_/experiment", "_hparams_/session_start_info", "_hparams_/session_end_info"} {
+		a, b := whole.Lookup(tag), part.Lookup(tag)
+		if a == nil || b == nil || len(a.Content) == 0 || !bytes.Equal(a.Content, b.Content) {
+			t.Errorf("%s is not what it was: %v", tag, b)
+		}
+	}
+}

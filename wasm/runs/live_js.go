@@ -148,7 +148,7 @@ func (l *Live) Settings() {
 	s := l.state()
 	notes, tags := session.RunNotes.Of(s), session.RunTags.Of(s)
 	if !maps.Equal(notes, l.Notes) || !maps.Equal(tags, l.Tags) {
-		l.Notes, l.Tags = notes, tags
+		l.Notes, l.Tags, l.last = notes, tags, nil
 		l.Changed()
 	}
 	l.filter()
