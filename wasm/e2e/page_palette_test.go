@@ -51,7 +51,7 @@ func palette(t *testing.T, s *screen) {
 	s.choose("smoothing weight", "Smoothing weight…")
 	s.Control("spinbutton", "Smoothing weight").Focused()
 	s.Type("0.9")
-	s.hash("#timeseries&smoothing=0.9&x=wall")
+	s.hash("#timeseries&smoothing=0.9&x=wall&outliers=false")
 	s.choose("default settings", "Default settings")
 	s.hash("#timeseries")
 

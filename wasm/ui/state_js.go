@@ -136,6 +136,7 @@ type store struct {
 	opened  string                // the fragment with which the page was opened, until a logdir is there …
 	query   string                // … and the query
 	begun   string                // the address of what the page began with, until there is another
+	touched bool                  // the user has done something on this page
 	moved   bool                  // by the browser's back or forward: its entry is there
 	last    []session.Decl        // what the last entry of the history changed …
 	lastAt  float64               // … and when, ms
@@ -152,6 +153,10 @@ func newStore(a *app) *store {
 	s := &store{app: a, changed: map[session.Decl]bool{}}
 	s.write = widget.NewTimer(s.flush)
 	win := js.Global()
+	// What comes by itself, such as a default profile, is no step that one would go back from.
+	for _, by := range []string{"pointerdown", "keydown"} {
+		widget.ListenOn(win, by, func(dom.Event) { s.touched = true })
+	}
 	widget.ListenOn(win, "hashchange", func(dom.Event) {
 		if h := location("hash"); h != s.hash {
 			s.hash, s.moved = h, true
@@ -328,7 +333,7 @@ func (s *store) flush() {
 	s.hash = h
 	// Each change can be gone back from, but not each step of a slider.
 	how, now := "pushState", widget.Now()
-	if s.moved || slices.Equal(changed, s.last) && now-s.lastAt < again {
+	if s.moved || !s.touched || slices.Equal(changed, s.last) && now-s.lastAt < again {
 		how = "replaceState"
 	}
 	write := func(how, h string) {
