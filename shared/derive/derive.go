@@ -10,7 +10,7 @@
 //	power   = ["-" | "+"] power | value ["^" power]     -2^2 is -4, 2^-1 is a half
 //	value   = number | tag | constant | function "(" sum {"," sum} ")" | "(" sum ")"
 //
-// Go's own parser was measured, and govaluate and expr: they add 110, 260 and 510 kB
+// Go's own parser was measured, and govaluate and expr: they add 121, 285 and 559 kB
 // compressed to the browser's program, this some 5.
 package derive
 
