@@ -140,3 +140,72 @@ func TestUnchangedListing(t *testing.T) {
 		t.Errorf("got %s, problems %s", got, problems)
 	}
 }
+
+// Files that have rested are asked in turn: what happens to them is listed after four walks
+// at most, and at the next one if somebody has opened one and found it changed.
+func TestRestingFiles(t *testing.T) {
+	defer func(was time.Duration) { restsAfter = was }(restsAfter)
+	restsAfter = 100 * time.Millisecond
+	dir := t.TempDir()
+	const files = 40
+	name := func(i int) string { return fmt.Sprintf("r%d/tfevents", i) }
+	write := func(text string) {
+		t.Helper()
+		for i := range files {
+			f, err := os.OpenFile(filepath.Join(dir, name(i)), os.O_WRONLY|os.O_APPEND, 0)
+			if err == nil {
+				_, err = f.WriteString(text)
+				f.Close()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for i := range files {
+		put(t, dir, name(i), "x")
+	}
+	s := open(t, dir, true)
+	s.rest = 0
+	listed := func(size int64) (n int) {
+		t.Helper()
+		snap, err := s.snapshot(context.Background())
+		if err != nil || len(snap.found) != files {
+			t.Fatal(err)
+		}
+		for _, e := range snap.found {
+			if e.Size == size {
+				n++
+			}
+		}
+		return n
+	}
+	rested := func() {
+		time.Sleep(restsAfter + restsAfter/2)
+		for range restsFor { // all are asked, and none has changed
+			listed(0)
+		}
+	}
+	listed(1)
+	rested()
+	write("y")
+	if n := listed(2); n == 0 || n == files {
+		t.Errorf("%d of %d files were asked, not a part", n, files)
+	}
+	for range restsFor - 1 {
+		listed(2)
+	}
+	if n := listed(2); n != files {
+		t.Errorf("after %d walks %d of %d files are listed as they are", restsFor+1, n, files)
+	}
+	rested()
+	write("z")
+	f, _, err := s.Open(context.Background(), name(7))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	if n := listed(3); n != files {
+		t.Errorf("one was found changed, and %d of %d files are listed as they are", n, files)
+	}
+}

@@ -110,6 +110,7 @@ type root struct {
 	now    atomic.Pointer[opened] // nil before it was there for the first time
 	memory *memory                // of the last walk; only a walk may touch it
 	early  *early                 // of the walk under way, if it is the first; likewise
+	doubt  bool                   // a file that rested has changed; likewise
 
 	mu   sync.Mutex
 	subs map[string]*root // of a pattern, by Dir
@@ -292,8 +293,9 @@ func (s *Store) everything(ctx context.Context, last *snapshot) (*snapshot, erro
 	}
 	var walked []*root
 	changed := last == nil
+	doubt := s.doubt.Swap(false)
 	for _, r := range all {
-		r.early = nil
+		r.early, r.doubt = nil, doubt
 		if last == nil {
 			r.early = &s.early
 		}

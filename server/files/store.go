@@ -24,6 +24,7 @@ type Store struct {
 
 	last  atomic.Pointer[snapshot] // nil before the first walk
 	early early
+	doubt atomic.Bool // a file was found to be another than listed that is not asked at every walk
 
 	mu     sync.Mutex
 	flight *flight // the walk under way, or nil
@@ -171,6 +172,9 @@ func (s *Store) Open(ctx context.Context, path string) (*os.File, fs.FileInfo, e
 	if fi, err = f.Stat(); err != nil || !fi.Mode().IsRegular() {
 		f.Close()
 		return nil, nil, notRegular(path)
+	}
+	if listed := time.Unix(0, e.MTime); time.Since(listed) > restsAfter && api.VersionText(version(fi)) != e.Version {
+		s.doubt.Store(true)
 	}
 	return f, fi, nil
 }

@@ -36,7 +36,7 @@ var errLink = errors.New("is a symbolic link, and links are refused (--no-follow
 // openTree opens dir as a tree.
 func openTree(dir string, follow bool) (tree, error) {
 	if follow {
-		return linked(dir), nil
+		return linked(filepath.Clean(dir)), nil
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -51,7 +51,13 @@ func openTree(dir string, follow bool) (tree, error) {
 // ever passed to it.
 type linked string
 
-func (t linked) path(p string) string { return filepath.Join(string(t), filepath.FromSlash(p)) }
+// path is that of p, whose parts are names.
+func (t linked) path(p string) string {
+	if p == "" {
+		return string(t)
+	}
+	return string(t) + string(filepath.Separator) + filepath.FromSlash(p)
+}
 
 func (t linked) open(p string) (*os.File, error) {
 	return os.OpenFile(t.path(p), os.O_RDONLY|nonblock, 0)

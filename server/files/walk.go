@@ -65,6 +65,8 @@ type walker struct {
 	root  *root   // whose files they are
 	old   *memory // of the walk before
 	full  bool    // the names of every directory are read
+	turn  uint64  // counts walks
+	rest  int64   // what has not changed since then rests: nanoseconds since 1970
 	turns chan struct{}
 	count atomic.Int64 // of directories
 
@@ -131,18 +133,19 @@ func newWalker(t tree, r *root, old *memory) *walker {
 	w := &walker{
 		early: r.early,
 		tree:  t, root: r, old: old, turns: make(chan struct{}, atOnce),
-		seen: make(map[dirID]bool), dirs: make(map[string]*directory),
 	}
 	if old == nil {
 		w.old = &memory{}
 	}
-	w.full = time.Since(w.old.full) > fullEvery
+	w.seen, w.dirs = make(map[dirID]bool, len(w.old.dirs)), make(map[string]*directory, len(w.old.dirs))
+	w.full = time.Since(w.old.full) > fullEvery || r.doubt
+	w.turn, w.rest = w.old.turn+1, time.Now().Add(-restsAfter).UnixNano()
 	return w
 }
 
 // done puts together what was found.
 func (w *walker) done() *memory {
-	m := &memory{tree: w.tree, dirs: w.dirs, full: w.old.full, found: w.old.found, twins: w.old.twins}
+	m := &memory{tree: w.tree, dirs: w.dirs, full: w.old.full, turn: w.turn, found: w.old.found, twins: w.old.twins}
 	if w.full {
 		m.full = time.Now()
 	}
@@ -377,6 +380,9 @@ func (w *walker) link(n *name, here *place, depth int) {
 func (w *walker) files(names []name, dir handle) {
 	for i := range names {
 		n := &names[i]
+		if w.rests(n) {
+			continue
+		}
 		// The name is looked up without confinement, which tells at most a size and
 		// a time; opening is confined.
 		f, err := dir.ask(n)
@@ -391,6 +397,12 @@ func (w *walker) files(names []name, dir handle) {
 		}
 	}
 	w.early.add(names)
+}
+
+// rests reports whether a file is not asked this time.
+func (w *walker) rests(n *name) bool {
+	part := n.facts.inode * 0x9e3779b97f4a7c15 >> 32 // file systems give out every other number, too
+	return n.listed && !w.full && (part+w.turn)%restsFor != 0 && n.facts.mtime < w.rest && n.facts.changed < w.rest
 }
 
 // add lists the file that n names.
