@@ -81,6 +81,10 @@ func (s *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if !s.token.Allow(w, r) {
 			return
 		}
+		if s.logdir == nil && data == "listing.json" {
+			w.WriteHeader(http.StatusNoContent) // asked by every page; an error would stand in its console
+			return
+		}
 		if s.logdir == nil {
 			answer.Fail(w, http.StatusNotFound, "no logdir is served here",
 				"drop a folder onto the page, or start the server with --logdir DIR")

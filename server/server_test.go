@@ -66,10 +66,14 @@ func TestBare(t *testing.T) {
 	if w := ask(t, Config{}, "/"); w.Code != 200 {
 		t.Errorf("page: %d", w.Code)
 	}
-	w := ask(t, Config{}, "/data/listing.json")
+	// No error, which would stand in the console of a page that misses nothing.
+	if w := ask(t, Config{}, "/data/listing.json"); w.Code != http.StatusNoContent || w.Body.Len() > 0 {
+		t.Errorf("listing: %d %q", w.Code, w.Body)
+	}
+	w := ask(t, Config{}, "/data/files/tfevents")
 	f, ok := api.ParseFailure(w.Body.Bytes())
 	if w.Code != http.StatusNotFound || !ok || !strings.Contains(f.Remedy, "--logdir") {
-		t.Errorf("listing: %d %+v", w.Code, f)
+		t.Errorf("a file: %d %+v", w.Code, f)
 	}
 }
 

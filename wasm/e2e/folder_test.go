@@ -19,7 +19,6 @@ const folderInput = `input[type=file][data-testid=open-folder]`
 func bare(t *testing.T, kind browsertest.Kind) view {
 	t.Helper()
 	v := start(t, kind)
-	v.Allow("404") // the listing that is not there
 	v.Open(serve(t, "").URL)
 	v.Wait(`window.tensorbored?.status().phase === "idle" && document.querySelector(` + quote(folderInput) + `)`)
 	return v

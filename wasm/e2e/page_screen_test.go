@@ -50,9 +50,6 @@ func look(t *testing.T, kind browsertest.Kind, logdir string) *screen {
 	s.url = s.host.URL
 	s.Resize(1600, 1000)
 	s.Before(hearing)
-	if logdir == "" {
-		s.Allow("404") // the listing that is not there
-	}
 	s.Open(s.url)
 	if logdir != "" {
 		s.rests()

@@ -142,7 +142,8 @@ func (n *notice) welcome() {
 		widget.New("p", "", "Any folder with TensorBoard event files, however deep. Curves appear while it is being read."),
 		n.buttons(n.demo()),
 		widget.New("p", "quiet", "Files stay on this computer. Nothing is uploaded."),
-		widget.New("p", "quiet", "Or let the program hand them out: ", widget.New("code", "", "tensorbored-static --logdir DIR")))
+		widget.New("p", "quiet", "Or let the program hand them out: ", widget.New("code", "", "tensorbored-static --logdir DIR"),
+			". Nothing at hand? ", widget.New("code", "", "tensorbored-static --demo"), " trains small networks to look at."))
 }
 
 // trouble says what is wrong with the logdir as a whole.

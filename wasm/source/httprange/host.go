@@ -158,6 +158,10 @@ func (h *Host) list(ctx context.Context, url string) (*api.Listing, error) {
 		return nil, unreachable(ctx, err)
 	}
 	head := r.head()
+	if head.Status == 204 {
+		r.drop()
+		return nil, ErrNoListing // our server without a logdir
+	}
 	if head.Status != 200 {
 		e := head.failure(h.transport().now())
 		words := r.text()
