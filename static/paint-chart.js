@@ -153,7 +153,7 @@
       let more = false;
       if (this.smooth.want(`${this.rev}/${this.smoothed}/${common}`, v, this.list, style)) more = !this.smooth.work(until);
       if (this.smoothed && !more) {
-        const rk = `${this.rawRev}/${common}`;
+        const rk = `${this.rawRev}/${P.reach}/${common}`;
         // While the slider moves only the range changes: stretching will do.
         if (this.raw.stretches(rk, v) && performance.now() - this.changed < SETTLE) P.later(this, SETTLE);
         else if (this.raw.want(rk, v, this.list, style)) more = !this.raw.work(until);

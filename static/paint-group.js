@@ -93,11 +93,18 @@
 
   // drawBand fills the band of a group's curve, below what is drawn already.
   P.drawBand = (ctx, s, view, style) => {
-    const at = P.place(view, s), { lo, hi } = style.smoothed ? s.bands.smooth : s.bands.value, lim = 1e4;
-    const clip = p => p > lim ? lim : p < -lim ? -lim : p;
+    const { lo, hi } = style.smoothed ? s.bands.smooth : s.bands.value;
     ctx.save();
     ctx.globalCompositeOperation = 'destination-over';
     ctx.globalAlpha = 0.2;
+    P.fillBand(ctx, s, view, style, lo, hi);
+    ctx.restore();
+  };
+
+  // fillBand fills what lies between two columns of values of a curve.
+  P.fillBand = (ctx, s, view, style, lo, hi) => {
+    const at = P.place(view, s), lim = 1e4;
+    const clip = p => p > lim ? lim : p < -lim ? -lim : p;
     ctx.fillStyle = style.color(s);
     for (let i = 0; i < s.n;) {
       while (i < s.n && !(hi[i] - lo[i] >= 0)) i++;
@@ -112,6 +119,5 @@
       }
       i = end;
     }
-    ctx.restore();
   };
 })();

@@ -48,11 +48,11 @@
         setUp(ctx, j.style, this.raw);
         let n = 0;
         for (const s of j.list) { const [from, end] = seen(s, j.view); n += end - from; }
-        if (n > STROKES) j.raster = new P.Raster(j.view.w, j.view.h);
+        if (n > STROKES && !(this.raw && P.reach)) j.raster = new P.Raster(j.view.w, j.view.h);
       }
       do {
         let n = 0;
-        while (j.next < j.list.length && n < SLICE) n += line(ctx, j.list[j.next++], j, this.raw);
+        while (j.next < j.list.length && n < SLICE) n += one(ctx, j.list[j.next++], j, this.raw);
       } while (j.next < j.list.length && performance.now() < until);
       if (j.next < j.list.length) return false;
       if (j.raster) { ctx.putImageData(j.raster.image, 0, 0); j.raster.done(); }
@@ -121,6 +121,13 @@
     if (raster) raster.line(s.x, ys, from, end, at, (raw ? 1 : style.width) * style.ratio, P.rgbOf(style.color(s)), dash);
     else stroke(ctx, s.x, ys, from, end, at, style.color(s), dash);
     return end - from + 20;
+  }
+
+  // one is line, or the envelope of a run's raw values.
+  function one(ctx, s, job, raw) {
+    if (!(raw && P.reach) || s.bands) return line(ctx, s, job, raw);
+    P.drawEnvelope(ctx, s, job.view, job.style);
+    return 4 * s.n + 20;
   }
 
   function stroke(ctx, xs, ys, i, end, at, color, dash) {

@@ -86,13 +86,14 @@
     };
     for (const s of chart.list) {
       const color = onWhite(P.inkOf(chart, s)), dash = P.dashOf(chart, s);
-      if (s.bands) {
-        const { lo, hi } = chart.smoothed ? s.bands.smooth : s.bands.value, pick = [], height = heightOf(s);
+      const band = s.bands ? (chart.smoothed ? s.bands.smooth : s.bands.value) : chart.smoothed && P.reach ? P.envelope(s) : null;
+      if (band) {
+        const { lo, hi } = band, pick = [], height = heightOf(s);
         for (let i = 0; i < s.n; i++) if (hi[i] - lo[i] >= 0) pick.push(i);
         const edge = (ys, list) => list.map(i => clip(X(s.x[i])) + ' ' + clip(height(ys[i]))).join('L');
         if (pick.length > 1) out.push(`<path d="M${edge(hi, pick)}L${edge(lo, [...pick].reverse())}Z" fill="${color}" fill-opacity="0.2"/>`);
       }
-      if (chart.smoothed && !s.bands) out.push(`<path d="${line(s, s.value)}" stroke="${color}" stroke-opacity="0.25"/>`);
+      if (chart.smoothed && !band) out.push(`<path d="${line(s, s.value)}" stroke="${color}" stroke-opacity="0.25"/>`);
       const d = line(s, chart.smoothed ? s.smooth : s.value);
       if (d) out.push(`<path d="${d}${s.n === 1 ? 'h0' : ''}" stroke="${color}" stroke-width="${s.n === 1 ? 6 : 1.75}"${s.n === 1 ? ' stroke-linecap="round"' : ''}${dash ? ` stroke-dasharray="${dash.map(v => v / devicePixelRatio).join(' ')}"` : ''}/>`);
     }

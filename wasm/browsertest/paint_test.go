@@ -180,6 +180,34 @@ func TestPainterSeries(t *testing.T) {
 	}
 }
 
+// The envelope is the least and the greatest of the points around each, however they lie.
+func TestPainterEnvelope(t *testing.T) {
+	p := Start(t, Chromium)
+	p.Open(ours(t))
+	p.Wait(`globalThis.tbPaint?.create`)
+	var wrong []any
+	p.Eval(`(() => {
+		const wrong = [], odd = [NaN, Infinity, -Infinity];
+		let seed = 1;
+		const random = () => (seed = seed * 16807 % 2147483647) / 2147483647;
+		for (let n = 0; n < 60; n++) for (const reach of [1, 2, 7, 100]) {
+			const value = Float64Array.from({length: n}, () => random() < 0.2 ? odd[Math.floor(random() * 3)] : Math.round(random() * 20) - 10);
+			tbPaint.reach = reach;
+			const { lo, hi } = tbPaint.envelope({ n, value });
+			for (let i = 0; i < n; i++) {
+				const around = [...value].slice(Math.max(0, i - reach), i + reach + 1).filter(Number.isFinite);
+				const want = around.length ? [Math.min(...around), Math.max(...around)] : [NaN, NaN];
+				if (!(Object.is(lo[i] + 0, want[0] + 0) && Object.is(hi[i] + 0, want[1] + 0))) wrong.push([...value], reach, i, lo[i], hi[i]);
+			}
+		}
+		tbPaint.reach = 0;
+		return wrong.slice(0, 5);
+	})()`, &wrong)
+	if len(wrong) > 0 {
+		t.Errorf("%v", wrong)
+	}
+}
+
 // A layer of many segments is filled by hand, one of few is stroked: both must
 // draw the same curve.
 func TestPainterFillsWhatItStrokes(t *testing.T) {

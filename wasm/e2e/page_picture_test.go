@@ -7,6 +7,7 @@ import (
 	"encoding/xml"
 	"image/png"
 	"io"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -90,4 +91,40 @@ func TestPagePicture(t *testing.T) {
 	box.Control("spinbutton", "Width").Fill("200")
 	box.Control("button", "PNG").Click()
 	box.Is(`e.innerText.includes("too small for the axes and the legend")`)
+}
+
+// The raw values behind smoothed lines are a line, or a band if that is wanted; so they are
+// in pictures.
+func TestPageEnvelope(t *testing.T) {
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	dir := s.Downloads()
+	lines, bands := `stroke-opacity="0.25"`, `fill-opacity="0.2"`
+	picture := func() (l, b int) {
+		t.Helper()
+		s.still("flat/level")
+		s.Control("article", "flat/level").Control("button", "More").Click()
+		s.Control("menuitem", "Picture…").Click()
+		s.Control("dialog", "Picture").Control("button", "SVG").Click()
+		svg := s.saved(dir, "flat_level.svg")
+		s.Press("Escape")
+		return strings.Count(svg, lines), strings.Count(svg, bands)
+	}
+	runs, none := picture()
+	if runs == 0 || none != 0 {
+		t.Errorf("at first %d lines and %d bands", runs, none)
+	}
+	before := s.Picture()
+	s.Control("checkbox", "Raw values as a band").Click()
+	s.hash("#timeseries&envelope=true")
+	s.Until(func() string {
+		if reflect.DeepEqual(before, s.Picture()) {
+			return "the cards look as before"
+		}
+		return ""
+	})
+	if l, b := picture(); l != 0 || b != runs {
+		t.Errorf("%d lines and %d bands of %d runs", l, b, runs)
+	}
+	s.again()
+	s.Control("checkbox", "Raw values as a band").Checked(true)
 }

@@ -27,7 +27,7 @@ type live struct {
 	x, y, xScale, together                   *widget.Choice
 	band, bandField                          dom.HTMLElement
 	grouped                                  bool // some runs are shown together
-	linkZoom, way                            dom.HTMLElement
+	linkZoom, way, envelope                  dom.HTMLElement
 	baseline, baseOffers                     dom.HTMLElement
 	over, xTag, xOffers                      dom.HTMLElement
 	open                                     map[*curves]bool
@@ -118,6 +118,7 @@ func (l *live) tags() []string {
 func (l *live) tip() {
 	s := l.host.State()
 	paint.SetTip(string(TipSort.Of(s)), TipRows.Of(s))
+	paint.SetEnvelope(Reach(s))
 }
 
 // Pane implements card.Live.
@@ -182,7 +183,9 @@ func (l *live) Pane() []dom.Node {
 		set(func(s *session.State) { Band.Set(s, BandKind(v)) })
 	})
 	l.bandField = widget.New("div", "pair", "Mean and", l.band)
-	var outliers, partition, linkZoom dom.HTMLElement
+	var outliers, partition, linkZoom, envelope dom.HTMLElement
+	l.envelope, envelope = widget.Check("Raw values as a band", func(on bool) { set(func(s *session.State) { Envelope.Set(s, on) }) })
+	envelope.SetTitle("Behind smoothed lines: from the least to the greatest of the points around each")
 	l.linkZoom, linkZoom = widget.Check("Zoom all cards together", func(on bool) { set(func(s *session.State) { LinkZoom.Set(s, on) }) })
 	l.partition, partition = widget.Check("New line where steps go back", func(on bool) { set(func(s *session.State) { Partition.Set(s, on) }) })
 	l.outliers, outliers = widget.Check("Ignore outliers in the range", func(on bool) { set(func(s *session.State) { Outliers.Set(s, on) }) })
@@ -197,7 +200,7 @@ func (l *live) Pane() []dom.Node {
 	l.rows = widget.Number("Tooltip rows", 1, MaxTipRows, 1, func(v float64) { set(func(s *session.State) { TipRows.Set(s, int(v)) }) })
 	l.show()
 	return []dom.Node{
-		widget.Field("Smoothing", widget.New("div", "slider", l.smooth, l.smoothBox), l.way),
+		widget.Field("Smoothing", widget.New("div", "slider", l.smooth, l.smoothBox), l.way, envelope),
 		widget.Field("Horizontal axis", l.x.El),
 		widget.Field("Curves over", l.over, l.xTag, l.xOffers),
 		widget.Field("Vertical axis", l.y.El),
@@ -242,6 +245,7 @@ func (l *live) show() {
 	l.together.Set(string(Together.Of(s)))
 	widget.Set(l.band, "value", string(Band.Of(s)))
 	widget.Hide(l.bandField, Together.Of(s) == EachRun)
+	widget.Set(l.envelope, "checked", Envelope.Of(s))
 	widget.Set(l.partition, "checked", Partition.Of(s))
 	widget.Set(l.linkZoom, "checked", LinkZoom.Of(s))
 	widget.Set(l.outliers, "checked", Outliers.Of(s))
@@ -264,7 +268,7 @@ func (l *live) Update(u board.Update, old, now *session.State) {
 		return
 	}
 	l.show()
-	if !TipSort.Same(old, now) || !TipRows.Same(old, now) {
+	if !TipSort.Same(old, now) || !TipRows.Same(old, now) || Reach(old) != Reach(now) {
 		l.tip()
 	}
 	if !Smoothing.Same(old, now) {

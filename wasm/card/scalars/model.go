@@ -4,6 +4,7 @@ package scalars
 
 import (
 	"encoding/json"
+	"math"
 	"strings"
 
 	"github.com/tensorbored/tensorbored-static/shared/kind/scalars"
@@ -130,6 +131,8 @@ var (
 	Band     = session.Choice("band", session.View, BandStd, BandError, Band95, BandRange).Linked("band").Pane()
 	// Baseline is the run from which values are also told as differences; "" is none.
 	Baseline = session.Text("baseline", session.View, "").Linked("baseline").Pane()
+	// Envelope shows the raw values behind a smoothed line as a band, not as a line.
+	Envelope = session.Switch("envelope", session.View, false).Linked("envelope").Pane()
 	// Outliers leaves the outermost 5 % at each end out of the axis range.
 	Outliers = session.Switch("outliers", session.View, true).Linked("outliers").Pane()
 	TipSort  = session.Choice("tipOrder", session.Preference, TipNearest, TipNearestY, TipAscending, TipDescending, TipAlphabetical).Pane()
@@ -184,6 +187,15 @@ func ownXScale(s *session.State, tag string) Scale {
 	return XScale.Of(s)
 }
 
+// Reach is over how many points to each side an envelope goes: as far as smoothing by this
+// weight looks back, about; 0 is none.
+func Reach(s *session.State) int {
+	if !Envelope.Of(s) {
+		return 0
+	}
+	return int(math.Round(1 / (1 - Smoothing.Of(s))))
+}
+
 // SetScales gives a tag scales of its own; those that the page has anyway are not kept.
 func SetScales(s *session.State, tag string, a AxisScales) {
 	if a.X == XScale.Of(s) {
@@ -232,7 +244,7 @@ func (Kind) Superimposes() bool { return true }
 
 // Settings implements card.Model.
 func (Kind) Settings() session.Schema {
-	return session.Schema{Smoothing, OwnSmoothing, Smoother, X, Over, XTag, RightTags, XScale, Y, TagScales, SymlogZone, Partition, card.LinkSteps, card.LinkedStep, LinkedEnd, LinkZoom, Together, Band, Baseline, Outliers, TipSort, TipRows,
+	return session.Schema{Smoothing, OwnSmoothing, Smoother, Envelope, X, Over, XTag, RightTags, XScale, Y, TagScales, SymlogZone, Partition, card.LinkSteps, card.LinkedStep, LinkedEnd, LinkZoom, Together, Band, Baseline, Outliers, TipSort, TipRows,
 		Zooms} // behind what axes are: see axisOf
 }
 

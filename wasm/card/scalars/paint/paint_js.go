@@ -88,6 +88,10 @@ func SetTip(order string, rows int) {
 	p.Set("tipRows", rows)
 }
 
+// SetEnvelope shows, behind smoothed lines, the band of the raw values of so many points to
+// each side; 0 shows them as a line.
+func SetEnvelope(reach int) { painter().Call("setEnvelope", reach) }
+
 // Highlight marks the run's line on all cards; "" marks none.
 func Highlight(run string) {
 	id := -1
