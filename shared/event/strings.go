@@ -89,3 +89,30 @@ func CutStrings(tensor []byte) (elements [][]byte) {
 	}
 	return elements
 }
+
+// CutAt returns where the last element of such a TensorProto ends, counted from the
+// beginning of it: behind what was read, if that is the one that was cut, by as much as its
+// length says, which nothing has proven. ok is false if it was not cut.
+func CutAt(tensor []byte) (end int64, ok bool) {
+	for at := tensor; len(at) > 0; {
+		tag, rest := cutTag(at)
+		if tag != 8<<3|2 {
+			n := skip(at)
+			if n < 0 {
+				return 0, false
+			}
+			at = at[n:]
+			continue
+		}
+		if _, n := lengthDelimited(rest); n >= 0 {
+			at = rest[n:]
+			continue
+		}
+		length, n := protowire.ConsumeVarint(rest)
+		if n < 0 || length > math.MaxInt64/2 {
+			return 0, false
+		}
+		return int64(len(tensor)-len(rest)+n) + int64(length), true
+	}
+	return 0, false
+}

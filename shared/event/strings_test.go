@@ -70,5 +70,9 @@ func FuzzCutStrings(f *testing.F) {
 			t.Errorf("of all of %q came %q", a+b, got)
 		}
 		Strings(whole[:n])
+		ends := []int64{int64(len(text([]int64{2}, a))), int64(len(whole))}
+		if end, ok := CutAt(whole[:n]); ok && end != ends[0] && end != ends[1] || ok && end <= int64(n) {
+			t.Errorf("cut after %d bytes: the text ends at %d, not at one of %d", n, end, ends)
+		}
 	})
 }

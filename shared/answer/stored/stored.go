@@ -45,6 +45,7 @@ type Head struct {
 
 // Limits are how much is read at a time.
 type Limits struct {
+	Skip   int64 // bytes that are left out at the beginning of each value, which counts as cut then
 	Value  int64 // bytes of one value: of a longer one its beginning is read
 	Answer int64 // bytes of values in an answer, about
 	Values int   // that are read at a time; 0 is any number
@@ -183,9 +184,10 @@ func (j *Job) Need() []source.Range {
 	total := int64(0)
 	for i := j.at; i < len(j.order) && (total == 0 || total < j.limits.Answer) && (j.limits.Values == 0 || i-j.at < j.limits.Values); i++ {
 		v := &j.values[j.order[i]]
-		n := min(int64(v.Length), j.limits.Value)
+		skip := min(int64(v.Length), j.limits.Skip)
+		n := min(int64(v.Length)-skip, j.limits.Value)
 		total += n
-		j.need = append(j.need, source.Range{Path: v.Path, Offset: v.Offset, Length: n})
+		j.need = append(j.need, source.Range{Path: v.Path, Offset: v.Offset + skip, Length: n})
 	}
 	return j.need
 }

@@ -40,6 +40,9 @@ type Query struct {
 	Numbers []int `json:"numbers,omitempty"`
 	// Max is how many bytes of a value are read at most; 0 stands for MaxItem.
 	Max int64 `json:"max,omitempty"`
+	// Skip asks for what follows in a long text: it is Item.Next of what came before. No
+	// more is answered than to Item.End, which Max sees to.
+	Skip int64 `json:"skip,omitempty"`
 	// Find asks for the values that hold this text, whatever its case, instead of values.
 	Find string `json:"find,omitempty"`
 }
@@ -70,6 +73,11 @@ type Item struct {
 	Texts []string `json:"texts"`           // row by row; untrusted
 	Cut   bool     `json:"cut,omitempty"`   // the value is longer than what was read: this is its beginning
 	Error string   `json:"error,omitempty"` // why there is no text
+	// Of a value that was cut and is one text: Skip is the query's, Next where in the value
+	// the text goes on behind what is answered, and End where it ends.
+	Skip int64 `json:"skip,omitempty"`
+	Next int64 `json:"next,omitempty"`
+	End  int64 `json:"end,omitempty"`
 }
 
 // Hit is a value in which a text was found.
@@ -106,7 +114,8 @@ func (a answerer) Begin(w *wire.Query) (answer.Job, error) {
 	if q.Max > 0 {
 		limits.Value = min(q.Max, MaxItem)
 	}
-	j := &job{Job: stored.New(a.c, w, q.Query, limits), find: strings.ToLower(q.Find)}
+	limits.Skip = max(0, q.Skip)
+	j := &job{Job: stored.New(a.c, w, q.Query, limits), find: strings.ToLower(q.Find), skip: limits.Skip}
 	if j.find != "" {
 		j.SelectAll()
 	} else if len(q.Numbers) > 0 {
@@ -119,6 +128,7 @@ func (a answerer) Begin(w *wire.Query) (answer.Job, error) {
 type job struct {
 	*stored.Job
 	find  string // in lower case; "" is no search
+	skip  int64  // of the query
 	items []Item
 	hits  []Hit
 	more  bool
@@ -162,7 +172,20 @@ func (j *job) Fail(i int, err error) { j.set(i, j.Value(i, nil, err), nil) }
 func (j *job) set(i int, v stored.Value, data []byte) {
 	j.have = true
 	item := Item{Number: v.Number, Step: v.Step, Wall: v.WallTime(), Size: int64(v.Length), Shape: []int64{}, Texts: []string{}, Cut: v.Cut}
-	shape, elements, err := elements(&v, data)
+	var shape []int64
+	var elements [][]byte
+	err := v.Err
+	if j.skip > 0 && err == nil {
+		part := whole(data)
+		item.Skip, item.Next, item.Cut = j.skip, j.skip+int64(len(part)), true
+		shape, elements = []int64{1}, [][]byte{part}
+	} else if shape, elements, err = read(&v, data); err == nil && v.Cut && len(elements) == 1 {
+		if end, ok := event.CutAt(data); ok {
+			kept := whole(elements[0])
+			item.Next, item.End = int64(len(data)-len(elements[0])+len(kept)), min(end, int64(v.Length))
+			elements[0] = kept
+		}
+	}
 	if err != nil {
 		item.Error = err.Error()
 	}
@@ -195,8 +218,22 @@ func (j *job) count(elements [][]byte) (n int) {
 	return n
 }
 
-// elements returns the texts of a value, of one that was cut those that were read.
-func elements(v *stored.Value, data []byte) (shape []int64, list [][]byte, err error) {
+// whole returns what of a text can be shown that was cut anywhere: without the beginning of
+// a character at its end.
+func whole(text []byte) []byte {
+	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
+		if last := text[len(text)-n:]; utf8.RuneStart(last[0]) {
+			if !utf8.FullRune(last) {
+				return text[:len(text)-n]
+			}
+			break
+		}
+	}
+	return text
+}
+
+// read returns the texts of a value, of one that was cut those that were read.
+func read(v *stored.Value, data []byte) (shape []int64, list [][]byte, err error) {
 	if v.Err != nil {
 		return nil, nil, v.Err
 	}

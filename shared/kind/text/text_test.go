@@ -97,6 +97,39 @@ func TestTexts(t *testing.T) {
 	}
 }
 
+// A long text comes in parts of any size, none of which cuts a character, and they are the
+// whole text; also where it ends within one, or is no UTF-8 at all.
+func TestLongText(t *testing.T) {
+	for name, long := range map[string]string{
+		"plain": strings.Repeat("all work and no play\n", 5000), "umlauts": strings.Repeat("äöü€😀", 7000),
+		"torn": strings.Repeat("é", 50_000) + "\xe2\x82", "no text": strings.Repeat("\xff\xfe", 40_000),
+	} {
+		c, m := logged(t, map[string]func(w *summary.Buffer){"r": func(w *summary.Buffer) { must(t, w.Text("notes", long, 1)) }})
+		one := stored.Query{N: 1}
+		first := ask(t, c, m, Query{Query: one, Max: 5000}.For("r", "notes"))[0].Items[0]
+		got := first.Texts[0]
+		if !first.Cut || first.Next == 0 || first.End > first.Size || first.End < first.Size-64 {
+			t.Fatalf("%s: the first part says %d to %d of %d", name, first.Next, first.End, first.Size)
+		}
+		for next, size := first.Next, int64(7); next < first.End; size = size*3 + 1 {
+			part := ask(t, c, m, Query{Query: one, Skip: next, Max: min(size, first.End-next)}.For("r", "notes"))[0].Items[0]
+			if part.Skip != next || part.Error != "" {
+				t.Fatalf("%s: from %d on: %+v", name, next, part)
+			}
+			if part.Next == next {
+				break // nothing but the beginning of a character is left
+			}
+			got, next = got+part.Texts[0], part.Next
+		}
+		for strings.Contains(got, "\uFFFD\uFFFD") { // one stands for all bytes in a row that are no text
+			got = strings.ReplaceAll(got, "\uFFFD\uFFFD", "\uFFFD")
+		}
+		if want := catalog.Text(strings.TrimSuffix(long, "\xe2\x82")); got != want {
+			t.Errorf("%s: %d bytes came, want %d", name, len(got), len(want))
+		}
+	}
+}
+
 // All texts come in pieces that are bounded, in order.
 func TestEvery(t *testing.T) {
 	const n = 10

@@ -2,6 +2,7 @@ package text
 
 import (
 	"fmt"
+	"unicode/utf8"
 
 	"honnef.co/go/js/dom/v2"
 
@@ -77,11 +78,12 @@ type texts struct {
 
 	open   bool
 	asked  card.Question
-	item   *text.Item // what is shown; nil: nothing
-	number int        // of item
-	max    int64      // bytes that are read of it
-	single bool       // one step is shown although List is on
-	shown  string     // what the body shows, so that the same is not built again
+	item   *text.Item      // what is shown; nil: nothing
+	number int             // of item
+	max    int64           // bytes that are read of it
+	flow   dom.HTMLElement // holds a long text, to which more is added; nil: none
+	single bool            // one step is shown although List is on
+	shown  string          // what the body shows, so that the same is not built again
 }
 
 // New implements card.Live.
@@ -125,7 +127,7 @@ func (c *texts) mode() {
 // Shut implements card.Card.
 func (c *texts) Shut() {
 	c.asked.Drop()
-	c.open, c.item, c.number, c.shown = false, nil, -1, ""
+	c.open, c.item, c.number, c.shown, c.flow = false, nil, -1, "", nil
 	c.steps.Shut()
 	c.list.clear()
 	widget.Replace(c.body)
@@ -144,6 +146,11 @@ func (c *texts) Ask(calm bool) {
 	q := text.Query{Query: c.steps.Query(), Max: c.max}
 	if c.listed() {
 		q = c.list.query(q)
+	} else if c.growing() && c.number == c.steps.Wanted() {
+		q.Max = firstBytes
+		if c.continues() {
+			q.Skip, q.Max = c.item.Next, min(nextBytes, c.item.End-c.item.Next)
+		}
 	}
 	w := q.For(c.slot.ID.Run, c.slot.ID.Tags()[0])
 	w.Calm = calm
@@ -171,11 +178,21 @@ func (c *texts) take(r engine.Reply) {
 			if len(p.Items) == 0 {
 				continue
 			}
+			if p.Items[0].Skip > 0 {
+				if c.item == nil {
+					c.slot.Stale(false) // the values are others: begin anew
+				}
+				c.add(&p.Items[0], p.From)
+				return
+			}
 			if n := c.steps.Wanted(); n != p.From {
 				c.slot.Stale(false) // the first answer tells which steps there are
 				if c.item != nil {
 					return
 				}
+			}
+			if i := &p.Items[0]; c.growing() && c.number == p.From && c.item.Size == i.Size && i.Error == "" {
+				return // it is the beginning of what is shown
 			}
 			c.item, c.number = &p.Items[0], p.From
 			c.steps.Show(p.From, c.item.Wall)
@@ -190,6 +207,43 @@ func (c *texts) take(r engine.Reply) {
 	}
 	widget.Hide(c.more, true)
 	c.fill(problem, func() { c.say(problem) })
+}
+
+// growing reports whether a long text is shown to which more can be added.
+func (c *texts) growing() bool {
+	return c.item != nil && c.flow != nil && c.item.Next > 0 && c.item.End >= c.item.Size-tail
+}
+
+// continues reports whether more of it is wanted.
+func (c *texts) continues() bool {
+	// A part ends before a character that is not whole.
+	return c.growing() && c.item.Next < c.item.End && (c.item.End <= c.max || c.item.Next+utf8.UTFMax <= c.max)
+}
+
+// add shows more of a long text.
+func (c *texts) add(more *text.Item, number int) {
+	switch {
+	case !c.growing() || c.number != number || more.Skip != c.item.Next:
+		return // something else is shown by now
+	case more.Error != "":
+		c.item = nil
+		c.fill(more.Error, func() { c.say(more.Error) })
+		return
+	}
+	began := widget.Now()
+	t := more.Texts[0]
+	c.item.Texts[0] += t
+	if c.item.Next = more.Next; more.Next == more.Skip {
+		c.item.Next = c.item.End // it ends within a character
+	}
+	c.item.Cut = c.item.Next < c.item.End
+	logged(c.flow, t)
+	c.shown = c.key()
+	c.l.cost += widget.Now() - began
+	c.label()
+	if c.continues() {
+		c.slot.Stale(false)
+	}
 }
 
 // Settings implements card.Card.
@@ -230,6 +284,7 @@ func (c *texts) Do(name string, _ dom.HTMLElement) {
 		c.l.compare(c.slot.ID.Run, c.slot.ID.Tags()[0], c.steps.Wanted())
 	case "more":
 		c.max *= 4
+		c.label()
 		c.slot.Drop()
 		c.slot.Stale(false)
 	case "all":

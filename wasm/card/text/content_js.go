@@ -19,22 +19,40 @@ const piece = 16 << 10
 func (c *texts) show() {
 	item := c.item
 	raw := Raw.Of(c.l.host.State())
-	bytes := 0
-	for _, t := range item.Texts {
-		bytes += len(t)
-	}
-	widget.Hide(c.more, !item.Cut || c.max >= text.MaxItem)
-	if item.Cut {
-		widget.Text(c.more, fmt.Sprintf("The first %s of %s: read more", size(c.max), size(item.Size)))
-	}
-	key := fmt.Sprint(raw, item.Number, item.Step, item.Wall != nil, item.Size, bytes, item.Shape, item.Cut, item.Error, c.steps.Version())
-	c.fill(key, func() {
+	c.label()
+	c.fill(c.key(), func() {
+		c.flow = nil
 		if item.Error != "" {
 			c.say(item.Error)
 			return
 		}
-		c.content(item, raw, bytes > maxMarkdown || item.Cut)
+		c.content(item, raw, bytesOf(item) > maxMarkdown || item.Cut)
 	})
+	if c.continues() {
+		c.slot.Stale(false)
+	}
+}
+
+// key tells what the body shows from everything else that it may.
+func (c *texts) key() string {
+	i := c.item
+	return fmt.Sprint(Raw.Of(c.l.host.State()), i.Number, i.Step, i.Wall != nil, i.Size, bytesOf(i), i.Shape, i.Cut, i.Error, c.steps.Version())
+}
+
+func bytesOf(item *text.Item) (n int) {
+	for _, t := range item.Texts {
+		n += len(t)
+	}
+	return n
+}
+
+// label says how much of a long text is shown, and offers more.
+func (c *texts) label() {
+	i := c.item
+	widget.Hide(c.more, i == nil || !i.Cut || c.max >= text.MaxItem || c.continues())
+	if i != nil && i.Cut {
+		widget.Text(c.more, fmt.Sprintf("The first %s of %s: read more", size(c.max), size(i.Size)))
+	}
 }
 
 // fill builds the body unless it shows the same already.
@@ -64,6 +82,10 @@ func (c *texts) content(item *text.Item, raw, long bool) {
 	switch {
 	case len(rows) == 0:
 		c.say("This value is empty.")
+	case plain(item.Shape, item.Texts) && (raw || long):
+		c.flow = widget.New("div", "")
+		c.body.AppendChild(c.flow)
+		logged(c.flow, rows[0][0])
 	case plain(item.Shape, item.Texts):
 		write(c.body, rows[0][0])
 	default:

@@ -50,6 +50,11 @@ const (
 	// firstBytes is how many bytes of a value are read at first; more are read when they
 	// are asked for, four times as many each time.
 	firstBytes = 256 << 10
+	// nextBytes is how many bytes more of a long text are read at a time: what the page can
+	// take over between two frames, about.
+	nextBytes = 256 << 10
+	// tail is how many bytes of a value may follow its text: the tensor's shape.
+	tail = 64
 	// previewBytes is how many bytes of a value are read for the list.
 	previewBytes = 2000
 	// rowHeight is that of a step in the list, in CSS pixels, as in static/text.css.
