@@ -1,7 +1,6 @@
 package scalars
 
 import (
-	"errors"
 	"fmt"
 	"syscall/js"
 
@@ -73,8 +72,6 @@ func (l *live) chooseAll() {
 	})
 }
 
-var errStopped = errors.New("cancelled")
-
 // saveAll saves every logged point of runs and tags as one file, piece by piece.
 func (l *live) saveAll(form [4]string, runs, tags []string, points int64) {
 	// At once, while the browser still knows that the user clicked.
@@ -94,10 +91,8 @@ func (l *live) saveAll(form [4]string, runs, tags []string, points int64) {
 			_, _ = bridge.Try(func() js.Value { return sink.Call("abort") }) // there is nothing left to lose
 		}
 		switch {
-		case errors.Is(err, errStopped):
-			task.End("cancelled")
 		case err != nil:
-			task.End("could not be saved: " + err.Error())
+			task.End(ended(err))
 		case short > 0:
 			task.End(fmt.Sprintf("%s points saved; of %s curves not every point could be read: they are still being read, or their files changed", widget.Thousands(written), widget.Thousands(short)))
 		default:
@@ -142,28 +137,13 @@ func (l *live) fill(sink js.Value, kind string, runs, tags []string, task *widge
 			if _, err := bridge.AwaitCall(out, "begin", run, tag); err != nil {
 				return written, short, err
 			}
-			all := true
-			points := l.host.Data().Every(run, scalars.Curves{Tag: tag, X: wire.ByStep}.Query())
-			for more := true; more; {
-				task.Say(fmt.Sprintf("%d of %d · %s points", i+1, len(outer), widget.Thousands(written)))
-				var p engine.Piece
-				select {
-				case p = <-points.Next():
-				case <-stop:
-					points.Close()
-					return written, short, errStopped
-				}
-				n, err := paint.AddPiece(out, p)
-				if err != nil {
-					points.Close()
-					return written, short, err
-				}
-				written += n
-				more = p.More
-				for _, part := range engine.Parts[scalars.Part](p.Chunk) {
-					all = part.Full
-				}
-				all = all && !p.Broken
+			n, all, err := pour(l.host.Data().Every(run, scalars.Curves{Tag: tag, X: wire.ByStep}.Query()), stop,
+				func(p engine.Piece) (int64, error) { return paint.AddPiece(out, p) },
+				func(n int64) {
+					task.Say(fmt.Sprintf("%d of %d · %s points", i+1, len(outer), widget.Thousands(written+n)))
+				})
+			if written += n; err != nil {
+				return written, short, err
 			}
 			if !all {
 				short++

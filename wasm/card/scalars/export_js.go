@@ -1,6 +1,7 @@
 package scalars
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/tensorbored/tensorbored-static/shared/derive"
@@ -92,39 +93,21 @@ func (c *curves) export(tag, kind string, ranged bool) {
 		task := widget.NewTask("Exporting "+name, func() { close(stop) })
 		written, short := int64(0), 0
 		for i, run := range runs {
-			all := true
-			points := every(run)
-			for more := true; more; {
-				task.Say(fmt.Sprintf("run %d of %d · %s points", i+1, len(runs), widget.Thousands(written)))
-				var p engine.Piece
-				select {
-				case p = <-points.Next():
-				case <-stop:
-					points.Close()
-					out.Abort()
-					task.End("cancelled")
-					return
-				}
-				n, err := out.Add(p)
-				if err != nil {
-					points.Close()
-					out.Abort()
-					task.End("could not be saved: " + err.Error())
-					return
-				}
-				written += n
-				more = p.More
-				for _, part := range engine.Parts[scalars.Part](p.Chunk) {
-					all = part.Full
-				}
-				all = all && !p.Broken
+			n, all, err := pour(every(run), stop, out.Add, func(n int64) {
+				task.Say(fmt.Sprintf("run %d of %d · %s points", i+1, len(runs), widget.Thousands(written+n)))
+			})
+			written += n
+			if err != nil {
+				out.Abort()
+				task.End(ended(err))
+				return
 			}
 			if !all {
 				short++
 			}
 		}
 		if err := out.End(); err != nil {
-			task.End("could not be saved: " + err.Error())
+			task.End(ended(err))
 			return
 		}
 		text := widget.Thousands(written) + " points saved"
@@ -164,3 +147,41 @@ func (w *atOnce) Next() <-chan engine.Piece { return w.pace }
 
 // Close implements pieces.
 func (w *atOnce) Close() { w.cancel() }
+
+// errStopped says that the user has stopped a download.
+var errStopped = errors.New("stopped")
+
+// ended is how a download ended that err has ended.
+func ended(err error) string {
+	if errors.Is(err, errStopped) {
+		return "cancelled"
+	}
+	return "could not be saved: " + err.Error()
+}
+
+// pour gives add every piece of a series, and tells say how many points were written
+// before each. all says whether every logged point was among them.
+func pour(points pieces, stop chan struct{}, add func(engine.Piece) (int64, error), say func(written int64)) (written int64, all bool, err error) {
+	defer points.Close()
+	all = true
+	for more := true; more; {
+		say(written)
+		var p engine.Piece
+		select {
+		case p = <-points.Next():
+		case <-stop:
+			return written, false, errStopped
+		}
+		n, err := add(p)
+		if err != nil {
+			return written, false, err
+		}
+		written += n
+		more = p.More
+		for _, part := range engine.Parts[scalars.Part](p.Chunk) {
+			all = part.Full
+		}
+		all = all && !p.Broken
+	}
+	return written, all, nil
+}
