@@ -1,0 +1,162 @@
+package card
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"honnef.co/go/js/dom/v2"
+
+	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/wasm/widget"
+)
+
+// The layout: which tags there are, in which groups, and which cards of them are made.
+
+// readTags looks which tags there are, if that may have changed.
+func (g *grid) readTags() {
+	if g.newTags {
+		for _, k := range g.kinds {
+			k.tags = g.host.Data().Tags(pluginOf(k.Kind))
+		}
+		g.newTags = false
+		g.index = nil
+		g.each((*Slot).label)
+	}
+}
+
+// sources are the kinds that are to be shown, with their tags.
+func (g *grid) sources() []Source {
+	var out []Source
+	chosen := ChosenKinds(session.Kinds.Of(g.host.State()), g.names())
+	for _, k := range g.kinds {
+		if chosen[k.Name()] {
+			out = append(out, Source{k.Kind, k.tags})
+		}
+	}
+	return out
+}
+
+// tagIndex is the index of the tags that there are.
+func (g *grid) tagIndex() *Index {
+	g.readTags()
+	if g.runs == nil {
+		g.runs = g.host.Runs()
+	}
+	if g.index == nil {
+		g.index = NewIndex(&g.order, g.sources(), g.runs)
+	}
+	return g.index
+}
+
+// freshAtOnce is how many cards are made in one go. More than a screen has room for are
+// made a frame later: to make 180 of them takes a frame or five.
+const freshAtOnce = 20
+
+// offerAfter is how long nothing must be typed before tags are offered.
+const offerAfter = 200 * time.Millisecond
+
+// room reports whether one more card may be made now.
+func (g *grid) room() bool {
+	g.fresh--
+	g.short = g.short || g.fresh < 0
+	return g.fresh >= 0
+}
+
+// layout brings the groups and cards on screen to what there is.
+func (g *grid) layout() {
+	g.groups = g.tagIndex().Groups(g.filter.Match)
+	if super, ok := Super(g.host.State(), g.sources(), g.runs, g.filter.Match); ok {
+		g.groups = append([]*Group{super}, g.groups...)
+	}
+	g.arrange(freshAtOnce)
+}
+
+// arrange shows the groups. It makes so many cards at most, and the others soon after.
+func (g *grid) arrange(most int) {
+	s := g.host.State()
+	g.fresh, g.short = most, false
+	open := Open(g.groups, session.Groups.Of(s), !g.filter.All())
+	n := 0
+	keep := map[slotKey]bool{}
+	g.pinned.show(keep)
+	g.types.show(g)
+	var order []dom.Node
+	for i, group := range g.groups {
+		n += len(group.Tags)
+		if i >= g.most {
+			continue
+		}
+		sec := g.sections[group.Name]
+		if sec == nil {
+			sec = newSection(g, group.Name)
+			g.sections[group.Name] = sec
+		}
+		sec.show(group, open[i], keep)
+		order = append(order, sec.el)
+	}
+	for id, s := range g.slots {
+		if !keep[id] {
+			s.close()
+			delete(g.slots, id)
+		}
+	}
+	if rest := len(g.groups) - g.most; rest > 0 {
+		widget.Text(g.more, fmt.Sprintf("Show %d more groups of %d", min(rest, groupsShown), rest))
+		order = append(order, g.more)
+	}
+	widget.Arrange(g.list, order)
+	g.width()
+	g.say(n)
+	g.onLook.Start(restPace)
+	if g.short {
+		g.onFresh.Start(0)
+	} else {
+		g.onFresh.Stop()
+	}
+}
+
+// slotKey names a card's place: in its group, or among the pinned ones.
+type slotKey struct {
+	session.CardID
+	pinned bool
+}
+
+// slot returns the card's place, made if it is new.
+func (g *grid) slot(key slotKey) *Slot {
+	if s := g.slots[key]; s != nil {
+		return s
+	}
+	for _, k := range g.kinds {
+		if k.Name() == key.Plugin {
+			s := newSlot(g, k, key)
+			g.slots[key] = s
+			return s
+		}
+	}
+	panic("card: internal error: no kind " + key.Plugin)
+}
+
+// gap between cards, in CSS pixels, as in static/cards.css.
+const gap = 12
+
+// width lays out the columns: as many as fit, and for each group as many as it
+// has cards, so that small groups share a row.
+func (g *grid) width() {
+	space := g.list.OffsetWidth() + gap
+	g.columns = max(1, int(space)/(session.CardWidth.Of(g.host.State())+gap))
+	widget.Style(g.list, "--columns", strconv.Itoa(g.columns))
+	widget.Style(g.pinned.el, "--span", strconv.Itoa(g.columns))
+	for _, s := range g.sections {
+		s.span()
+	}
+}
+
+func (g *grid) openAll(open bool) {
+	groups := g.groups
+	g.host.Set(func(s *session.State) {
+		for _, group := range groups {
+			session.Groups.Put(s, group.Name, open)
+		}
+	})
+}

@@ -1,0 +1,154 @@
+package card
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+	"github.com/tensorbored/tensorbored-static/wasm/widget"
+)
+
+// The order of work: which cards are opened, which ask next, and how often those on screen
+// follow data that is being read.
+
+// Pace of following data that is being read.
+const (
+	dataPace = 333 * time.Millisecond // cards on screen, at most three times a second
+	tagsPace = 300 * time.Millisecond // which cards there are
+	restPace = 250 * time.Millisecond // cards near the screen, after the last change
+)
+
+// each calls f for the cards that show something, those on screen first.
+func (g *grid) each(f func(*Slot)) {
+	list := slices.SortedFunc(maps.Keys(g.live), func(a, b *Slot) int {
+		switch {
+		case a.visible != b.visible:
+			return map[bool]int{true: -1, false: 1}[a.visible]
+		case a.inOrder(b):
+			return -1
+		case b.inOrder(a):
+			return 1
+		}
+		return 0
+	})
+	for _, s := range list {
+		f(s)
+	}
+}
+
+// underWay is how many cards may wait for their data at a time. More would
+// only lengthen the queues before workers and painter, and what stands in a
+// queue is soon out of date.
+const underWay = 4
+
+// pump lets cards ask whose picture is out of date: those on screen first, each
+// in its turn. Cards off the screen wait until nothing has moved for a while.
+func (g *grid) pump() {
+	busy := 0
+	for s := range g.live {
+		if s.busy() {
+			busy++
+		}
+	}
+	for ; busy < underWay; busy++ {
+		var next *Slot
+		for s := range g.live {
+			if !s.stale || s.busy() {
+				continue
+			}
+			if next == nil || s.visible && !next.visible || s.visible == next.visible && s.before(next) {
+				next = s
+			}
+		}
+		if next == nil {
+			return
+		}
+		if !next.visible && widget.Now()-g.moved < float64(restPace.Milliseconds()) {
+			g.onRest.Soon(restPace)
+			return
+		}
+		g.turn++
+		next.turn = g.turn
+		next.stale = false
+		next.scope.Do(func() { next.Card.Ask(next.calm) })
+	}
+}
+
+// reading is how much dearer a picture is while there is much to read. The browser
+// needs some two times the painter's own time to bring it to the screen, and on a
+// machine of two cores all of it is taken from the workers: reading 1.1 GB took
+// twice as long with the cards at their usual pace.
+const reading = 8
+
+// cost is how long the kinds have drawn.
+func (g *grid) cost() (ms float64) {
+	for _, k := range g.kinds {
+		ms += k.Cost()
+	}
+	return ms
+}
+
+// paintCost is what the last refresh cost besides its own time, in milliseconds.
+func (g *grid) paintCost() float64 {
+	ms := g.cost() - g.busy
+	if g.host.Data().Status().Phase == wire.Reading {
+		ms *= reading
+	}
+	return ms
+}
+
+func (g *grid) refreshData() {
+	g.busy = g.cost()
+	// A run's first points come with its first tags.
+	g.readTags()
+	changed := g.changed
+	g.changed = map[string]bool{}
+	g.each(func(s *Slot) {
+		for _, r := range s.Runs() {
+			if changed[r] {
+				s.Card.Renew()
+				return
+			}
+		}
+	})
+}
+
+// look tells the reader what is on screen, so that it is read first.
+func (g *grid) look() {
+	var tags []string
+	g.each(func(s *Slot) {
+		for _, t := range s.ID.Tags() {
+			tags = append(tags, Logged(t)...)
+		}
+	})
+	g.host.Data().Look(g.runs, tags)
+}
+
+// openSoon makes a card show something, in its turn.
+func (g *grid) openSoon(s *Slot) {
+	g.opening = append(g.opening, s)
+	if len(g.opening) == 1 {
+		g.onOpen.Start(0)
+	}
+}
+
+// openFor is how long cards are opened in one go, in milliseconds: a jump brings twenty
+// near the screen, and each has a chart to make.
+const openFor = 8
+
+// openSome opens cards for a while, those on screen first.
+func (g *grid) openSome() {
+	for began := widget.Now(); len(g.opening) > 0; {
+		if widget.Now()-began > openFor {
+			g.onOpen.Start(0)
+			return
+		}
+		i := max(0, slices.IndexFunc(g.opening, func(s *Slot) bool { return s.visible }))
+		s := g.opening[i]
+		g.opening = slices.Delete(g.opening, i, i+1)
+		if s.wanted {
+			s.open()
+		}
+	}
+}
