@@ -35,16 +35,27 @@
       this.picture.title = "Click to play from there";
       this.player = make("audio");
       Object.assign(this.player, { controls: true, preload: "auto", src: this.url });
-      this.player.onerror = () => { if (!this.ended) this.say("The browser cannot play this clip: it is damaged, or of a kind that it does not know."); };
+      this.player.onerror = () => this.decoded.then(() => this.fail());
+      this.player.onplaying = () => { this.failed?.remove(); this.failed = null; };
       this.player.ontimeupdate = this.player.onseeked = () => this.place();
       this.picture.onclick = (e) => {
         const r = this.picture.getBoundingClientRect(), d = this.player.duration;
+        if (this.player.error) this.player.load();
         if (Number.isFinite(d)) { this.player.currentTime = Math.max(0, Math.min(d, ((e.clientX - r.x) / r.width) * d)); this.player.play().catch(() => {}); }
       };
       host.append(this.picture, this.player);
       this.sizes = new ResizeObserver(() => this.draw());
       this.sizes.observe(this.picture);
-      this.decode();
+      this.decoded = this.decode();
+    }
+    // fail says why a clip is not heard. One that could be decoded stays: then it is the
+    // machine's sound that fails, as on one without a sound card, and one can try again.
+    fail() {
+      if (this.ended || this.failed) return;
+      if (!this.sound) { this.say("The browser cannot play this clip: it is damaged, or of a kind that it does not know."); return; }
+      this.failed = make("p", "quiet");
+      this.failed.textContent = "The browser could not play this: is there a sound output? The clip itself is whole.";
+      this.player.after(this.failed);
     }
     say(text) { const p = make("p", "quiet"); p.textContent = text; this.picture.replaceWith(p); this.player.remove(); }
     async decode() {
