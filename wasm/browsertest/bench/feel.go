@@ -15,7 +15,8 @@ import (
 // Lines of how the page answers to the hand, of logdirs of their own.
 const (
 	lineHover     = "  pointer over 1000 curves → drawn, worst"
-	lineZoomMany  = "  zoom of 1000 curves to 1/10 → drawn"
+	lineZoomSeen  = "  zoom of 1000 curves → seen"
+	lineZoomMany  = "  zoom of 1000 curves to 1/10 → every point"
 	lineMeans     = "  1000 curves → their mean with a band"
 	lineKey       = "  key in the filter of tags → drawn, worst"
 	lineEmptyCard = "  scrolling, longest that a card is empty"
@@ -89,6 +90,14 @@ func many(t *table, p page, l *logdir) {
 	t.add(l, lineHover, measurement{took: ms(took[len(took)-1])})
 	p.Hover(browsertest.Point{X: 4, Y: 4})
 	p.rest()
+	var seen float64
+	p.Eval(fmt.Sprintf(`new Promise(done => {
+		const began = performance.now();
+		[...tbPaint.charts].find(c => c.near).zoomTo(%d, %d, null, null);
+		requestAnimationFrame(() => { const c = new MessageChannel(); c.port1.onmessage = () => done(performance.now() - began); c.port2.postMessage(0); });
+	})`, l.size.Steps/4, l.size.Steps/2), &seen)
+	t.add(l, lineZoomSeen, measurement{took: ms(seen)})
+	p.rest()
 	p.zoomTo(t, l, lineZoomMany, l.size.Steps/2, l.size.Steps/2+l.size.Steps/10)
 	p.Control("article", "*").DoubleClick()
 	p.rest()
@@ -109,10 +118,11 @@ func tags(t *table, p page, l *logdir) {
 	box.Click()
 	p.Eval(`tbFeel("input")`, nil)
 	text := "metric_12|metric_77"
-	for _, key := range text {
+	var took []float64
+	for i, key := range text { // as a person types, who sees each
 		p.Type(string(key))
+		took = p.answered(i + 1)
 	}
-	took := p.answered(len(text))
 	t.add(l, lineKey, measurement{took: ms(took[len(took)-1])})
 }
 

@@ -25,7 +25,7 @@ var budgets = map[string]string{
 	lineZoom:        "≤ 200 ms",
 	lineDrag:        "≤ 17 ms",
 	lineHover:       "≤ 50 ms",
-	lineZoomMany:    "≤ 50 ms",
+	lineZoomSeen:    "≤ 50 ms",
 	lineMeans:       "≤ 100 ms",
 	lineKey:         "≤ 50 ms",
 	lineEmptyCard:   "≤ 200 ms",
