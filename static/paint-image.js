@@ -117,9 +117,13 @@
     end() { this.ended = true; this.pause(); this.decoder?.close(); }
   }
 
-  // fit draws an image on a canvas, smaller where it is very large.
+  // fit draws an image on a canvas of as many pixels as the screen shows of it, at most
+  // its own: what must be made smaller is so once, and not in each frame of scrolling. A
+  // canvas that has no size yet gets the picture's own, up to SIDE.
   function fit(canvas, image, w, h, whole) {
-    const f = whole ? 1 : Math.min(1, SIDE / Math.max(w, h)), cw = Math.max(1, Math.round(w * f)), ch = Math.max(1, Math.round(h * f));
+    const { clientWidth, clientHeight } = canvas;
+    const room = clientWidth && clientHeight ? devicePixelRatio * Math.min(clientWidth / w, clientHeight / h) : 1;
+    const f = whole ? 1 : Math.min(1, SIDE / Math.max(w, h), room), cw = Math.max(1, Math.round(w * f)), ch = Math.max(1, Math.round(h * f));
     if (canvas.width !== cw || canvas.height !== ch) { canvas.width = cw; canvas.height = ch; }
     const ctx = canvas.getContext('2d');
     ctx.imageSmoothingQuality = 'high';
@@ -167,8 +171,10 @@
       next.forEach((n, i) => this.views[i].set(n, this.whole, total));
       this.sharpen();
     }
-    // sharpen keeps the pixels of what is shown larger than it is apart.
+    // sharpen draws what has got another size, and keeps the pixels of what is shown
+    // larger than it is apart.
     sharpen() {
+      for (const v of this.views) v.refit();
       for (const v of this.views) if (v.canvas) v.canvas.classList.toggle('larger', v.canvas.clientWidth > v.canvas.width && v.canvas.clientHeight > v.canvas.height);
     }
     clear() { for (const v of this.views) v.end(); this.views = []; }
@@ -246,9 +252,21 @@
           this.play(playing);
         }
       } else {
-        fit(this.canvas, bitmap, bitmap.width, bitmap.height, whole);
+        this.bitmap = bitmap;
+        this.whole = whole;
+        this.fitted = '';
+        this.refit();
       }
       this.sample = s;
+    }
+    // refit draws a still picture again where its place has got another size. The first
+    // drawing is of a canvas that may not be in the page yet.
+    refit() {
+      if (this.kind !== 'still') return;
+      const size = `${this.canvas.clientWidth} ${this.canvas.clientHeight} ${devicePixelRatio}`;
+      if (size === this.fitted) return;
+      this.fitted = size;
+      fit(this.canvas, this.bitmap, this.bitmap.width, this.bitmap.height, this.whole);
     }
     imageFilm(s) {
       const img = make('img');

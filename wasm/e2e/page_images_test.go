@@ -5,6 +5,7 @@ package e2e
 import (
 	"archive/zip"
 	"bytes"
+	_ "embed"
 	"encoding/base64"
 	"fmt"
 	"image"
@@ -305,7 +306,10 @@ func TestFilm(t *testing.T) {
 	}
 }
 
-// A video plays: one that the browser itself has made.
+//go:embed testdata/film.mp4
+var filmMP4 []byte // 64 × 64 pixels of VP9, red for half a second and blue for another
+
+// Videos play: a WebM that the browser itself has made, and an MP4.
 func TestVideo(t *testing.T) {
 	maker := start(t, browsertest.Chromium)
 	l := newLogs(t)
@@ -328,20 +332,51 @@ func TestVideo(t *testing.T) {
 	if err != nil || len(data) < 100 {
 		t.Fatalf("no film was made: %d bytes, %v", len(data), err)
 	}
+	films := map[string][]byte{"film/webm": data, "film/mp4": filmMP4}
 	l.file("v", "1700000000.host.1.0", func(w *summary.Buffer) {
-		if err := w.EncodedImages("film", []summary.EncodedImage{{Bytes: data, Width: 64, Height: 64}}, 0, summary.WallSeconds(epoch)); err != nil {
-			t.Fatal(err)
+		for tag, data := range films {
+			if err := w.EncodedImages(tag, []summary.EncodedImage{{Bytes: data, Width: 64, Height: 64}}, 0, summary.WallSeconds(epoch)); err != nil {
+				t.Fatal(err)
+			}
 		}
 	})
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
 			v := open(t, kind, serve(t, l.dir).URL+"#images")
-			video := textCard("film", "v") + `.querySelector("video")`
-			v.Wait(video + `?.videoWidth === 64`)
-			v.Eval(`void `+video+`.play()`, nil)
-			v.Wait(video + `.currentTime > 0.1`)
+			for tag := range films {
+				video := textCard(tag, "v") + `.querySelector("video")`
+				v.Wait(textCard(tag, "v") + `?.querySelector("video")?.videoWidth === 64`)
+				v.Eval(`void `+video+`.play()`, nil)
+				v.Wait(video + `.currentTime > 0.1`)
+			}
 		})
 	}
+}
+
+// A picture that is larger than its place is made smaller once, and not by the browser in
+// each frame; in a larger place it has more of its pixels again.
+func TestLargeImage(t *testing.T) {
+	l := newLogs(t)
+	l.file("a", "1700000000.host.1.0", func(w *summary.Buffer) {
+		for i := range 2 {
+			if err := w.Images("pics", []image.Image{flat(900, 600, shade("a", i))}, int64(i), summary.WallSeconds(epoch)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	v := open(t, browsertest.Chromium, serve(t, l.dir).URL+"#images")
+	v.Resize(1280, 800)
+	canvas := textCard("pics", "a") + `.querySelector("canvas")`
+	sharp := `(e => e.clientHeight > 0 && Math.abs(e.width - devicePixelRatio * Math.min(e.clientWidth, e.clientHeight * 1.5)) < 1 && getComputedStyle(e).filter === "none")(` + canvas + `)`
+	v.middle(canvas, shade("a", 1))
+	v.Wait(sharp)
+	var before float64
+	v.Eval(canvas+`.width`, &before)
+	v.Control("article", "pics, a").Control("button", "Full width (f)").Click()
+	v.Wait(sharp + fmt.Sprintf(` && %s.width > %g`, canvas, before))
+	v.middle(canvas, shade("a", 1))
+	v.Control("article", "pics, a").Control("slider", "Step").Slide(0)
+	v.middle(canvas, shade("a", 0))
 }
 
 // All pictures of a tag as one archive, byte by byte as they were logged.

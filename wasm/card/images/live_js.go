@@ -48,7 +48,11 @@ func (Kind) Start(h card.Host) card.Live {
 func (l *live) adjust() {
 	s := l.host.State()
 	root := widget.Wrap(js.Global().Get("document").Get("documentElement"))
-	widget.Style(root, "--image-filter", fmt.Sprintf("brightness(%g) contrast(%g)", Brightness.Of(s), Contrast.Of(s)))
+	filter := "none" // and not one that changes nothing: it costs each picture a surface of its own, in every frame
+	if b, c := Brightness.Of(s), Contrast.Of(s); b != 1 || c != 1 {
+		filter = fmt.Sprintf("brightness(%g) contrast(%g)", b, c)
+	}
+	widget.Style(root, "--image-filter", filter)
 	widget.Toggle(root, "images-smooth", Smooth.Of(s))
 	widget.Toggle(root, "images-actual", Actual.Of(s))
 }
