@@ -30,7 +30,7 @@ var faults = []fault{
 	{name: "log counts are linear", file: "static/paint-histogram.js",
 		old: `this.log ? Math.log1p(v) / Math.log1p(m) : v / m`, new: `v / m`, tests: "TestHistogramLooks"},
 	{name: "contrast does nothing", file: "wasm/card/images/live_js.go",
-		old: `Brightness.Of(s), Contrast.Of(s)))`, new: `Brightness.Of(s), 1.0))`, tests: "TestImageLooks"},
+		old: `Brightness.Of(s), Contrast.Of(s); b`, new: `Brightness.Of(s), 1.0; b`, tests: "TestImageLooks"},
 	{name: "the open dashboard's tab is out of sight", file: "wasm/ui/header_js.go",
 		old: `t.Underlying().Call("scrollIntoView", map[string]any{"block": "nearest", "inline": "nearest"})`, new: `_ = t`, tests: "TestTabInSight"},
 	{name: "a log axis draws linear", file: "static/paint-range.js",
