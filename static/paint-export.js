@@ -49,6 +49,15 @@
     if (text) yield text;
   }
 
+  // save makes a download of a blob.
+  P.save = (filename, blob) => {
+    const a = document.createElement('a');
+    a.href = URL.createObjectURL(blob);
+    a.download = filename;
+    a.click();
+    setTimeout(() => URL.revokeObjectURL(a.href), 60_000);
+  };
+
   // Into a file that the user chose, or, without ask, into parts of a download; the
   // browser may keep those on disk.
   const sinks = {
@@ -61,13 +70,7 @@
       const parts = [];
       return {
         write: t => { parts.push(new Blob([t])); },
-        close: () => {
-          const a = document.createElement('a');
-          a.href = URL.createObjectURL(new Blob(parts, { type }));
-          a.download = filename;
-          a.click();
-          setTimeout(() => URL.revokeObjectURL(a.href), 60_000);
-        },
+        close: () => P.save(filename, new Blob(parts, { type })),
         abort: () => { parts.length = 0; },
       };
     },

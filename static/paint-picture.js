@@ -116,7 +116,7 @@
   };
   P.saveSheet = async (svgs, columns, kind, width, height, name) => {
     const { svg, w, h } = P.sheet(svgs, columns, width, height);
-    await save(rendered(svg, kind, w, h), name);
+    P.save(name, await rendered(svg, kind, w, h));
   };
 
   // printSheet prints pictures in place of the cards of curves, and resolves when that is over.
@@ -161,14 +161,7 @@
       URL.revokeObjectURL(url);
     }
   }
-  async function save(blob, name) {
-    const a = document.createElement('a');
-    a.href = URL.createObjectURL(await blob);
-    a.download = name;
-    a.click();
-    setTimeout(() => URL.revokeObjectURL(a.href), 60_000);
-  }
-  P.savePicture = (chart, kind, width, height, name) => save(P.picture(chart, kind, width, height), name);
+  P.savePicture = async (chart, kind, width, height, name) => P.save(name, await P.picture(chart, kind, width, height));
   // copyPicture puts it on the clipboard; a browser wants that begun within the click.
   P.copyPicture = (chart, width, height) => navigator.clipboard.write([new ClipboardItem({ 'image/png': P.picture(chart, 'png', width, height) })]);
 })();

@@ -16,6 +16,10 @@ type Kind interface {
 	Start(Host) Live
 }
 
+// Drawn is a kind whose cards are drawn by a script of static/lazy. It is loaded before the
+// first of them is opened; until then a kind in a view has no painter.
+type Drawn interface{ Script() string }
+
 // Host is what a kind may ask of the view that its cards stand in.
 type Host interface {
 	board.Host

@@ -71,6 +71,9 @@ type liveKind struct {
 	Live
 	tags Tags
 	host Host
+
+	script  string  // what must be loaded before a card is opened; "" once it is there
+	waiting []*Slot // for it
 }
 
 // kindHost is what a kind sees of the grid.
@@ -144,6 +147,9 @@ func (g *grid) Mount(into dom.HTMLElement) {
 		l := &liveKind{Kind: k}
 		l.host = kindHost{g.host, g, l}
 		l.Live = k.Start(l.host)
+		if d, ok := k.(Drawn); ok {
+			l.script = d.Script()
+		}
 		g.kinds = append(g.kinds, l)
 	}
 	g.last = g.host.State().Clone()

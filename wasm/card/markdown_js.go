@@ -62,6 +62,14 @@ func message(err error) string {
 	return err.Error()
 }
 
+// Busy is how long a painter has drawn, ms; 0 before it is loaded.
+func Busy(painter js.Value) float64 {
+	if !painter.Truthy() {
+		return 0
+	}
+	return painter.Get("busy").Float()
+}
+
 // Load loads a script of static/lazy, once. It must be called on a goroutine.
 func Load(name string) error {
 	_, err := bridge.AwaitCall(js.Global().Get("tbBoot"), "load", name)

@@ -147,8 +147,34 @@ func (g *grid) openSome() {
 		i := max(0, slices.IndexFunc(g.opening, func(s *Slot) bool { return s.visible }))
 		s := g.opening[i]
 		g.opening = slices.Delete(g.opening, i, i+1)
-		if s.wanted {
+		switch k := s.kind; {
+		case !s.wanted:
+		case k.script == "":
 			s.open()
+		default:
+			if k.waiting = append(k.waiting, s); len(k.waiting) == 1 {
+				go g.load(k)
+			}
+		}
+	}
+}
+
+// load gets the script that draws a kind's cards, and opens those that wait for it. If
+// that fails, it is tried again when a card comes near the screen.
+func (g *grid) load(k *liveKind) {
+	err := Load(k.script)
+	if err == nil {
+		k.script = ""
+	}
+	waiting := k.waiting
+	k.waiting = nil
+	for _, s := range waiting {
+		switch {
+		case !s.wanted: // it has gone meanwhile, perhaps with the whole view
+		case err == nil:
+			g.openSoon(s)
+		default:
+			s.refuse("The card cannot be drawn: " + message(err))
 		}
 	}
 }

@@ -31,6 +31,7 @@ type Slot struct {
 	pin    dom.HTMLElement
 	scope  *widget.Scope
 	built  bool
+	words  dom.HTMLElement // in place of a card that cannot be opened
 
 	wanted   bool    // it is near the screen …
 	near     bool    // … and shows something
@@ -107,11 +108,27 @@ func (s *Slot) FreshTags() Tags {
 	return s.kind.tags
 }
 
+// refuse says why the card cannot be opened.
+func (s *Slot) refuse(why string) {
+	s.admit()
+	s.words = widget.New("p", "quiet", why)
+	s.el.AppendChild(s.words)
+}
+
+// admit takes such words away.
+func (s *Slot) admit() {
+	if s.words != nil {
+		s.words.Remove()
+		s.words = nil
+	}
+}
+
 // open makes the card show something.
 func (s *Slot) open() {
 	if s.near {
 		return
 	}
+	s.admit()
 	s.scope.Do(func() {
 		if !s.built {
 			s.built = true

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/tensorbored/tensorbored-static/shared/summary"
@@ -149,4 +150,41 @@ func TestSiteWithoutCopies(t *testing.T) {
 			t.Errorf("status %+v", st)
 		}
 	})
+}
+
+// What draws a kind of cards comes with the first of them; where it cannot come the card
+// says so, and it comes with the next one, or when the card is looked at again.
+func TestScriptComesLate(t *testing.T) {
+	l := imageLogs(t, 3)
+	dir := browsertest.Pages(t, l.dir)
+	files := http.FileServer(http.Dir(dir))
+	var gone atomic.Bool
+	var asked atomic.Int64
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/assets/images.") && strings.HasSuffix(r.URL.Path, ".js") {
+			asked.Add(1)
+			if gone.Load() {
+				http.Error(w, "not here", http.StatusNotFound)
+				return
+			}
+		}
+		files.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	gone.Store(true)
+	v := open(t, browsertest.Chromium, s.URL+"#text")
+	v.Allow("404 (Not Found)")
+	v.Allow("Refused to execute script")
+	v.Resize(1280, 800)
+	if n := asked.Load(); n != 0 {
+		t.Errorf("the page asked %d times for what draws pictures, and shows none", n)
+	}
+	v.Eval(`void (location.hash = "images")`, nil)
+	v.Wait(textCard("pics", "a") + `?.textContent.includes("The card cannot be drawn: ") && ` + textCard("pics", "a") + `.textContent.includes("is the server still there?")`)
+	gone.Store(false)
+	v.Eval(`void (location.hash = "text")`, nil)
+	v.Wait(`!document.querySelector("article")`)
+	v.Eval(`void (location.hash = "images")`, nil)
+	v.middle(textCard("pics", "a")+`.querySelector("canvas")`, shade("a", 2))
+	v.Wait(`!document.querySelector("main").textContent.includes("cannot be drawn")`)
 }

@@ -117,7 +117,7 @@
         this.host.dataset.drawn = "true";
       }
     }
-    save(name) { tbImages.save(name, this.blob); }
+    save(name) { tbPaint.save(name, this.blob); }
     close() {
       this.ended = true;
       this.sizes?.disconnect();

@@ -25,6 +25,9 @@ type live struct {
 	x, y, xScale *widget.Choice
 }
 
+// Script implements card.Drawn.
+func (Kind) Script() string { return "histograms" }
+
 // Start implements card.Kind.
 func (Kind) Start(h card.Host) card.Live {
 	paint.SetTheme()
@@ -78,7 +81,7 @@ func (l *live) Highlight(string) {}
 func (l *live) Escape() bool { return paint.Unpin() }
 
 // Cost implements card.Live.
-func (l *live) Cost() float64 { return paint.BandsBusy() }
+func (l *live) Cost() float64 { return card.Busy(paint.BandsPainter()) }
 
 // Key implements card.Live.
 func (l *live) Key(string, bool) bool { return false }

@@ -15,7 +15,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
 
-// painter is static/paint-histogram.js.
+// painter is static/lazy/histograms.
 func painter() js.Value { return js.Global().Get("tbHistogram") }
 
 // live is the kind in a view.
@@ -29,6 +29,9 @@ type live struct {
 	log, bins   dom.HTMLElement
 	steps       card.StepsPane
 }
+
+// Script implements card.Drawn.
+func (Kind) Script() string { return "histograms" }
 
 // Start implements card.Kind.
 func (Kind) Start(h card.Host) card.Live {
@@ -96,7 +99,7 @@ func (l *live) Escape() bool {
 }
 
 // Cost implements card.Live.
-func (l *live) Cost() float64 { return painter().Get("busy").Float() }
+func (l *live) Cost() float64 { return card.Busy(painter()) }
 
 // Key implements card.Live.
 func (l *live) Key(string, bool) bool { return false }

@@ -17,7 +17,7 @@ import (
 )
 
 // pictures is the card of one tag in one run. It asks for a value when it is looked at,
-// and hands its bytes to the painter (static/paint-image.js), which keeps the pixels of
+// and hands its bytes to the painter (static/lazy/images), which keeps the pixels of
 // the last ones.
 type pictures struct {
 	l     *live

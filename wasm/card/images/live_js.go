@@ -13,7 +13,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
 
-// painter is static/paint-image.js.
+// painter is static/lazy/images.
 func painter() js.Value { return js.Global().Get("tbImages") }
 
 // live is the kind in a view.
@@ -36,11 +36,18 @@ func (l *live) nextEpoch() int {
 	return epochs
 }
 
+// Script implements card.Drawn.
+func (Kind) Script() string { return "images" }
+
 // Start implements card.Kind.
 func (Kind) Start(h card.Host) card.Live {
 	l := &live{host: h, scope: widget.Present(), items: items{}}
 	l.adjust()
-	l.scope.OnEnd(func() { painter().Call("clear") })
+	l.scope.OnEnd(func() {
+		if p := painter(); p.Truthy() {
+			p.Call("clear")
+		}
+	})
 	return l
 }
 

@@ -17,7 +17,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
 
-// painter is static/lazy/prcurves; it is loaded with the first card.
+// painter is static/lazy/prcurves.
 func painter() js.Value { return js.Global().Get("tbPR") }
 
 // live is the kind in a view.
@@ -29,6 +29,9 @@ type live struct {
 	field   dom.Node
 	steps   card.StepsPane
 }
+
+// Script implements card.Drawn.
+func (Kind) Script() string { return "prcurves" }
 
 // Start implements card.Kind.
 func (Kind) Start(h card.Host) card.Live {
@@ -91,12 +94,7 @@ func (l *live) Highlight(run string) {
 func (l *live) Escape() bool { return false }
 
 // Cost implements card.Live.
-func (l *live) Cost() float64 {
-	if p := painter(); p.Truthy() {
-		return p.Get("busy").Float()
-	}
-	return 0
-}
+func (l *live) Cost() float64 { return card.Busy(painter()) }
 
 // Key implements card.Live.
 func (l *live) Key(string, bool) bool { return false }
@@ -122,9 +120,8 @@ type curves struct {
 	said             dom.HTMLElement
 	steps            *card.Steps
 	tell             js.Func
-	chart            js.Value // null away from the screen, and until the painter is loaded
+	chart            js.Value // null away from the screen
 
-	open   bool
 	cancel func()
 	ticket int
 }
@@ -156,25 +153,7 @@ func (c *curves) Build() (body dom.HTMLElement, before, after []dom.HTMLElement)
 
 // Open implements card.Card.
 func (c *curves) Open() {
-	c.open = true
 	c.l.all[c] = true
-	if painter().Truthy() {
-		c.begin()
-		return
-	}
-	go func() {
-		err := card.Load("prcurves")
-		switch {
-		case !c.open || !c.chart.IsNull():
-		case err != nil:
-			widget.Text(c.host, "The curves cannot be drawn: "+err.Error())
-		default:
-			c.begin()
-		}
-	}()
-}
-
-func (c *curves) begin() {
 	c.chart = painter().Get("Chart").New(c.host.Underlying(), c.table.Underlying(), c.tell)
 	c.look()
 	c.Reshape()
@@ -187,7 +166,6 @@ func (c *curves) Shut() {
 		c.cancel = nil
 	}
 	c.ticket++
-	c.open = false
 	delete(c.l.all, c)
 	c.steps.Shut()
 	if !c.chart.IsNull() {

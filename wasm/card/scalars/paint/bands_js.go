@@ -6,7 +6,7 @@ import (
 	"honnef.co/go/js/dom/v2"
 )
 
-// Bands is a chart of a distribution; see static/paint-distribution.js.
+// Bands is a chart of a distribution; see static/lazy/histograms.
 type Bands struct{ *Chart }
 
 // NewBands makes a chart that fills host; name is what it shows.
@@ -14,8 +14,8 @@ func NewBands(host dom.Element, name string, on Events) *Bands {
 	return &Bands{newChart(painter().Get("Bands").Get("make"), host, name, on)}
 }
 
-// BandsBusy is Busy of these charts alone.
-func BandsBusy() float64 { return painter().Get("Bands").Get("busy").Float() }
+// BandsPainter is what counts the time of these charts alone, once it is loaded.
+func BandsPainter() js.Value { return painter().Get("Bands") }
 
 // Ink sets the run's colour.
 func (b *Bands) Ink(color string) { b.value.Call("ink", color) }

@@ -293,13 +293,5 @@
     end() { this.free(); }
   }
 
-  // save makes a download of a blob.
-  I.save = (name, blob) => {
-    const a = document.createElement('a');
-    a.href = URL.createObjectURL(blob);
-    a.download = name;
-    a.click();
-    setTimeout(() => URL.revokeObjectURL(a.href), 60_000);
-  };
-  I.saveSample = (value, i, name) => I.save(name, value.samples[i].blob);
+  I.saveSample = (value, i, name) => tbPaint.save(name, value.samples[i].blob);
 })();
