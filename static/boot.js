@@ -2,12 +2,20 @@
 // globalThis.tbBoot, and runs it. What goes wrong before Go can say so itself, or
 // after it has ended, is said here in plain words.
 //
+// It is the first script of the page, so that while the program comes and is compiled the
+// other scripts come too, the workers start, and the listing is asked for.
+//
 // tbBoot: module      the compiled program, to be posted to the workers
 //         workerURL   address of the worker script, a TrustedScriptURL where the
 //                     browser has trusted types
+//         workers     those that are started already and have the program. What they say
+//                     before the program listens waits in each one's tbEarly
+//         readers     how many there are to be
 //         listingURL  absolute address of the listing: ?logdir= of the page, or the
 //                     one beside the page
 //         asked       whether the address of the page named it
+//         listed      {url, answer}: what stands there, or the first part of it, has been
+//                     asked for; a promise of the response
 //         load        loads a script that is needed only now and then, by its name in
 //                     data-lazy; a promise
 //         worker      runs such a script in a worker
@@ -19,6 +27,7 @@
 (async () => {
   const script = document.currentScript;
   const url = (relative) => new URL(relative, document.baseURI).href;
+  const others = new Promise((done) => addEventListener("DOMContentLoaded", done, { once: true })); // all scripts have run
   const show = (title, text, details) => {
     const box = document.getElementById("boot");
     const add = (tag, content) => {
@@ -129,6 +138,34 @@
     return loaded.get(name);
   };
 
+  // Whoever says no here, or is not there, is asked again by the program, which can say so.
+  const workers = [];
+  let readers = 2;
+  try {
+    // As many as there are processors, less one for the page where they are many. Each has
+    // a heap of its own, and beyond some the disk or the network is the limit.
+    const cores = navigator.hardwareConcurrency || 2;
+    readers = Math.max(1, Math.min(cores > 3 ? cores - 1 : cores, 8));
+  } catch {}
+  try {
+    for (let i = 0; i < readers; i++) {
+      const w = new Worker(policy ? policy.createScriptURL(workerURL) : workerURL);
+      w.tbEarly = [];
+      w.onmessage = (e) => w.tbEarly.push(e.data);
+      w.onerror = () => w.tbEarly.push({ dead: true, output: "" });
+      workers.push(w);
+    }
+  } catch {}
+
+  const listing = new URLSearchParams(location.search).get("logdir"), listingURL = url(listing || "data/listing.json");
+  let listed;
+  if (!report) {
+    const gone = new AbortController(), late = setTimeout(() => gone.abort(), 120_000); // as httprange has patience
+    listed = { url: listing ? listingURL : listingURL + "?soon=1" };
+    listed.answer = fetch(listed.url, { cache: "no-cache", credentials: "same-origin", signal: gone.signal }).finally(() => clearTimeout(late));
+    listed.answer.catch(() => {}); // the program will say it
+  }
+
   let module;
   try {
     module = report ? report.module : await compile(url(script.dataset.program));
@@ -136,11 +173,15 @@
     show("The program could not be loaded", String(e.message ?? e));
     return;
   }
-  const listing = new URLSearchParams(location.search).get("logdir");
+  for (const w of workers) w.postMessage({ module });
+  await others;
   globalThis.tbBoot = {
     module,
     workerURL: policy ? policy.createScriptURL(workerURL) : workerURL,
-    listingURL: url(listing || "data/listing.json"),
+    workers,
+    readers,
+    listingURL,
+    listed,
     asked: Boolean(listing),
     load,
     worker,

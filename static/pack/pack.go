@@ -57,9 +57,7 @@ func Pack(o Options) error {
 	for _, lib := range src.glob("vendor/*.js", "vendor/*/*.js") {
 		p.Scripts = append(p.Scripts, src.add(filepath.Base(lib), src.read(lib)))
 	}
-	for _, own := range src.glob("paint*.js") {
-		p.Scripts = append(p.Scripts, src.add(own, src.read(own)))
-	}
+	p.Scripts = append(p.Scripts, src.add("paint.js", src.join("paint*.js")))
 	// What is loaded when it is first needed: a folder of lazy is one script.
 	p.Lazy = make(map[string]string)
 	for _, dir := range src.glob("lazy/*") {

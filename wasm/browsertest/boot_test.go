@@ -63,6 +63,7 @@ func typeless(t *testing.T, missing string) string {
 func TestBoot(t *testing.T) {
 	each(t, func(t *testing.T, kind Kind) {
 		p := Start(t, kind)
+		p.Allow("404") // there is no listing
 		for _, host := range []string{ours(t), typeless(t, ""), StaticHost(t, site(t))} {
 			p.Open(host)
 			// The second message came before the program had its handler, the
@@ -139,6 +140,7 @@ func TestProgramBlocked(t *testing.T) {
 	each(t, func(t *testing.T, kind Kind) {
 		p := Start(t, kind)
 		p.Allow("ontent") // "Content Security Policy", as each browser writes it
+		p.Allow("404")    // there is no listing
 		plain := http.FileServer(http.Dir(site(t)))
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Security-Policy", "script-src 'self'")
@@ -156,5 +158,42 @@ func TestFromFile(t *testing.T) {
 		p.Allow("") // each browser refuses other things of a file
 		p.Open("file://" + filepath.Join(site(t), "index.html"))
 		shown(p, "This page needs a web server")
+	})
+}
+
+// While the program is on its way the page asks for the listing, once, and starts its
+// workers: the program is held back here until both have been asked for.
+func TestNothingWaitsForTheProgram(t *testing.T) {
+	each(t, func(t *testing.T, kind Kind) {
+		p := Start(t, kind)
+		p.Allow("404") // there is no listing
+		plain := http.FileServer(http.Dir(site(t)))
+		listed, worker := make(chan bool, 9), make(chan bool, 9)
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case strings.HasSuffix(r.URL.Path, "listing.json"):
+				listed <- true
+			case strings.Contains(r.URL.Path, "/worker."):
+				select {
+				case worker <- true:
+				default:
+				}
+			case strings.HasSuffix(r.URL.Path, ".wasm"):
+				for _, asked := range []chan bool{listed, worker} {
+					select {
+					case <-asked:
+					case <-r.Context().Done():
+						return
+					}
+				}
+			}
+			plain.ServeHTTP(w, r)
+		}))
+		t.Cleanup(s.Close)
+		p.Open(s.URL)
+		p.Wait(`globalThis.got?.length === 1`)
+		if n := len(listed); n > 0 {
+			t.Errorf("the listing was asked for %d times", n+1)
+		}
 	})
 }

@@ -95,14 +95,24 @@ type Change struct {
 	Data               []string // runs whose points changed
 }
 
-// New starts the workers. boot is what boot.js leaves: the compiled module and
-// the worker's URL.
+// New takes over the workers that have been started. boot is what boot.js leaves: those,
+// the compiled module, and the URL for others.
 func New(boot js.Value) *Engine {
 	e := &Engine{boot: boot, queries: make(map[int]*pending), streams: make(map[int]*Stream), watchers: make(map[int]func(Change))}
 	e.clear()
 	e.budget, e.caching = DefaultBudget(), true
-	for range workerCount() {
-		e.workers = append(e.workers, e.spawn())
+	started := boot.Get("workers")
+	for i := range boot.Get("readers").Int() {
+		if i < started.Length() {
+			e.workers = append(e.workers, e.adopt(started.Index(i)))
+		} else {
+			e.workers = append(e.workers, e.spawn())
+		}
+	}
+	for i := range started.Length() { // what they have said by now
+		for said, k := started.Index(i).Get("tbEarly"), 0; k < said.Length(); k++ {
+			e.message(e.workers[i], said.Index(k))
+		}
 	}
 	e.watch()
 	return e
@@ -300,6 +310,9 @@ func (e *Engine) Subscribe(f func(Change)) (cancel func()) {
 
 // Status returns the state of reading.
 func (e *Engine) Status() wire.Status { return e.status }
+
+// Listed reports whether nothing is open, or it has been listed.
+func (e *Engine) Listed() bool { return e.origin == nil || !e.listing }
 
 // Runs returns the runs in display order.
 func (e *Engine) Runs() []wire.Run {

@@ -9,22 +9,6 @@ import (
 	"github.com/tensorbored/tensorbored-static/wasm/bridge"
 )
 
-// maxWorkers bounds the workers: each has a heap of its own, and beyond some
-// cores the disk or the network is the limit.
-const maxWorkers = 8
-
-// workerCount is the number of cores, less one for the page when there are many.
-func workerCount() int {
-	n := 2
-	if v, err := bridge.Property(js.Global().Get("navigator"), "hardwareConcurrency"); err == nil && v.Type() == js.TypeNumber {
-		n = v.Int()
-	}
-	if n > 3 {
-		n--
-	}
-	return max(1, min(n, maxWorkers))
-}
-
 // worker is a worker as the page sees it.
 type worker struct {
 	js       js.Value
@@ -50,6 +34,13 @@ func (e *Engine) spawn() *worker {
 		e.broken = "this browser does not start workers, in which the files are read (" + err.Error() + "): allow them for this page, or use another browser"
 		return &worker{js: js.Undefined(), release: func() {}}
 	}
+	w := e.adopt(made)
+	w.post(map[string]any{"module": e.boot.Get("module")})
+	return w
+}
+
+// adopt listens to a worker that has been started.
+func (e *Engine) adopt(made js.Value) *worker {
 	w := &worker{js: made}
 	onMessage := js.FuncOf(func(_ js.Value, args []js.Value) any {
 		e.message(w, args[0].Get("data"))
@@ -67,7 +58,6 @@ func (e *Engine) spawn() *worker {
 		onMessage.Release()
 		onError.Release()
 	}
-	w.post(map[string]any{"module": e.boot.Get("module")})
 	return w
 }
 
