@@ -8,7 +8,9 @@
 
   // ms of drawing per frame: while the user does something it leaves room for Go and
   // layout in 33, else for one frame of the screen.
-  const BUDGET = 8, CALM_BUDGET = 13, CALM = 400;
+  // While charts show nothing yet and nobody does anything, a frame may take longer: each
+  // costs the browser a picture of the whole page.
+  const BUDGET = 8, CALM_BUDGET = 13, EMPTY_BUDGET = 40, CALM = 400;
   let touched = 0;
   for (const e of ['pointermove', 'pointerdown', 'wheel', 'keydown', 'input']) {
     addEventListener(e, () => { touched = performance.now(); }, { capture: true, passive: true });
@@ -78,8 +80,9 @@
 
   function run() {
     frame = 0;
-    const start = performance.now(), until = start + (start - touched > CALM ? CALM_BUDGET : BUDGET);
-    for (const c of [...waiting].sort((a, b) => rank(a) - rank(b))) {
+    const start = performance.now(), list = [...waiting];
+    const until = start + (start - touched <= CALM ? BUDGET : list.some(c => c.near && !c.fresh) ? EMPTY_BUDGET : CALM_BUDGET);
+    for (const c of list.sort((a, b) => rank(a) - rank(b))) {
       let whole = true;
       const began = performance.now();
       try { whole = c.work(until); } catch (e) { console.error(e); }

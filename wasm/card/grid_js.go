@@ -104,7 +104,7 @@ func (h kindHost) Moved() { h.g.moved = widget.Now() }
 
 // NewView implements board.Board.
 func (b Board) NewView(h board.Host) board.View {
-	g := &grid{board: b, host: h, sections: map[string]*section{}, slots: map[slotKey]*Slot{}, live: map[*Slot]bool{}, most: groupsShown, changed: map[string]bool{}}
+	g := &grid{board: b, host: h, sections: map[string]*section{}, slots: map[slotKey]*Slot{}, live: map[*Slot]bool{}, moved: -restPace.Seconds() * 1000, most: groupsShown, changed: map[string]bool{}}
 	return g
 }
 
@@ -241,6 +241,9 @@ func (g *grid) update(u board.Update) {
 		g.newTags = true
 		g.layout()
 		g.each(func(s *Slot) { s.Card.Hurry() })
+	}
+	if phase.Done() && !g.phase.Done() {
+		defer g.hurry()
 	}
 	g.phase = phase
 	if u.Tags {

@@ -42,6 +42,10 @@ func (g *grid) each(f func(*Slot)) {
 // queue is soon out of date.
 const underWay = 4
 
+// firstWay is the same for cards on screen that show nothing yet: each is asked once, and
+// waiting for one another they came a frame apart.
+const firstWay = 12
+
 // pump lets cards ask whose picture is out of date: those on screen first, each
 // in its turn. Cards off the screen wait until nothing has moved for a while.
 func (g *grid) pump() {
@@ -51,7 +55,7 @@ func (g *grid) pump() {
 			busy++
 		}
 	}
-	for ; busy < underWay; busy++ {
+	for ; busy < firstWay; busy++ {
 		var next *Slot
 		for s := range g.live {
 			if !s.stale || s.busy() {
@@ -61,7 +65,7 @@ func (g *grid) pump() {
 				next = s
 			}
 		}
-		if next == nil {
+		if next == nil || busy >= underWay && (!next.visible || next.drawn) {
 			return
 		}
 		if !next.visible && widget.Now()-g.moved < float64(restPace.Milliseconds()) {
@@ -114,6 +118,12 @@ func (g *grid) refreshData() {
 	})
 }
 
+// hurry shows what has been read, when it is all.
+func (g *grid) hurry() {
+	g.onLayout.Hurry()
+	g.onData.Hurry()
+}
+
 // look tells the reader what is on screen, so that it is read first.
 func (g *grid) look() {
 	var tags []string
@@ -134,13 +144,18 @@ func (g *grid) openSoon(s *Slot) {
 }
 
 // openFor is how long cards are opened in one go, in milliseconds: a jump brings twenty
-// near the screen, and each has a chart to make.
-const openFor = 8
+// near the screen, and each has a chart to make. The first cards of all are opened before
+// any is drawn: there is nothing yet that could be held up.
+const openFor, openFirst = 8, 60
 
 // openSome opens cards for a while, those on screen first.
 func (g *grid) openSome() {
+	most := float64(openFor)
+	if g.turn == 0 {
+		most = openFirst
+	}
 	for began := widget.Now(); len(g.opening) > 0; {
-		if widget.Now()-began > openFor {
+		if widget.Now()-began > most {
 			g.onOpen.Start(0)
 			return
 		}

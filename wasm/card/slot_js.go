@@ -37,6 +37,7 @@ type Slot struct {
 	near     bool    // … and shows something
 	visible  bool    // it is on screen
 	asked    bool    // a question is under way
+	drawn    bool    // it has shown something since it is near
 	painting float64 // since when the last answer waits to be seen, ms; 0 = seen
 	turn     int     // when it last asked, in questions of all cards
 	stale    bool    // what is on screen is out of date …
@@ -192,7 +193,7 @@ func (s *Slot) shut() {
 		delete(s.grid.live, s)
 		s.Card.Shut()
 	}
-	s.asked, s.painting, s.stale = false, 0, false
+	s.asked, s.painting, s.stale, s.drawn = false, 0, false, false
 }
 
 func (s *Slot) close() {
@@ -324,7 +325,7 @@ func (s *Slot) Painting() { s.painting = widget.Now() }
 
 // Painted: see Painting.
 func (s *Slot) Painted() {
-	s.painting = 0
+	s.painting, s.drawn = 0, true
 	s.grid.pump()
 }
 

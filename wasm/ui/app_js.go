@@ -69,6 +69,7 @@ type app struct {
 	onStatus  *widget.Pacer
 	onRuns    *widget.Pacer
 	pending   engine.Change // runs and tags that onRuns has to look at
+	phase     wire.Phase    // at the last change
 }
 
 // Run shows the page for as long as it is open. The function it returns makes
@@ -149,8 +150,15 @@ func (a *app) changed(c engine.Change) {
 		a.onRuns.Ask()
 	}
 	a.table.Follow(c)
-	if c.Tags || len(c.Data) > 0 {
+	phase := a.data.Status().Phase
+	done := phase.Done() && !a.phase.Done()
+	a.phase = phase
+	if c.Tags || len(c.Data) > 0 || done {
 		a.view.Update(board.Update{Tags: c.Tags, Data: c.Data})
+	}
+	if done { // what waits for company has none to come
+		a.onRuns.Hurry()
+		a.onStatus.Hurry()
 	}
 }
 
