@@ -29,6 +29,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/server/profiles"
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
 	"github.com/tensorbored/tensorbored-static/shared/excerpt"
+	"github.com/tensorbored/tensorbored-static/shared/kind/customscalars"
 	"github.com/tensorbored/tensorbored-static/shared/profile"
 	"github.com/tensorbored/tensorbored-static/shared/source"
 	"github.com/tensorbored/tensorbored-static/static"
@@ -239,8 +240,8 @@ func (r *reporter) wantsTag(t *catalog.Tag) bool {
 	if !r.tags.match(t.Shown) {
 		return false
 	}
-	if r.tagFilter == nil || r.tagFilter.MatchString(t.Shown) {
-		return true
+	if r.tagFilter == nil || r.tagFilter.MatchString(t.Shown) || t.Plugin == customscalars.Name {
+		return true // a layout of charts is needed whatever tags are looked for
 	}
 	for _, p := range r.profile.Pins {
 		if p.Tag == t.Shown || slices.Contains(p.Tags, t.Shown) {

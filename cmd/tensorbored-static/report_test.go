@@ -84,6 +84,9 @@ func TestReportChoice(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		if err := w.CustomScalars(summary.Layout{Categories: []summary.Category{{Title: "c"}}}); err != nil {
+			t.Fatal(err)
+		}
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -111,7 +114,7 @@ func TestReportChoice(t *testing.T) {
 		}
 		return stdout.String() + stderr.String()
 	}
-	if got := write(0, reportFlags{}); !strings.Contains(got, "4 of 4 points in 2 runs") {
+	if got := write(0, reportFlags{}); !strings.Contains(got, "4 of 4 points in 2 runs, 2 of 2 images") { // the layouts too
 		t.Error(got)
 	}
 	if got := write(0, reportFlags{runs: []string{"d*"}, tags: []string{"*loss"}}); !strings.Contains(got, "1 of 1 points in 1 runs") {

@@ -37,8 +37,9 @@ type Kind interface {
 
 // Whole is a Kind that has sections about all runs together.
 type Whole interface {
-	// DumpWhole calls section with the name of each and what writes its value.
-	DumpWhole(w answer.Writer, c *catalog.Catalog, section func(name string))
+	// DumpWhole calls section with the name of each, and writes its value then. ask is as
+	// in Kind.
+	DumpWhole(w answer.Writer, c *catalog.Catalog, ask answer.Asker, section func(name string)) error
 }
 
 // Write writes the document: the runs of c, and a section for each kind. What a kind
@@ -71,11 +72,14 @@ func Write(ctx context.Context, to io.Writer, c *catalog.Catalog, dir source.Log
 		}
 		w.Raw("\n}")
 		if k, ok := k.(Whole); ok {
-			k.DumpWhole(w, c, func(name string) {
+			err := k.DumpWhole(w, c, ask, func(name string) {
 				w.Raw(",\n")
 				w.Text(name)
 				w.Raw(": ")
 			})
+			if err != nil {
+				return err
+			}
 		}
 	}
 	w.Raw("}\n")

@@ -120,3 +120,25 @@ func TestHParamsOfAllExperiments(t *testing.T) {
 		}
 	}
 }
+
+// TestGoldenLayouts: the layout of custom scalars is the one that TensorBoard reads. See
+// testdata/README.md.
+func TestGoldenLayouts(t *testing.T) {
+	b, err := os.ReadFile("testdata/custom_scalars.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want map[string]any
+	if err := json.Unmarshal(b, &want); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for name, w := range want {
+		if where := differ(wholeSections(t, logdir(t, path.Join("testdata", name)))["custom_scalars_layout"], w, name, &n); where != "" {
+			t.Error(where)
+		}
+	}
+	if n < 10 {
+		t.Errorf("only %d values compared", n)
+	}
+}

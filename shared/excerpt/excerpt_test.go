@@ -214,3 +214,22 @@ func TestHParamsStay(t *testing.T) {
 		}
 	}
 }
+
+// A layout of custom scalars stays as it was, however much is left out.
+func TestLayoutStays(t *testing.T) {
+	w := summary.NewBuffer(summary.Options{})
+	for i := range 5 {
+		if err := w.CustomScalars(summary.Layout{Categories: []summary.Category{{Title: fmt.Sprint("layout ", i), Charts: []summary.Chart{{Title: "t", Lines: []string{"loss(?!x)"}}}}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	small, _ := excerpts(t, source.Mem{"run/tfevents": w.Bytes()}, Options{Values: 1})
+	for _, b := range small {
+		if !bytes.Contains(b, []byte("layout 4")) || !bytes.Contains(b, []byte("loss(?!x)")) {
+			t.Errorf("the last layout is not there: %q", b)
+		}
+	}
+	if len(small) != 1 {
+		t.Errorf("%d files", len(small))
+	}
+}

@@ -5,6 +5,7 @@ package kinds
 import (
 	"github.com/tensorbored/tensorbored-static/shared/answer"
 	"github.com/tensorbored/tensorbored-static/shared/kind/audio"
+	"github.com/tensorbored/tensorbored-static/shared/kind/customscalars"
 	"github.com/tensorbored/tensorbored-static/shared/kind/distributions"
 	"github.com/tensorbored/tensorbored-static/shared/kind/histograms"
 	"github.com/tensorbored/tensorbored-static/shared/kind/hparams"
@@ -25,5 +26,6 @@ func All() []answer.Kind {
 		text.Kind{},
 		hparams.Kind{},
 		prcurves.Kind{},
+		customscalars.Kind{},
 	}
 }

@@ -63,13 +63,14 @@ func write(w answer.Writer, v any) {
 // "session_groups", with all hyperparameters and metrics. The experiment is the union of
 // all that were logged, where TensorBoard takes the first; without one it is made of the
 // sessions, as there.
-func (Kind) DumpWhole(w answer.Writer, c *catalog.Catalog, section func(name string)) {
+func (Kind) DumpWhole(w answer.Writer, c *catalog.Catalog, _ answer.Asker, section func(name string)) error {
 	l := load(c)
 	section("hparams_experiment")
 	write(w, l.experimentJSON())
 	section("hparams_session_groups")
 	groups := l.groups()
 	write(w, map[string]any{"sessionGroups": groups, "totalSize": len(groups)})
+	return nil
 }
 
 // logdir is all that a dump needs.
