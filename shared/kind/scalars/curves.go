@@ -20,9 +20,11 @@ type curves struct {
 	x        []float64
 	along    []float64 // x of each point, where it is not Timed
 	joined   joined
+	band     band
 	mapped   []float64
 	scratch  []float64
 	index    []int32
+	columns  [][]float64
 }
 
 // answer appends the columns of every run that q names and c has to buf and
@@ -36,13 +38,14 @@ func (s *curves) answer(c *catalog.Catalog, q *Curves, details map[string][]*cat
 		if !s.load(c, q, &p, details[name]) {
 			continue
 		}
+		s.band.load(c, q, &p, &s.points, &s.joined)
 		p.Full = !p.Preview && (p.Kept == p.Points || details != nil && filled(details[name]))
 		stretches := s.stretches(q)
 		for i, end := range stretches {
 			from := 0
 			if i > 0 {
 				from = stretches[i-1]
-				p.Points, p.Kept = 0, 0 // told with the first
+				p.Points, p.Kept, p.Unmatched = 0, 0, 0 // told with the first
 			}
 			if len(stretches) > 1 {
 				p.Piece = i + 1
@@ -52,6 +55,7 @@ func (s *curves) answer(c *catalog.Catalog, q *Curves, details map[string][]*cat
 			if !q.X.Timed() {
 				along = s.along[from:end]
 			}
+			s.band.cut(from, end)
 			buf = s.part(q, &p, series.Columns{Step: s.points.Step[from:end], Wall: s.points.Wall[from:end], Value: s.points.Value[from:end]}, along, buf)
 			parts = append(parts, p)
 		}
@@ -150,11 +154,12 @@ func (s *curves) part(q *Curves, p *Part, points series.Columns, along []float64
 		smoothed = s.smoothed
 		s.scratch = smooth.Of(q.Smoother, smoothed, axis(q.X, points), points.Value, q.Weight, s.scratch)
 	}
-	all := [...][]float64{points.Step, points.Wall, points.Value, smoothed, along}
-	columns := all[:]
-	if along == nil {
-		columns = all[:4]
+	columns := append(s.columns[:0], points.Step, points.Wall, points.Value, smoothed)
+	if along != nil {
+		columns = append(columns, along)
 	}
+	columns = s.band.columns(q, p, points, columns, &s.scratch)
+	s.columns = columns[:0]
 	if q.Pixels <= 0 && !(q.X1 > q.X0) {
 		p.N = n
 		for _, column := range columns {
@@ -188,6 +193,9 @@ func (s *curves) part(q *Curves, p *Part, points series.Columns, along []float64
 		}
 	}
 	s.index = chart.Visible(s.index[:0], x, points.Value, smoothed, x0, x1, q.Pixels)
+	if p.Edges > 0 {
+		s.index = s.band.visible(s.index, x, x0, x1, q.Pixels)
+	}
 	p.N = len(s.index)
 	if q.Pixels > 0 && p.N > 0 {
 		if narrow(points.Step, s.index) {

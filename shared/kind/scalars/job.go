@@ -96,7 +96,7 @@ type missing struct {
 
 // Next implements answer.Job.
 func (z *zoom) Next(out *answer.Out) answer.Step {
-	if len(z.q.Table) > 0 || len(z.q.Others) > 0 {
+	if len(z.q.Table) > 0 || len(z.q.Others) > 0 || len(z.q.Bands) > 0 {
 		z.answerAll(out)
 		return answer.Step{}
 	}
@@ -136,6 +136,9 @@ func (z *zoom) answerAll(out *answer.Out) {
 		if q.Tag = tag; len(q.Table) > 0 {
 			out.Words, parts = z.a.curves.table(z.a.c, &q, out.Words)
 		} else {
+			if q.Bands = nil; len(z.q.Bands) > 0 {
+				q.Bands = z.q.Bands[i : i+1]
+			}
 			out.Words, parts = z.a.curves.answer(z.a.c, &q, nil, out.Words)
 		}
 		for _, p := range z.a.whole(parts) {

@@ -44,6 +44,9 @@ type Curves struct {
 	// Partition makes a curve of its own of each stretch in which x does not go back,
 	// each smoothed by itself, and relative times count from its own beginning.
 	Partition bool `json:"partition,omitempty"`
+	// Bands are, for each tag, those whose values at the same steps are the lower and the
+	// upper edge of a band around its curve.
+	Bands [][2]string `json:"bands,omitempty"`
 	// Table asks, instead of for curves, for the numbers at a step, or of the range between
 	// two: see TableNumbers.
 	Table []float64 `json:"table,omitempty"`
@@ -68,6 +71,9 @@ func read(q *wire.Query) (Curves, error) {
 	if q.Every && (!c.X.Timed() || derive.IsName(q.Tags[0])) {
 		return c, &wire.QueryError{What: "what is computed of points that are kept has no others"}
 	}
+	if len(c.Bands) > 0 && (len(c.Bands) != len(q.Tags) || q.Every) {
+		return c, &wire.QueryError{What: "name the edges of a band for each tag"}
+	}
 	if len(c.Table) > 2 {
 		return c, &wire.QueryError{What: "name one step, or two of a range"}
 	}
@@ -81,7 +87,8 @@ func read(q *wire.Query) (Curves, error) {
 // Part describes one run's curve in an answer. Its points are four columns,
 // one behind the other in the answer's buffer from byte Offset on, each padded to a
 // multiple of 8 bytes: step[N], wall time[N] (seconds), value[N], smoothed[N], and, where
-// X is not Timed, x[N].
+// X is not Timed, x[N]. Where bands are asked for lower[N] and upper[N] follow, and, with a
+// Weight, both of them smoothed; NaN is where there is none.
 //
 // Columns are float64s. Those that Narrow names are float32s: half the memory of a
 // page full of curves. An answer to a query without Pixels has none; in others step
@@ -102,6 +109,10 @@ type Part struct {
 	// Narrow has bit k set when column k is of float32s.
 	Narrow   int     `json:"narrow,omitempty"`
 	WallBase float64 `json:"wallBase,omitempty"` // to be added to narrow wall times
+	// Edges is how many columns of a band there are: 0, 2 or 4. Unmatched counts the points
+	// that have no lower or no upper edge at their step.
+	Edges     int   `json:"edges,omitempty"`
+	Unmatched int64 `json:"unmatched,omitempty"`
 	// Full is true when every logged point of the asked range was at hand; with
 	// Every it is so of what the run's pieces hold so far.
 	Full bool `json:"full"`
