@@ -26,7 +26,7 @@
     const by = new Map();
     for (const s of list) {
       const name = P.groups.get(s.run);
-      if (name === undefined || P.expanded.has(name) || !s.sorted || s.n === 0) continue;
+      if (name === undefined || P.expanded.has(name) || s.bands || !s.sorted || s.n === 0) continue;
       const key = name + '\n' + s.tag;
       if (!by.has(key)) by.set(key, []);
       by.get(key).push(s);

@@ -5,7 +5,7 @@
   const P = globalThis.tbPaint ??= {};
 
   // Numbers per curve in the head that comes with each buffer.
-  const HEAD = 11; // run id, byte offset, n, kept, points, start, preview, narrow columns (bits), base of narrow wall times, piece, tag
+  const HEAD = 12; // run id, byte offset, n, kept, points, start, preview, narrow columns (bits), base of narrow wall times, piece, tag, columns of edges
 
   // series unpacks one buffer; x is 'step', 'relative', 'wall', 'process', 'index' or
   // 'tag', kind the scale of that
@@ -27,6 +27,11 @@
       // Where wall time is the axis its column is wide, and wallBase 0. Other axes have a
       // column of their own.
       s.x = x === 'step' ? s.step : x === 'wall' ? s.wall : x === 'relative' ? s.wall.map(w => w - s.start) : col(4);
+      // The edges of a band follow, and then the smoothed ones.
+      if (head[i + 11]) {
+        const value = { lo: col(5), hi: col(5) };
+        s.bands = { value, smooth: head[i + 11] > 2 ? { lo: col(5), hi: col(5) } : value };
+      }
       if (kind !== 'linear') s.x = Float64Array.from(s.x, P.scale(kind).to);
       measure(s);
       out.push(s);

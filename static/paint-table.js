@@ -7,7 +7,7 @@
 
   // Places of a run's numbers, as in shared/kind/scalars/table.go.
   const [STEP, WALL, VALUE, SMOOTHED, END_STEP, , END_VALUE, END_SMOOTHED, LEAST, LEAST_STEP, GREATEST, GREATEST_STEP, MEAN, POINTS] = Array(14).keys();
-  const HEAD = 11; // as in paint-series.js
+  const HEAD = 12; // as in paint-series.js
 
   // sorted is what tables are sorted by: a column's name, and which way.
   const sorted = { by: 'Run', down: false };

@@ -165,7 +165,7 @@
   P.label = (chart, s) => (s.group !== undefined ? s.group + ' (' + s.runs.size + ' runs)' : P.runs.get(s.run)?.name ?? '') + (s.piece > 0 ? ': ' + s.piece : '') + (chart.tags?.length > 1 ? ' · ' + chart.tags[s.tag] + (s.right ? ' (right)' : '') : '');
 
   const band = (chart, { s, i }) => {
-    if (!s.bands) return '';
+    if (!s.list) return '';
     const b = chart.smoothed ? s.bands.smooth : s.bands.value;
     return P.num(b.lo[i]) + ' to ' + P.num(b.hi[i]) + (b.count[i] < s.runs.size ? ' (' + b.count[i] + ' runs)' : '');
   };
@@ -177,9 +177,11 @@
     const beside = ({ s, i }) => [s.value[i - 1], s.value[i + 1]].filter(v => v !== undefined);
     const columns = [['Run', null]];
     if (chart.smoothed) columns.push(['Smoothed', P.values(some.map(r => r.s.smooth[r.i])), r => r.s.smooth[r.i]]);
-    const grouped = some.some(r => r.s.bands);
+    const grouped = some.some(r => r.s.list), edged = some.some(r => r.s.bands && !r.s.list);
+    const edge = (name, of) => { const at = r => r.s.bands && !r.s.list ? r.s.bands.value[of][r.i] : NaN; return [name, P.values(some.map(at)).map((t, k) => Number.isNaN(at(some[k])) ? '' : t), at]; };
     columns.push([grouped ? 'Mean' : 'Value', P.values(some.map(r => r.s.value[r.i]), i => beside(some[i])), r => r.s.value[r.i]],
       ...(grouped ? [['Band', some.map(r => band(chart, r)), r => band(chart, r)]] : []),
+      ...(edged ? [edge('Lower', 'lo'), edge('Upper', 'hi')] : []),
       ['Step', some.map(r => P.step(r.s.step[r.i])), r => r.s.step[r.i]],
       ['Time', some.map(r => P.time(r.s.wall[r.i] + r.s.wallBase)), r => new Date((r.s.wall[r.i] + r.s.wallBase) * 1000)],
       ['Relative', some.map(r => P.duration(r.s.wall[r.i] + r.s.wallBase - r.s.start)), r => r.s.wall[r.i] + r.s.wallBase - r.s.start]);

@@ -338,3 +338,9 @@ func (d *TableSetting[V]) Pane() *TableSetting[V] {
 	d.inPane = true
 	return d
 }
+
+// Form declares a value of any form, which fix puts within its limits; the zero value is
+// its default.
+func Form[T any](name string, scope Scope, fix func(T) (T, bool)) *Setting[T] {
+	return &Setting[T]{name: name, scope: scope, fix: fix}
+}

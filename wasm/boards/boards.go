@@ -7,6 +7,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/wasm/board/hparams"
 	"github.com/tensorbored/tensorbored-static/wasm/card"
 	"github.com/tensorbored/tensorbored-static/wasm/card/audio"
+	"github.com/tensorbored/tensorbored-static/wasm/card/customscalars"
 	"github.com/tensorbored/tensorbored-static/wasm/card/distributions"
 	"github.com/tensorbored/tensorbored-static/wasm/card/histograms"
 	"github.com/tensorbored/tensorbored-static/wasm/card/images"
@@ -19,8 +20,9 @@ import (
 func All() []board.Board {
 	return []board.Board{
 		card.Board{Info: board.Info{ID: "timeseries", Title: "Time series", Plugins: []string{"scalars", "images", "audio", "histograms", "text"}},
-			Kinds: []card.Kind{scalars.Kind{}, images.Kind{}, audio.Kind{}, histograms.Kind{}, distributions.Kind{}, text.Kind{}}},
+			Kinds: []card.Kind{scalars.Kind{}, images.Kind{}, audio.Kind{}, histograms.Kind{}, distributions.Kind{}, text.Kind{}, customscalars.Kind{Pinned: true}}},
 		hparams.Board{},
+		card.Board{Info: board.Info{ID: "custom_scalars", Title: "Custom scalars", Plugins: []string{"custom_scalars", "scalars"}}, Kinds: []card.Kind{customscalars.Kind{}}},
 		card.Board{Info: board.Info{ID: "images", Title: "Images", Plugins: []string{"images"}}, Kinds: []card.Kind{images.Kind{}}},
 		card.Board{Info: board.Info{ID: "audio", Title: "Audio", Plugins: []string{"audio"}}, Kinds: []card.Kind{audio.Kind{}}},
 		card.Board{Info: board.Info{ID: "distributions", Title: "Distributions", Plugins: []string{"histograms"}}, Kinds: []card.Kind{distributions.Kind{}}},

@@ -30,6 +30,15 @@ type Model interface {
 // Sourced is a Model whose tags are those of a plug-in of another name.
 type Sourced interface{ Plugin() string }
 
+// Arranger is a Model whose cards are not made of tags: its Live is Arranged.
+type Arranger interface{ Arranges() }
+
+// arranges reports whether a kind's cards are laid out by itself.
+func arranges(m Model) bool {
+	_, ok := m.(Arranger)
+	return ok
+}
+
 // pluginOf names the plug-in whose tags a kind shows.
 func pluginOf(m Model) string {
 	if s, ok := m.(Sourced); ok {

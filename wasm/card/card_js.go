@@ -27,6 +27,8 @@ type Host interface {
 	Tags() Tags
 	// Cards are those of the kind that the page shows when one goes through it, in order.
 	Cards() []session.CardID
+	// Rearrange shows an Arranged kind's cards anew.
+	Rearrange()
 	// Moved says that something is being dragged: cards that are not on screen wait
 	// until it has ended.
 	Moved()
@@ -48,6 +50,25 @@ type Live interface {
 	Help() (commands, mouse []board.Command)
 	// Cost is how long the cards have drawn since the start beyond the time of Go, ms.
 	Cost() float64
+}
+
+// Arranged is a Live that lays its cards out by itself. What it says may change with the
+// state; when it does for another reason, it calls Host.Rearrange.
+type Arranged interface {
+	// Groups are the groups of cards, and whether each is open as long as the user has not
+	// said so. Cards of which no word matches are left out.
+	Groups(match func(word string) bool) []*Group
+	// Named is what a card is called, and what more there is to say of it; ok is false if
+	// there is none.
+	Named(id session.CardID) (title, more string, ok bool)
+	// TagsOf are the tags that a card shows, of the kind's plug-in.
+	TagsOf(id session.CardID) []string
+	// NewTags says that there may be other tags.
+	NewTags()
+	// Bar is what the dashboard's bar has of the kind, if all of its cards are of it.
+	Bar() []dom.Node
+	// Nothing says what to do where there are no cards; do may be nil.
+	Nothing() (title, text, label string, do func())
 }
 
 // Card is a card of a kind. Away from the screen it is an empty frame; near it, it shows

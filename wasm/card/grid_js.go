@@ -27,6 +27,7 @@ type grid struct {
 
 	filterBox, count, list, empty, more dom.HTMLElement
 	offers                              dom.HTMLElement // tags that may be meant
+	bar                                 dom.HTMLElement
 	types                               *types
 	widthBox                            dom.HTMLElement // control of the cards' width
 	filter                              filter.Filter
@@ -99,6 +100,17 @@ func (h kindHost) Cards() (out []session.CardID) {
 	return out
 }
 
+// Rearrange implements Host.
+func (h kindHost) Rearrange() {
+	h.g.layout()
+	h.g.each(func(s *Slot) {
+		if s.kind == h.k {
+			s.label()
+			s.Card.Reshape()
+		}
+	})
+}
+
 // Moved implements Host.
 func (h kindHost) Moved() { h.g.moved = widget.Now() }
 
@@ -136,8 +148,9 @@ func (g *grid) Mount(into dom.HTMLElement) {
 	g.empty = widget.New("div", "notice")
 	g.pinned = newPinned(g)
 	g.types = newTypes(g)
+	g.bar = widget.New("div", "bar", field, g.count, widget.New("span", "fill"), expand, collapse, g.types.el)
 	g.root = widget.New("div", "timeseries",
-		widget.New("div", "bar", field, g.count, widget.New("span", "fill"), expand, collapse, g.types.el), g.pinned.el, g.list, g.empty)
+		g.bar, g.pinned.el, g.list, g.empty)
 	widget.Listen(g.root, "click", g.click)
 	into.AppendChild(g.root)
 	g.near = widget.NewObserver(into, "100% 0px")
@@ -151,6 +164,11 @@ func (g *grid) Mount(into dom.HTMLElement) {
 			l.script = d.Script()
 		}
 		g.kinds = append(g.kinds, l)
+	}
+	if a := g.kinds[0].arranged(); a != nil {
+		for _, n := range a.Bar() {
+			g.bar.AppendChild(n)
+		}
 	}
 	g.last = g.host.State().Clone()
 	g.newTags = true

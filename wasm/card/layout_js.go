@@ -18,6 +18,9 @@ func (g *grid) readTags() {
 	if g.newTags {
 		for _, k := range g.kinds {
 			k.tags = g.host.Data().Tags(pluginOf(k.Kind))
+			if a := k.arranged(); a != nil {
+				a.NewTags()
+			}
 		}
 		g.newTags = false
 		g.index = nil
@@ -30,11 +33,17 @@ func (g *grid) sources() []Source {
 	var out []Source
 	chosen := ChosenKinds(session.Kinds.Of(g.host.State()), g.names())
 	for _, k := range g.kinds {
-		if chosen[k.Name()] {
+		if chosen[k.Name()] && k.arranged() == nil {
 			out = append(out, Source{k.Kind, k.tags})
 		}
 	}
 	return out
+}
+
+// arranged is the kind as one that lays its cards out by itself; nil if it does not.
+func (k *liveKind) arranged() Arranged {
+	a, _ := k.Live.(Arranged)
+	return a
 }
 
 // tagIndex is the index of the tags that there are.
@@ -65,11 +74,22 @@ func (g *grid) room() bool {
 
 // layout brings the groups and cards on screen to what there is.
 func (g *grid) layout() {
-	g.groups = g.tagIndex().Groups(g.filter.Match)
-	if super, ok := Super(g.host.State(), g.sources(), g.runs, g.filter.Match); ok {
-		g.groups = append([]*Group{super}, g.groups...)
-	}
+	g.groups = g.groupsOf(g.filter.Match)
 	g.arrange(freshAtOnce)
+}
+
+// groupsOf are the groups of the cards that match.
+func (g *grid) groupsOf(match func(string) bool) []*Group {
+	groups := g.tagIndex().Groups(match)
+	if super, ok := Super(g.host.State(), g.sources(), g.runs, match); ok {
+		groups = append([]*Group{super}, groups...)
+	}
+	for _, k := range g.kinds {
+		if a := k.arranged(); a != nil {
+			groups = append(groups, a.Groups(match)...)
+		}
+	}
+	return groups
 }
 
 // arrange shows the groups. It makes so many cards at most, and the others soon after.
@@ -83,13 +103,15 @@ func (g *grid) arrange(most int) {
 	g.types.show(g)
 	var order []dom.Node
 	for i, group := range g.groups {
-		n += len(group.Tags)
+		if n += len(group.Tags); group.Laid() {
+			n += group.Count
+		}
 		if i >= g.most {
 			continue
 		}
 		sec := g.sections[group.Name]
 		if sec == nil {
-			sec = newSection(g, group.Name)
+			sec = newSection(g, group)
 			g.sections[group.Name] = sec
 		}
 		sec.show(group, open[i], keep)

@@ -59,7 +59,9 @@ type Superimposer interface{ Superimposes() bool }
 // and of a large one a page is shown.
 type Group struct {
 	Name  string
-	Tags  []string // none in a group of superimposed cards
+	Title string   // of a group of an Arranged kind; else it goes by the name
+	Fold  bool     // such a group is closed, unless the user has opened it
+	Tags  []string // none in a group of cards that are not made of tags
 	Count int      // of cards
 
 	sources []Source
@@ -67,6 +69,14 @@ type Group struct {
 	made    []session.CardID // the first ones
 	done    int              // tags of which the cards are made
 }
+
+// NewGroup makes a group of an Arranged kind.
+func NewGroup(name, title string, fold bool, cards []session.CardID) *Group {
+	return &Group{Name: name, Title: title, Fold: fold, Count: len(cards), made: cards}
+}
+
+// Laid reports whether it is a group of an Arranged kind.
+func (g *Group) Laid() bool { return g.Title != "" }
 
 // First returns the first n cards, or all if there are fewer.
 func (g *Group) First(n int) []session.CardID {
@@ -218,6 +228,7 @@ func GroupOf(tag string) string {
 const (
 	autoOpen       = 24
 	autoOpenSearch = 200 // while a filter says what is looked for
+	manyOpen       = 600 // of groups that are to be open
 )
 
 // Open says which groups are open: those that the user opened, and as many of
@@ -233,6 +244,8 @@ func Open(groups []*Group, chosen map[string]bool, filtered bool) []bool {
 		n := min(g.Count, PageSize)
 		if on, ok := chosen[g.Name]; ok {
 			open[i] = on
+		} else if g.Laid() {
+			open[i] = !g.Fold && cards+n <= manyOpen
 		} else {
 			open[i] = i == 0 || cards+n <= limit
 		}

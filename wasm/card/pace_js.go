@@ -128,7 +128,7 @@ func (g *grid) hurry() {
 func (g *grid) look() {
 	var tags []string
 	g.each(func(s *Slot) {
-		for _, t := range s.ID.Tags() {
+		for _, t := range s.Tags() {
 			tags = append(tags, Logged(t)...)
 		}
 	})

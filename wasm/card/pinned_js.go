@@ -119,7 +119,14 @@ func (p *pinned) show(keep map[slotKey]bool) {
 // lacks says why a card has nothing to show; "" if it has.
 func (p *pinned) lacks(k *liveKind, id session.CardID) string {
 	any := false
-	for _, tag := range id.Tags() {
+	tags := id.Tags()
+	if a := k.arranged(); a != nil {
+		if _, _, ok := a.Named(id); ok {
+			return ""
+		}
+		tags = nil
+	}
+	for _, tag := range tags {
 		if id.Run != "" {
 			if _, ok := k.tags[id.Run][tag]; ok {
 				any = true
@@ -148,6 +155,9 @@ func (p *pinned) lacks(k *liveKind, id session.CardID) string {
 		return "No run that has it is shown."
 	case p.g.host.Data().Status().Phase == wire.Idle || !p.g.host.Data().Status().Phase.Done():
 		return "Not read yet."
+	}
+	if tags == nil {
+		return "Missing: no layout has this chart."
 	}
 	return "Missing: this logdir has no data of it."
 }

@@ -13,10 +13,7 @@ import (
 func (g *grid) Places() []board.Command {
 	s := g.host.State()
 	every := func(string) bool { return true }
-	groups := g.tagIndex().Groups(every)
-	if super, ok := Super(s, g.sources(), g.runs, every); ok {
-		groups = append([]*Group{super}, groups...)
-	}
+	groups := g.groupsOf(every)
 	var out []board.Command
 	add := func(name, group string, names []string, is func(session.CardID) bool) {
 		out = append(out, board.Command{Does: name, Of: "Tag", Run: func() { g.scope.Do(func() { g.visit(group, names, is) }) }})
@@ -25,9 +22,12 @@ func (g *grid) Places() []board.Command {
 		for _, tag := range group.Tags {
 			add(tag, group.Name, []string{tag}, func(id session.CardID) bool { return id.Tag == tag })
 		}
-		if group.Name == Combined && len(group.Tags) == 0 {
+		if len(group.Tags) == 0 {
 			for _, card := range group.First(group.Count) {
 				title := SuperTitle(s, card)
+				if group.Laid() {
+					title = session.TagNames(card.Tags())
+				}
 				add(title, group.Name, append(card.Tags(), title), func(id session.CardID) bool { return id == card })
 			}
 		}

@@ -21,13 +21,15 @@ type section struct {
 	most                  int // cards shown
 }
 
-func newSection(g *grid, name string) *section {
-	s := &section{g: g, name: name, most: PageSize}
-	title := name
-	if name == Ungrouped {
+func newSection(g *grid, group *Group) *section {
+	s := &section{g: g, name: group.Name, most: PageSize}
+	title := s.name
+	switch {
+	case group.Laid():
+		title = group.Title
+	case title == Ungrouped:
 		title = "Not grouped"
-	}
-	if name == Combined {
+	case title == Combined:
 		title = "Superimposed"
 	}
 	s.count = widget.New("span", "quiet")
@@ -122,8 +124,12 @@ func (s *section) span() {
 // say writes how many cards there are, or what to do when there are none.
 func (g *grid) say(cards int) {
 	noun := "tags"
+	laid := g.kinds[0].arranged()
+	if laid != nil {
+		noun = "charts"
+	}
 	if cards == 1 {
-		noun = "tag"
+		noun = noun[:len(noun)-1]
 	}
 	widget.Text(g.count, fmt.Sprintf("%d %s", cards, noun))
 	widget.Hide(g.empty, cards > 0)
@@ -140,6 +146,11 @@ func (g *grid) say(cards int) {
 	case len(g.runs) == 0:
 		title, text = "No run is shown", "Every run is switched off, or the filter of the run list matches none."
 		label, do = "Show all runs", g.host.ShowAllRuns
+	case laid != nil && g.filter.All():
+		title, text, label, do = laid.Nothing()
+	case laid != nil:
+		title, text = "No chart matches the filter", "It looks at the titles of charts and categories, and at what charts say of their tags."
+		label, do = "Clear the filter", func() { g.host.Set(func(s *session.State) { session.TagFilter.Reset(s) }) }
 	case !g.filter.All() && len(g.tagIndex().tags) > 0:
 		title, text = "No tag matches the filter", "The filter is a regular expression that is searched anywhere in a tag; case does not matter."
 		label, do = "Clear the filter", func() { g.host.Set(func(s *session.State) { session.TagFilter.Reset(s) }) }

@@ -50,12 +50,16 @@ func newSlot(g *grid, kind *liveKind, key slotKey) *Slot {
 	if id.Run != "" {
 		name += ", " + id.Run
 	}
-	if pluginOf(kind.Kind) != kind.Name() && len(g.kinds) > 1 {
+	first := id.Tags()[0]
+	if a := kind.arranged(); a != nil {
+		first, _, _ = a.Named(id)
+		name = first
+	} else if pluginOf(kind.Kind) != kind.Name() && len(g.kinds) > 1 {
 		name += ", " + kind.Empty().Nouns // another kind's card shows the same tag
 	}
 	s := &Slot{ID: id, grid: g, kind: kind, pinned: key.pinned, scope: g.scope.Sub()}
 	s.scope.Do(func() {
-		s.el = widget.New("article", "card card-"+id.Plugin, widget.Attr{Key: "tabindex", Value: "0"}, widget.Attr{Key: "data-tag", Value: id.Tags()[0]},
+		s.el = widget.New("article", "card card-"+id.Plugin, widget.Attr{Key: "tabindex", Value: "0"}, widget.Attr{Key: "data-tag", Value: first},
 			widget.Attr{Key: "data-card", Value: id.String()}, widget.Attr{Key: "aria-label", Value: name})
 		if s.pinned {
 			s.el.SetAttribute("data-pinned", "")
@@ -82,12 +86,20 @@ func newSlot(g *grid, kind *liveKind, key slotKey) *Slot {
 // Host is the view that the card stands in.
 func (s *Slot) Host() Host { return s.kind.host }
 
+// Tags are the tags that the card shows.
+func (s *Slot) Tags() []string {
+	if a := s.kind.arranged(); a != nil {
+		return a.TagsOf(s.ID)
+	}
+	return s.ID.Tags()
+}
+
 // Runs are the shown runs that have the card's tags.
 func (s *Slot) Runs() []string {
 	if s.ID.Run != "" {
 		return []string{s.ID.Run}
 	}
-	tags := s.ID.Tags()
+	tags := s.Tags()
 	if len(tags) == 1 {
 		return TagRuns(s.kind.tags, s.grid.runs, tags[0])
 	}
@@ -209,6 +221,10 @@ func (s *Slot) meta() Meta {
 	if s.ID.Run != "" {
 		runs = []string{s.ID.Run}
 	}
+	if a := s.kind.arranged(); a != nil {
+		title, _, _ := a.Named(s.ID)
+		return Meta{Name: title}
+	}
 	tags := s.ID.Tags()
 	m := MetaOf(s.kind.tags, runs, tags[0])
 	if len(tags) > 1 || derive.IsName(tags[0]) {
@@ -226,6 +242,9 @@ func (s *Slot) label() {
 	}
 	m := s.meta()
 	tag := session.TagNames(s.ID.Tags())
+	if a := s.kind.arranged(); a != nil {
+		_, tag, _ = a.Named(s.ID)
+	}
 	widget.Text(s.Title, m.Name)
 	if s.dot != nil {
 		widget.Style(s.dot, "background", s.grid.host.Color(s.ID.Run))

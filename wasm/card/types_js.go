@@ -22,6 +22,9 @@ func newTypes(g *grid) *types {
 	t.all = button("All", func() { g.host.Set(func(s *session.State) { session.Kinds.Reset(s) }) })
 	t.el = widget.New("div", "toggles", widget.Attr{Key: "role", Value: "group"}, widget.Attr{Key: "aria-label", Value: "Kinds of cards"}, t.all)
 	for _, k := range g.board.Kinds {
+		if arranges(k) {
+			continue
+		}
 		name := k.Name()
 		b := button(Capital(k.Empty().Nouns), func() {
 			g.host.Set(func(s *session.State) {
@@ -44,6 +47,9 @@ func (t *types) show(g *grid) {
 	chosen := ChosenKinds(session.Kinds.Of(g.host.State()), g.names())
 	all := true
 	for _, k := range g.kinds {
+		if arranges(k.Kind) {
+			continue
+		}
 		some := false
 		for _, tags := range k.tags {
 			some = some || len(tags) > 0

@@ -27,7 +27,8 @@ type curves struct {
 	tag              string // of several those of the CardID
 	scale, fit, more dom.HTMLElement
 	plot, table      dom.HTMLElement
-	chart            *paint.Chart // nil away from the screen
+	said             dom.HTMLElement // what is wrong with a chart of a layout; else nil
+	chart            *paint.Chart    // nil away from the screen
 
 	asked     card.Question
 	askedRows card.Question // for the table
@@ -46,18 +47,29 @@ var kinds = map[Scale]string{Linear: "linear", Log: "log", Symlog: "symlog"}
 // New implements card.Live.
 func (l *live) New(s *card.Slot) card.Card { return &curves{l: l, slot: s, tag: s.ID.Tag} }
 
-// name is what the card is called.
-func (c *curves) name() string {
-	if c.super() >= 0 || len(c.slot.ID.Tags()) > 1 {
-		return card.SuperTitle(c.l.host.State(), c.slot.ID)
+// curvesOf are the tags whose curves a card shows, and the edges of the bands around them.
+func (l *live) curvesOf(id session.CardID) (tags []string, bands [][2]string) {
+	if l.laid == nil {
+		return id.Tags(), nil
 	}
-	return c.names()[0]
+	return l.laid.TagsOf(id), l.laid.Bands(id)
 }
 
-// names are those of its tags, as people read them.
-func (c *curves) names() []string {
-	out := c.slot.ID.Tags()
-	for i, t := range out {
+// name is what a card is called.
+func (l *live) name(id session.CardID) string {
+	if l.laid != nil {
+		title, _, _ := l.laid.Named(id)
+		return title
+	}
+	return card.SuperTitle(l.host.State(), id)
+}
+
+func (c *curves) name() string { return c.l.name(c.slot.ID) }
+
+// names are tags as people read them.
+func names(tags []string) []string {
+	out := make([]string, len(tags))
+	for i, t := range tags {
 		out[i] = derive.Text(t)
 	}
 	return out
@@ -71,12 +83,17 @@ func (c *curves) Build() (body dom.HTMLElement, before, after []dom.HTMLElement)
 	c.plot = widget.New("div", "plot", widget.Attr{Key: "role", Value: "img"}, widget.Attr{Key: "aria-label", Value: "Not drawn yet"})
 	c.table = widget.New("div", "steps-table", widget.Attr{Key: "role", Value: "region"}, widget.Attr{Key: "aria-label", Value: "Values at the marked steps"}, widget.Attr{Key: "tabindex", Value: "0"})
 	widget.Hide(c.table, true)
-	return widget.New("div", "curves", c.plot, c.table), []dom.HTMLElement{c.fit, c.scale}, []dom.HTMLElement{c.more}
+	body = widget.New("div", "curves", c.plot, c.table)
+	if c.l.laid != nil {
+		c.said = widget.New("p", "card-said", widget.Attr{Key: "role", Value: "status"})
+		body = widget.New("div", "curves", c.plot, c.said, c.table)
+	}
+	return body, []dom.HTMLElement{c.fit, c.scale}, []dom.HTMLElement{c.more}
 }
 
 // Open implements card.Card: it gives the card its chart.
 func (c *curves) Open() {
-	c.chart = paint.NewChart(c.plot, c.name(), c.names(), paint.Events{
+	c.chart = paint.NewChart(c.plot, c.name(), names(c.slot.Tags()), paint.Events{
 		Zoom: func(z paint.Zoom, zoomed bool) {
 			c.zoomed(z, zoomed)
 			c.Reshape()
@@ -189,9 +206,10 @@ func rightOf(s *session.State, id session.CardID) (numbers []int, scale Scale) {
 }
 
 // queryOf asks for a card's curves of runs between x0 and x1 (equal: all).
-func queryOf(s *session.State, id session.CardID, runs []string, x0, x1 float64, pixels int) scalars.Curves {
-	tags := id.Tags()
-	return scalars.Curves{Tag: tags[0], Others: tags[1:], Runs: runs, Weight: SmoothingOf(s, id.Tag), Smoother: Smoother.Of(s), X: XOf(s), XTag: XTag.Of(s), XScale: kinds[curveScale(s, id.Tag)],
+func (l *live) queryOf(id session.CardID, runs []string, x0, x1 float64, pixels int) scalars.Curves {
+	s := l.host.State()
+	tags, bands := l.curvesOf(id)
+	return scalars.Curves{Tag: tags[0], Others: tags[1:], Bands: bands, Runs: runs, Weight: SmoothingOf(s, id.Tag), Smoother: Smoother.Of(s), X: XOf(s), XTag: XTag.Of(s), XScale: kinds[curveScale(s, id.Tag)],
 		X0: x0, X1: x1, Pixels: pixels, Partition: Partition.Of(s)}
 }
 
@@ -211,7 +229,7 @@ func rangeOf(z Zoom) paint.Zoom {
 func (c *curves) Settings(old, now *session.State) {
 	axis := XOf(old) != XOf(now) || curveScale(old, c.tag) != curveScale(now, c.tag) || XOf(now) == wire.ByTag && !XTag.Same(old, now)
 	if axis || !Outliers.Same(old, now) || (SmoothingOf(old, c.tag) > 0) != (SmoothingOf(now, c.tag) > 0) || ScaleOf(old, c.tag) != ScaleOf(now, c.tag) || !SymlogZone.Same(old, now) ||
-		len(c.slot.ID.Tags()) > 1 && !(RightTags.Same(old, now) && TagScales.Same(old, now)) {
+		len(c.slot.Tags()) > 1 && !(RightTags.Same(old, now) && TagScales.Same(old, now)) {
 		c.axes()
 	}
 	if !card.LinkSteps.Same(old, now) || card.LinkSteps.Of(now) && (!card.LinkedStep.Same(old, now) || !LinkedEnd.Same(old, now)) {
@@ -259,10 +277,13 @@ func (c *curves) Reshape() {
 
 // Ask implements card.Card.
 func (c *curves) Ask(calm bool) {
-	s := c.l.host.State()
 	rev := c.rev
 	c.pixels = c.chart.Pixels()
 	runs := c.slot.Runs()
+	if c.l.laid != nil {
+		c.chart.SetTags(c.name(), names(c.slot.Tags()))
+		c.tell(nil)
+	}
 	view := fmt.Sprint(c.axis(), c.x0, c.x1, strings.Join(runs, "\n"))
 	if len(runs) == 0 {
 		c.asked.Drop()
@@ -271,7 +292,7 @@ func (c *curves) Ask(calm bool) {
 	}
 	c.slot.Asked(true)
 	c.first = false
-	q := queryOf(s, c.slot.ID, runs, c.x0, c.x1, c.pixels).Query()
+	q := c.l.queryOf(c.slot.ID, runs, c.x0, c.x1, c.pixels).Query()
 	q.Calm = calm
 	c.asked.Ask(c.l.host.Data(), q, func(r engine.Reply) {
 		// Where every point follows, the question is under way until they have
@@ -294,6 +315,7 @@ func (c *curves) Ask(calm bool) {
 		c.slot.Painting()
 		c.chart.Take(rev, chunks)
 		c.notes(r.More, chunks)
+		c.tell(chunks)
 		if !r.More {
 			c.askTable()
 		}
@@ -328,6 +350,34 @@ func (c *curves) notes(more bool, chunks []paint.Chunk) {
 	}
 	widget.Text(c.slot.Note, text)
 	c.slot.Note.SetTitle(why)
+}
+
+// tell says what is wrong with a chart of a layout: what it does not find, and where the
+// steps of a band do not line up with its curve's.
+func (c *curves) tell(chunks []paint.Chunk) {
+	if c.said == nil {
+		return
+	}
+	all := slices.Clone(c.l.laid.Problems(c.slot.ID))
+	tags, bands := c.l.curvesOf(c.slot.ID)
+	of := c.l.host.Tags()
+	for _, chunk := range chunks {
+		for _, p := range chunk.Parts {
+			if p.Unmatched == 0 || p.Preview || p.Tag >= len(bands) {
+				continue
+			}
+			why := fmt.Sprintf("%s of %s steps have no lower and upper value", widget.Thousands(p.Unmatched), widget.Thousands(p.Kept))
+			for _, edge := range bands[p.Tag] {
+				if _, ok := of[p.Run][edge]; !ok {
+					why = "there is no “" + edge + "”"
+				}
+			}
+			all = append(all, fmt.Sprintf("The steps of “%s” in %s do not line up: %s.", tags[p.Tag], p.Run, why))
+		}
+	}
+	text := strings.Join(all, " ")
+	widget.Text(c.said, text)
+	c.said.SetTitle(text)
 }
 
 // whole reports whether an answer holds every logged point of its range.

@@ -26,14 +26,18 @@ func (c *curves) Menu() []widget.Item {
 		{Icon: "settings-2", Label: "Axes and limits…", Do: c.chooseAxes},
 		{Icon: "search", Label: "Values (Enter)", Do: func() { c.chartDo((*paint.Chart).Values) }},
 	}
-	if c.super() >= 0 {
+	if c.l.laid != nil {
+		items = append(items, c.l.laid.Menu(c.slot.ID)...)
+	} else if c.super() >= 0 {
 		items = append(items, widget.Item{Icon: "layers", Label: "Change this card…", Do: func() { c.editSuper(false) }}, widget.Item{Icon: "x", Label: "Remove this card", Do: c.removeSuper})
 	} else {
 		items = append(items, widget.Item{Icon: "layers", Label: "Superimpose other tags…", Do: func() { c.editSuper(false) }})
 	}
-	items = append(items, widget.Item{Icon: "plus", Label: "Compute a curve…", Do: func() { c.editSuper(true) }})
+	if c.l.laid == nil {
+		items = append(items, widget.Item{Icon: "plus", Label: "Compute a curve…", Do: func() { c.editSuper(true) }})
+	}
 	items = append(items, widget.Item{Icon: "image", Label: "Picture…", Do: c.savePicture})
-	tags := c.slot.ID.Tags()
+	tags := c.slot.Tags()
 	for _, tag := range tags {
 		of := ""
 		if len(tags) > 1 {

@@ -21,6 +21,7 @@ import (
 // live is the kind in a view: its settings, and the painter, which serves all cards.
 type live struct {
 	host card.Host
+	laid Layout // nil: a card shows the tags of its CardID
 
 	smooth, smoothBox, rows, outliers, order dom.HTMLElement
 	zone, zoneField, partition               dom.HTMLElement
@@ -35,9 +36,24 @@ type live struct {
 	marks                                    map[session.CardID]marks // of cards on their own
 }
 
+// Layout is who says which curves there are in which card, where tags do not.
+type Layout interface {
+	card.Arranged
+	// Bands are the tags of the edges of the bands around the curves of TagsOf; nil: there
+	// are none.
+	Bands(id session.CardID) [][2]string
+	// Problems is what is wrong with a card, for the user.
+	Problems(id session.CardID) []string
+	// Menu is what a card's menu has of the layout.
+	Menu(id session.CardID) []widget.Item
+}
+
 // Start implements card.Kind.
-func (Kind) Start(h card.Host) card.Live {
-	l := &live{host: h, marks: map[session.CardID]marks{}, open: map[*curves]bool{}}
+func (Kind) Start(h card.Host) card.Live { return Begin(h, nil) }
+
+// Begin begins cards of curves of another kind's layout.
+func Begin(h card.Host, laid Layout) card.Live {
+	l := &live{host: h, laid: laid, marks: map[session.CardID]marks{}, open: map[*curves]bool{}}
 	l.stale = widget.NewTimer(func() { h.Set(func(s *session.State) { dropStale(s) }) })
 	paint.SetTheme()
 	paint.SetColors(h.AllRuns(), h.Color)

@@ -104,7 +104,7 @@ func (c *curves) askTable() {
 	}
 	s := c.l.host.State()
 	weight := SmoothingOf(s, c.tag)
-	tags := c.slot.ID.Tags()
+	tags := c.slot.Tags()
 	q := scalars.Curves{Tag: tags[0], Others: tags[1:], Runs: c.slot.Runs(), Weight: weight, Smoother: Smoother.Of(s), X: wire.ByStep, Partition: Partition.Of(s), Table: m}.Query()
 	c.askedRows.Ask(c.l.host.Data(), q, func(r engine.Reply) {
 		if len(c.marks()) != len(m) {
@@ -119,7 +119,7 @@ func (c *curves) askTable() {
 				}
 			}
 		}
-		paint.Table(c.table, c.names(), chunks, len(m) == 2, weight > 0, note)
+		paint.Table(c.table, names(tags), chunks, len(m) == 2, weight > 0, note)
 		c.showTable(true)
 	})
 }

@@ -6,7 +6,6 @@ import (
 
 	"honnef.co/go/js/dom/v2"
 
-	"github.com/tensorbored/tensorbored-static/shared/derive"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/wasm/card"
 	"github.com/tensorbored/tensorbored-static/wasm/card/scalars/paint"
@@ -81,9 +80,10 @@ func (l *live) print() {
 // small. It must be called on a goroutine.
 func (l *live) pictures(cards []session.CardID, drawn func(n int)) (svgs []any, small int) {
 	for i, id := range cards[:min(len(cards), maxSheet)] {
+		tags, _ := l.curvesOf(id)
 		var runs []string
 		for _, r := range l.host.Runs() {
-			for _, t := range id.Tags() {
+			for _, t := range tags {
 				if card.Has(l.host.Tags()[r], t) && (id.Run == "" || id.Run == r) {
 					runs = append(runs, r)
 					break
@@ -96,20 +96,12 @@ func (l *live) pictures(cards []session.CardID, drawn func(n int)) (svgs []any, 
 		s := l.host.State()
 		z := zoomOf(s, id)
 		replies := make(chan engine.Reply, 2)
-		l.host.Data().Ask(queryOf(s, id, runs, z.X0, z.X1, 2*sheetSize[0]).Query(), func(r engine.Reply) { replies <- r })
+		l.host.Data().Ask(l.queryOf(id, runs, z.X0, z.X1, 2*sheetSize[0]).Query(), func(r engine.Reply) { replies <- r })
 		r := <-replies
 		for r.More {
 			r = <-replies
 		}
-		names := id.Tags()
-		for k, t := range names {
-			names[k] = derive.Text(t)
-		}
-		name := session.TagNames(id.Tags())
-		if len(names) > 1 || derive.IsName(id.Tag) {
-			name = card.SuperTitle(s, id)
-		}
-		chart := paint.NewChart(widget.New("div", ""), name, names, paint.Events{Painted: func() {}, Zoom: func(paint.Zoom, bool) {}, Size: func(int) {}, Fob: func(int, float64) {}})
+		chart := paint.NewChart(widget.New("div", ""), l.name(id), names(tags), paint.Events{Painted: func() {}, Zoom: func(paint.Zoom, bool) {}, Size: func(int) {}, Fob: func(int, float64) {}})
 		setUp(chart, s, id, false)
 		chart.SetZoom(rangeOf(z))
 		chart.Take(1, paint.Chunks(r))

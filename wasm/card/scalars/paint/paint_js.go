@@ -203,20 +203,21 @@ type Chart struct {
 
 // SetTagColors says in which colours a card of several tags shows those of a single run.
 func SetTagColors(hex []string) {
-	list := make([]any, len(hex))
-	for i, h := range hex {
-		list[i] = h
+	painter().Set("tagColors", anys(hex))
+}
+
+// anys are texts as JavaScript takes them.
+func anys(list []string) []any {
+	out := make([]any, len(list))
+	for i, t := range list {
+		out[i] = t
 	}
-	painter().Set("tagColors", list)
+	return out
 }
 
 // NewChart makes a chart that fills host; name is what it shows, tags whose curves.
 func NewChart(host dom.Element, name string, tags []string, on Events) *Chart {
-	list := make([]any, len(tags))
-	for i, t := range tags {
-		list[i] = t
-	}
-	return newChart(painter().Get("create"), host, name, on, list)
+	return newChart(painter().Get("create"), host, name, on, anys(tags))
 }
 
 func newChart(create js.Value, host dom.Element, name string, on Events, more ...any) *Chart {
@@ -255,6 +256,12 @@ func (c *Chart) SetRight(tags []int, scale string, zone float64) {
 	c.value.Call("setRight", list, scale, zone)
 }
 
+// SetTags says whose curves follow, and what the card is called.
+func (c *Chart) SetTags(name string, tags []string) {
+	c.value.Set("name", name)
+	c.value.Set("tags", anys(tags))
+}
+
 // SetZoom shows a range. Events.Zoom is not called.
 func (c *Chart) SetZoom(z Zoom) { c.value.Call("zoomSet", z.X0, z.X1, z.Y0, z.Y1) }
 
@@ -280,11 +287,7 @@ func Table(box dom.Element, tags []string, chunks []Chunk, ranged, smoothed bool
 		o.Set("buffer", c.Buffer)
 		list.Call("push", o)
 	}
-	names := make([]any, len(tags))
-	for i, t := range tags {
-		names[i] = t
-	}
-	painter().Call("table", box.Underlying(), names, list, ranged, smoothed, note)
+	painter().Call("table", box.Underlying(), anys(tags), list, ranged, smoothed, note)
 }
 
 // Values opens the table of values for the keyboard, at the last point that is seen.
@@ -303,13 +306,13 @@ func (c *Chart) Take(revision int, chunks []Chunk) {
 // head packs what the painter must know of each curve; its numbers stand in
 // the order that static/paint-series.js reads them.
 func head(parts []scalars.Part) js.Value {
-	h := make([]float64, 0, 11*len(parts))
+	h := make([]float64, 0, 12*len(parts))
 	for _, p := range parts {
 		preview := 0.0
 		if p.Preview {
 			preview = 1
 		}
-		h = append(h, float64(RunID(p.Run)), float64(p.Offset), float64(p.N), float64(p.Kept), float64(p.Points), p.Start, preview, float64(p.Narrow), p.WallBase, float64(p.Piece), float64(p.Tag))
+		h = append(h, float64(RunID(p.Run)), float64(p.Offset), float64(p.N), float64(p.Kept), float64(p.Points), p.Start, preview, float64(p.Narrow), p.WallBase, float64(p.Piece), float64(p.Tag), float64(p.Edges))
 	}
 	bytes := js.Global().Get("Uint8Array").New(8 * len(h))
 	if len(h) > 0 {

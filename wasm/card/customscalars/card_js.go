@@ -1,0 +1,209 @@
+package customscalars
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"honnef.co/go/js/dom/v2"
+
+	"github.com/tensorbored/tensorbored-static/shared/kind/customscalars"
+	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/wasm/board"
+	"github.com/tensorbored/tensorbored-static/wasm/card"
+	"github.com/tensorbored/tensorbored-static/wasm/card/scalars"
+	"github.com/tensorbored/tensorbored-static/wasm/engine"
+	"github.com/tensorbored/tensorbored-static/wasm/widget"
+)
+
+// live is the kind in a view: package scalars draws the cards.
+type live struct {
+	card.Live
+	layout
+	kind  Kind
+	host  card.Host
+	parts map[string]customscalars.Part // what runs have logged
+	asked map[string]int64              // how many layouts of each run were known when they were asked for
+	under bool                          // a question is under way
+	ask   card.Question
+	said  dom.HTMLElement // what is wrong with logged layouts
+	reset dom.HTMLElement
+}
+
+// Start implements card.Kind.
+func (k Kind) Start(h card.Host) card.Live {
+	l := &live{kind: k, host: h, parts: map[string]customscalars.Part{}, asked: map[string]int64{}}
+	l.set(nil, Edited.Of(h.State()))
+	l.Live = scalars.Begin(h, l)
+	widget.Present().OnEnd(l.ask.Drop)
+	l.look()
+	return l
+}
+
+// look asks for the layouts that are new.
+func (l *live) look() {
+	tags := l.host.Data().Tags(customscalars.Name)
+	gone := false
+	for run := range l.parts {
+		if _, ok := tags[run][customscalars.Tag]; !ok {
+			delete(l.parts, run)
+			delete(l.asked, run)
+			gone = true
+		}
+	}
+	if gone {
+		l.renew()
+	}
+	if l.under {
+		return
+	}
+	var runs []string
+	for run, of := range tags {
+		if n := of[customscalars.Tag].Points; n > 0 && n != l.asked[run] {
+			l.asked[run] = n
+			runs = append(runs, run)
+		}
+	}
+	if len(runs) == 0 {
+		return
+	}
+	slices.Sort(runs)
+	l.under = true
+	l.ask.Ask(l.host.Data(), customscalars.Query(runs), func(r engine.Reply) {
+		l.under = false
+		for _, c := range r.Chunks {
+			for _, p := range engine.Parts[customscalars.Part](c) {
+				l.parts[p.Run] = p
+			}
+		}
+		l.renew()
+		l.look()
+	})
+}
+
+// renew shows what is logged and edited now.
+func (l *live) renew() {
+	l.set(l.parts, Edited.Of(l.host.State()))
+	l.host.Rearrange()
+	l.tell()
+}
+
+// tell says which layouts are damaged.
+func (l *live) tell() {
+	if l.said == nil {
+		return
+	}
+	var out []string
+	for _, run := range slices.Sorted(maps.Keys(l.parts)) {
+		if p := l.parts[run]; p.Error != "" {
+			out = append(out, fmt.Sprintf("The layout in %s: %s.", run, p.Error))
+		}
+	}
+	if n := len(out) - 3; n > 0 {
+		out = append(out[:3], fmt.Sprintf("And %d more.", n))
+	}
+	widget.Text(l.said, strings.Join(out, " "))
+	_, edited := Edited.Of(l.host.State()).Fix()
+	widget.Hide(l.reset, !edited)
+}
+
+// Update implements card.Live.
+func (l *live) Update(u board.Update, old, now *session.State) {
+	l.Live.Update(u, old, now)
+	if u.Tags || len(u.Data) > 0 {
+		l.look()
+	}
+	if u.State && !Edited.Same(old, now) {
+		l.edit(Edited.Of(now))
+		l.host.Rearrange()
+		l.tell()
+	}
+}
+
+// Pane implements card.Live.
+func (l *live) Pane() []dom.Node {
+	if l.kind.Pinned {
+		return nil // they are those of the curves of the same dashboard
+	}
+	return l.Live.Pane()
+}
+
+// Bar implements card.Arranged.
+func (l *live) Bar() []dom.Node {
+	button := func(icon, label, title string, do func()) dom.HTMLElement {
+		return widget.New("button", "text-button layout-button", widget.Attr{Key: "type", Value: "button"}, widget.Attr{Key: "title", Value: title}, widget.Attr{Key: "aria-label", Value: label},
+			widget.Icon(icon), widget.New("span", "", label), widget.Click(do))
+	}
+	l.said = widget.New("p", "said wrong", widget.Attr{Key: "role", Value: "status"})
+	l.reset = button("rotate-ccw", "As logged", "Undo all of your changes to the layout", l.restore)
+	l.tell()
+	return []dom.Node{
+		button("plus", "New chart…", "A chart of tags that an expression matches, or that you choose", func() { l.open("chart", session.CardID{}) }),
+		button("layers", "Layout…", "Order, names, what is shown; export it for TensorBoard", func() { l.open("layout", session.CardID{}) }),
+		l.reset, l.said,
+	}
+}
+
+// Help implements card.Live.
+func (l *live) Help() (commands, mouse []board.Command) {
+	commands, mouse = l.Live.Help()
+	if l.kind.Pinned {
+		return commands, mouse
+	}
+	return append([]board.Command{
+		{Keys: "n", Does: "new chart…", Run: func() { l.open("chart", session.CardID{}) }},
+		{Keys: "e", Does: "edit the layout…", Run: func() { l.open("layout", session.CardID{}) }},
+		{Does: "export the layout for TensorBoard…", Run: func() { l.open("export", session.CardID{}) }},
+	}, commands...), mouse
+}
+
+// Groups implements card.Arranged.
+func (l *live) Groups(match func(string) bool) []*card.Group {
+	if l.kind.Pinned {
+		return nil
+	}
+	return l.groups(match)
+}
+
+// Named implements card.Arranged.
+func (l *live) Named(id session.CardID) (title, more string, ok bool) {
+	c := l.at[id]
+	names := id.Tags()
+	if title = untitled(names[len(names)-1]); c == nil {
+		return title, "", false
+	}
+	return title, untitled(names[0]) + ": " + session.TagNames(l.of(id).Tags), true
+}
+
+// TagsOf implements card.Arranged.
+func (l *live) TagsOf(id session.CardID) []string { return l.of(id).Tags }
+
+// NewTags implements card.Arranged.
+func (l *live) NewTags() { l.newTags(l.host.Tags()) }
+
+// Nothing implements card.Arranged.
+func (l *live) Nothing() (title, text, label string, do func()) {
+	switch {
+	case !l.host.Data().Status().Phase.Done():
+		return "Looking for layouts", "Charts appear as soon as a layout is read.", "", nil
+	case len(l.at) > 0:
+		return "All charts are hidden", "Show them again in the layout.", "Layout…", func() { l.open("layout", session.CardID{}) }
+	}
+	return "No layout of charts in this logdir", "A training script logs one with " + (Kind{}).Empty().How + ". Or make a chart of your own: it stays in your profile, and goes out as a layout that TensorBoard reads.", "New chart…", func() { l.open("chart", session.CardID{}) }
+}
+
+// Bands implements scalars.Layout.
+func (l *live) Bands(id session.CardID) [][2]string { return l.of(id).Bands }
+
+// Problems implements scalars.Layout.
+func (l *live) Problems(id session.CardID) []string { return l.of(id).Problems }
+
+// Menu implements scalars.Layout.
+func (l *live) Menu(id session.CardID) []widget.Item {
+	return []widget.Item{
+		{Icon: "layers", Label: "Change this chart…", Do: func() { l.open("chart", id) }},
+		{Icon: "x", Label: "Hide this chart", Do: func() { l.change(id, false) }},
+		{Icon: "trash-2", Label: "Delete this chart", Do: func() { l.change(id, true) }},
+	}
+}

@@ -1,0 +1,137 @@
+package customscalars
+
+import (
+	"encoding/json"
+	"slices"
+	"syscall/js"
+
+	"github.com/tensorbored/tensorbored-static/shared/kind/customscalars"
+	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/wasm/card"
+	"github.com/tensorbored/tensorbored-static/wasm/widget"
+)
+
+// The layout is edited in dialogs of static/lazy/layout, which ask for what they show and
+// say what the user made; all that stays is a setting.
+
+// change hides a chart, or takes it out of the layout.
+func (l *live) change(id session.CardID, out bool) {
+	i, k, ok := l.place(id)
+	if !ok {
+		return
+	}
+	e := l.whole()
+	c := &e.Categories[i]
+	chart := c.Charts[k]
+	text := "Hidden: "
+	if out {
+		text = "Deleted: "
+		c.Charts = slices.Delete(slices.Clone(c.Charts), k, k+1)
+		if chart.From != "" {
+			e.Gone = append(slices.Clone(e.Gone), chart.From)
+		}
+	} else {
+		c.Charts = slices.Clone(c.Charts)
+		c.Charts[k].Hidden = true
+	}
+	l.save(e, text+untitled(chart.Title))
+}
+
+// whole is what is shown, as an edit.
+func (l *live) whole() customscalars.Edit {
+	return customscalars.Edit{Categories: slices.Clone(l.all.Categories), Gone: Edited.Of(l.host.State()).Gone}
+}
+
+// save makes an edit the user's, who may undo it where a text says what was done.
+func (l *live) save(e customscalars.Edit, text string) {
+	before := Edited.Of(l.host.State())
+	host := l.host
+	host.Set(func(s *session.State) { Edited.Set(s, e) })
+	if text != "" {
+		widget.Undo(text, func() { host.Set(func(s *session.State) { Edited.Set(s, before) }) })
+	}
+}
+
+// restore shows the logged layout as it is.
+func (l *live) restore() { l.save(customscalars.Edit{}, "The layout is as it was logged") }
+
+// wish is what a dialog says.
+type wish struct {
+	Edit  customscalars.Edit  // to be saved …
+	Moved [][2]string         // … with cards, by CardID.String, that are called otherwise now
+	Chart customscalars.Chart // to be previewed
+}
+
+// about is what a dialog shows.
+type about struct {
+	Edit   customscalars.Edit `json:"edit"`
+	Edited bool               `json:"edited"`
+	Tags   []string           `json:"tags"`
+	At     *[2]int            `json:"at"` // the chart that is meant: its category and number
+}
+
+// open opens a dialog about the layout, or about a chart of it: none is a new one.
+func (l *live) open(name string, id session.CardID) {
+	answer := func(_ js.Value, args []js.Value) any {
+		var w wish
+		if len(args) > 1 {
+			_ = json.Unmarshal([]byte(args[1].String()), &w) // the script is ours
+		}
+		var out any
+		switch args[0].String() {
+		case "about":
+			a := about{Edit: l.whole(), Tags: l.tags}
+			_, a.Edited = Edited.Of(l.host.State()).Fix()
+			if i, k, ok := l.place(id); ok {
+				a.At = &[2]int{i, k}
+			}
+			out = a
+		case "shown":
+			out = w.Chart.Shown(l.tags, func(t string) bool { return l.has[t] })
+		case "save":
+			l.host.Set(func(s *session.State) {
+				Edited.Set(s, w.Edit)
+				for _, m := range w.Moved {
+					rename(s, m[0], m[1])
+				}
+			})
+		}
+		if out == nil {
+			return nil
+		}
+		b, err := json.Marshal(out)
+		if err != nil {
+			panic("customscalars: internal error: " + err.Error())
+		}
+		return string(b)
+	}
+	scope := widget.Present()
+	go func() {
+		if err := card.Load("layout"); err != nil {
+			widget.Say("The layout cannot be edited: " + err.Error())
+			return
+		}
+		scope.Do(func() {
+			s := scope.Sub()
+			var dialog js.Value
+			s.Do(func() {
+				end := widget.Func(func(js.Value, []js.Value) any { s.Close(); return nil })
+				dialog = js.Global().Call("tbLayout", name, widget.Func(answer), end)
+			})
+			s.OnEnd(func() { dialog.Call("remove") })
+		})
+	}()
+}
+
+// rename keeps what a card was given when its chart is called otherwise.
+func rename(s *session.State, old, now string) {
+	pins := slices.Clone(session.Pins.Of(s))
+	if i := slices.Index(pins, old); i >= 0 {
+		pins[i] = now
+		session.Pins.Set(s, pins)
+	}
+	if on, _ := session.Wide.Get(s, old); on {
+		session.Wide.Drop(s, old)
+		session.Wide.Put(s, now, true)
+	}
+}

@@ -1,0 +1,161 @@
+// Package customscalars is the kind of cards that a layout says: each a chart of curves, as
+// package scalars shows them, of the tags that its expressions match. Layouts are logged, and
+// the user may change what they make of the page.
+package customscalars
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tensorbored/tensorbored-static/shared/kind/customscalars"
+	curves "github.com/tensorbored/tensorbored-static/shared/kind/scalars"
+	"github.com/tensorbored/tensorbored-static/shared/natural"
+	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/wasm/card"
+	"github.com/tensorbored/tensorbored-static/wasm/card/scalars"
+)
+
+// Edited is what the user has made of the logged layout.
+var Edited = session.Form("customLayout", session.View, customscalars.Edit.Fix)
+
+// Kind is the kind of cards. Pinned says that only pinned ones are shown: on a dashboard of
+// other kinds.
+type Kind struct{ Pinned bool }
+
+// Name implements card.Model.
+func (Kind) Name() string { return customscalars.Name }
+
+// Plugin implements card.Sourced.
+func (Kind) Plugin() string { return curves.Name }
+
+// Arranges implements card.Arranger.
+func (Kind) Arranges() {}
+
+// Cards implements card.Model.
+func (Kind) Cards(string, []string) []session.CardID { return nil }
+
+// Settings implements card.Model.
+func (Kind) Settings() session.Schema {
+	return append(session.Schema{Edited}, scalars.Kind{}.Settings()...)
+}
+
+// Empty implements card.Model.
+func (Kind) Empty() card.Empty {
+	return card.Empty{Nouns: "charts", How: "writer.add_custom_scalars (PyTorch) or the custom_scalar summary (TensorBoard)"}
+}
+
+// layout is what is shown: the logged layouts, the user's edit, and what each chart shows
+// of the tags that there are.
+type layout struct {
+	logged customscalars.Layout
+	all    customscalars.Layout
+	at     map[session.CardID]*customscalars.Chart
+	shown  map[session.CardID]customscalars.Shown
+	tags   []string // of curves, in natural order; nil: not looked up
+	has    map[string]bool
+}
+
+// set takes the logged layouts of runs and the user's edit.
+func (l *layout) set(logged map[string]customscalars.Part, e customscalars.Edit) {
+	var list []customscalars.Layout
+	for _, run := range slices.Sorted(maps.Keys(logged)) {
+		list = append(list, logged[run].Layout)
+	}
+	l.logged = customscalars.Union(list...)
+	l.edit(e)
+}
+
+// edit takes the user's edit.
+func (l *layout) edit(e customscalars.Edit) {
+	l.all = e.Apply(l.logged)
+	l.at = map[session.CardID]*customscalars.Chart{}
+	l.shown = map[session.CardID]customscalars.Shown{}
+	for i := range l.all.Categories {
+		c := &l.all.Categories[i]
+		for k, id := range ids(c) {
+			l.at[id] = &c.Charts[k]
+		}
+	}
+}
+
+// ids are the cards of a category's charts.
+func ids(c *customscalars.Category) []session.CardID {
+	count := map[string]int{}
+	out := make([]session.CardID, len(c.Charts))
+	for k := range c.Charts {
+		title := c.Charts[k].Title
+		out[k] = session.CardOf(customscalars.Name, c.Title, title).OfRun("", count[title])
+		count[title]++
+	}
+	return out
+}
+
+// place is where a chart stands; ok is false if it is not there.
+func (l *layout) place(id session.CardID) (category, chart int, ok bool) {
+	for i := range l.all.Categories {
+		if k := slices.Index(ids(&l.all.Categories[i]), id); k >= 0 {
+			return i, k, true
+		}
+	}
+	return 0, 0, false
+}
+
+// newTags takes the tags that there are.
+func (l *layout) newTags(of card.Tags) {
+	l.has = map[string]bool{}
+	for _, tags := range of {
+		for t := range tags {
+			l.has[t] = true
+		}
+	}
+	l.tags = slices.SortedFunc(maps.Keys(l.has), natural.Compare)
+	clear(l.shown)
+}
+
+// of is what a chart shows.
+func (l *layout) of(id session.CardID) customscalars.Shown {
+	s, ok := l.shown[id]
+	if !ok {
+		if c := l.at[id]; c != nil {
+			s = c.Shown(l.tags, func(t string) bool { return l.has[t] })
+			l.shown[id] = s
+		}
+	}
+	return s
+}
+
+// untitled is what a chart or a category without a title is called.
+func untitled(title string) string {
+	if strings.TrimSpace(title) == "" {
+		return "Untitled"
+	}
+	return title
+}
+
+// words are what a chart is found by.
+func words(c *customscalars.Category, k *customscalars.Chart) []string {
+	out := append([]string{c.Title, k.Title}, k.Lines...)
+	for _, m := range k.Margins {
+		out = append(out, m.Value, m.Lower, m.Upper)
+	}
+	return out
+}
+
+// groups are the categories that have charts to show.
+func (l *layout) groups(match func(string) bool) (out []*card.Group) {
+	for i := range l.all.Categories {
+		c := &l.all.Categories[i]
+		var cards []session.CardID
+		for k, id := range ids(c) {
+			if chart := &c.Charts[k]; !chart.Hidden && slices.ContainsFunc(words(c, chart), match) {
+				cards = append(cards, id)
+			}
+		}
+		if len(cards) > 0 {
+			// No tag's group has a slash in its name.
+			out = append(out, card.NewGroup(customscalars.Name+"/"+c.Title, untitled(c.Title), c.Closed, cards))
+		}
+	}
+	return out
+}

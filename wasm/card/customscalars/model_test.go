@@ -1,0 +1,68 @@
+package customscalars
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/shared/kind/customscalars"
+	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/wasm/card"
+)
+
+func chart(title string, lines ...string) customscalars.Chart {
+	return customscalars.Chart{Title: title, Lines: lines}
+}
+
+// Charts stand in the order of the layout, are told apart where they have one title, and are
+// found by what stands in them.
+func TestGroups(t *testing.T) {
+	logged := map[string]customscalars.Part{
+		"b": {Layout: customscalars.Layout{Categories: []customscalars.Category{{Title: "", Charts: []customscalars.Chart{chart("", "x")}}}}},
+		"a": {Layout: customscalars.Layout{Categories: []customscalars.Category{{Title: "zed", Closed: true, Charts: []customscalars.Chart{
+			chart("same", "loss"), chart("first", "acc"), chart("same", "lr"),
+			{Title: "m", Margins: []customscalars.Margin{{Value: "v", Lower: "low", Upper: "u"}}}}}, {Title: "none"}}}},
+	}
+	var l layout
+	l.set(logged, customscalars.Edit{})
+	l.newTags(card.Tags{"r": {"loss": {}, "loss/b": {}, "lr": {}, "v": {}}})
+	groups := l.groups(func(string) bool { return true })
+	if len(groups) != 2 || groups[0].Title != "zed" || !groups[0].Fold || groups[1].Title != "Untitled" || groups[1].Fold {
+		t.Fatalf("%+v", groups)
+	}
+	var got []string
+	for _, g := range groups {
+		for _, id := range g.First(10) {
+			got = append(got, id.String()+" "+strings.Join(l.of(id).Tags, ","))
+		}
+	}
+	want := []string{"custom_scalars?tag=zed&tag=same loss,loss/b", "custom_scalars?tag=zed&tag=first ", "custom_scalars?tag=zed&tag=same&sample=1 lr", "custom_scalars?tag=zed&tag=m v", "custom_scalars?tag=&tag= "}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	for word, count := range map[string]int{"ze": 4, "sam": 2, "lr": 1, "low": 1, "nothing": 0} {
+		n := 0
+		for _, g := range l.groups(func(w string) bool { return strings.Contains(w, word) }) {
+			n += g.Count
+		}
+		if n != count {
+			t.Errorf("%q finds %d charts", word, n)
+		}
+	}
+	// A card is found again by its text form, and its chart where it stands.
+	for _, text := range want {
+		id, err := session.ParseCardID(strings.Fields(text)[0])
+		if err != nil || l.at[id] == nil {
+			t.Errorf("%s is not found again: %v", text, err)
+		}
+	}
+	id := session.CardOf(customscalars.Name, "zed", "same").OfRun("", 1)
+	if i, k, ok := l.place(id); i != 0 || k != 2 || !ok {
+		t.Error(i, k, ok)
+	}
+	// One that is hidden is not there.
+	l.edit(customscalars.Edit{Categories: []customscalars.Category{{Title: "zed", From: "zed", Charts: []customscalars.Chart{{Title: "same", From: customscalars.Key("zed", "same", 0), Hidden: true}}}}})
+	if g := l.groups(func(string) bool { return true }); g[0].Count != 3 {
+		t.Errorf("%d charts", g[0].Count)
+	}
+}
