@@ -83,7 +83,7 @@ func Apply(l session.Schema, p *profile.Profile, s *session.State, runs func(id 
 		p = renamed(p, runs)
 	}
 	for _, d := range l {
-		if d.Scope() != session.View || d == session.Decl(session.Profile) {
+		if d.Scope() != session.View || d == session.Profile.Decl {
 			continue
 		}
 		d.Reset(&next)
@@ -171,7 +171,7 @@ func Derive(l session.Schema, base *profile.Profile, s *session.State) *profile.
 		view[ownGroupColors] = colors
 	}
 	for _, d := range l {
-		if d.Scope() != session.View || mapped[d.Name()] || d == session.Decl(session.Profile) {
+		if d.Scope() != session.View || mapped[d.Name()] || d == session.Profile.Decl {
 			continue
 		}
 		if raw, ok := session.Value(d, s); ok {

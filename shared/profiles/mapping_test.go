@@ -20,7 +20,7 @@ var (
 	width     = session.Count("width", session.Preference, 300, 1, 1000)
 )
 
-var schema = append(append(session.Schema{}, session.Page...), smoothing, x, yScale, tagScales, zone, width)
+var schema = append(append(session.Schema{}, session.Page...), smoothing.Decl, x.Decl, yScale.Decl, tagScales.Decl, zone.Decl, width.Decl)
 
 // arranged is a session in which the user has changed everything.
 func arranged() *session.State {

@@ -46,19 +46,17 @@ func TagNames(tags []string) string {
 
 // superimposed declares a list of such cards.
 func superimposed(name string, scope Scope) *Setting[[]Superimposed] {
-	return &Setting[[]Superimposed]{name: name, scope: scope,
-		fix: func(list []Superimposed) ([]Superimposed, bool) {
-			var out []Superimposed
-			for _, c := range list {
-				if len(c.Tags) == 0 || len(c.Tags) > MaxTags || slices.Contains(c.Tags, "") || len(out) == MaxPins {
-					continue
-				}
-				same := func(o Superimposed) bool { return o.Card("") == c.Card("") }
-				if !slices.ContainsFunc(out, same) {
-					out = append(out, c)
-				}
+	return Form(name, scope, func(list []Superimposed) ([]Superimposed, bool) {
+		var out []Superimposed
+		for _, c := range list {
+			if len(c.Tags) == 0 || len(c.Tags) > MaxTags || slices.Contains(c.Tags, "") || len(out) == MaxPins {
+				continue
 			}
-			return out, len(out) > 0
-		},
-	}
+			same := func(o Superimposed) bool { return o.Card("") == c.Card("") }
+			if !slices.ContainsFunc(out, same) {
+				out = append(out, c)
+			}
+		}
+		return out, len(out) > 0
+	})
 }

@@ -50,17 +50,17 @@ const groupRegex = "regex:"
 
 // grouping declares a Grouping; in a link it is TensorBoard's "run" or "regex:…".
 func grouping(name string, scope Scope) *Setting[Grouping] {
-	return &Setting[Grouping]{name: name, scope: scope, def: Grouping{Key: GroupByRun},
-		fix: func(g Grouping) (Grouping, bool) { return g, g.Key == GroupByRun || g.Key == GroupByRegex },
-		write: func(g Grouping) string {
-			if g.Key == GroupByRegex {
-				return groupRegex + g.Regex
-			}
-			return ""
-		},
-		read: func(t string) (Grouping, bool) {
-			re, ok := strings.CutPrefix(t, groupRegex)
-			return Grouping{Key: GroupByRegex, Regex: re}, ok
-		},
+	d := Form(name, scope, func(g Grouping) (Grouping, bool) { return g, g.Key == GroupByRun || g.Key == GroupByRegex })
+	d.def = Grouping{Key: GroupByRun}
+	d.write = func(v any) string {
+		if g := v.(Grouping); g.Key == GroupByRegex {
+			return groupRegex + g.Regex
+		}
+		return ""
 	}
+	d.read = func(t string) (any, bool) {
+		re, ok := strings.CutPrefix(t, groupRegex)
+		return Grouping{Key: GroupByRegex, Regex: re}, ok
+	}
+	return d
 }

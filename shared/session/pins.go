@@ -35,12 +35,11 @@ func RunID(name string) string {
 
 // pins declares a list of cards, each once, by CardID.String.
 func pins(name string, scope Scope) *Setting[[]string] {
-	return &Setting[[]string]{name: name, scope: scope,
-		fix:   func(list []string) ([]string, bool) { return fixPins(list), len(list) > 0 },
-		write: writePins,
-		read:  readPins,
-		keep:  unlinked,
-	}
+	d := Form(name, scope, func(list []string) ([]string, bool) { return fixPins(list), len(list) > 0 })
+	d.write = func(v any) string { return writePins(v.([]string)) }
+	d.read = func(text string) (any, bool) { return readPins(text) }
+	d.keep = unlinked
+	return d
 }
 
 // fixPins leaves out what is no card, what is there twice, and what is too many.

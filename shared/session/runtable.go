@@ -44,21 +44,19 @@ var (
 )
 
 // RunTable lists them.
-var RunTable = Schema{RunColumns, RunColumnWidths, RunColumnSort, RunColumnFilters, RunRowsBy, GroupColumn, RunTableAll, RunNotes, RunTags, RunNames, RunsHidden}
+var RunTable = Schema{RunColumns.Decl, RunColumnWidths.Decl, RunColumnSort.Decl, RunColumnFilters.Decl, RunRowsBy.Decl, GroupColumn.Decl, RunTableAll.Decl, RunNotes.Decl, RunTags.Decl, RunNames.Decl, RunsHidden.Decl}
 
 // texts declares a list of texts, each once.
 func texts(name string, scope Scope) *Setting[[]string] {
-	return &Setting[[]string]{name: name, scope: scope,
-		fix: func(list []string) ([]string, bool) {
-			seen := make(map[string]bool, len(list))
-			var out []string
-			for _, t := range list {
-				if t != "" && !seen[t] && len(out) < MaxColumns {
-					seen[t] = true
-					out = append(out, t)
-				}
+	return Form(name, scope, func(list []string) ([]string, bool) {
+		seen := make(map[string]bool, len(list))
+		var out []string
+		for _, t := range list {
+			if t != "" && !seen[t] && len(out) < MaxColumns {
+				seen[t] = true
+				out = append(out, t)
 			}
-			return out, len(out) > 0
-		},
-	}
+		}
+		return out, len(out) > 0
+	})
 }

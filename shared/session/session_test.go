@@ -15,7 +15,7 @@ var (
 	smoothing = Number("smoothing", View, 0.6, 0, 0.999).Linked("smoothing").Pane()
 	yAxis     = Choice[scale]("yScale", View, "linear", "log", "symlog").Linked("y").Pane()
 	tagY      = Table("tagScale", View, func(_ string, v scale) bool { return v == "linear" || v == "log" || v == "symlog" })
-	schema    = append(append(Schema{}, Page...), smoothing, yAxis, tagY)
+	schema    = append(append(Schema{}, Page...), smoothing.Decl, yAxis.Decl, tagY.Decl)
 )
 
 func full() *State {
@@ -46,11 +46,11 @@ func same(t *testing.T, what string, got, want *State) {
 func TestSchema(t *testing.T) {
 	names, keys := map[string]bool{"version": true}, map[string]bool{}
 	for _, d := range schema {
-		if names[d.Name()] || d.key() != "" && keys[d.key()] {
+		if names[d.Name()] || d.link != "" && keys[d.link] {
 			t.Errorf("%s is declared twice", d.Name())
 		}
-		names[d.Name()], keys[d.key()] = true, true
-		if d.key() != "" && d.Scope() == Preference {
+		names[d.Name()], keys[d.link] = true, true
+		if d.link != "" && d.Scope() == Preference {
 			t.Errorf("%s is in links and everybody's own", d.Name())
 		}
 	}
@@ -98,7 +98,7 @@ func TestStoreIsNotTrusted(t *testing.T) {
 // Two tabs that change different settings both find their own afterwards.
 func TestTwoTabs(t *testing.T) {
 	stored := map[Scope]string{}
-	write := func(changed []Decl, s *State) {
+	write := func(changed []*Decl, s *State) {
 		stored[View] = schema.Patch(View, stored[View], changed, s)
 		stored[Preference] = schema.Patch(Preference, stored[Preference], changed, s)
 		stored[Here] = schema.PatchHere("logs", stored[Here], changed, s)
@@ -132,7 +132,7 @@ func TestTwoTabs(t *testing.T) {
 	// A setting of a newer version stays.
 	stored[View] = `{"version":2,"later":1}`
 	smoothing.Set(b, 0.3)
-	write([]Decl{smoothing}, b)
+	write([]*Decl{smoothing.Decl}, b)
 	if !strings.Contains(stored[View], `"later":1`) {
 		t.Errorf("dropped: %s", stored[View])
 	}

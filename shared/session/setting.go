@@ -43,80 +43,50 @@ type State struct {
 // Clone returns a copy that can be changed.
 func (s State) Clone() State { return State{maps.Clone(s.values)} }
 
-// Decl is a declared setting, of whatever type.
-type Decl interface {
-	// Name is the setting's name in storage and profiles.
-	Name() string
-	Scope() Scope
-	// InPane reports whether the user sees it in the settings, and resets it there.
-	InPane() bool
-	// Same reports whether two states agree about it.
-	Same(a, b *State) bool
-	// Copy makes to agree with from.
-	Copy(to, from *State)
-	// Reset makes it the default.
-	Reset(s *State)
-
-	key() string                             // in a link; "" = not in links
-	text(s *State) string                    // for a link; "" = the default
-	parse(s *State, text string)             // what cannot be understood becomes the default
-	encode(s *State) (json.RawMessage, bool) // false: it is the default
-	decode(s *State, raw json.RawMessage)    // likewise
-	options() []json.RawMessage              // of a choice: the values besides its default
-}
-
-// Setting is a declared setting of type T.
-type Setting[T any] struct {
+// Decl is a declared setting. It knows values of its type as any, so that what is done with
+// all settings is there once, and not for each of their types: this is a twentieth of what
+// a visitor of the page downloads.
+type Decl struct {
 	name   string
 	scope  Scope
 	link   string
 	inPane bool
-	def    T
-	// fix puts a value within its limits; false: it cannot be understood.
-	fix   func(T) (T, bool)
-	write func(T) string
-	read  func(string) (T, bool)
+	def    any // of the setting's type; no value is ever of another one
+	// fix puts a value within its limits; false: it cannot be understood. It may be nil.
+	fix   func(any) (any, bool)
+	write func(any) string
+	read  func(string) (any, bool)
 	keep  string // in a link: the value stays as it is
 	// textOf and parseInto are its form in a link where it depends on other settings as
 	// well; they take the place of write and read.
 	textOf    func(*State) string
 	parseInto func(*State, string)
 	// others are the values of a choice besides its default.
-	others []T
+	others []any
 }
 
-// Name implements Decl.
-func (d *Setting[T]) Name() string { return d.name }
+// Name is the setting's name in storage and profiles.
+func (d *Decl) Name() string { return d.name }
 
-// Scope implements Decl.
-func (d *Setting[T]) Scope() Scope { return d.scope }
+// Scope says whom it belongs to.
+func (d *Decl) Scope() Scope { return d.scope }
 
-// InPane implements Decl.
-func (d *Setting[T]) InPane() bool { return d.inPane }
+// InPane reports whether the user sees it in the settings, and resets it there.
+func (d *Decl) InPane() bool { return d.inPane }
 
-// Default is the value that it has unless the user set another.
-func (d *Setting[T]) Default() T { return d.def }
-
-// Of returns its value. What it returns must not be changed.
-func (d *Setting[T]) Of(s *State) T {
-	if v, ok := s.values[d.name].(T); ok {
+func (d *Decl) of(s *State) any {
+	if v, ok := s.values[d.name]; ok {
 		return v
 	}
 	return d.def
 }
 
-// Set sets its value, within its limits; a value that cannot be understood sets the
-// default. v must not be changed afterwards.
-func (d *Setting[T]) Set(s *State, v T) {
+func (d *Decl) set(s *State, v any) {
+	ok := true
 	if d.fix != nil {
-		fixed, ok := d.fix(v)
-		if !ok {
-			d.Reset(s)
-			return
-		}
-		v = fixed
+		v, ok = d.fix(v)
 	}
-	if reflect.DeepEqual(v, d.def) {
+	if !ok || reflect.DeepEqual(v, d.def) {
 		d.Reset(s)
 		return
 	}
@@ -126,72 +96,50 @@ func (d *Setting[T]) Set(s *State, v T) {
 	s.values[d.name] = v
 }
 
-// Reset implements Decl.
-func (d *Setting[T]) Reset(s *State) { delete(s.values, d.name) }
+// Reset makes it the default.
+func (d *Decl) Reset(s *State) { delete(s.values, d.name) }
 
-// Same implements Decl.
-func (d *Setting[T]) Same(a, b *State) bool { return reflect.DeepEqual(d.Of(a), d.Of(b)) }
+// Same reports whether two states agree about it.
+func (d *Decl) Same(a, b *State) bool { return reflect.DeepEqual(d.of(a), d.of(b)) }
 
-// Copy implements Decl.
-func (d *Setting[T]) Copy(to, from *State) { d.Set(to, d.Of(from)) }
-
-// Linked puts it into links under key and returns it.
-func (d *Setting[T]) Linked(key string) *Setting[T] {
-	d.link = key
-	return d
-}
+// Copy makes to agree with from.
+func (d *Decl) Copy(to, from *State) { d.set(to, d.of(from)) }
 
 // LinkedAs puts it into links under key, in a form of its own. text returns "" for the
 // default; what parse is given may come from anybody, and "" is the default.
-func (d *Setting[T]) LinkedAs(key string, text func(*State) string, parse func(s *State, text string)) {
+func (d *Decl) LinkedAs(key string, text func(*State) string, parse func(s *State, text string)) {
 	d.link, d.textOf, d.parseInto, d.keep = key, text, parse, unlinked
 }
 
-// Pane says that the user sees it in the settings, and returns it.
-func (d *Setting[T]) Pane() *Setting[T] {
-	d.inPane = true
-	return d
-}
-
-func (d *Setting[T]) options() (out []json.RawMessage) {
-	for _, v := range d.others {
-		if raw, err := json.Marshal(v); err == nil {
-			out = append(out, raw)
-		}
-	}
-	return out
-}
-
-func (d *Setting[T]) key() string { return d.link }
-
-func (d *Setting[T]) text(s *State) string {
+// text is its form in a link; "" is the default.
+func (d *Decl) text(s *State) string {
 	if d.textOf != nil {
 		return d.textOf(s)
 	}
-	if _, ok := s.values[d.name]; !ok || d.write == nil {
-		return ""
+	if v, ok := s.values[d.name]; ok && d.write != nil {
+		return d.write(v)
 	}
-	return d.write(d.Of(s))
+	return ""
 }
 
-func (d *Setting[T]) parse(s *State, text string) {
+// parse takes what a link says; what cannot be understood becomes the default.
+func (d *Decl) parse(s *State, text string) {
 	if d.keep != "" && text == d.keep {
 		return
 	}
 	d.Reset(s)
-	if d.parseInto != nil {
+	switch {
+	case d.parseInto != nil:
 		d.parseInto(s, text)
-		return
-	}
-	if d.read == nil || text == "" {
-		return
-	}
-	if v, ok := d.read(text); ok {
-		d.Set(s, v)
+	case d.read != nil && text != "":
+		if v, ok := d.read(text); ok {
+			d.set(s, v)
+		}
 	}
 }
 
-func (d *Setting[T]) encode(s *State) (json.RawMessage, bool) {
+// encode is its JSON; false: it is the default.
+func (d *Decl) encode(s *State) (json.RawMessage, bool) {
 	v, ok := s.values[d.name]
 	if !ok {
 		return nil, false
@@ -200,51 +148,127 @@ func (d *Setting[T]) encode(s *State) (json.RawMessage, bool) {
 	return b, err == nil // no setting can be NaN
 }
 
-func (d *Setting[T]) decode(s *State, raw json.RawMessage) {
+// decode takes such JSON; what cannot be understood becomes the default.
+func (d *Decl) decode(s *State, raw json.RawMessage) {
 	d.Reset(s)
-	var v T
-	if json.Unmarshal(raw, &v) == nil {
-		d.Set(s, v)
+	v := reflect.New(reflect.TypeOf(d.def))
+	if json.Unmarshal(raw, v.Interface()) == nil {
+		d.set(s, v.Elem().Interface())
 	}
+}
+
+// options are the values of a choice besides its default.
+func (d *Decl) options() (out []json.RawMessage) {
+	for _, v := range d.others {
+		if raw, err := json.Marshal(v); err == nil {
+			out = append(out, raw)
+		}
+	}
+	return out
+}
+
+// Setting is a declared setting of type T.
+type Setting[T any] struct{ *Decl }
+
+// Default is the value that it has unless the user set another.
+func (d *Setting[T]) Default() T { return d.def.(T) }
+
+// Of returns its value. What it returns must not be changed.
+func (d *Setting[T]) Of(s *State) T { return d.of(s).(T) }
+
+// Set sets its value, within its limits; a value that cannot be understood sets the
+// default. v must not be changed afterwards.
+func (d *Setting[T]) Set(s *State, v T) { d.set(s, v) }
+
+// Linked puts it into links under key and returns it.
+func (d *Setting[T]) Linked(key string) *Setting[T] {
+	d.link = key
+	return d
+}
+
+// Pane says that the user sees it in the settings, and returns it.
+func (d *Setting[T]) Pane() *Setting[T] {
+	d.inPane = true
+	return d
 }
 
 // Number declares a number in [lo, hi].
 func Number(name string, scope Scope, def, lo, hi float64) *Setting[float64] {
-	return &Setting[float64]{name: name, scope: scope, def: def,
-		fix:   func(v float64) (float64, bool) { return min(hi, max(lo, v)), !math.IsNaN(v) },
-		write: func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) },
-		read: func(t string) (float64, bool) {
+	return &Setting[float64]{&Decl{name: name, scope: scope, def: def,
+		fix: func(v any) (any, bool) {
+			x := v.(float64)
+			return min(hi, max(lo, x)), !math.IsNaN(x)
+		},
+		write: func(v any) string { return strconv.FormatFloat(v.(float64), 'g', -1, 64) },
+		read: func(t string) (any, bool) {
 			v, err := strconv.ParseFloat(t, 64)
 			return v, err == nil
 		},
-	}
+	}}
 }
 
 // Count declares a whole number in [lo, hi]. A def outside of that is a value of its
 // own, such as 0 for automatic.
 func Count(name string, scope Scope, def, lo, hi int) *Setting[int] {
-	return &Setting[int]{name: name, scope: scope, def: def,
-		fix: func(v int) (int, bool) {
-			if v == def {
+	return &Setting[int]{&Decl{name: name, scope: scope, def: def,
+		fix: func(v any) (any, bool) {
+			if v == any(def) {
 				return v, true
 			}
-			return min(hi, max(lo, v)), true
+			return min(hi, max(lo, v.(int))), true
 		},
-		write: strconv.Itoa,
-		read: func(t string) (int, bool) {
+		write: func(v any) string { return strconv.Itoa(v.(int)) },
+		read: func(t string) (any, bool) {
 			v, err := strconv.Atoi(t)
 			return v, err == nil
 		},
-	}
+	}}
 }
 
 // Switch declares what is on or off.
 func Switch(name string, scope Scope, def bool) *Setting[bool] {
-	return &Setting[bool]{name: name, scope: scope, def: def,
-		write: strconv.FormatBool,
-		read: func(t string) (bool, bool) {
+	return &Setting[bool]{&Decl{name: name, scope: scope, def: def,
+		write: func(v any) string { return strconv.FormatBool(v.(bool)) },
+		read: func(t string) (any, bool) {
 			v, err := strconv.ParseBool(t)
 			return v, err == nil
+		},
+	}}
+}
+
+// Text declares a text.
+func Text(name string, scope Scope, def string) *Setting[string] {
+	return &Setting[string]{&Decl{name: name, scope: scope, def: def,
+		write: func(v any) string { return v.(string) },
+		read:  func(t string) (any, bool) { return t, true },
+	}}
+}
+
+// Choice declares one of several values.
+func Choice[T ~string](name string, scope Scope, def T, others ...T) *Setting[T] {
+	list := make([]any, len(others))
+	for i, o := range others {
+		list[i] = o
+	}
+	return &Setting[T]{choice(name, scope, def, list)}
+}
+
+// choice is Choice for values of any type of text.
+func choice(name string, scope Scope, def any, others []any) *Decl {
+	return &Decl{name: name, scope: scope, def: def, others: others,
+		fix: func(v any) (any, bool) {
+			for _, o := range others {
+				if v == o {
+					return v, true
+				}
+			}
+			return v, v == def
+		},
+		write: func(v any) string { return reflect.ValueOf(v).String() },
+		read: func(t string) (any, bool) {
+			v := reflect.New(reflect.TypeOf(def)).Elem()
+			v.SetString(t)
+			return v.Interface(), true
 		},
 	}
 }
@@ -253,8 +277,8 @@ func Switch(name string, scope Scope, def bool) *Setting[bool] {
 // was kept and in links.
 func Older[T comparable](d *Setting[T], words map[T]T) *Setting[T] {
 	fix := d.fix
-	d.fix = func(v T) (T, bool) {
-		if now, ok := words[v]; ok {
+	d.fix = func(v any) (any, bool) {
+		if now, ok := words[v.(T)]; ok {
 			v = now
 		}
 		return fix(v)
@@ -262,46 +286,38 @@ func Older[T comparable](d *Setting[T], words map[T]T) *Setting[T] {
 	return d
 }
 
-// Text declares a text.
-func Text(name string, scope Scope, def string) *Setting[string] {
-	return &Setting[string]{name: name, scope: scope, def: def,
-		write: func(v string) string { return v },
-		read:  func(t string) (string, bool) { return t, true },
-	}
-}
-
-// Choice declares one of several values.
-func Choice[T ~string](name string, scope Scope, def T, others ...T) *Setting[T] {
-	return &Setting[T]{name: name, scope: scope, def: def, others: others,
-		fix: func(v T) (T, bool) {
-			for _, o := range others {
-				if v == o {
-					return v, true
-				}
-			}
-			return v, v == def
-		},
-		write: func(v T) string { return string(v) },
-		read:  func(t string) (T, bool) { return T(t), true },
-	}
+// Form declares a value of any form, which fix puts within its limits; the zero value is
+// its default.
+func Form[T any](name string, scope Scope, fix func(T) (T, bool)) *Setting[T] {
+	var def T
+	return &Setting[T]{&Decl{name: name, scope: scope, def: def, fix: func(v any) (any, bool) { return fix(v.(T)) }}}
 }
 
 // Table declares values by key, none at first. Lines that ok refuses are left out; ok
 // may be nil.
 func Table[V any](name string, scope Scope, ok func(key string, v V) bool) *TableSetting[V] {
-	return &TableSetting[V]{Setting[map[string]V]{name: name, scope: scope,
-		fix: func(m map[string]V) (map[string]V, bool) {
-			bad := func(k string, v V) bool { return ok != nil && !ok(k, v) }
+	return &TableSetting[V]{*Form(name, scope, func(m map[string]V) (map[string]V, bool) {
+		if ok != nil {
 			for k, v := range m {
-				if bad(k, v) {
-					m = maps.Clone(m)
-					maps.DeleteFunc(m, bad)
+				if !ok(k, v) {
+					m = part(m, ok)
 					break
 				}
 			}
-			return m, len(m) > 0
-		},
-	}}
+		}
+		return m, len(m) > 0
+	})}
+}
+
+// part copies the lines of a table that ok takes.
+func part[V any](m map[string]V, ok func(key string, v V) bool) map[string]V {
+	out := make(map[string]V, len(m)+1)
+	for k, v := range m {
+		if ok(k, v) {
+			out[k] = v
+		}
+	}
+	return out
 }
 
 // TableSetting is a setting with a value for each of any number of keys.
@@ -315,32 +331,20 @@ func (d *TableSetting[V]) Get(s *State, key string) (v V, ok bool) {
 
 // Put sets the value of a key.
 func (d *TableSetting[V]) Put(s *State, key string, v V) {
-	m := maps.Clone(d.Of(s))
-	if m == nil {
-		m = make(map[string]V, 1)
-	}
+	m := part(d.Of(s), func(string, V) bool { return true })
 	m[key] = v
 	d.Set(s, m)
 }
 
 // Drop takes a key's value away.
 func (d *TableSetting[V]) Drop(s *State, key string) {
-	if _, ok := d.Get(s, key); !ok {
-		return
+	if _, ok := d.Get(s, key); ok {
+		d.Set(s, part(d.Of(s), func(k string, _ V) bool { return k != key }))
 	}
-	m := maps.Clone(d.Of(s))
-	delete(m, key)
-	d.Set(s, m)
 }
 
 // Pane is Setting.Pane.
 func (d *TableSetting[V]) Pane() *TableSetting[V] {
 	d.inPane = true
 	return d
-}
-
-// Form declares a value of any form, which fix puts within its limits; the zero value is
-// its default.
-func Form[T any](name string, scope Scope, fix func(T) (T, bool)) *Setting[T] {
-	return &Setting[T]{name: name, scope: scope, fix: fix}
 }

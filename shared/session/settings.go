@@ -90,9 +90,9 @@ var (
 
 // Page lists them.
 var Page = append(Schema{
-	Board, TagFilter, RunFilter, CardWidth, Wide, Groups, Pins, PinsClosed, RunColors, GroupBy, GroupColors, SuperimposedCards, Kinds, Descriptions, Profile, RunSort, RunValues, RunStarts,
-	ThemeChoice, RunsOpen, SettingsOpen, RunsWidth, AutoReload, Reload, Memory, Cache,
-	Runs, Folders, OthersOff, RunsOf, NoDefault,
+	Board.Decl, TagFilter.Decl, RunFilter.Decl, CardWidth.Decl, Wide.Decl, Groups.Decl, Pins.Decl, PinsClosed.Decl, RunColors.Decl, GroupBy.Decl, GroupColors.Decl, SuperimposedCards.Decl, Kinds.Decl, Descriptions.Decl, Profile.Decl, RunSort.Decl, RunValues.Decl, RunStarts.Decl,
+	ThemeChoice.Decl, RunsOpen.Decl, SettingsOpen.Decl, RunsWidth.Decl, AutoReload.Decl, Reload.Decl, Memory.Decl, Cache.Decl,
+	Runs.Decl, Folders.Decl, OthersOff.Decl, RunsOf.Decl, NoDefault.Decl,
 }, RunTable...)
 
 func isHex(c string) bool {

@@ -21,7 +21,7 @@ const storedVersion = 2
 const MaxLogdirs = 100
 
 // Schema is a list of settings.
-type Schema []Decl
+type Schema []*Decl
 
 // fields is an entry of storage: settings by name, and "version".
 type fields map[string]json.RawMessage
@@ -91,13 +91,13 @@ func (l Schema) Encode(scope Scope, s *State) string {
 // Patch returns an entry of storage, of which text is the present form, in which the
 // settings of changed that are of this scope are as in s. What another tab, or another
 // version of the program, has put there stays.
-func (l Schema) Patch(scope Scope, text string, changed []Decl, s *State) string {
+func (l Schema) Patch(scope Scope, text string, changed []*Decl, s *State) string {
 	f := read(text)
 	f.patch(scope, changed, s)
 	return f.String()
 }
 
-func (f fields) patch(scope Scope, changed []Decl, s *State) {
+func (f fields) patch(scope Scope, changed []*Decl, s *State) {
 	for _, d := range changed {
 		if d.Scope() != scope {
 			continue
@@ -135,7 +135,7 @@ func (l Schema) DecodeHere(logdir string, s *State, text string) {
 }
 
 // PatchHere is Patch for the settings of one logdir.
-func (l Schema) PatchHere(logdir, text string, changed []Decl, s *State) string {
+func (l Schema) PatchHere(logdir, text string, changed []*Decl, s *State) string {
 	all := readLogdirs(text)
 	f := all.Logdirs[logdir]
 	if f == nil {
@@ -189,8 +189,8 @@ func (l Schema) Migrate(text string) (preferences, view, here string, ok bool) {
 }
 
 // Changed returns the settings about which two states differ.
-func (l Schema) Changed(a, b *State) []Decl {
-	var out []Decl
+func (l Schema) Changed(a, b *State) []*Decl {
+	var out []*Decl
 	for _, d := range l {
 		if !d.Same(a, b) {
 			out = append(out, d)
@@ -209,7 +209,7 @@ func (l Schema) ResetPane(s *State) {
 }
 
 // Find returns the setting of a name; nil if there is none.
-func (l Schema) Find(name string) Decl {
+func (l Schema) Find(name string) *Decl {
 	for _, d := range l {
 		if d.Name() == name {
 			return d
@@ -219,19 +219,19 @@ func (l Schema) Find(name string) Decl {
 }
 
 // Value returns the JSON of a setting that is not its default; ok is false if it is.
-func Value(d Decl, s *State) (raw json.RawMessage, ok bool) { return d.encode(s) }
+func Value(d *Decl, s *State) (raw json.RawMessage, ok bool) { return d.encode(s) }
 
 // Options returns the values of a choice besides its default, as JSON; nil of another
 // setting.
-func Options(d Decl) []json.RawMessage { return d.options() }
+func Options(d *Decl) []json.RawMessage { return d.options() }
 
 // SetValue sets a setting by its JSON; what cannot be understood sets the default.
-func SetValue(d Decl, s *State, raw json.RawMessage) { d.decode(s, raw) }
+func SetValue(d *Decl, s *State, raw json.RawMessage) { d.decode(s, raw) }
 
 // Customised reports whether the view has anything that the user arranged.
 func (l Schema) Customised(s *State) bool {
 	for _, d := range l {
-		if d.Scope() == View && d != Decl(Board) && d != Decl(Profile) && !d.Same(s, &State{}) {
+		if d.Scope() == View && d != Board.Decl && d != Profile.Decl && !d.Same(s, &State{}) {
 			return true
 		}
 	}

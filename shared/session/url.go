@@ -23,11 +23,11 @@ func (l Schema) Hash(s *State) string {
 	b.WriteByte('#')
 	b.WriteString(url.QueryEscape(Board.Of(s)))
 	for _, d := range l {
-		if d.key() == "" {
+		if d.link == "" {
 			continue
 		}
 		if t := d.text(s); t != "" {
-			b.WriteString("&" + d.key() + "=" + readable.Replace(url.QueryEscape(t)))
+			b.WriteString("&" + d.link + "=" + readable.Replace(url.QueryEscape(t)))
 		}
 	}
 	return b.String()
@@ -45,8 +45,8 @@ func (l Schema) ReadHash(s *State, hash, query string) {
 		return
 	}
 	for _, d := range l {
-		if d.key() != "" {
-			d.parse(s, got[d.key()])
+		if d.link != "" {
+			d.parse(s, got[d.link])
 		}
 	}
 }
@@ -76,7 +76,7 @@ func (l Schema) linked(hash, query string) (id string, got map[string]string) {
 	}
 	ours := map[string]bool{}
 	for _, d := range l {
-		ours[d.key()] = d.key() != ""
+		ours[d.link] = d.link != ""
 	}
 	// TensorBoard writes its parameters in the query; the hash wins.
 	pairs := strings.Split(strings.TrimPrefix(query, "?"), "&")
@@ -113,7 +113,7 @@ func (l Schema) Query(query string) string {
 	}
 	ours := map[string]bool{}
 	for _, d := range l {
-		ours[d.key()] = d.key() != ""
+		ours[d.link] = d.link != ""
 	}
 	var rest []string
 	for _, p := range strings.Split(query, "&") {

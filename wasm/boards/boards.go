@@ -35,7 +35,7 @@ func All() []board.Board {
 // Schema returns every setting that there is: the page's and the dashboards', each once.
 func Schema() session.Schema {
 	out := append(session.Schema{}, session.Page...)
-	seen := map[session.Decl]bool{}
+	seen := map[*session.Decl]bool{}
 	for _, b := range All() {
 		for _, d := range b.Settings() {
 			if !seen[d] {

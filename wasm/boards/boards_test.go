@@ -79,7 +79,7 @@ func TestSettingsAreInProfiles(t *testing.T) {
 	}
 	schema := Schema()
 	for _, d := range schema {
-		if d.Scope() != session.View || d == session.Decl(session.Profile) {
+		if d.Scope() != session.View || d == session.Profile.Decl {
 			continue
 		}
 		var set, none session.State
@@ -106,7 +106,7 @@ func TestSettingsAreInProfiles(t *testing.T) {
 		if got := profiles.Apply(schema, p, &none, nil); !d.Same(&got, &set) {
 			t.Errorf("%s is another one after it was saved and loaded: %s", d.Name(), text)
 		}
-		if len(profiles.Changes(schema, profiles.Derive(schema, profile.New("n"), &none), &set)) == 0 && d != session.Decl(session.Board) {
+		if len(profiles.Changes(schema, profiles.Derive(schema, profile.New("n"), &none), &set)) == 0 && d != session.Board.Decl {
 			t.Errorf("nobody notices a change of %s", d.Name())
 		}
 	}

@@ -24,4 +24,4 @@ func linked(s *session.State) (step int64, ok bool) {
 }
 
 // StepsSettings are those of a kind whose cards have Steps.
-var StepsSettings = session.Schema{LinkSteps, LinkedStep}
+var StepsSettings = session.Schema{LinkSteps.Decl, LinkedStep.Decl}

@@ -76,7 +76,7 @@ func (a *app) setReload() {
 
 // apply brings the page from one state to the next.
 func (a *app) apply(old, now *session.State) {
-	differs := func(ds ...session.Decl) bool {
+	differs := func(ds ...*session.Decl) bool {
 		for _, d := range ds {
 			if !d.Same(old, now) {
 				return true
@@ -85,20 +85,20 @@ func (a *app) apply(old, now *session.State) {
 		return false
 	}
 	u := board.Update{State: true}
-	if differs(session.ThemeChoice) {
+	if differs(session.ThemeChoice.Decl) {
 		u.Theme = a.theme.apply()
 	}
-	if differs(session.AutoReload, session.Reload) {
+	if differs(session.AutoReload.Decl, session.Reload.Decl) {
 		a.setReload()
 	}
-	if differs(session.Memory, session.Cache) {
+	if differs(session.Memory.Decl, session.Cache.Decl) {
 		a.setMemory()
 	}
 	table := differs(session.RunTable...)
 	if table {
 		a.table.Settings()
 	}
-	runs := differs(session.RunFilter, session.Runs, session.OthersOff, session.RunsHidden, session.RunColumnFilters)
+	runs := differs(session.RunFilter.Decl, session.Runs.Decl, session.OthersOff.Decl, session.RunsHidden.Decl, session.RunColumnFilters.Decl)
 	if runs {
 		a.runFilter.Set(session.RunFilter.Of(now))
 		if shown := a.pick(); !reflect.DeepEqual(shown, a.shown) {
@@ -106,18 +106,18 @@ func (a *app) apply(old, now *session.State) {
 			u.Runs = true
 		}
 	}
-	if u.Runs || differs(session.RunColors, session.GroupBy, session.GroupColumn, session.GroupColors) {
+	if u.Runs || differs(session.RunColors.Decl, session.GroupBy.Decl, session.GroupColumn.Decl, session.GroupColors.Decl) {
 		a.recolor()
 		u.Colors = true
 	}
 	a.head.update()
 	a.settings.update()
 	a.panes.apply()
-	if differs(session.Board) {
+	if differs(session.Board.Decl) {
 		a.openTab()
 	}
 	a.view.Update(u)
-	if runs || table || u.Colors || u.Theme || differs(session.Folders, session.RunSort, session.RunValues, session.RunStarts, session.RunsWidth) {
+	if runs || table || u.Colors || u.Theme || differs(session.Folders.Decl, session.RunSort.Decl, session.RunValues.Decl, session.RunStarts.Decl, session.RunsWidth.Decl) {
 		a.list.update() // behind the view: it marks the run under the pointer there
 	}
 }
@@ -131,15 +131,15 @@ func (a *app) apply(old, now *session.State) {
 type store struct {
 	app     *app
 	write   *widget.Timer
-	changed map[session.Decl]bool // not written yet
-	hash    string                // as we wrote it
-	opened  string                // the fragment with which the page was opened, until a logdir is there …
-	query   string                // … and the query
-	begun   string                // the address of what the page began with, until there is another
-	touched bool                  // the user has done something on this page
-	moved   bool                  // by the browser's back or forward: its entry is there
-	last    []session.Decl        // what the last entry of the history changed …
-	lastAt  float64               // … and when, ms
+	changed map[*session.Decl]bool // not written yet
+	hash    string                 // as we wrote it
+	opened  string                 // the fragment with which the page was opened, until a logdir is there …
+	query   string                 // … and the query
+	begun   string                 // the address of what the page began with, until there is another
+	touched bool                   // the user has done something on this page
+	moved   bool                   // by the browser's back or forward: its entry is there
+	last    []*session.Decl        // what the last entry of the history changed …
+	lastAt  float64                // … and when, ms
 }
 
 // again is how long a change of the same settings is no further step for the browser's
@@ -150,7 +150,7 @@ const again = 3000
 const saveAfter = 250 * time.Millisecond
 
 func newStore(a *app) *store {
-	s := &store{app: a, changed: map[session.Decl]bool{}}
+	s := &store{app: a, changed: map[*session.Decl]bool{}}
 	s.write = widget.NewTimer(s.flush)
 	win := js.Global()
 	// What comes by itself, such as a default profile, is no step that one would go back from.
@@ -283,7 +283,7 @@ func (s *store) heed(event js.Value) {
 }
 
 // save notes that settings have changed; they are written soon.
-func (s *store) save(changed []session.Decl) {
+func (s *store) save(changed []*session.Decl) {
 	for _, d := range changed {
 		s.changed[d] = true
 	}
@@ -293,7 +293,7 @@ func (s *store) save(changed []session.Decl) {
 func (s *store) flush() {
 	s.write.Stop()
 	a := s.app
-	var changed []session.Decl
+	var changed []*session.Decl
 	for _, d := range a.schema {
 		if s.changed[d] {
 			changed = append(changed, d)
@@ -319,7 +319,7 @@ func (s *store) flush() {
 		}
 		return a.schema.Patch(session.View, text, changed, &a.state)
 	})
-	if slices.Contains(changed, session.Decl(session.Pins)) {
+	if slices.Contains(changed, session.Pins.Decl) {
 		profiles.MirrorPins(storage.Local{}, &a.state)
 	}
 	if a.logdir != "" {

@@ -37,7 +37,7 @@ func (Kind) Cards(string, []string) []session.CardID { return nil }
 
 // Settings implements card.Model.
 func (Kind) Settings() session.Schema {
-	return append(session.Schema{Edited}, scalars.Kind{}.Settings()...)
+	return append(session.Schema{Edited.Decl}, scalars.Kind{}.Settings()...)
 }
 
 // Empty implements card.Model.

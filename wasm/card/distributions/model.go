@@ -30,7 +30,7 @@ func (Kind) Cards(tag string, runs []string) []session.CardID {
 
 // Settings implements card.Model: the axes of curves.
 func (Kind) Settings() session.Schema {
-	return session.Schema{scalars.X, scalars.XScale, scalars.Y, scalars.TagScales, scalars.SymlogZone}
+	return session.Schema{scalars.X.Decl, scalars.XScale.Decl, scalars.Y.Decl, scalars.TagScales.Decl, scalars.SymlogZone.Decl}
 }
 
 // Empty implements card.Model.

@@ -62,7 +62,7 @@ func (Kind) Cards(tag string, runs []string) []session.CardID {
 
 // Settings implements card.Model.
 func (Kind) Settings() session.Schema {
-	return append(session.Schema{ModeOf, LogCounts, Bins, Range, scalars.X}, card.StepsSettings...)
+	return append(session.Schema{ModeOf.Decl, LogCounts.Decl, Bins.Decl, Range.Decl, scalars.X.Decl}, card.StepsSettings...)
 }
 
 // Empty implements card.Model.

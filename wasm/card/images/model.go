@@ -39,7 +39,7 @@ func (Kind) Cards(tag string, runs []string) []session.CardID {
 
 // Settings implements card.Model.
 func (Kind) Settings() session.Schema {
-	return append(session.Schema{Brightness, Contrast, Actual, Smooth}, card.StepsSettings...)
+	return append(session.Schema{Brightness.Decl, Contrast.Decl, Actual.Decl, Smooth.Decl}, card.StepsSettings...)
 }
 
 // Empty implements card.Model.

@@ -49,7 +49,7 @@ func (Kind) Cards(tag string, _ []string) []session.CardID {
 
 // Settings implements card.Model.
 func (Kind) Settings() session.Schema {
-	return append(session.Schema{ModeOf, MeasureOf}, card.StepsSettings...)
+	return append(session.Schema{ModeOf.Decl, MeasureOf.Decl}, card.StepsSettings...)
 }
 
 // Empty implements card.Model.

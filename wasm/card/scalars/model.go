@@ -244,8 +244,8 @@ func (Kind) Superimposes() bool { return true }
 
 // Settings implements card.Model.
 func (Kind) Settings() session.Schema {
-	return session.Schema{Smoothing, OwnSmoothing, Smoother, Envelope, X, Over, XTag, RightTags, XScale, Y, TagScales, SymlogZone, Partition, card.LinkSteps, card.LinkedStep, LinkedEnd, LinkZoom, Together, Band, Baseline, Outliers, TipSort, TipRows,
-		Zooms} // behind what axes are: see axisOf
+	return session.Schema{Smoothing.Decl, OwnSmoothing.Decl, Smoother.Decl, Envelope.Decl, X.Decl, Over.Decl, XTag.Decl, RightTags.Decl, XScale.Decl, Y.Decl, TagScales.Decl, SymlogZone.Decl, Partition.Decl, card.LinkSteps.Decl, card.LinkedStep.Decl, LinkedEnd.Decl, LinkZoom.Decl, Together.Decl, Band.Decl, Baseline.Decl, Outliers.Decl, TipSort.Decl, TipRows.Decl,
+		Zooms.Decl} // behind what axes are: see axisOf
 }
 
 // Empty implements card.Model.

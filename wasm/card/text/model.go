@@ -33,7 +33,7 @@ func (Kind) Cards(tag string, runs []string) []session.CardID {
 
 // Settings implements card.Model.
 func (Kind) Settings() session.Schema {
-	return append(session.Schema{Raw, List}, card.StepsSettings...)
+	return append(session.Schema{Raw.Decl, List.Decl}, card.StepsSettings...)
 }
 
 // Empty implements card.Model.
