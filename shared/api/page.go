@@ -1,9 +1,8 @@
 package api
 
 import (
-	"slices"
+	"sort"
 	"strconv"
-	"strings"
 )
 
 // Page is what who serves a logdir asks of the page that shows it. All of it is
@@ -98,7 +97,7 @@ func (p *Page) member(key string, s *scanner) bool {
 			}
 		})
 		// Of a plug-in that is named twice the last one counts, as in JSON readers.
-		slices.SortStableFunc(p.Samples, func(a, b Samples) int { return strings.Compare(a.Plugin, b.Plugin) })
+		sort.SliceStable(p.Samples, func(i, j int) bool { return p.Samples[i].Plugin < p.Samples[j].Plugin })
 		kept := p.Samples[:0]
 		for i, e := range p.Samples {
 			if i+1 == len(p.Samples) || p.Samples[i+1].Plugin != e.Plugin {

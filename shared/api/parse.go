@@ -2,6 +2,7 @@ package api
 
 import (
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 )
@@ -131,9 +132,9 @@ func (f *File) wrong() string {
 
 // order sorts the files and drops those that are there twice.
 func (l *Listing) order() {
-	byPath := func(a, b File) int { return strings.Compare(a.Path, b.Path) }
-	if !slices.IsSortedFunc(l.Files, byPath) {
-		slices.SortStableFunc(l.Files, byPath)
+	byPath := func(i, j int) bool { return l.Files[i].Path < l.Files[j].Path }
+	if !sort.SliceIsSorted(l.Files, byPath) {
+		sort.SliceStable(l.Files, byPath)
 	}
 	kept := l.Files[:0]
 	for i, f := range l.Files {

@@ -1,8 +1,7 @@
 package catalog
 
 import (
-	"cmp"
-	"slices"
+	"sort"
 	"unsafe"
 
 	"github.com/tensorbored/tensorbored-static/shared/event"
@@ -102,8 +101,9 @@ func (f *File) Losses() []wire.Loss {
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b wire.Loss) int {
-		return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Kind, b.Kind))
+	sort.Slice(out, func(i, j int) bool {
+		a, b := &out[i], &out[j]
+		return a.Offset < b.Offset || a.Offset == b.Offset && a.Kind < b.Kind
 	})
 	return out
 }

@@ -1,9 +1,9 @@
 package catalog
 
 import (
-	"cmp"
 	"math"
 	"slices"
+	"sort"
 )
 
 // ProcessTimes appends, for wall times, how long the run's jobs had been at work by then,
@@ -37,7 +37,7 @@ func (r *Run) ProcessTimes(dst, wall []float64) []float64 {
 			}
 		}
 	}
-	slices.SortStableFunc(jobs, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+	sort.SliceStable(jobs, func(i, j int) bool { return jobs[i].from < jobs[j].from })
 	// pauses: from when on how much is to be taken off.
 	type pause struct{ at, sum float64 }
 	var pauses []pause

@@ -4,6 +4,7 @@ package ui
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,8 +27,7 @@ func firstShown(runs []wire.Run) (on func(run string) bool, newest int) {
 	if len(runs) <= manyRuns {
 		return func(string) bool { return true }, 0
 	}
-	byStart := slices.Clone(runs)
-	slices.SortStableFunc(byStart, func(a, b wire.Run) int { return cmp.Compare(started(b), started(a)) })
+	byStart := ordered(runs, newest1st(runs))
 	set := map[string]bool{}
 	for _, r := range byStart[:fewRuns] {
 		set[r.Name] = true
@@ -59,31 +59,56 @@ func sortRuns(runs []wire.Run, by session.RunOrder, many bool, value func(run st
 	if by == session.SortAuto && !many {
 		return runs // display order: by start
 	}
-	out := slices.Clone(runs)
-	name := func(a, b wire.Run) int { return natural.Compare(a.Name, b.Name) }
 	switch by {
 	case session.SortName:
-		slices.SortStableFunc(out, name)
+		return ordered(runs, func(i, j int) int { return natural.Compare(runs[i].Name, runs[j].Name) })
 	case session.SortHigh, session.SortLow:
-		slices.SortStableFunc(out, func(a, b wire.Run) int {
-			x, okX := value(a.Name)
-			y, okY := value(b.Name)
+		values := make([]float64, len(runs)) // NaN: none
+		for i, r := range runs {
+			v, ok := value(r.Name)
+			if !ok {
+				v = math.NaN()
+			}
+			values[i] = v
+		}
+		return ordered(runs, func(i, j int) int {
+			x, y := values[i], values[j]
 			switch {
-			case okX != okY: // those without a value come last
-				return map[bool]int{true: -1, false: 1}[okX]
-			case !okX:
-				return 0
+			case x != x || y != y: // those without a value come last
+				return cmp.Compare(y, x)
 			case by == session.SortHigh:
 				return cmp.Compare(y, x)
 			}
 			return cmp.Compare(x, y)
 		})
 	case session.SortOldest:
-		slices.SortStableFunc(out, func(a, b wire.Run) int { return cmp.Compare(started(a), started(b)) })
-	default:
-		slices.SortStableFunc(out, func(a, b wire.Run) int { return cmp.Compare(started(b), started(a)) })
+		newest := newest1st(runs)
+		return ordered(runs, func(i, j int) int { return newest(j, i) })
+	}
+	return ordered(runs, newest1st(runs))
+}
+
+// ordered returns runs in an order of their numbers; those that are equal keep theirs.
+func ordered(runs []wire.Run, compare func(i, j int) int) []wire.Run {
+	order := make([]int, len(runs))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, compare)
+	out := make([]wire.Run, len(runs))
+	for i, k := range order {
+		out[i] = runs[k]
 	}
 	return out
+}
+
+// newest1st compares runs by when they began, the newest first.
+func newest1st(runs []wire.Run) func(i, j int) int {
+	starts := make([]float64, len(runs))
+	for i, r := range runs {
+		starts[i] = started(r)
+	}
+	return func(i, j int) int { return cmp.Compare(starts[j], starts[i]) }
 }
 
 // row is a line of the run list: a run, or the head of a folder of runs.

@@ -78,7 +78,19 @@ func (b *band) columns(q *Curves, p *Part, points series.Columns, columns [][]fl
 // visible adds to index, the points of a curve that are seen, those at which an edge is.
 func (b *band) visible(index []int32, x []float64, x0, x1 float64, pixels int) []int32 {
 	b.index = chart.Visible(b.index[:0], x, b.edges[0], b.edges[1], x0, x1, pixels)
-	b.both = append(append(b.both[:0], index...), b.index...)
-	slices.Sort(b.both)
-	return append(index[:0], slices.Compact(b.both)...)
+	b.both = append(b.both[:0], index...)
+	index = index[:0]
+	for i, k := 0, 0; i < len(b.both) || k < len(b.index); { // both ascend
+		if k == len(b.index) || i < len(b.both) && b.both[i] <= b.index[k] {
+			if k < len(b.index) && b.both[i] == b.index[k] {
+				k++
+			}
+			index = append(index, b.both[i])
+			i++
+		} else {
+			index = append(index, b.index[k])
+			k++
+		}
+	}
+	return index
 }

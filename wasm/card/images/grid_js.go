@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sort"
 	"strconv"
 	"syscall/js"
 
@@ -109,7 +110,8 @@ func (g *sheet) table() {
 			set[s] = true
 		}
 	}
-	steps := slices.Sorted(maps.Keys(set))
+	steps := slices.Collect(maps.Keys(set))
+	sort.Slice(steps, func(i, j int) bool { return steps[i] < steps[j] })
 	columns := thinned(len(steps), g.most)
 	widget.Text(g.note, fmt.Sprintf("%d of %s steps, %d runs", len(columns), widget.Thousands(int64(len(steps))), len(g.runs)))
 	widget.Hide(g.all, len(columns) == len(steps))

@@ -4,6 +4,7 @@ package prcurves
 
 import (
 	"slices"
+	"sort"
 
 	"github.com/tensorbored/tensorbored-static/shared/kind/prcurves"
 	"github.com/tensorbored/tensorbored-static/shared/session"
@@ -60,6 +61,6 @@ func (Kind) Empty() card.Empty {
 // union is the steps of several runs, each once, in order.
 func union(runs [][]int64) []int64 {
 	all := slices.Concat(runs...)
-	slices.Sort(all)
+	sort.Slice(all, func(i, j int) bool { return all[i] < all[j] })
 	return slices.Compact(all)
 }
