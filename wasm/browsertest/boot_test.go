@@ -189,7 +189,7 @@ func TestNothingWaitsForTheProgram(t *testing.T) {
 			}
 			plain.ServeHTTP(w, r)
 		}))
-		t.Cleanup(s.Close)
+		t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
 		p.Open(s.URL)
 		p.Wait(`globalThis.got?.length === 1`)
 		if n := len(listed); n > 0 {
