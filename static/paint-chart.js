@@ -203,10 +203,14 @@
       const n = new Set((this.all ?? this.list).map(s => s.run)).size;
       let lo = Infinity, hi = -Infinity;
       for (const s of this.list) { lo = Math.min(lo, s.lo); hi = Math.max(hi, s.hi); }
-      const span = P.ySpan(this.list, this.smoothed, null, 0, Number.isFinite, false);
+      let min = Infinity, max = -Infinity;
+      for (const s of this.list) {
+        const ys = this.smoothed ? s.smooth : s.value;
+        for (let i = 0; i < s.n; i++) { const y = ys[i]; if (y < min && y > -Infinity) min = y; if (y > max && y < Infinity) max = y; }
+      }
       this.host.setAttribute('aria-label', n === 0 ? 'No points' :
         this.said.textContent || `Curves of ${n} ${n === 1 ? 'run' : 'runs'}, ${this.x === 'tag' ? P.xName : this.x} ${P.xText(this.x, this.xv(lo))} to ${P.xText(this.x, this.xv(hi))}` +
-        (span ? `, values ${P.num(span[0])} to ${P.num(span[1])}` : ''));
+        (max >= min ? `, values ${P.num(min)} to ${P.num(max)}` : ''));
     }
 
     // zoomTo shows a box, given in values of x and in mapped y (null: fitted).

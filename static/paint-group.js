@@ -48,7 +48,7 @@
     const n = base.n + last.n - from, join = (a, b) => { const out = new Float64Array(n); out.set(a); out.set(b.subarray(from), base.n); return out; };
     const x = join(base.x, last.x), wall = new Float64Array(n);
     for (let i = 0; i < n; i++) wall[i] = i < base.n ? base.wall[i] + base.wallBase : last.wall[i - base.n + from] + last.wallBase;
-    const value = over(all, x, s => s.value), smooth = over(all, x, s => s.smooth);
+    const { value, smooth } = over(all, x);
     const s = {
       run: all[0].run, tag: base.tag, right: base.right, piece: 0, n, x, wall, wallBase: 0, step: join(base.step, last.step), start: base.start,
       value: value.mean, smooth: smooth.mean, kept: 0, points: 0, preview: false,
@@ -58,33 +58,68 @@
     return s;
   }
 
-  // over computes mean and band of a column of the curves at each x (Welford's way, so that
-  // values that are large and close lose nothing).
-  function over(all, x, column) {
-    const n = x.length, count = new Uint32Array(n), mean = new Float64Array(n), m2 = new Float64Array(n);
-    const lo = new Float64Array(n).fill(Infinity), hi = new Float64Array(n).fill(-Infinity);
+  // over computes mean and band of the curves' values, and of their smoothed ones, at each
+  // x. Runs of one sweep mostly have the same steps, which is one comparison a point.
+  function over(all, x) {
+    const n = x.length, value = sums(n), smooth = sums(n);
+    let rising = true;
+    for (let i = 1; i < n; i++) if (!(x[i] > x[i - 1])) rising = false;
+    const ys = new Float64Array(n), zs = new Float64Array(n);
     for (const s of all) {
-      const ys = column(s), xs = s.x;
-      for (let i = 0, k = 0; i < n; i++) {
-        const at = x[i];
-        while (k < s.n && xs[k] < at) k++;
-        let y;
-        if (k < s.n && xs[k] === at) { while (k + 1 < s.n && xs[k + 1] === at) k++; y = ys[k]; } // of one step the last
-        else if (k === 0 || k === s.n) continue; // before its beginning, or behind its end
-        else y = ys[k - 1] + (ys[k] - ys[k - 1]) * (at - xs[k - 1]) / (xs[k] - xs[k - 1]);
-        if (!(Math.abs(y) < Infinity)) continue;
-        const d = y - mean[i];
-        mean[i] += d / ++count[i];
-        m2[i] += d * (y - mean[i]);
-        if (y < lo[i]) lo[i] = y;
-        if (y > hi[i]) hi[i] = y;
-      }
+      if (rising && s.n <= n && begins(x, s.x, s.n)) { add(value, s.value, s.n); add(smooth, s.smooth, s.n); continue; }
+      between(s, x, ys, zs);
+      add(value, ys, n); add(smooth, zs, n);
     }
+    return { value: band(value), smooth: band(smooth) };
+  }
+
+  // begins says whether a begins with the first n of b.
+  function begins(a, b, n) {
+    for (let i = 0; i < n; i++) if (a[i] !== b[i]) return false;
+    return true;
+  }
+
+  // between finds a curve's values, and smoothed ones, at each x: NaN before its beginning
+  // and behind its end.
+  function between(s, x, ys, zs) {
+    const { n, x: xs, value, smooth } = s;
+    for (let i = 0, k = 0; i < x.length; i++) {
+      const at = x[i];
+      while (k < n && xs[k] < at) k++;
+      if (k < n && xs[k] === at) { while (k + 1 < n && xs[k + 1] === at) k++; ys[i] = value[k]; zs[i] = smooth[k]; continue; } // of one step the last
+      const part = k === 0 || k === n ? NaN : (at - xs[k - 1]) / (xs[k] - xs[k - 1]);
+      ys[i] = value[k - 1] + (value[k] - value[k - 1]) * part;
+      zs[i] = smooth[k - 1] + (smooth[k] - smooth[k - 1]) * part;
+    }
+  }
+
+  // sums are what mean and band are made of: of the differences from the first value at
+  // each place, so that values that are large and close lose nothing, without a division a
+  // point.
+  const sums = n => {
+    const of = () => new Float64Array(n);
+    return { count: new Uint32Array(n), first: of(), sum: of(), square: of(), lo: of(), hi: of() };
+  };
+  function add({ count, first, sum, square, lo, hi }, ys, n) {
+    const ends = P.band === 'minmax';
     for (let i = 0; i < n; i++) {
-      if (count[i] === 0) { mean[i] = lo[i] = hi[i] = NaN; continue; }
+      const y = ys[i];
+      if (y - y !== 0) continue; // not finite
+      if (count[i]++ === 0) { first[i] = lo[i] = hi[i] = y; continue; }
+      const d = y - first[i];
+      sum[i] += d;
+      if (!ends) square[i] += d * d; else if (y < lo[i]) lo[i] = y; else if (y > hi[i]) hi[i] = y;
+    }
+  }
+  function band({ count, first, sum, square, lo, hi }) {
+    const mean = first;
+    for (let i = 0; i < mean.length; i++) {
+      const n = count[i];
+      if (n === 0) { mean[i] = lo[i] = hi[i] = NaN; continue; }
+      mean[i] += sum[i] / n;
       if (P.band === 'minmax') continue;
-      let d = count[i] > 1 ? Math.sqrt(m2[i] / (count[i] - 1)) : 0;
-      if (P.band !== 'std') d /= Math.sqrt(count[i]);
+      let d = n > 1 ? Math.sqrt(Math.max(0, square[i] - sum[i] * sum[i] / n) / (n - 1)) : 0;
+      if (P.band !== 'std') d /= Math.sqrt(n);
       if (P.band === 'ci95') d *= 1.96;
       lo[i] = mean[i] - d; hi[i] = mean[i] + d;
     }

@@ -43,6 +43,12 @@ func TestPainterFunctions(t *testing.T) {
 		{`tbPaint.short(["sweep/2024/lr=0.001/seed_1", "sweep/2024/lr=0.001/seed_2"], 12)`, []any{"…/seed_1", "…/seed_2"}},
 		{`tbPaint.short(["resnet50_augmented_lr0.1_seed1"], 12)`, []any{"resne…_seed1"}},
 		{`tbPaint.short(["a/b", "a/c"], 12)`, []any{"a/b", "a/c"}},
+		// Mean and band are those of the textbook, where runs have the same steps, where some
+		// end early, and where each has its own.
+		{meansOf(`i => i`, `r => 50`), true},
+		{meansOf(`i => i`, `r => 50 - r`), true},
+		{meansOf(`(i, r) => i * (1 + r % 3)`, `r => 50 - r`), true},
+		{meansOf(`i => i >> 1`, `r => 50`), true}, // steps that come twice
 		// Ticks: d3's.
 		{`tbPaint.ticks(0, 1, 5)`, []any{0.0, 0.2, 0.4, 0.6, 0.8, 1.0}},
 		{`tbPaint.ticks(-7, 13, 4)`, []any{-5.0, 0.0, 5.0, 10.0}},
@@ -243,4 +249,38 @@ func TestPainterFillsWhatItStrokes(t *testing.T) {
 	if fmt.Sprint(pixel) != "[32 64 128]" {
 		t.Errorf("the ink is %v", pixel)
 	}
+}
+
+// meansOf is an expression that compares the painter's mean and band, of 20 curves of
+// values that are large and close, with what they are by definition. x gives the place of a
+// point, n how many points a run has.
+func meansOf(x, n string) string {
+	return fmt.Sprintf(`(() => {
+		const P = tbPaint, place = %s, count = %s, kept = P.groups, band = P.band, groups = new Map();
+		const list = Array.from({length: 20}, (_, r) => {
+			const n = count(r), col = f => Float64Array.from({length: n}, (_, i) => f(i));
+			groups.set(r, "g");
+			const s = {run: r, tag: 0, piece: 0, n, x: col(i => place(i, r)), wall: col(i => i), wallBase: 0, step: col(i => place(i, r)), start: 0,
+				value: col(i => i %% 7 === 3 && r === 4 ? NaN : 1e9 + Math.sin(i * 31 + r * 17)), smooth: col(i => Math.cos(i + r))};
+			P.measureSeries(s);
+			return s;
+		});
+		P.groups = groups;
+		try {
+			return ["std", "minmax"].every(b => {
+				P.band = b;
+				const [s] = P.summarise(list), near = (a, b) => Number.isNaN(a) ? Number.isNaN(b) : Math.abs(a - b) < 1e-6;
+				return ["value", "smooth"].every(c => [...s.x].every((x, i) => {
+					const ys = list.map(r => {
+						const k = r.x.lastIndexOf(x), after = r.x.findIndex(v => v > x);
+						if (k >= 0) return r[c][k];
+						return after <= 0 ? NaN : r[c][after-1] + (r[c][after] - r[c][after-1]) * (x - r.x[after-1]) / (r.x[after] - r.x[after-1]);
+					}).filter(Number.isFinite), n = ys.length, mean = ys.reduce((a, y) => a + (y - ys[0]), 0) / n + ys[0];
+					const d = n > 1 ? Math.sqrt(ys.reduce((a, y) => a + (y - mean) ** 2, 0) / (n - 1)) : 0;
+					const lo = b === "std" ? mean - d : Math.min(...ys), hi = b === "std" ? mean + d : Math.max(...ys);
+					return near(mean, s[c][i]) && near(lo, s.bands[c].lo[i]) && near(hi, s.bands[c].hi[i]) && n === s.bands[c].count[i];
+				}));
+			});
+		} finally { P.groups = kept; P.band = band; }
+	})()`, x, n)
 }
