@@ -74,6 +74,12 @@ func TestErrors(t *testing.T) {
 		"1 + 3":                         0,
 		"lr + )":                        5,
 		"lossy":                         0,
+		"ref(loss)":                     0, // at which steps?
+		"lr - ref(ref(loss))":           13,
+		"lr - ref(loss, run)":           15,
+		`lr - ref(loss, "run)`:          15,
+		`lr - ref(loss, "run"`:          20,
+		"lr - ref(3":                    10,
 		strings.Repeat("(", 300) + "lr": 33,
 		strings.Repeat("-", 300) + "lr": 98,
 	} {
@@ -85,13 +91,32 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// What ref(…) holds is of other runs.
+func TestRefs(t *testing.T) {
+	canon, err := Canon(`loss - ref(exp(loss) + a, "run \"1\"") / ref(lr) + ref`, append(known, "ref"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := Parse(canon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []Ref{{"loss", `run "1"`}, {"a", `run "1"`}, {"lr", ""}}; !slices.Equal(e.Refs, want) || !slices.Equal(e.Tags, []string{"loss", "ref"}) {
+		t.Errorf("%s is of %v and %v", canon, e.Tags, e.Refs)
+	}
+	if got, want := e.Eval([]float64{10, 100, 0, 4, 5}), 10-(1.+4)/5+100; got != want {
+		t.Errorf("got %g, want %g", got, want)
+	}
+}
+
 func TestText(t *testing.T) {
 	for name, want := range map[string]string{
-		"loss":               "loss",
-		"=exp({train/loss})": "exp(train/loss)",
-		"={a-b} - {x}":       "{a-b} - x",
-		`={odd \{x\}}`:       `{odd \{x\}}`,
-		"={broken":           "{broken",
+		"loss":                    "loss",
+		"=exp({train/loss})":      "exp(train/loss)",
+		"={a-b} - {x}":            "{a-b} - x",
+		`={odd \{x\}}`:            `{odd \{x\}}`,
+		`={a} - ref({a}, "b{c}")`: `a - ref(a, "b{c}")`,
+		"={broken":                "{broken",
 	} {
 		if got := Text(name); got != want {
 			t.Errorf("%s reads %s, want %s", name, got, want)
@@ -101,7 +126,7 @@ func TestText(t *testing.T) {
 
 // Whatever a link or a profile holds: an error or an expression that comes back as itself.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"exp({a})-b", "{a}^-{b\\}}", "min(1,{a},2e3)%3", "((((", "{", "été*2"} {
+	for _, s := range []string{"exp({a})-b", "{a}^-{b\\}}", "min(1,{a},2e3)%3", "((((", "{", "été*2", `{a}-ref({a},"b\"")`} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -121,6 +146,6 @@ func FuzzParse(f *testing.F) {
 		if again, err := Canon(canon, nil); err != nil || again != canon {
 			t.Fatalf("%q changes to %q (%v)", canon, again, err)
 		}
-		e.Eval(slices.Repeat([]float64{2}, len(e.Tags)))
+		e.Eval(slices.Repeat([]float64{2}, len(e.Tags)+len(e.Refs)))
 	})
 }

@@ -156,3 +156,52 @@ func TestPageRightAxis(t *testing.T) {
 		return "the right axis is not logarithmic"
 	})
 }
+
+// ref(…) is what another run has at the same step: the baseline run, or one that is named,
+// whether it is shown or not. The card says what it lacks.
+func TestPageDerivedFromARun(t *testing.T) {
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	s.fresh("#timeseries&smoothing=0")
+	s.Control("article", "line/up").Control("heading", "line/up").Click()
+	s.choose("compute", "Compute a curve…")
+	box := s.Control("dialog", "Compute a curve")
+	box.Control("textbox", "Expression over tags").Fill("line/up - ref(line/up)")
+	box.Control("status", "ref(…) is what the baseline run has at the same step: choose one*").Wait()
+	box.Control("button", "Make the card").Click()
+	const tag = "line/up - ref(line/up)"
+	card := s.Control("article", tag)
+	card.Is(`e.innerText.includes("no baseline run is chosen")`)
+	base := s.Control("textbox", "Baseline run")
+	base.Fill("alpha")
+	s.draws(tag, linear, want{"beta", 30, 40, false})
+	card.Is(`!e.innerText.includes("baseline")`)
+	card.Control("heading", tag).Click()
+	s.Press("Enter")
+	s.tips(true, []string{"Run", "Value", "Step"}, []string{"alpha", "0", "100"}, []string{"beta", "-100", "100"})
+	s.Press("Escape")
+	s.Press("m")
+	card.Control("region", "Values at the marked steps").Is(`e.innerText.includes("-100")`)
+	s.Press("m")
+	base.Fill("beta")
+	s.draws(tag, linear, want{"alpha", 30, -40, false})
+
+	// One that is named, and not shown.
+	card.Control("button", "More").Click()
+	s.Control("menuitem", "Change this card…").Click()
+	box = s.Control("dialog", "Change the card")
+	box.Control("textbox", "Expression over tags").Fill(`exp(0 * line/up) * ref(line/up, "alpha")`)
+	box.Control("button", "Save").Click()
+	const named = `exp(0 * line/up) * ref(line/up, "alpha")`
+	s.draws(named, linear, want{"beta", 80, 80, false})
+	s.Control("checkbox", "alpha").Click()
+	s.again()
+	s.draws(named, linear, want{"beta", 80, 80, false})
+
+	card = s.Control("article", named)
+	card.Control("button", "More").Click()
+	s.Control("menuitem", "Change this card…").Click()
+	box = s.Control("dialog", "Change the card")
+	box.Control("textbox", "Expression over tags").Fill(`line/up / ref(line/up, "<b>nobody")`)
+	box.Control("button", "Save").Click()
+	s.Control("article", `line/up / ref(line/up, "<b>nobody")`).Is(`e.innerText.includes("“<b>nobody” has no line/up")`)
+}

@@ -1,6 +1,7 @@
 package scalars
 
 import (
+	"encoding/binary"
 	"math"
 	"slices"
 
@@ -16,6 +17,8 @@ type joined struct {
 	row     []float64
 	expr    *derive.Expr
 	name    string // of expr
+	refs    map[*RefSeries]*column
+	all     []*column // of the tags of expr, and of its refs
 }
 
 // column is a series that is looked up by step.
@@ -35,7 +38,7 @@ func (s *curves) load(c *catalog.Catalog, q *Curves, p *Part, details []*catalog
 		return false
 	case t != nil:
 		p.Points, p.Kept, p.Preview = run.ShownWith(t, details, &s.points)
-	case !derive.IsName(q.Tag) || !s.derive(c, run, q.Tag, p):
+	case !derive.IsName(q.Tag) || !s.derive(c, run, q, p):
 		return false
 	}
 	switch q.X {
@@ -74,18 +77,19 @@ func (s *curves) load(c *catalog.Catalog, q *Curves, p *Part, details []*catalog
 
 // derive computes the points of a derived series: at the steps of the first tag of its
 // expression at which all the others have a value as well.
-func (s *curves) derive(c *catalog.Catalog, run *catalog.Run, name string, p *Part) bool {
+func (s *curves) derive(c *catalog.Catalog, run *catalog.Run, q *Curves, p *Part) bool {
 	j := &s.joined
-	if j.name != name || j.expr == nil {
-		e, err := derive.Of(name)
+	if j.name != q.Tag || j.expr == nil {
+		e, err := derive.Of(q.Tag)
 		if err != nil {
 			return false // the page says why, where it is typed
 		}
-		j.expr, j.name = e, name
+		j.expr, j.name = e, q.Tag
 	}
-	tags := j.expr.Tags
+	tags, n := j.expr.Tags, len(j.expr.Tags)+len(j.expr.Refs)
 	j.columns = slices.Grow(j.columns[:0], len(tags))[:len(tags)]
-	j.row = slices.Grow(j.row[:0], len(tags))[:len(tags)]
+	j.all = j.all[:0]
+	j.row = slices.Grow(j.row[:0], n)[:n]
 	missing := int64(0) // points that memory has no room for, of the tag that lacks most
 	for i, tag := range tags {
 		part := Part{}
@@ -94,13 +98,33 @@ func (s *curves) derive(c *catalog.Catalog, run *catalog.Run, name string, p *Pa
 		}
 		p.Preview = p.Preview || part.Preview
 		missing = max(missing, part.Points-part.Kept)
+		j.all = append(j.all, &j.columns[i])
+	}
+	for _, ref := range j.expr.Refs {
+		r := q.ref(ref)
+		if r == nil {
+			return false
+		}
+		// It is the same for all runs of the query, and read once.
+		if j.refs[r] == nil {
+			if len(j.refs) >= len(q.Refs) {
+				j.refs = nil // of other queries
+			}
+			if j.refs == nil {
+				j.refs = make(map[*RefSeries]*column)
+			}
+			j.refs[r] = r.column()
+		}
+		j.all = append(j.all, j.refs[r])
+		p.Preview = p.Preview || r.Preview
+		missing = max(missing, r.Missing)
 	}
 	first := &j.columns[0].points
 step:
 	for i, step := range first.Step {
 		j.row[0] = first.Value[i]
-		for k := range tags[1:] {
-			v, ok := j.columns[k+1].of(step)
+		for k := range n - 1 {
+			v, ok := j.all[k+1].of(step)
 			if !ok {
 				continue step
 			}
@@ -113,6 +137,20 @@ step:
 	p.Kept = int64(s.points.Len())
 	p.Points = p.Kept + missing
 	return true
+}
+
+// column is the series to be looked up.
+func (r *RefSeries) column() *column {
+	c := &column{}
+	for i := 0; i+8 <= min(len(r.Steps), len(r.Values)); i += 8 {
+		c.points.Step = append(c.points.Step, math.Float64frombits(binary.LittleEndian.Uint64(r.Steps[i:])))
+		c.points.Wall = append(c.points.Wall, 0)
+		c.points.Value = append(c.points.Value, math.Float64frombits(binary.LittleEndian.Uint64(r.Values[i:])))
+	}
+	if !slices.IsSorted(c.points.Step) {
+		c.sort()
+	}
+	return c
 }
 
 // read takes the points of a tag; false if the run has none.

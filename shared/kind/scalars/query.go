@@ -5,6 +5,7 @@ package scalars
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/tensorbored/tensorbored-static/shared/derive"
 	"github.com/tensorbored/tensorbored-static/shared/smooth"
@@ -47,9 +48,51 @@ type Curves struct {
 	// Bands are, for each tag, those whose values at the same steps are the lower and the
 	// upper edge of a band around its curve.
 	Bands [][2]string `json:"bands,omitempty"`
+	// Refs are the series that ref(…) in Tag and Others name: runs are read by different
+	// workers, so who asks hands them on. One that is missing has no points, and what is
+	// computed of it has none.
+	Refs []RefSeries `json:"refs,omitempty"`
 	// Table asks, instead of for curves, for the numbers at a step, or of the range between
 	// two: see TableNumbers.
 	Table []float64 `json:"table,omitempty"`
+}
+
+// RefSeries is a series of another run; Run "" is the baseline, whichever that is. Steps and
+// Values are float64s, the lower byte first.
+type RefSeries struct {
+	derive.Ref
+	Steps   []byte `json:"steps"`
+	Values  []byte `json:"values"`
+	Missing int64  `json:"missing,omitempty"` // points that memory has no room for
+	Preview bool   `json:"preview,omitempty"`
+}
+
+// MissingRefs are the series that Refs has to hold and lacks.
+func (c *Curves) MissingRefs() (out []derive.Ref) {
+	for _, tag := range append([]string{c.Tag}, c.Others...) {
+		if !derive.IsName(tag) {
+			continue
+		}
+		e, err := derive.Of(tag)
+		if err != nil {
+			continue
+		}
+		for _, r := range e.Refs {
+			if c.ref(r) == nil && !slices.Contains(out, r) {
+				out = append(out, r)
+			}
+		}
+	}
+	return out
+}
+
+func (c *Curves) ref(r derive.Ref) *RefSeries {
+	for i := range c.Refs {
+		if c.Refs[i].Ref == r {
+			return &c.Refs[i]
+		}
+	}
+	return nil
 }
 
 // Query makes the query.

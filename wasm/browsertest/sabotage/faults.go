@@ -83,6 +83,8 @@ var faults = []fault{
 		old: `row.values[k] = s.value[i];`, new: `row.values[0] = s.value[i];`, tests: "TestPageAllPoints"},
 	{name: "differences are from another value than the baseline's", file: "static/paint-tip.js",
 		old: `if (i >= 0) return y - (`, new: `if (i >= 0) return y + (`, tests: "TestPageBaseline"},
+	{name: "ref(…) of a named run is of the baseline", file: "wasm/card/scalars/refs_js.go",
+		old: `cmp.Or(r.Run, `, new: `cmp.Or("", `, tests: "TestPageDerivedFromARun"},
 	{name: "a card's own smoothing is that of all", file: "wasm/card/scalars/card_js.go",
 		old: `Weight: SmoothingOf(s, id.Tag)`, new: `Weight: Smoothing.Of(s)`, tests: "TestPageOwnSmoothing"},
 	{name: "a picture has no legend", file: "static/paint-picture.js",

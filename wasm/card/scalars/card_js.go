@@ -238,6 +238,11 @@ func (c *curves) Settings(old, now *session.State) {
 	} else if !Baseline.Same(old, now) {
 		c.askTable()
 	}
+	if !Baseline.Same(old, now) {
+		if _, _, by := c.l.lacking(c.slot.Tags()); by {
+			c.Reshape()
+		}
+	}
 	switch z := zoomOf(now, c.slot.ID); {
 	case axis || z.X0 != c.shown.X0 || z.X1 != c.shown.X1 || z.Y0 != c.shown.Y0 || z.Y1 != c.shown.Y1:
 		if c.chart != nil {
@@ -292,9 +297,7 @@ func (c *curves) Ask(calm bool) {
 	}
 	c.slot.Asked(true)
 	c.first = false
-	q := c.l.queryOf(c.slot.ID, runs, c.x0, c.x1, c.pixels).Query()
-	q.Calm = calm
-	c.asked.Ask(c.l.host.Data(), q, func(r engine.Reply) {
+	c.l.ask(&c.asked, c.l.queryOf(c.slot.ID, runs, c.x0, c.x1, c.pixels), calm, func(r engine.Reply) {
 		// Where every point follows, the question is under way until they have
 		// come: new data must not begin it anew for ever. And what is on screen
 		// stays if it is better than what is at hand.
@@ -347,6 +350,9 @@ func (c *curves) notes(more bool, chunks []paint.Chunk) {
 	}
 	if preview {
 		text, why = "preview", "Drawn from samples of the files; the exact curves follow."
+	}
+	if lacks, remedy, _ := c.l.lacking(c.slot.Tags()); lacks != "" {
+		text, why = lacks, remedy
 	}
 	widget.Text(c.slot.Note, text)
 	c.slot.Note.SetTitle(why)

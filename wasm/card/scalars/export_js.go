@@ -7,7 +7,6 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/derive"
 	"github.com/tensorbored/tensorbored-static/shared/kind/scalars"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
-	"github.com/tensorbored/tensorbored-static/wasm/board"
 	"github.com/tensorbored/tensorbored-static/wasm/card"
 	"github.com/tensorbored/tensorbored-static/wasm/card/scalars/paint"
 	"github.com/tensorbored/tensorbored-static/wasm/engine"
@@ -79,7 +78,7 @@ func (c *curves) export(tag, kind string, ranged bool) {
 		q.X = wire.ByStep
 		every = func(run string) pieces {
 			q.Runs = []string{run}
-			return newAtOnce(data, q)
+			return newAtOnce(c.l, q)
 		}
 	}
 	// At once, while the browser still knows that the user clicked.
@@ -134,9 +133,11 @@ type atOnce struct {
 	cancel func()
 }
 
-func newAtOnce(data board.Data, q scalars.Curves) *atOnce {
+func newAtOnce(l *live, q scalars.Curves) *atOnce {
 	w := &atOnce{pace: make(chan engine.Piece, 1)}
-	w.cancel = data.Ask(q.Query(), func(r engine.Reply) {
+	var asked card.Question
+	w.cancel = asked.Drop
+	l.ask(&asked, q, false, func(r engine.Reply) {
 		var p engine.Piece
 		if len(r.Chunks) > 0 { // of one run there is one
 			p.Chunk = r.Chunks[0]

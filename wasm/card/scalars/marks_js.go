@@ -105,8 +105,8 @@ func (c *curves) askTable() {
 	s := c.l.host.State()
 	weight := SmoothingOf(s, c.tag)
 	tags := c.slot.Tags()
-	q := scalars.Curves{Tag: tags[0], Others: tags[1:], Runs: c.slot.Runs(), Weight: weight, Smoother: Smoother.Of(s), X: wire.ByStep, Partition: Partition.Of(s), Table: m}.Query()
-	c.askedRows.Ask(c.l.host.Data(), q, func(r engine.Reply) {
+	q := scalars.Curves{Tag: tags[0], Others: tags[1:], Runs: c.slot.Runs(), Weight: weight, Smoother: Smoother.Of(s), X: wire.ByStep, Partition: Partition.Of(s), Table: m}
+	c.l.ask(&c.askedRows, q, false, func(r engine.Reply) {
 		if len(c.marks()) != len(m) {
 			return
 		}

@@ -96,7 +96,8 @@ func (l *live) pictures(cards []session.CardID, drawn func(n int)) (svgs []any, 
 		s := l.host.State()
 		z := zoomOf(s, id)
 		replies := make(chan engine.Reply, 2)
-		l.host.Data().Ask(l.queryOf(id, runs, z.X0, z.X1, 2*sheetSize[0]).Query(), func(r engine.Reply) { replies <- r })
+		var asked card.Question
+		l.ask(&asked, l.queryOf(id, runs, z.X0, z.X1, 2*sheetSize[0]), false, func(r engine.Reply) { replies <- r })
 		r := <-replies
 		for r.More {
 			r = <-replies

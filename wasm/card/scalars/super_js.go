@@ -94,7 +94,7 @@ func (c *curves) editSuper(compute bool) {
 		})
 		expr = widget.New("input", "text-field", widget.Attr{Key: "type", Value: "text"}, widget.Attr{Key: "aria-label", Value: "Expression over tags"},
 			widget.Attr{Key: "placeholder", Value: "exp(train/loss) - eval/loss"}, widget.Attr{Key: "autocomplete", Value: "off"}, widget.Attr{Key: "spellcheck", Value: "false"},
-			widget.Attr{Key: "title", Value: "+ - * / % ^ and " + strings.Join(derive.Functions(), ", ") + ". Tags with odd letters stand in braces: {…}"})
+			widget.Attr{Key: "title", Value: "+ - * / % ^ and " + strings.Join(derive.Functions(), ", ") + ". ref(tag) is its value in the baseline run, ref(tag, \"run\") in another. Tags with odd letters stand in braces: {…}"})
 		widget.Set(expr, "value", typed)
 		wrong := widget.New("p", "said wrong", widget.Attr{Key: "role", Value: "status"})
 		// computed is the series that is typed, "" if there is none.
@@ -111,6 +111,9 @@ func (c *curves) editSuper(compute bool) {
 				}
 			}
 			widget.Invalid(expr, why)
+			if name != "" {
+				_, why, _ = c.l.lacking([]string{name})
+			}
 			widget.Text(wrong, why)
 			return name
 		}
