@@ -20,7 +20,7 @@ globalThis.tbUser ??= (() => {
 	};
 	// What is hidden, inert or behind a modal dialog is there for nobody.
 	const there = (e) => {
-		const modal = document.querySelector("dialog:modal");
+		const modal = [...document.querySelectorAll("dialog:modal")].at(-1); // of several the last one lies on top
 		return e.checkVisibility({ visibilityProperty: true }) && !e.closest("[inert]") && (!modal || modal.contains(e));
 	};
 	// all finds elements in the one that path names; a name that ends with * is a beginning.
