@@ -330,7 +330,7 @@ func (p *pinned) put(id, before session.CardID) {
 	})
 	for i, c := range p.cards {
 		if c == id {
-			widget.Text(p.said, fmt.Sprintf("%s is now %d of %d", id.Tags()[0], i+1, len(p.cards)))
+			widget.Text(p.said, fmt.Sprintf("%s is now %d of %d", session.TagNames(id.Tags()), i+1, len(p.cards)))
 		}
 	}
 }

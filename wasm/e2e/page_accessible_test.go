@@ -67,6 +67,19 @@ func TestPageAccessible(t *testing.T) {
 			s.accessible(what + ", " + theme)
 			s.Press("Escape")
 		}
+		s.fresh("#custom_scalars")
+		s.Control("button", "New chart…").Click()
+		s.Control("dialog", "New chart").Control("textbox", "Expression 1").Fill("loss(")
+		s.accessible("a new chart, " + theme)
+		s.Control("radio", "Values with margins").Click()
+		s.accessible("a new chart with margins, " + theme)
+		s.Press("Escape")
+		s.Control("button", "Layout…").Click()
+		s.Control("dialog", "Layout").Wait()
+		s.accessible("the layout, " + theme)
+		s.Control("button", "Export…").Click()
+		s.Control("dialog", "Export the layout").Wait()
+		s.accessible("the layout's export, " + theme)
 	}
 
 	bare := look(t, browsertest.Chromium, "")

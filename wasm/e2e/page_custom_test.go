@@ -147,6 +147,12 @@ func TestPageCustom(t *testing.T) {
 			s.Control("region", "Pinned").Control("article", "Band").Control("img", "*").Is(`/^Curves of 1 run/.test(e.ariaLabel)`)
 			s.Control("group", "Kinds of cards").Gone() // there are no others than curves
 
+			// A chart in a folded category is found by its name.
+			s.fresh("#custom_scalars&smoothing=0")
+			s.cards("Lines", "Band", "Wrong")
+			s.choose("inside", "Folded, Inside")
+			s.cards("Lines", "Band", "Wrong", "Inside")
+			s.Control("article", "Inside").Focused()
 			// The filter looks at titles and at what charts say.
 			s.fresh("#custom_scalars&tagFilter=POW")
 			s.cards("Wrong")

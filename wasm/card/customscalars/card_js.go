@@ -145,6 +145,14 @@ func (l *live) Bar() []dom.Node {
 	}
 }
 
+// Cost implements card.Live.
+func (l *live) Cost() float64 {
+	if l.kind.Pinned {
+		return 0 // the curves beside them count it
+	}
+	return l.Live.Cost()
+}
+
 // Help implements card.Live.
 func (l *live) Help() (commands, mouse []board.Command) {
 	commands, mouse = l.Live.Help()
@@ -173,11 +181,11 @@ func (l *live) Named(id session.CardID) (title, more string, ok bool) {
 	if title = untitled(names[len(names)-1]); c == nil {
 		return title, "", false
 	}
-	return title, untitled(names[0]) + ": " + session.TagNames(l.of(id).Tags), true
+	return title, untitled(names[0]) + ": " + session.TagNames(l.show(id).Tags), true
 }
 
 // TagsOf implements card.Arranged.
-func (l *live) TagsOf(id session.CardID) []string { return l.of(id).Tags }
+func (l *live) TagsOf(id session.CardID) []string { return l.show(id).Tags }
 
 // NewTags implements card.Arranged.
 func (l *live) NewTags() { l.newTags(l.host.Tags()) }
@@ -194,10 +202,10 @@ func (l *live) Nothing() (title, text, label string, do func()) {
 }
 
 // Bands implements scalars.Layout.
-func (l *live) Bands(id session.CardID) [][2]string { return l.of(id).Bands }
+func (l *live) Bands(id session.CardID) [][2]string { return l.show(id).Bands }
 
 // Problems implements scalars.Layout.
-func (l *live) Problems(id session.CardID) []string { return l.of(id).Problems }
+func (l *live) Problems(id session.CardID) []string { return l.show(id).Problems }
 
 // Menu implements scalars.Layout.
 func (l *live) Menu(id session.CardID) []widget.Item {

@@ -8,6 +8,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/kind/customscalars"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/wasm/card"
+	"github.com/tensorbored/tensorbored-static/wasm/card/scalars"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
 
@@ -80,14 +81,14 @@ func (l *live) open(name string, id session.CardID) {
 		var out any
 		switch args[0].String() {
 		case "about":
-			a := about{Edit: l.whole(), Tags: l.tags}
+			a := about{Edit: l.whole(), Tags: l.allTags()}
 			_, a.Edited = Edited.Of(l.host.State()).Fix()
 			if i, k, ok := l.place(id); ok {
 				a.At = &[2]int{i, k}
 			}
 			out = a
 		case "shown":
-			out = w.Chart.Shown(l.tags, func(t string) bool { return l.has[t] })
+			out = l.preview(&w.Chart)
 		case "save":
 			l.host.Set(func(s *session.State) {
 				Edited.Set(s, w.Edit)
@@ -133,5 +134,18 @@ func rename(s *session.State, old, now string) {
 	if on, _ := session.Wide.Get(s, old); on {
 		session.Wide.Drop(s, old)
 		session.Wide.Put(s, now, true)
+	}
+	a, err := session.ParseCardID(old)
+	b, err2 := session.ParseCardID(now)
+	if err != nil || err2 != nil {
+		return
+	}
+	if v, ok := scalars.OwnSmoothing.Get(s, a.Tag); ok {
+		scalars.OwnSmoothing.Drop(s, a.Tag)
+		scalars.OwnSmoothing.Put(s, b.Tag, v)
+	}
+	if v, ok := scalars.TagScales.Get(s, a.Tag); ok {
+		scalars.TagScales.Drop(s, a.Tag)
+		scalars.TagScales.Put(s, b.Tag, v)
 	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/shared/kind/customscalars"
 	curves "github.com/tensorbored/tensorbored-static/shared/kind/scalars"
-	"github.com/tensorbored/tensorbored-static/shared/natural"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/wasm/card"
 	"github.com/tensorbored/tensorbored-static/wasm/card/scalars"
@@ -52,8 +51,10 @@ type layout struct {
 	all    customscalars.Layout
 	at     map[session.CardID]*customscalars.Chart
 	shown  map[session.CardID]customscalars.Shown
-	tags   []string // of curves, in natural order; nil: not looked up
-	has    map[string]bool
+	of     card.Tags // of curves, by run …
+	tags   []string  // … in natural order; nil: not looked up
+	has    map[string]int
+	order  card.Order
 }
 
 // set takes the logged layouts of runs and the user's edit.
@@ -101,24 +102,38 @@ func (l *layout) place(id session.CardID) (category, chart int, ok bool) {
 	return 0, 0, false
 }
 
-// newTags takes the tags that there are.
+// newTags takes the tags that there are. They are gone through when a chart needs them:
+// Time series has charts only where some are pinned.
 func (l *layout) newTags(of card.Tags) {
-	l.has = map[string]bool{}
-	for _, tags := range of {
-		for t := range tags {
-			l.has[t] = true
-		}
-	}
-	l.tags = slices.SortedFunc(maps.Keys(l.has), natural.Compare)
+	l.of, l.tags = of, nil
 	clear(l.shown)
 }
 
-// of is what a chart shows.
-func (l *layout) of(id session.CardID) customscalars.Shown {
+// allTags are the tags that any run has.
+func (l *layout) allTags() []string {
+	if l.tags == nil {
+		l.has = map[string]int{}
+		for _, tags := range l.of {
+			for t := range tags {
+				l.has[t]++
+			}
+		}
+		l.tags = l.order.Of(l.has)
+	}
+	return l.tags
+}
+
+// preview is what a chart shows of the tags that there are.
+func (l *layout) preview(c *customscalars.Chart) customscalars.Shown {
+	return c.Shown(l.allTags(), func(t string) bool { return l.has[t] > 0 })
+}
+
+// show is what a chart of the layout shows.
+func (l *layout) show(id session.CardID) customscalars.Shown {
 	s, ok := l.shown[id]
 	if !ok {
 		if c := l.at[id]; c != nil {
-			s = c.Shown(l.tags, func(t string) bool { return l.has[t] })
+			s = l.preview(c)
 			l.shown[id] = s
 		}
 	}

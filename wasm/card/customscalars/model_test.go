@@ -33,7 +33,7 @@ func TestGroups(t *testing.T) {
 	var got []string
 	for _, g := range groups {
 		for _, id := range g.First(10) {
-			got = append(got, id.String()+" "+strings.Join(l.of(id).Tags, ","))
+			got = append(got, id.String()+" "+strings.Join(l.show(id).Tags, ","))
 		}
 	}
 	want := []string{"custom_scalars?tag=zed&tag=same loss,loss/b", "custom_scalars?tag=zed&tag=first ", "custom_scalars?tag=zed&tag=same&sample=1 lr", "custom_scalars?tag=zed&tag=m v", "custom_scalars?tag=&tag= "}

@@ -2,6 +2,7 @@ package scalars
 
 import (
 	"fmt"
+	"slices"
 	"syscall/js"
 
 	"honnef.co/go/js/dom/v2"
@@ -26,12 +27,27 @@ var forms = [][4]string{
 	{"zip", "Zip with a CSV for each tag", "zip", "application/zip"},
 }
 
-// filtered are the tags that the filter lets through and that one of the shown runs has.
+// filtered are the tags that the filter lets through and that one of the shown runs has; of a
+// layout those of the charts of open groups.
 func (l *live) filtered() (tags []string, points int64) {
 	var f filter.Filter
 	f.Set(session.TagFilter.Of(l.host.State())) // one that is half typed lets all through
 	of := l.host.Tags()
-	for _, t := range l.tags() {
+	all := l.tags()
+	if l.laid != nil { // those of the charts that are there
+		in := map[string]bool{}
+		for _, id := range l.host.Cards() {
+			tags, bands := l.curvesOf(id)
+			for i, t := range tags {
+				in[t] = true
+				if bands != nil {
+					in[bands[i][0]], in[bands[i][1]] = true, true
+				}
+			}
+		}
+		all, f = slices.DeleteFunc(all, func(t string) bool { return !in[t] }), filter.Filter{}
+	}
+	for _, t := range all {
 		has := false
 		for _, r := range l.host.Runs() {
 			if tag, ok := of[r][t]; ok && f.Match(t) {
@@ -66,8 +82,12 @@ func (l *live) chooseAll() {
 			}
 			end()
 		})
+		which := "that the filter lets through"
+		if l.laid != nil {
+			which = "of the charts of open groups"
+		}
 		return []any{
-			widget.New("p", "quiet", fmt.Sprintf("%s points: the shown runs (%d), the tags that the filter lets through (%d).", widget.Thousands(points), len(runs), len(tags))),
+			widget.New("p", "quiet", fmt.Sprintf("%s points: the shown runs (%d), the tags "+which+" (%d).", widget.Thousands(points), len(runs), len(tags))),
 			widget.New("div", "ask", form, save)}
 	})
 }
