@@ -182,7 +182,7 @@ var faults = []fault{
 	{name: "the system's theme is not heeded", file: "wasm/ui/theme_js.go",
 		old: `return t.query.Get("matches").Bool()`, new: `return false`, tests: "TestPageTheme"},
 	{name: "the reload period is ignored", file: "wasm/ui/state_js.go",
-		old: `if differs(session.AutoReload, session.Reload) {`, new: `if differs(session.AutoReload) {`, tests: "TestPageReload"},
+		old: `if differs(session.AutoReload.Decl, session.Reload.Decl) {`, new: `if differs(session.AutoReload.Decl) {`, tests: "TestPageReload"},
 	{name: "the stored reload period is ignored", file: "wasm/ui/app_js.go",
 		old: "a.setReload()\n\ta.setMemory()", new: "data.SetReload(session.AutoReload.Of(&a.state), 5*time.Second)\n\ta.setMemory()", tests: "TestPageReload"},
 	{name: "a marked run is not marked anew when its card is painted", file: "static/paint-chart.js",
