@@ -195,8 +195,14 @@ func (p *Plan) took(x *File, r source.Range, res source.Result) {
 	p.accept(x, r, res)
 }
 
-// accept uses a window that is proven.
+// accept uses a window that is proven. It goes on where the file has been read to: one
+// that does not would show points twice or leave some out, whoever asked for it.
 func (p *Plan) accept(x *File, r source.Range, res source.Result) {
+	if r.Offset != x.reader.At() {
+		p.void(x)
+		p.enqueue(x)
+		return
+	}
 	x.seen = res.Version
 	x.windows++
 	p.fine(x)

@@ -120,9 +120,10 @@ func (p *Plan) forgive(x *File) {
 	}
 }
 
-// again has x tried again, as if nothing had gone wrong.
+// again has x tried again, as if nothing had gone wrong; not where it is being tried: its
+// windows would be asked for, and used, a second time.
 func (p *Plan) again(x *File) {
-	if x.due > 0 || x.failure != "" {
+	if (x.due > 0 || x.failure != "") && x.pending == 0 {
 		p.drop(x)
 		x.tries = 0
 		x.asked = x.reader.At()
