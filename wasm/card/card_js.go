@@ -58,9 +58,8 @@ type Arranged interface {
 	// Groups are the groups of cards, and whether each is open as long as the user has not
 	// said so. Cards of which no word matches are left out.
 	Groups(match func(word string) bool) []*Group
-	// Named is what a card is called, and what more there is to say of it; ok is false if
-	// there is none.
-	Named(id session.CardID) (title, more string, ok bool)
+	// Named is what a card and its group are called; ok is false if there is none.
+	Named(id session.CardID) (title, group string, ok bool)
 	// TagsOf are the tags that a card shows, of the kind's plug-in.
 	TagsOf(id session.CardID) []string
 	// NewTags says that there may be other tags.

@@ -243,7 +243,8 @@ func (s *Slot) label() {
 	m := s.meta()
 	tag := session.TagNames(s.ID.Tags())
 	if a := s.kind.arranged(); a != nil {
-		_, tag, _ = a.Named(s.ID)
+		_, group, _ := a.Named(s.ID)
+		tag = group + ": " + session.TagNames(s.Tags())
 	}
 	widget.Text(s.Title, m.Name)
 	if s.dot != nil {

@@ -10,31 +10,13 @@ type Edit struct {
 	Gone       []string   `json:"gone,omitempty"`
 }
 
-// Fix bounds an edit that anybody may have written; ok is false for none at all.
+// Fix refuses an edit that is none, or that is larger than any layout.
 func (e Edit) Fix() (Edit, bool) {
-	left := MaxCharts
+	n := 0
 	for i := range e.Categories {
-		c := &e.Categories[i]
-		if len(c.Charts) > left {
-			cut := *c
-			cut.Charts = cut.Charts[:left]
-			e.Categories = append(append([]Category{}, e.Categories[:i]...), cut)
-			break
-		}
-		left -= len(c.Charts)
+		n += len(e.Categories[i].Charts)
 	}
-	return e, len(e.Categories)+len(e.Gone) > 0
-}
-
-// Number is which chart of its title a chart is in its category, from 0 on: by category,
-// title and number a chart is found again.
-func (c *Category) Number(at int) (n int) {
-	for i := range at {
-		if c.Charts[i].Title == c.Charts[at].Title {
-			n++
-		}
-	}
-	return n
+	return e, n <= MaxCharts && len(e.Categories)+len(e.Gone) > 0
 }
 
 // Key names a logged chart.

@@ -41,26 +41,48 @@ func (Kind) Name() string { return Name }
 func (Kind) Plugins() []string { return []string{Name} }
 
 // Answerer implements answer.Kind.
-func (Kind) Answerer(w answer.World) answer.Answerer { return answerer{w.Catalog} }
+func (Kind) Answerer(w answer.World) answer.Answerer { return &answerer{c: w.Catalog} }
 
-type answerer struct{ c *catalog.Catalog }
+// answerer keeps what it has read of each run: a page asks again whenever a run grows.
+type answerer struct {
+	c    *catalog.Catalog
+	read map[string]known
+}
 
-// Forget implements answer.Answerer: nothing is kept.
-func (answerer) Forget() {}
+// known is a layout that was read, and where it stands.
+type known struct {
+	path   string
+	offset int64
+	part   Part
+}
+
+// maxKnown is of how many runs layouts are kept.
+const maxKnown = 4096
+
+// Forget implements answer.Answerer.
+func (a *answerer) Forget() { a.read = nil }
 
 // limits: ten thousand charts of a hundred letters are a quarter of it.
 var limits = stored.Limits{Value: 4 << 20, Answer: 8 << 20}
 
 // Begin implements answer.Answerer.
-func (a answerer) Begin(w *wire.Query) (answer.Job, error) {
+func (a *answerer) Begin(w *wire.Query) (answer.Job, error) {
 	if len(w.Tags) != 1 {
 		return nil, &wire.QueryError{What: "layouts are asked for by runs and one tag"}
 	}
-	j := &job{parts: []Part{}}
+	j := &job{a: a, parts: []Part{}}
 	for _, name := range w.Runs {
 		one := *w
 		one.Runs = []string{name}
-		if r := stored.New(a.c, &one, stored.Query{From: -1, N: 1}, limits); r.Found && r.Head.Count > 0 {
+		r := stored.New(a.c, &one, stored.Query{From: -1, N: 1}, limits)
+		values := r.Values()
+		if len(values) == 0 {
+			continue
+		}
+		last := &values[len(values)-1]
+		if k, ok := a.read[name]; ok && k.path == last.Path && k.offset == last.Offset {
+			j.parts = append(j.parts, k.part)
+		} else {
 			j.left = append(j.left, r)
 		}
 	}
@@ -69,6 +91,7 @@ func (a answerer) Begin(w *wire.Query) (answer.Job, error) {
 
 // job answers a query.
 type job struct {
+	a     *answerer
 	left  []*stored.Job // runs whose layouts have not been read
 	asked int           // of them, by the last Need
 	parts []Part
@@ -119,6 +142,13 @@ func (j *job) add(r *stored.Job, v stored.Value) {
 		p.Error = err.Error()
 	}
 	j.parts = append(j.parts, p)
+	if v.Err != nil {
+		return // another time it may be read
+	}
+	if j.a.read == nil || len(j.a.read) >= maxKnown {
+		j.a.read = map[string]known{}
+	}
+	j.a.read[p.Run] = known{v.Path, v.Offset, p}
 }
 
 func decodeTensor(tensor []byte) (Layout, error) {

@@ -6,6 +6,11 @@
   const L = globalThis.tbLayout = (name, ask, ended) => {
     const about = JSON.parse(ask('about'));
     const editor = new Editor(about, (what, w) => JSON.parse(ask(what, JSON.stringify(w)) ?? 'null'));
+    if (name === 'hide' || name === 'delete') {
+      editor.act(name, about.at);
+      ended();
+      return { remove() {} };
+    }
     return name === 'chart' ? editor.chart(about.at, ended) : name === 'export' ? editor.export(ended) : editor.outline(ended);
   };
 
@@ -91,16 +96,24 @@
     }
 
     // save hands on what was changed, and which cards have other names now.
-    save() {
+    save(Text) {
       const text = JSON.stringify(this.edit), ids = idsOf(this.edit), Moved = [];
       if (text === this.saved) return;
       for (const [chart, id] of ids) if (this.ids.has(chart) && this.ids.get(chart) !== id) Moved.push([this.ids.get(chart), id]);
       this.before.push([this.saved, Moved.map(([a, b]) => [b, a]), this.edited]);
-      this.ask('save', { Edit: this.edit, Moved });
+      this.ask('save', { Edit: this.edit, Moved, Text });
       this.ids = ids;
       this.saved = text;
       this.edited = true;
       this.drawn?.();
+    }
+
+    // act hides or deletes a chart.
+    act(name, at) {
+      const c = at && this.edit.categories[at[0]], chart = c?.charts[at[1]];
+      if (!chart) return;
+      if (name === 'hide') chart.hidden = true; else this.remove(c, chart);
+      this.save((name === 'hide' ? 'Hidden: ' : 'Deleted: ') + named(chart.title));
     }
 
     undo() {

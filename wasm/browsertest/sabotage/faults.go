@@ -78,7 +78,7 @@ var faults = []fault{
 	{name: "a pin does not go with a chart that is renamed", file: "wasm/card/customscalars/edit_js.go",
 		old: `pins[i] = now`, new: `pins[i] = old`, tests: "TestPageCustomEdit"},
 	{name: "a layout that is logged anew is not read", file: "wasm/card/customscalars/card_js.go",
-		old: `n > 0 && n != l.asked[run]`, new: `n > 0 && l.asked[run] == 0`, tests: "TestPageCustomLive"},
+		old: `(!have || l.fresh[run])`, new: `!have`, tests: "TestPageCustomLive"},
 	{name: "a card of several tags shows the first alone", file: "wasm/card/scalars/card_js.go",
 		old: `Others: tags[1:], Bands: bands`, new: `Bands: bands`, tests: "TestPageSuperimposed"},
 	{name: "limits that are typed do nothing", file: "wasm/card/scalars/axes_js.go",

@@ -3,8 +3,10 @@ package customscalars
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"honnef.co/go/js/dom/v2"
 
@@ -24,8 +26,9 @@ type live struct {
 	kind  Kind
 	host  card.Host
 	parts map[string]customscalars.Part // what runs have logged
-	asked map[string]int64              // how many layouts of each run were known when they were asked for
-	under bool                          // a question is under way
+	fresh map[string]bool               // runs that may have logged others since they were asked
+	later *widget.Timer
+	under bool // a question is under way
 	ask   card.Question
 	said  dom.HTMLElement // what is wrong with logged layouts
 	reset dom.HTMLElement
@@ -33,22 +36,26 @@ type live struct {
 
 // Start implements card.Kind.
 func (k Kind) Start(h card.Host) card.Live {
-	l := &live{kind: k, host: h, parts: map[string]customscalars.Part{}, asked: map[string]int64{}}
+	l := &live{kind: k, host: h, parts: map[string]customscalars.Part{}, fresh: map[string]bool{}}
 	l.set(nil, Edited.Of(h.State()))
 	l.Live = scalars.Begin(h, l)
 	widget.Present().OnEnd(l.ask.Drop)
+	l.later = widget.NewTimer(l.look)
 	l.look()
 	return l
 }
 
-// look asks for the layouts that are new.
+// lookEvery is how often a run is asked again whose points change: a worker answers at once
+// unless there is another layout.
+const lookEvery = time.Second
+
+// look asks for the layouts that are new, or may be.
 func (l *live) look() {
 	tags := l.host.Data().Tags(customscalars.Name)
 	gone := false
 	for run := range l.parts {
 		if _, ok := tags[run][customscalars.Tag]; !ok {
 			delete(l.parts, run)
-			delete(l.asked, run)
 			gone = true
 		}
 	}
@@ -60,32 +67,37 @@ func (l *live) look() {
 	}
 	var runs []string
 	for run, of := range tags {
-		if n := of[customscalars.Tag].Points; n > 0 && n != l.asked[run] {
-			l.asked[run] = n
+		if _, have := l.parts[run]; of[customscalars.Tag].Points > 0 && (!have || l.fresh[run]) {
 			runs = append(runs, run)
 		}
 	}
-	if len(runs) == 0 {
+	if clear(l.fresh); len(runs) == 0 {
 		return
 	}
 	slices.Sort(runs)
 	l.under = true
 	l.ask.Ask(l.host.Data(), customscalars.Query(runs), func(r engine.Reply) {
 		l.under = false
+		for _, run := range runs { // one without an answer is not asked for ever
+			l.parts[run] = customscalars.Part{Run: run}
+		}
 		for _, c := range r.Chunks {
 			for _, p := range engine.Parts[customscalars.Part](c) {
 				l.parts[p.Run] = p
 			}
 		}
 		l.renew()
-		l.look()
+		l.later.Soon(lookEvery) // others may have come
 	})
 }
 
 // renew shows what is logged and edited now.
 func (l *live) renew() {
+	before := l.all
 	l.set(l.parts, Edited.Of(l.host.State()))
-	l.host.Rearrange()
+	if !reflect.DeepEqual(before, l.all) {
+		l.host.Rearrange()
+	}
 	l.tell()
 }
 
@@ -111,8 +123,14 @@ func (l *live) tell() {
 // Update implements card.Live.
 func (l *live) Update(u board.Update, old, now *session.State) {
 	l.Live.Update(u, old, now)
-	if u.Tags || len(u.Data) > 0 {
+	for _, run := range u.Data {
+		l.fresh[run] = true
+	}
+	switch {
+	case u.Tags:
 		l.look()
+	case len(u.Data) > 0:
+		l.later.Soon(lookEvery)
 	}
 	if u.State && !Edited.Same(old, now) {
 		l.edit(Edited.Of(now))
@@ -175,13 +193,9 @@ func (l *live) Groups(match func(string) bool) []*card.Group {
 }
 
 // Named implements card.Arranged.
-func (l *live) Named(id session.CardID) (title, more string, ok bool) {
-	c := l.at[id]
+func (l *live) Named(id session.CardID) (title, group string, ok bool) {
 	names := id.Tags()
-	if title = untitled(names[len(names)-1]); c == nil {
-		return title, "", false
-	}
-	return title, untitled(names[0]) + ": " + session.TagNames(l.show(id).Tags), true
+	return untitled(names[len(names)-1]), untitled(names[0]), l.at[id] != nil
 }
 
 // TagsOf implements card.Arranged.
@@ -211,7 +225,7 @@ func (l *live) Problems(id session.CardID) []string { return l.show(id).Problems
 func (l *live) Menu(id session.CardID) []widget.Item {
 	return []widget.Item{
 		{Icon: "layers", Label: "Change this chart…", Do: func() { l.open("chart", id) }},
-		{Icon: "x", Label: "Hide this chart", Do: func() { l.change(id, false) }},
-		{Icon: "trash-2", Label: "Delete this chart", Do: func() { l.change(id, true) }},
+		{Icon: "x", Label: "Hide this chart", Do: func() { l.open("hide", id) }},
+		{Icon: "trash-2", Label: "Delete this chart", Do: func() { l.open("delete", id) }},
 	}
 }

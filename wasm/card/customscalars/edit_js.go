@@ -15,51 +15,30 @@ import (
 // The layout is edited in dialogs of static/lazy/layout, which ask for what they show and
 // say what the user made; all that stays is a setting.
 
-// change hides a chart, or takes it out of the layout.
-func (l *live) change(id session.CardID, out bool) {
-	i, k, ok := l.place(id)
-	if !ok {
-		return
-	}
-	e := l.whole()
-	c := &e.Categories[i]
-	chart := c.Charts[k]
-	text := "Hidden: "
-	if out {
-		text = "Deleted: "
-		c.Charts = slices.Delete(slices.Clone(c.Charts), k, k+1)
-		if chart.From != "" {
-			e.Gone = append(slices.Clone(e.Gone), chart.From)
-		}
-	} else {
-		c.Charts = slices.Clone(c.Charts)
-		c.Charts[k].Hidden = true
-	}
-	l.save(e, text+untitled(chart.Title))
-}
-
-// whole is what is shown, as an edit.
-func (l *live) whole() customscalars.Edit {
-	return customscalars.Edit{Categories: slices.Clone(l.all.Categories), Gone: Edited.Of(l.host.State()).Gone}
-}
-
-// save makes an edit the user's, who may undo it where a text says what was done.
-func (l *live) save(e customscalars.Edit, text string) {
+// save makes an edit the user's, who may undo it where a text says what was done. moved are
+// cards that are called otherwise now, by CardID.String.
+func (l *live) save(e customscalars.Edit, moved [][2]string, text string) {
 	before := Edited.Of(l.host.State())
 	host := l.host
-	host.Set(func(s *session.State) { Edited.Set(s, e) })
+	host.Set(func(s *session.State) {
+		Edited.Set(s, e)
+		for _, m := range moved {
+			rename(s, m[0], m[1])
+		}
+	})
 	if text != "" {
 		widget.Undo(text, func() { host.Set(func(s *session.State) { Edited.Set(s, before) }) })
 	}
 }
 
 // restore shows the logged layout as it is.
-func (l *live) restore() { l.save(customscalars.Edit{}, "The layout is as it was logged") }
+func (l *live) restore() { l.save(customscalars.Edit{}, nil, "The layout is as it was logged") }
 
 // wish is what a dialog says.
 type wish struct {
 	Edit  customscalars.Edit  // to be saved …
-	Moved [][2]string         // … with cards, by CardID.String, that are called otherwise now
+	Moved [][2]string         // … with cards that are called otherwise now, …
+	Text  string              // … which it says in these words
 	Chart customscalars.Chart // to be previewed
 }
 
@@ -71,7 +50,8 @@ type about struct {
 	At     *[2]int            `json:"at"` // the chart that is meant: its category and number
 }
 
-// open opens a dialog about the layout, or about a chart of it: none is a new one.
+// open opens a dialog about the layout, or about a chart of it (none is a new one), or does
+// what needs none.
 func (l *live) open(name string, id session.CardID) {
 	answer := func(_ js.Value, args []js.Value) any {
 		var w wish
@@ -81,7 +61,7 @@ func (l *live) open(name string, id session.CardID) {
 		var out any
 		switch args[0].String() {
 		case "about":
-			a := about{Edit: l.whole(), Tags: l.allTags()}
+			a := about{Edit: customscalars.Edit{Categories: l.all.Categories, Gone: Edited.Of(l.host.State()).Gone}, Tags: l.allTags()}
 			_, a.Edited = Edited.Of(l.host.State()).Fix()
 			if i, k, ok := l.place(id); ok {
 				a.At = &[2]int{i, k}
@@ -90,12 +70,7 @@ func (l *live) open(name string, id session.CardID) {
 		case "shown":
 			out = l.preview(&w.Chart)
 		case "save":
-			l.host.Set(func(s *session.State) {
-				Edited.Set(s, w.Edit)
-				for _, m := range w.Moved {
-					rename(s, m[0], m[1])
-				}
-			})
+			l.save(w.Edit, w.Moved, w.Text)
 		}
 		if out == nil {
 			return nil
