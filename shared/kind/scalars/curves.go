@@ -152,7 +152,14 @@ func (s *curves) part(q *Curves, p *Part, points series.Columns, along []float64
 	if q.Weight > 0 {
 		s.smoothed = slices.Grow(s.smoothed[:0], n)[:n]
 		smoothed = s.smoothed
-		s.scratch = smooth.Of(q.Smoother, smoothed, axis(q.X, points), points.Value, q.Weight, s.scratch)
+		ends := []int{n}
+		if p.Preview {
+			ends = windows(points.Step)
+		}
+		for from, x := 0, axis(q.X, points); len(ends) > 0; from, ends = ends[0], ends[1:] {
+			to := ends[0]
+			s.scratch = smooth.Of(q.Smoother, smoothed[from:to], x[from:to], points.Value[from:to], q.Weight, s.scratch)
+		}
 	}
 	columns := append(s.columns[:0], points.Step, points.Wall, points.Value, smoothed)
 	if along != nil {
@@ -221,6 +228,32 @@ func (s *curves) part(q *Curves, p *Part, points series.Columns, along []float64
 		}
 	}
 	return buf
+}
+
+// windowGap is how many times as far as two points mostly are those stand apart that are of
+// different windows of a preview.
+const windowGap = 4
+
+// windows returns where the windows of a preview end. Each is smoothed by itself: what lies
+// between two is not known, and carried across it the mean of the one before draws a slope
+// at the beginning of the next that is in no data.
+func windows(steps []float64) (ends []int) {
+	var apart []float64
+	for i := 1; i < len(steps); i++ {
+		if d := math.Abs(steps[i] - steps[i-1]); d > 0 {
+			apart = append(apart, d)
+		}
+	}
+	if len(apart) == 0 {
+		return []int{len(steps)}
+	}
+	slices.Sort(apart)
+	for i := 1; i < len(steps); i++ {
+		if math.Abs(steps[i]-steps[i-1]) > windowGap*apart[len(apart)/2] {
+			ends = append(ends, i)
+		}
+	}
+	return append(ends, len(steps))
 }
 
 // axis is the column by which distances are measured: relative times lie as wall times do.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
+	"github.com/tensorbored/tensorbored-static/shared/smooth"
 	"github.com/tensorbored/tensorbored-static/shared/source"
 	"github.com/tensorbored/tensorbored-static/shared/summary"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
@@ -127,5 +128,57 @@ func TestDerived(t *testing.T) {
 	}
 	if _, err := read(&wire.Query{Tags: []string{"={a}"}, Every: true}); err == nil {
 		t.Error("every point of a derived series was promised")
+	}
+}
+
+// In a preview, whose windows lie far apart, the smoothed curve is about where it will be
+// when all has been read: what one window says does not go into the next.
+func TestSmoothedPreview(t *testing.T) {
+	w := summary.NewBuffer(summary.Options{})
+	for step := range int64(4000) {
+		if err := w.Scalar("a", math.Floor(float64(step)/1000)*100+math.Sin(float64(step)), step, summary.WallSeconds(1000+float64(step))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all := w.Bytes()
+	whole := catalog.New()
+	if _, err := whole.Load(context.Background(), source.Mem{"run/events.out.tfevents.1.a": all}.Logdir()); err != nil {
+		t.Fatal(err)
+	}
+	glimpsed := catalog.New()
+	f := glimpsed.Run("run").AddFile("run/events.out.tfevents.1.a")
+	for _, part := range []int64{0, 1, 3, 5, 7} {
+		at := catalog.PreviewWindow{Offset: part * int64(len(all)) / 8, Length: 2 << 10}
+		f.Preview(at, all[at.Offset:at.Offset+at.Length])
+	}
+	for _, kind := range []smooth.Kind{smooth.ByPoints, smooth.ByX, smooth.Mean, smooth.Gauss} {
+		q := Curves{Tag: "a", Runs: []string{"run"}, X: wire.ByStep, Weight: 0.95, Smoother: kind}
+		read := func(c *catalog.Catalog) map[float64]float64 {
+			var s curves
+			words, parts := s.answer(c, &q, nil, nil)
+			if len(parts) != 1 {
+				t.Fatalf("%d parts", len(parts))
+			}
+			if p := parts[0]; p.Preview != (c == glimpsed) {
+				t.Fatalf("preview: %v", p.Preview)
+			}
+			out := map[float64]float64{}
+			for i := range parts[0].N {
+				out[math.Float64frombits(words[i])] = math.Float64frombits(words[3*parts[0].N+i])
+			}
+			return out
+		}
+		exact := read(whole)
+		got := read(glimpsed)
+		if len(got) < 100 || len(got) > 3000 {
+			t.Fatalf("the preview has %d points", len(got))
+		}
+		// A step of the curve itself lies in no window: 100 high, it takes 100 points to settle.
+		for step, v := range got {
+			if math.Mod(step, 1000) > 100 && math.Mod(step, 1000) < 900 && math.Abs(v-exact[step]) > 3 {
+				t.Errorf("%s: step %g is %g in the preview and %g then", kind, step, v, exact[step])
+				break
+			}
+		}
 	}
 }
