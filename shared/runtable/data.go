@@ -25,6 +25,7 @@ type Data struct {
 	owners  []string         // of rows: the run whose session they belong to, "" none
 	numbers map[Key][]uint64 // of scalars, by row: their bits, or nothing; keys without groups
 	columns map[Key]*Column
+	units   map[bool]*units // see Units
 }
 
 // Column is a column's cells and what follows from them.
@@ -57,7 +58,7 @@ func (d *Data) SetRuns(runs []string) {
 }
 
 // Changed says that something else of Data is different.
-func (d *Data) Changed() { d.owners, d.columns = nil, nil }
+func (d *Data) Changed() { d.owners, d.columns, d.units = nil, nil, nil }
 
 // SetNumber sets the number of a run for a column of scalars without a group; ok is false
 // where there is none. Columns follows.
@@ -125,8 +126,9 @@ func (d *Data) Column(k Key) *Column {
 		return c
 	}
 	c := &Column{Cells: make([]Value, len(d.Runs))}
+	hint := 0
 	for i, run := range d.Runs {
-		c.Cells[i] = d.cell(k, i, run)
+		c.Cells[i] = d.cell(k, i, run, &hint)
 	}
 	if d.columns == nil {
 		d.columns = map[Key]*Column{}
@@ -135,7 +137,9 @@ func (d *Data) Column(k Key) *Column {
 	return c
 }
 
-func (d *Data) cell(k Key, row int, run string) Value {
+// cell is the value of a row; hint, if any, is where the last one found a hyperparameter:
+// most sessions have it at the same place.
+func (d *Data) cell(k Key, row int, run string, hint *int) Value {
 	if k.IsScalar() {
 		from, in := row, k
 		if in.Group = ""; k.Group != "" {
@@ -181,7 +185,13 @@ func (d *Data) cell(k Key, row int, run string) Value {
 	}
 	switch k.Of {
 	case Param:
+		if hint != nil && *hint < len(s.Params) && s.Params[*hint].Name == k.Name {
+			return s.Params[*hint].Value
+		}
 		if i, ok := slices.BinarySearchFunc(s.Params, k.Name, func(p hparams.Param, name string) int { return strings.Compare(p.Name, name) }); ok {
+			if hint != nil {
+				*hint = i
+			}
 			return s.Params[i].Value
 		}
 	case "status":
@@ -243,11 +253,16 @@ func (c *Column) ranks() []int32 {
 // of them.
 func (c *Column) Differs(rows []int) bool {
 	for _, r := range rows {
-		if a, b := &c.Cells[r], &c.Cells[rows[0]]; a.Kind != b.Kind || a.Text != b.Text || a.Num != b.Num && (a.Num == a.Num || b.Num == b.Num) {
+		if differ(&c.Cells[r], &c.Cells[rows[0]]) {
 			return true
 		}
 	}
 	return false
+}
+
+// differ reports whether two values are not the same; NaN is the same as NaN.
+func differ(a, b *Value) bool {
+	return a.Kind != b.Kind || a.Text != b.Text || a.Num != b.Num && (a.Num == a.Num || b.Num == b.Num)
 }
 
 // leastDigits is how many significant digits numbers have at least.

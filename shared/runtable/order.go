@@ -18,28 +18,38 @@ import (
 // stay in their order. Rows without a value come last, whichever the direction. by are
 // keys, with "-" before it for the greatest first.
 func (d *Data) Sort(rows []int, by []string) {
-	type level struct {
-		rank []int32
-		down bool
-	}
-	var levels []level
-	for _, text := range by {
-		key, down := strings.CutPrefix(text, "-")
-		levels = append(levels, level{d.Column(ParseKey(key)).ranks(), down})
-	}
-	slices.SortStableFunc(rows, func(a, b int) int {
-		for _, l := range levels {
-			x, y := l.rank[a], l.rank[b]
-			if x == y {
-				continue
-			}
-			if l.down && x >= 0 && y >= 0 || x < 0 || y < 0 {
-				x, y = y, x // those without a value, -1, come last
-			}
-			return int(x - y)
+	other := make([]int, len(rows))
+	for i := len(by) - 1; i >= 0; i-- { // by counting, the least important column first
+		key, down := strings.CutPrefix(by[i], "-")
+		rank := d.Column(ParseKey(key)).ranks()
+		most := int32(0)
+		for _, r := range rows {
+			most = max(most, rank[r])
 		}
-		return 0
-	})
+		place := func(r int) int32 {
+			switch x := rank[r]; {
+			case x < 0:
+				return most + 1
+			case down:
+				return most - x
+			default:
+				return x
+			}
+		}
+		begin := make([]int32, most+3)
+		for _, r := range rows {
+			begin[place(r)+1]++
+		}
+		for k := 1; k < len(begin); k++ {
+			begin[k] += begin[k-1]
+		}
+		for _, r := range rows {
+			p := place(r)
+			other[begin[p]] = r
+			begin[p]++
+		}
+		copy(rows, other)
+	}
 }
 
 // Match returns which rows pass all filters; nil: all do. The error is that of an
@@ -188,10 +198,10 @@ func (c *Column) Summary(k Key, rows []int) string {
 	return strconv.Itoa(len(seen)) + " values"
 }
 
-// Numeric reports whether the first value of the column is a number.
-func (c *Column) Numeric() bool {
-	for _, v := range c.Cells {
-		if v.Kind != hparams.Missing {
+// Numeric reports whether the first value of a column is a number.
+func (d *Data) Numeric(k Key) bool {
+	for i, run := range d.Runs {
+		if v := d.cell(k, i, run, nil); v.Kind != hparams.Missing {
 			return v.Kind == hparams.Number
 		}
 	}
@@ -242,8 +252,11 @@ func (c *Column) Choices() (list []Choice, lo, hi float64, numbers, missing int)
 
 // Units returns the rows of the table, each a session with all runs below it, or a run
 // that belongs to none, and the runs of each. Where there are sessions the others are left
-// out unless all is set.
+// out unless all is set. What it returns must not be changed.
 func (d *Data) Units(all bool) (rows []int, members map[int][]string) {
+	if u := d.units[all]; u != nil {
+		return u.rows, u.members
+	}
 	members = map[int][]string{}
 	for i, run := range d.Runs {
 		row := i
@@ -260,7 +273,17 @@ func (d *Data) Units(all bool) (rows []int, members map[int][]string) {
 		}
 		members[row] = append(members[row], run)
 	}
+	if d.units == nil {
+		d.units = map[bool]*units{}
+	}
+	d.units[all] = &units{rows, members}
 	return rows, members
+}
+
+// units is what Units has found.
+type units struct {
+	rows    []int
+	members map[int][]string
 }
 
 const (
@@ -300,9 +323,14 @@ func (d *Data) Params(e *hparams.Experiment) []string {
 		add(p.Name)
 	}
 	n := len(out)
+	var last []hparams.Param
 	for _, s := range d.Sessions {
-		for _, p := range s.Params {
-			add(p.Name)
+		// Most sessions have the same ones.
+		if !slices.EqualFunc(s.Params, last, func(a, b hparams.Param) bool { return a.Name == b.Name }) {
+			last = s.Params
+			for _, p := range last {
+				add(p.Name)
+			}
 		}
 	}
 	slices.SortFunc(out[n:], natural.Compare)
@@ -312,8 +340,13 @@ func (d *Data) Params(e *hparams.Experiment) []string {
 // Differing are the columns of those hyperparameters that are not the same in all rows.
 func (d *Data) Differing(params []string, rows []int) (out []Key) {
 	for _, name := range params {
-		if k := ParamKey(name); len(rows) > 0 && d.Column(k).Differs(rows) {
-			out = append(out, k)
+		k, hint := ParamKey(name), 0
+		for i := 1; i < len(rows); i++ {
+			a, b := d.cell(k, rows[0], "", &hint), d.cell(k, rows[i], "", &hint)
+			if differ(&a, &b) {
+				out = append(out, k)
+				break
+			}
 		}
 	}
 	return out

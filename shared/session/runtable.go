@@ -41,7 +41,28 @@ var (
 	RunNames = Table[string]("runNames", View, nil)
 	// RunsHidden are runs that are listed nowhere.
 	RunsHidden = Table("runsHidden", View, func(_ string, on bool) bool { return on })
+
+	// RunPlot is the plot above the table; "" = none.
+	RunPlot = Choice("runPlot", View, "", "parallel", "matrix", "scatter")
+	// RunPlotAxes and RunPlotMatrix are the columns that are axes of parallel coordinates
+	// and of the scatter matrix, in their order; none: the first ones of the table.
+	RunPlotAxes   = texts("runPlotAxes", View)
+	RunPlotMatrix = texts("runPlotMatrix", View)
+	// RunPlotX and RunPlotY are the axes of a scatter plot; "" = the first hyperparameter
+	// and the first metric.
+	RunPlotX = Text("runPlotX", View, "")
+	RunPlotY = Text("runPlotY", View, "")
+	// RunPlotColor is the column that colours go by; "run" = the runs' own, "" = the first
+	// metric.
+	RunPlotColor = Text("runPlotColor", View, "")
+	// RunPlotScales are "log" or "quantile" of columns that are not linear, RunPlotFlips
+	// those whose least value is at the other end.
+	RunPlotScales = Table[string]("runPlotScales", View, nil)
+	RunPlotFlips  = Table[bool]("runPlotFlips", View, nil)
 )
+
+// RunPlots lists the settings of plots.
+var RunPlots = Schema{RunPlot.Decl, RunPlotAxes.Decl, RunPlotMatrix.Decl, RunPlotX.Decl, RunPlotY.Decl, RunPlotColor.Decl, RunPlotScales.Decl, RunPlotFlips.Decl}
 
 // RunTable lists them.
 var RunTable = Schema{RunColumns.Decl, RunColumnWidths.Decl, RunColumnSort.Decl, RunColumnFilters.Decl, RunRowsBy.Decl, GroupColumn.Decl, RunTableAll.Decl, RunNotes.Decl, RunTags.Decl, RunNames.Decl, RunsHidden.Decl}

@@ -93,7 +93,7 @@ var Page = append(Schema{
 	Board.Decl, TagFilter.Decl, RunFilter.Decl, CardWidth.Decl, Wide.Decl, Groups.Decl, Pins.Decl, PinsClosed.Decl, RunColors.Decl, GroupBy.Decl, GroupColors.Decl, SuperimposedCards.Decl, Kinds.Decl, Descriptions.Decl, Profile.Decl, RunSort.Decl, RunValues.Decl, RunStarts.Decl,
 	ThemeChoice.Decl, RunsOpen.Decl, SettingsOpen.Decl, RunsWidth.Decl, AutoReload.Decl, Reload.Decl, Memory.Decl, Cache.Decl,
 	Runs.Decl, Folders.Decl, OthersOff.Decl, RunsOf.Decl, NoDefault.Decl,
-}, RunTable...)
+}, append(RunPlots, RunTable...)...)
 
 func isHex(c string) bool {
 	if len(c) != 7 || c[0] != '#' {

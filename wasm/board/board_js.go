@@ -95,6 +95,8 @@ type Host interface {
 	// Listed says whether a run is not hidden and matches all filters, On whether it is
 	// switched on.
 	Listed(run string) bool
+	// Named says whether a run is listed but for the filters of the table of runs.
+	Named(run string) bool
 	On(run string) bool
 	// Switch switches runs on or off.
 	Switch(runs []string, on bool)

@@ -375,16 +375,7 @@ func (l *Live) filter() {
 	if l.pass != nil && l.last != nil && maps.EqualFunc(filters, l.last, sameFilter) {
 		return
 	}
-	// As long as a column has not come nothing is left out for it.
-	come := make(map[string]session.ColumnFilter, len(filters))
-	for text, f := range filters {
-		k := runtable.ParseKey(text)
-		if k.Group = ""; k.IsScalar() && !l.have[k] || k.Of == runtable.Param && len(l.Sessions) == 0 {
-			continue
-		}
-		come[text] = f
-	}
-	rows, err := l.Match(come)
+	rows, err := l.Match(l.come(filters))
 	l.last, l.Problem, l.pass = maps.Clone(filters), err, nil
 	if rows == nil {
 		return
@@ -397,6 +388,30 @@ func (l *Live) filter() {
 		}
 		l.pass[run] = rows[row]
 	}
+}
+
+// come returns those of filters whose columns are there: as long as a column has not come
+// nothing is left out for it.
+func (l *Live) come(filters map[string]session.ColumnFilter) map[string]session.ColumnFilter {
+	come := make(map[string]session.ColumnFilter, len(filters))
+	for text, f := range filters {
+		k := runtable.ParseKey(text)
+		if k.Group = ""; k.IsScalar() && !l.have[k] || k.Of == runtable.Param && len(l.Sessions) == 0 {
+			continue
+		}
+		come[text] = f
+	}
+	return come
+}
+
+// PassBut says by row which ones pass all filters but those of some columns; nil: all do.
+func (l *Live) PassBut(columns []string) []bool {
+	filters := l.come(session.RunColumnFilters.Of(l.state()))
+	for _, key := range columns {
+		delete(filters, key)
+	}
+	pass, _ := l.Match(filters) // what is wrong with a filter is said by Problem
+	return pass
 }
 
 func sameFilter(a, b session.ColumnFilter) bool {

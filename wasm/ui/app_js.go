@@ -64,6 +64,7 @@ type app struct {
 	groups    *runcolor.Groups      // what colours go by; nil: each run has its own
 	first     func(run string) bool // runs that are on unless the user chose
 	newest    int                   // how many of very many runs are on by that; 0: all
+	narrow    bool                  // filters leave so few of very many that all of these are on
 	began     map[string]float64    // when runs began, seconds since 1970; 0 = unknown
 	shown     []string
 	onStatus  *widget.Pacer
@@ -250,20 +251,31 @@ func (a *app) on(run string) bool {
 }
 
 // byRule says whether a run is on that the user has not switched.
-func (a *app) byRule(run string) bool { return !session.OthersOff.Of(&a.state) && a.first(run) }
+func (a *app) byRule(run string) bool {
+	return !session.OthersOff.Of(&a.state) && (a.narrow || a.first(run))
+}
 
 // Listed implements board.Host: whether a run is not hidden and matches all filters.
-func (a *app) Listed(run string) bool {
+func (a *app) Listed(run string) bool { return a.table.Pass(run) && a.Named(run) }
+
+// Named implements board.Host.
+func (a *app) Named(run string) bool {
 	hidden, _ := session.RunsHidden.Get(&a.state, run)
-	return !hidden && a.runFilter.Match(run) && a.table.Pass(run)
+	return !hidden && a.runFilter.Match(run)
 }
 
 // pick lists the runs that are on and listed.
 func (a *app) pick() []string {
-	var out []string
+	var listed, out []string
 	for _, r := range a.runs {
-		if a.Listed(r.Name) && a.on(r.Name) {
-			out = append(out, r.Name)
+		if a.Listed(r.Name) {
+			listed = append(listed, r.Name)
+		}
+	}
+	a.narrow = a.newest > 0 && len(listed) <= manyRuns
+	for _, r := range listed {
+		if a.on(r) {
+			out = append(out, r)
 		}
 	}
 	return out

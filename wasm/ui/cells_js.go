@@ -95,20 +95,20 @@ func (c *cells) sort(runs []wire.Run) []wire.Run {
 	if len(by) == 0 || len(runs) != len(a.table.Runs) {
 		return runs
 	}
-	at := make(map[int]wire.Run, len(runs))
+	at := make([]int, len(runs)) // by row
 	rows := make([]int, 0, len(runs))
-	for _, r := range runs {
+	for i, r := range runs {
 		row := a.table.Row(r.Name)
 		if row < 0 {
 			return runs
 		}
-		at[row] = r
+		at[row] = i
 		rows = append(rows, row)
 	}
 	a.table.Sort(rows, by)
 	out := make([]wire.Run, len(rows))
 	for i, row := range rows {
-		out[i] = at[row]
+		out[i] = runs[at[row]]
 	}
 	return out
 }

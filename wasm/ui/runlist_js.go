@@ -129,7 +129,7 @@ func (l *runList) update() {
 	switch {
 	case len(a.runs) > 0 && listed == 0:
 		note = "No run matches the filter."
-	case a.newest > 0 && len(session.Runs.Of(&a.state)) == 0:
+	case a.newest > 0 && !a.narrow && len(session.Runs.Of(&a.state)) == 0:
 		note = fmt.Sprintf("So many runs: the %d newest are on. Tick others to see them.", a.newest)
 	}
 	widget.Text(l.note, note)

@@ -99,9 +99,10 @@
 .hp-chip .icon-button { width: 24px; height: 24px; color: inherit; }
 .hp-chip .icon-button .icon { width: 12px; height: 12px; }
 .hp-table { position: relative; border: 1px solid var(--line); border-radius: var(--radius); background: var(--panel); overflow: auto; max-height: max(240px, calc(100dvh - 210px)); outline-offset: -2px; }
-.hp-head { position: sticky; top: 0; z-index: 3; display: flex; width: max-content; min-width: 100%; background: var(--panel); border-bottom: 1px solid var(--line); height: 34px; }
+.hp-head { position: sticky; top: 0; z-index: 3; display: flex; min-width: 100%; background: var(--panel); border-bottom: 1px solid var(--line); height: 34px; }
 .hp-body { position: relative; }
-.hp-row { position: absolute; left: 0; top: 0; display: flex; height: 28px; width: max-content; min-width: 100%; }
+.hp-pad { flex: none; }
+.hp-row { position: absolute; left: 0; top: 0; display: flex; height: 28px; width: 100%; contain: layout style; }
 .hp-row:hover .hp-cell, .hp-row:focus-within .hp-cell { background: var(--hover); }
 .hp-cell { flex: none; overflow: hidden; text-overflow: ellipsis; white-space: pre; padding: 4px 8px; line-height: 20px; border-right: 1px solid transparent; background: var(--panel); }
 .hp-cell.amount { text-align: right; font-variant-numeric: tabular-nums; }

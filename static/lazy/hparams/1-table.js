@@ -3,12 +3,13 @@
   const H = globalThis.tbH, { make, icon, iconButton, button } = H;
   const ROW = 28; // height of a line, as in 0-dom.js
   const NAME = 260, WIDTH = 110, LEAST = 50, MOST = 900; // CSS pixels
+  const ASIDE = 300; // columns are made so far beyond what is seen
 
   // tbHparams shows the table in el; ask(name, what as JSON) gives JSON or nothing.
   globalThis.tbHparams = (el, ask_) => {
     const ask = (name, what = {}) => {
       const out = ask_(name, JSON.stringify(what));
-      return out ? JSON.parse(out) : null;
+      return typeof out === "string" ? JSON.parse(out) : out ?? null;
     };
     let spec = ask("spec"), pool = [], anchor = -1, dragging = null, stamp = 0;
 
@@ -21,7 +22,10 @@
     const what = button("What matters", "How much each hyperparameter tells about a metric", () => matters(what));
     const all = make("label", { className: "check", title: "Also runs that log no hyperparameters" }, allBox, make("span", {}, "All runs"));
     const hidden = make("button", { className: "text-button", type: "button", onclick: () => ask("unhide") });
-    const bar = make("div", { className: "hp-bar" }, make("div", { className: "search-field" }, make("div", { className: "search" }, search)), columns, by, what, save, all, hidden);
+    const kind = make("select", { className: "select hp-kind", "aria-label": "Plot", onchange: () => ask("kind", { Key: kind.value }) },
+      ...[["", "No plot"], ["parallel", "Parallel coordinates"], ["matrix", "Scatter matrix"], ["scatter", "Scatter plot"]].map(([value, text]) => make("option", { value }, text)));
+    const bar = make("div", { className: "hp-bar" }, make("div", { className: "search-field" }, make("div", { className: "search" }, search)), columns, by, kind, what, save, all, hidden);
+    const plotted = make("section", { className: "hp-plots", "aria-label": "Plot of runs", hidden: true });
     const chips = make("div", { className: "hp-chips" });
     const every = make("input", { type: "checkbox", "aria-label": "All runs of the table", onchange: () => ask("every", { On: every.checked }) });
     const head = make("div", { className: "hp-head", role: "row" });
@@ -34,25 +38,46 @@
     });
     const count = make("span", { role: "status" }), note = make("span", { className: "hp-note", role: "status" });
     const foot = make("div", { className: "hp-foot" }, count, note);
-    el.append(bar, chips, table, foot);
-    const sized = new ResizeObserver(() => draw());
-    sized.observe(table);
+    el.append(bar, plotted, chips, table, foot); // chips that come move no plot under the hand
+    const plots = new H.Plots(plotted, { ask, filter: (under, c) => pickFilter(under, c), pick: (under, of) => pickColumns(under, of) });
+    const sized = new ResizeObserver(() => { measure(); showHead(); draw(); });
 
-    const widths = () => spec.columns.map((c) => c.width || Math.min(220, Math.max(WIDTH, 26 + 7.5 * c.title.length + 24)));
-    const nameWidth = () => Math.min(NAME, table.clientWidth * 0.46 || NAME);
+    // Where columns are: their widths w and left edges x, behind that of the names. Those
+    // from first to last are near the screen, and only these exist.
+    let w = [], x = [0], name = NAME, first = 0, last = 0;
+    const measure = () => {
+      name = Math.min(NAME, table.clientWidth * 0.46 || NAME);
+      w = spec.columns.map((c) => c.width || Math.min(220, Math.max(WIDTH, 26 + 7.5 * c.title.length + 24)));
+      x = [0];
+      for (const width of w) x.push(x.at(-1) + width);
+      const all = name + x.at(-1) + "px";
+      body.style.width = head.style.width = all;
+      near();
+      stamp++;
+    };
+    // near finds out which columns are; true if they are others than before.
+    const near = () => {
+      const from = table.scrollLeft - ASIDE, to = table.scrollLeft + (table.clientWidth || 1000) - name + ASIDE;
+      let a = 0, b = w.length;
+      while (a < b && x[a + 1] < from) a++;
+      while (b > a && x[b - 1] > to) b--;
+      const other = a !== first || b !== last;
+      [first, last] = [a, b];
+      return other;
+    };
 
     // header
     const showHead = () => {
       const held = document.activeElement?.closest?.(".hp-col")?.dataset.key;
-      const w = widths();
-      const cells = spec.columns.map((c, i) => {
+      const cells = spec.columns.slice(first, last).map((c, k) => {
+        const i = first + k;
         const arrow = c.sort ? icon(c.sort > 0 ? "up" : "down") : null;
         const order = c.sort && spec.columns.some((o) => o.at > 1) ? make("sub", {}, String(c.at)) : null;
         const sort = make("button", { className: "sort", type: "button", title: (c.about ? c.about + "\n" : "") + c.title + "\nClick: sort, Shift: by this too" }, make("span", {}, c.title), arrow, order);
         const filter = iconButton("filter", "Filter " + c.title, () => pickFilter(filter, c));
         filter.classList.toggle("filtered", c.filtered);
         const edge = make("i", { className: "edge", onpointerdown: (ev) => resize(ev, c, w[i]) });
-        const cell = make("div", { className: "hp-col" + (c.number ? " amount" : ""), role: "columnheader", style: { width: w[i] + "px" } }, sort, filter, edge);
+        const cell = make("div", { className: "hp-col" + (c.number ? " amount" : ""), role: "columnheader", "aria-colindex": i + 2, style: { width: w[i] + "px" } }, sort, filter, edge);
         cell.dataset.key = c.key;
         if (c.sort) cell.setAttribute("aria-sort", c.sort > 0 ? "ascending" : "descending");
         sort.addEventListener("click", (ev) => {
@@ -66,10 +91,10 @@
         cell.addEventListener("keydown", (ev) => headKey(ev, c, w[i], filter));
         return cell;
       });
-      const first = make("div", { className: "hp-col hp-name hp-cell", role: "columnheader", style: { width: nameWidth() + "px" } }, every,
+      const names = make("div", { className: "hp-col hp-name hp-cell", role: "columnheader", "aria-colindex": 1, style: { width: name + "px" } }, every,
         make("button", { className: "sort", type: "button", onclick: (ev) => ask("sort", { Key: "run", On: ev.shiftKey }) }, make("span", {}, "Run"), spec.run ? icon(spec.run > 0 ? "up" : "down") : null));
-      if (spec.run) first.setAttribute("aria-sort", spec.run > 0 ? "ascending" : "descending");
-      head.replaceChildren(first, ...cells);
+      if (spec.run) names.setAttribute("aria-sort", spec.run > 0 ? "ascending" : "descending");
+      head.replaceChildren(names, make("div", { className: "hp-pad", style: { width: x[first] + "px" } }), ...cells);
       if (held) head.querySelector(`[data-key="${CSS.escape(held)}"] .sort`)?.focus();
     };
 
@@ -81,10 +106,20 @@
         else if (spec.columns[at + step]) ask("move", { Key: c.key, Before: spec.columns[step < 0 ? at - 1 : at + 2]?.key ?? "" });
       } else if (ev.altKey && ev.key === "ArrowDown") pickFilter(filter, c);
       else if (ev.key === "Delete") ask("remove", { Key: c.key });
-      else if (!ev.altKey && (ev.key === "ArrowLeft" || ev.key === "ArrowRight")) head.children[at + (ev.key === "ArrowLeft" ? 0 : 2)]?.querySelector(".sort, input")?.focus();
+      else if (!ev.altKey && (ev.key === "ArrowLeft" || ev.key === "ArrowRight")) focusColumn(at + (ev.key === "ArrowLeft" ? -1 : 1));
       else return;
       ev.preventDefault();
       ev.stopPropagation();
+    };
+
+    // focusColumn brings a column on the screen, and the focus to it; -1 is that of names.
+    const focusColumn = (i) => {
+      if (i >= w.length) return;
+      const left = table.scrollLeft, room = table.clientWidth - name;
+      if (i >= 0 && x[i] < left) table.scrollLeft = x[i];
+      else if (i >= 0 && x[i + 1] > left + room) table.scrollLeft = x[i + 1] - room;
+      draw();
+      (i < 0 ? head.firstChild : head.querySelector(`[data-key="${CSS.escape(spec.columns[i].key)}"]`))?.querySelector(".sort").focus({ preventScroll: true });
     };
 
     const columnMenu = (under, c) => H.menu(under, "Column " + c.title, [
@@ -95,16 +130,17 @@
     const resize = (ev, c, from) => {
       ev.preventDefault();
       ev.stopPropagation();
-      const x = ev.clientX, edge = ev.currentTarget;
-      let w = from;
+      const began = ev.clientX, edge = ev.currentTarget;
+      let width = from;
       edge.setPointerCapture(ev.pointerId);
       edge.onpointermove = (m) => {
-        w = Math.round(Math.min(MOST, Math.max(LEAST, from + m.clientX - x)));
-        c.width = w;
-        edge.parentElement.style.width = w + "px";
-        restyle();
+        width = Math.round(Math.min(MOST, Math.max(LEAST, from + m.clientX - began)));
+        c.width = width;
+        edge.parentElement.style.width = width + "px";
+        measure();
+        draw(false);
       };
-      edge.onlostpointercapture = () => ask("width", { Key: c.key, N: w });
+      edge.onlostpointercapture = () => ask("width", { Key: c.key, N: width });
     };
 
     // A column is dragged to its place; a press that does not move is a click.
@@ -159,7 +195,8 @@
       p.more.tabIndex = -1;
       p.name = make("div", { className: "hp-cell hp-name", role: "rowheader" }, p.fold, p.box, p.swatch, p.text, p.n, p.more);
       p.cells = [];
-      p.el = make("div", { className: "hp-row", role: "row" }, p.name);
+      p.pad = make("div", { className: "hp-pad" });
+      p.el = make("div", { className: "hp-row", role: "row" }, p.name, p.pad);
       p.name.addEventListener("dblclick", (ev) => {
         if (!ev.target.closest("button,input")) ask("only", { From: p.at });
       });
@@ -180,7 +217,7 @@
       return p;
     };
 
-    const fill = (p, i, line, w) => {
+    const fill = (p, i, line) => {
       p.at = i;
       p.line = line;
       p.stamp = stamp;
@@ -201,26 +238,29 @@
       p.box.checked = !!line.on && !line.some;
       p.box.indeterminate = !!line.some;
       p.box.setAttribute("aria-label", line.name);
-      p.name.style.width = nameWidth() + "px";
-      while (p.cells.length < w.length) p.cells.push(p.el.appendChild(make("div", { className: "hp-cell", role: "gridcell" })));
+      // What is as it was costs no layout.
+      const put = (e, key, value) => { if (e[key] !== value) e.style.width = (e[key] = value) + "px"; };
+      put(p.name, "tbWidth", name);
+      put(p.pad, "tbWidth", x[first]);
+      while (p.cells.length < last - first) p.cells.push(p.el.appendChild(make("div", { className: "hp-cell", role: "gridcell" })));
       p.cells.forEach((cell, k) => {
-        cell.hidden = k >= w.length;
-        if (cell.hidden) return;
-        // What is as it was costs no layout.
+        const at = first + k, hide = at >= last;
+        if (cell.hidden !== hide) cell.hidden = hide;
+        if (hide) return;
         if (cell.tbText !== line.cells[k]) cell.textContent = cell.tbText = line.cells[k];
-        if (cell.tbWidth !== w[k]) cell.style.width = (cell.tbWidth = w[k]) + "px";
-        if (cell.tbAmount !== spec.columns[k].number) cell.classList.toggle("amount", cell.tbAmount = spec.columns[k].number);
+        put(cell, "tbWidth", w[at]);
+        if (cell.tbAt !== at) cell.setAttribute("aria-colindex", (cell.tbAt = at) + 2);
+        if (cell.tbAmount !== spec.columns[at].number) cell.classList.toggle("amount", cell.tbAmount = spec.columns[at].number);
       });
     };
 
-    const restyle = () => {
-      const w = widths();
-      for (const p of pool) p.cells.forEach((cell, k) => { cell.style.width = (cell.tbWidth = w[k] ?? 0) + "px"; });
-    };
-
     // draw fills the lines that are seen; one that stays in sight keeps its element, and
-    // the focus with it.
-    const draw = () => {
+    // the focus with it. heads says that the heads may change, too.
+    const draw = (heads = true) => {
+      if (heads && near()) {
+        stamp++;
+        showHead();
+      }
       const top = Math.max(0, Math.floor((table.scrollTop - 34) / ROW) - 8), seen = Math.ceil((table.clientHeight || 600) / ROW) + 16;
       const to = Math.min(spec.lines, top + seen), n = Math.min(spec.lines, seen + 1);
       while (pool.length < n) newLine();
@@ -233,8 +273,8 @@
         if (p.at < top || p.at >= to) { p.el.hidden = true; p.at = -1; }
       }
       if (wants.length) {
-        const from = wants[0], lines = ask("lines", { From: from, To: wants.at(-1) + 1 }), w = widths();
-        for (const i of wants) if (lines[i - from]) fill(pool[i % pool.length], i, lines[i - from], w);
+        const from = wants[0], lines = ask("lines", { From: from, To: wants.at(-1) + 1, First: first, Last: last });
+        for (const i of wants) if (lines[i - from]) fill(pool[i % pool.length], i, lines[i - from]);
       }
     };
 
@@ -248,17 +288,18 @@
     };
 
     // popups
-    const pickColumns = (under) => H.popup(under, "Columns", "hp-pick", (pop) => {
+    // The columns of the table, or the axes of a plot.
+    const pickColumns = (under, of = "") => H.popup(under, of ? "Axes" : "Columns", "hp-pick", (pop) => {
       const field = make("input", { type: "search", className: "text-field", placeholder: "Search hyperparameters and tags", "aria-label": "Search columns" });
       const step = make("input", { type: "number", className: "number", "aria-label": "At step", placeholder: "at step", title: "Offers the values at this step, too" });
       const list = make("div", { className: "hp-list" });
       const show = () => {
-        const { list: offers, more } = ask("offer", { Text: field.value, On: step.value !== "", N: Math.trunc(Number(step.value)) || 0 });
+        const { list: offers, more } = ask("offer", { Of: of, Text: field.value, On: step.value !== "", N: Math.trunc(Number(step.value)) || 0 });
         const kids = [];
         let last = "";
         for (const o of offers) {
           if (o.sort !== last) kids.push(make("h4", {}, last = o.sort));
-          const box = make("input", { type: "checkbox", checked: o.on, onchange: () => ask(box.checked ? "add" : "remove", { Key: o.key }) });
+          const box = make("input", { type: "checkbox", checked: o.on, onchange: () => ask(box.checked ? "add" : "remove", { Of: of, Key: o.key }) });
           kids.push(make("label", { className: "check" }, box, make("span", {}, o.title)));
         }
         if (more) kids.push(make("p", { className: "quiet" }, `and ${more} more: type a part of the name`));
@@ -269,8 +310,8 @@
       step.addEventListener("input", show);
       pop.append(make("div", { className: "hp-two" }, make("div", { className: "fill" }, field), step),
         make("div", { className: "buttons" },
-          button("Only those that differ", "Leaves out hyperparameters that are the same in all rows", () => { ask("differ"); show(); }),
-          button("As at first", "Forgets which columns were chosen", () => { ask("usual"); show(); })), list);
+          button("Only those that differ", "Leaves out hyperparameters that are the same in all rows", () => { ask("differ", { Of: of }); show(); }),
+          button("As at first", "Forgets which columns were chosen", () => { ask("usual", { Of: of }); show(); })), list);
       show();
       setTimeout(() => field.focus());
     });
@@ -391,19 +432,24 @@
       count.textContent = n(spec.rows, "run") + (spec.left ? `, ${spec.left.toLocaleString("en")} left out by filters` : "") + `, ${spec.on.toLocaleString("en")} on`;
       note.textContent = spec.note || (spec.rows || spec.left ? spec.columns.length ? "" : "Choose columns: any hyperparameter, any number of a scalar." : "There are no runs yet.");
       table.setAttribute("aria-rowcount", spec.lines + 1);
+      kind.value = spec.plot;
+      el.classList.toggle("plotted", !!spec.plot);
+      plots.update(spec.plot);
       body.style.height = spec.lines * ROW + "px";
-      body.style.width = nameWidth() + widths().reduce((a, b) => a + b, 0) + "px";
+      table.setAttribute("aria-colcount", spec.columns.length + 1);
+      measure();
       showHead();
       draw();
     };
     update();
+    sized.observe(table);
     return {
       update,
       search: () => search.focus(),
       columns: () => pickColumns(columns),
       exports: () => exportMenu(save),
       matters: () => matters(what),
-      end: () => sized.disconnect(),
+      end: () => { sized.disconnect(); plots.end(); },
     };
   };
 

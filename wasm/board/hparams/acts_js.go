@@ -17,9 +17,12 @@ import (
 type wish struct {
 	Key, Before, Text string
 	From, To, N       int
+	First, Last       int // columns of lines
 	On                bool
 	Filter            *session.ColumnFilter
 	Run               string
+	Of                string  // whose columns: the table's, or those of a plot
+	Brushes           []brush // of a plot
 }
 
 // listed is how many columns are offered at a time.
@@ -33,7 +36,7 @@ func (v *view) answer(name string, a *wish) any {
 	case "spec":
 		return v.spec()
 	case "lines":
-		return v.part(a.From, a.To)
+		return v.part(a)
 	case "export":
 		return v.exported()
 	case "choices":
@@ -44,7 +47,7 @@ func (v *view) answer(name string, a *wish) any {
 		}
 		return o
 	case "offer":
-		return v.offer(a.Text, a.On, int64(a.N))
+		return v.offer(a, int64(a.N))
 	case "matters":
 		return v.matters(runtable.ParseKey(a.Key))
 	case "note":
@@ -74,7 +77,7 @@ func (v *view) answer(name string, a *wish) any {
 			session.RunColumnSort.Set(s, append(next, now))
 		})
 	case "move":
-		v.columns(func(list []string) []string {
+		v.columns(a.Of, func(list []string) []string {
 			list = slices.DeleteFunc(list, func(k string) bool { return k == a.Key })
 			at := slices.Index(list, a.Before)
 			if at < 0 {
@@ -83,19 +86,19 @@ func (v *view) answer(name string, a *wish) any {
 			return slices.Insert(list, at, a.Key)
 		})
 	case "add":
-		v.columns(func(list []string) []string {
+		v.columns(a.Of, func(list []string) []string {
 			if slices.Contains(list, a.Key) {
 				return list
 			}
 			return append(list, a.Key)
 		})
 	case "remove":
-		v.columns(func(list []string) []string {
+		v.columns(a.Of, func(list []string) []string {
 			return slices.DeleteFunc(list, func(k string) bool { return k == a.Key })
 		})
 	case "differ": // hyperparameters that differ in what is shown, and all other columns
 		rows := v.rows
-		v.columns(func(list []string) []string {
+		v.columns(a.Of, func(list []string) []string {
 			var out []string
 			for _, k := range t.Differing(t.Params(&t.Experiment), rows) {
 				out = append(out, k.String())
@@ -108,7 +111,7 @@ func (v *view) answer(name string, a *wish) any {
 			return out
 		})
 	case "usual":
-		set(func(s *session.State) { session.RunColumns.Reset(s) })
+		set(func(s *session.State) { columnsOf(a.Of).Reset(s) })
 	case "width":
 		set(func(s *session.State) { session.RunColumnWidths.Put(s, a.Key, a.N) })
 	case "filter":
@@ -140,16 +143,7 @@ func (v *view) answer(name string, a *wish) any {
 	case "every":
 		v.host.Switch(v.runs(v.rows...), a.On)
 	case "only":
-		set(func(s *session.State) {
-			m := map[string]bool{}
-			for _, r := range v.host.AllRuns() {
-				m[r] = false
-			}
-			for _, r := range v.runs(v.lines[a.From].of()...) {
-				m[r] = true
-			}
-			session.Runs.Set(s, m)
-		})
+		v.only(v.runs(v.lines[a.From].of()...))
 	case "hide":
 		set(func(s *session.State) {
 			m := maps.Clone(session.RunsHidden.Of(s))
@@ -172,6 +166,8 @@ func (v *view) answer(name string, a *wish) any {
 				put.Put(s, a.Run, text)
 			}
 		})
+	default:
+		return v.plotAnswer(name, a)
 	}
 	return nil
 }
@@ -206,23 +202,42 @@ func (v *view) matters(metric runtable.Key) object {
 	return object{"list": list, "n": n, "few": importance.FewestRows}
 }
 
+// columnsOf is the setting of a list of columns: the table's, or a plot's.
+func columnsOf(of string) *session.Setting[[]string] {
+	switch of {
+	case "parallel":
+		return session.RunPlotAxes
+	case "matrix":
+		return session.RunPlotMatrix
+	}
+	return session.RunColumns
+}
+
+// keysOf are the columns of the table, or of a plot.
+func (v *view) keysOf(of string) []runtable.Key {
+	if of == "" {
+		return v.host.Table().Columns()
+	}
+	return v.axes(of)
+}
+
 // columns changes which columns there are.
-func (v *view) columns(change func(list []string) []string) {
+func (v *view) columns(of string, change func(list []string) []string) {
 	var list []string
-	for _, k := range v.host.Table().Columns() {
+	for _, k := range v.keysOf(of) {
 		list = append(list, k.String())
 	}
 	list = change(list)
-	v.host.Set(func(s *session.State) { session.RunColumns.Set(s, list) })
+	v.host.Set(func(s *session.State) { columnsOf(of).Set(s, list) })
 }
 
 // offer lists columns that there can be, by words that their names have: hyperparameters,
 // facts, and the numbers of every tag, of the runs themselves and of those below sessions; with at those at a step as well.
-func (v *view) offer(text string, at bool, step int64) object {
+func (v *view) offer(a *wish, step int64) object {
 	t := v.host.Table()
-	words := strings.Fields(strings.ToLower(text))
+	words := strings.Fields(strings.ToLower(a.Text))
 	shown := map[runtable.Key]bool{}
-	for _, k := range t.Columns() {
+	for _, k := range v.keysOf(a.Of) {
 		shown[k] = true
 	}
 	out := []object{}
@@ -257,7 +272,7 @@ func (v *view) offer(text string, at bool, step int64) object {
 	}
 	names := sorted(tags)
 	for _, of := range numbers.Ofs {
-		if of == numbers.At && !at {
+		if of == numbers.At && !a.On {
 			continue
 		}
 		for _, n := range names {

@@ -32,6 +32,8 @@ type view struct {
 	open    map[string]bool  // groups that are open
 	left    int              // rows that filters leave out
 	hidden  []string
+	titles  map[runtable.Key]string // that experiments give; nil: not known
+	plot    plot
 }
 
 // line is what stands in one line: a row, or the head of a group of them.
@@ -51,10 +53,7 @@ func (v *view) Mount(into dom.HTMLElement) {
 	v.el = widget.New("section", "hparams", widget.Attr{Key: "aria-label", Value: "Table of runs"}, widget.New("p", "quiet late", "The table is coming…"))
 	widget.Replace(into, v.el)
 	v.draw = widget.NewFrame(func() {
-		v.arrange()
-		if v.table.Truthy() {
-			v.table.Call("update")
-		}
+		v.show()
 	})
 	t := v.host.Table()
 	t.Show(v, true)
@@ -64,8 +63,9 @@ func (v *view) Mount(into dom.HTMLElement) {
 			_ = json.Unmarshal([]byte(args[1].String()), &a) // the script is ours
 		}
 		out := v.answer(args[0].String(), &a)
-		if out == nil {
-			return nil
+		switch out.(type) {
+		case nil, js.Value:
+			return out
 		}
 		b, err := json.Marshal(out)
 		if err != nil {
@@ -91,9 +91,19 @@ func (v *view) Mount(into dom.HTMLElement) {
 			return
 		}
 		widget.Replace(v.el)
+		v.want()
 		v.arrange()
 		v.table = js.Global().Call("tbHparams", v.el.Underlying(), answer)
 	}()
+}
+
+// show brings the screen to the settings and the table.
+func (v *view) show() {
+	v.want()
+	v.arrange()
+	if v.table.Truthy() {
+		v.table.Call("update")
+	}
 }
 
 // Update implements board.View.
@@ -132,10 +142,15 @@ func (v *view) Help() (commands, mouse []board.Command) {
 		}
 	}
 	do := func(name string) func() { return func() { v.answer(name, &wish{}) } }
+	kind := func(k string) func() { return func() { v.answer("kind", &wish{Key: k}) } }
 	return []board.Command{
 			{Keys: "/", Does: "Filter runs of the table", Run: call("search")},
 			{Keys: "c", Does: "Columns of the table", Run: call("columns")},
 			{Does: "Which hyperparameters matter", Run: call("matters")},
+			{Does: "Plot: none", Run: kind("")},
+			{Does: "Plot: parallel coordinates", Run: kind("parallel")},
+			{Does: "Plot: scatter matrix", Run: kind("matrix")},
+			{Does: "Plot: scatter", Run: kind("scatter")},
 			{Does: "Only columns that differ", Run: do("differ")},
 			{Does: "Clear all filters of the table", Run: do("unfilter")},
 			{Does: "Export the table", Run: call("exports")},
@@ -154,7 +169,7 @@ func (v *view) Help() (commands, mouse []board.Command) {
 func (v *view) arrange() {
 	s, t := v.host.State(), v.host.Table()
 	units, members := t.Units(session.RunTableAll.Of(s))
-	v.members, v.rows, v.left, v.hidden = members, nil, 0, nil
+	v.members, v.rows, v.left, v.hidden, v.titles = members, nil, 0, nil, nil
 	for _, row := range units {
 		run := t.Runs[row]
 		switch hidden, _ := session.RunsHidden.Get(s, run); {
@@ -233,7 +248,7 @@ func (v *view) spec() object {
 			}
 		}
 		c["scalar"] = k.IsScalar()
-		c["number"] = t.Column(k).Numeric()
+		c["number"] = t.Numeric(k)
 		columns = append(columns, c)
 	}
 	run := 0
@@ -264,26 +279,33 @@ func (v *view) spec() object {
 	}
 	return object{"columns": columns, "chosen": len(session.RunColumns.Of(s)) > 0, "lines": len(v.lines), "rows": len(v.rows), "on": on, "left": v.left,
 		"chips": chips, "by": session.RunRowsBy.Of(s), "all": session.RunTableAll.Of(s), "sessions": len(t.Sessions), "filter": session.RunFilter.Of(s),
-		"run": run, "hidden": v.hidden, "note": strings.Join(notes, " ")}
+		"run": run, "hidden": v.hidden, "plot": session.RunPlot.Of(s), "note": strings.Join(notes, " ")}
 }
 
 // title is what a column is called: as its experiment says, or else by itself.
 func (v *view) title(k runtable.Key) string {
-	e := &v.host.Table().Experiment
-	for _, p := range e.Params {
-		if k.Of == runtable.Param && p.Name == k.Name && p.Title != "" {
-			return p.Title
+	if v.titles == nil {
+		v.titles = map[runtable.Key]string{}
+		e := &v.host.Table().Experiment
+		for _, p := range e.Params {
+			v.titles[runtable.ParamKey(p.Name)] = p.Title
+		}
+		for _, m := range e.Metrics {
+			v.titles[runtable.Key{Of: "last", Name: m.Tag, Group: m.Group}] = m.Title
 		}
 	}
-	for _, m := range e.Metrics {
-		if k.IsScalar() && m.Title != "" && m.Tag == k.Name && m.Group == k.Group {
-			if k.Of == "last" {
-				return m.Title
-			}
-			return m.Title + " " + k.Of
-		}
+	last := k
+	if k.IsScalar() {
+		last.Of, last.Step = "last", 0
 	}
-	return k.Title()
+	switch title := v.titles[last]; {
+	case title == "":
+		return k.Title()
+	case last != k:
+		return title + " " + k.Of
+	default:
+		return title
+	}
 }
 
 func some(set map[string]bool) []string {
@@ -332,11 +354,12 @@ func filterText(f session.ColumnFilter) string {
 }
 
 // some lines, for the screen.
-func (v *view) part(from, to int) []object {
+func (v *view) part(a *wish) []object {
 	s, t := v.host.State(), v.host.Table()
 	columns := t.Columns()
+	columns = columns[max(0, min(a.First, len(columns))):max(0, min(a.Last, len(columns)))]
 	out := []object{}
-	for _, l := range v.lines[max(0, min(from, len(v.lines))):max(0, min(to, len(v.lines)))] {
+	for _, l := range v.lines[max(0, min(a.From, len(v.lines))):max(0, min(a.To, len(v.lines)))] {
 		on, all := 0, v.runs(l.of()...)
 		for _, r := range all {
 			if v.host.On(r) {

@@ -34,6 +34,7 @@ var budgets = map[string]string{
 	lineTableMany:   "≤ 3 s",
 	lineSort:        "≤ 50 ms",
 	lineFilter:      "≤ 50 ms",
+	lineBrush:       "≤ 33 ms",
 	lineSlicesWorst: "≤ 33 ms",
 	lineSliderWorst: "≤ 33 ms",
 	lineScrollWorst: "≤ 33 ms",

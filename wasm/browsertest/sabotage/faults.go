@@ -345,10 +345,24 @@ var faults = []fault{
 
 	// Keys.
 	{name: "a second column of a sort counts first", file: "shared/runtable/order.go",
-		old: `for _, l := range levels {`, new: `for i := range levels {
-			l := levels[len(levels)-1-i]`, tests: "TestPageHParams"},
+		old: `for i := len(by) - 1; i >= 0; i-- {`, new: `for i := range by {`, tests: "TestPageHParams"},
 	{name: "a filter of the table leaves runs on other dashboards", file: "wasm/ui/app_js.go",
-		old: `a.runFilter.Match(run) && a.table.Pass(run)`, new: `a.runFilter.Match(run)`, tests: "TestPageHParams"},
+		old: `return a.table.Pass(run) && a.Named(run)`, new: `return a.Named(run)`, tests: "TestPageHParams"},
+	{name: "a brush over None leaves it out", file: "shared/runtable/plot.go",
+		old: `add(r)
+			}
+		}
+	}
+	switch {`, new: `}
+		}
+	}
+	switch {`, tests: "TestPageParallelBrush"},
+	{name: "a plot forgets that an axis is flipped", file: "static/lazy/hparams/2-axis.js",
+		old: `return this.flip ? 1 - u : u;`, new: `return u;`, tests: "TestPageParallelAxes"},
+	{name: "a box around points filters by one column alone", file: "static/lazy/hparams/6-points.js",
+		old: `if (cell.y !== cell.x) along(`, new: `if (false) along(`, tests: "TestPageScatter"},
+	{name: "of many runs few that pass the filters are off", file: "wasm/ui/app_js.go",
+		old: `(a.narrow || a.first(run))`, new: `a.first(run)`, tests: "TestPageBrushOfMany"},
 	{name: "a metric of a run below a session is not found", file: "shared/runtable/data.go",
 		old: `from, ok = d.at[hparams.RunOf(run, k.Group)]; !ok`, new: `from, ok = d.at[run+k.Group]; !ok`, tests: "TestPageHParams"},
 	{name: "groups by a hyperparameter are not kept", file: "shared/session/runtable.go",
@@ -417,7 +431,7 @@ var faults = []fault{
 	{name: "a profile that was left comes back", file: "wasm/ui/profiles_js.go",
 		old: `d.shelf.SetActive(name)`, new: `_ = name`, tests: "TestPageProfiles"},
 	{name: "selected runs do not hide the others", file: "wasm/ui/app_js.go",
-		old: `!session.OthersOff.Of(&a.state) && a.first(run)`, new: `a.first(run)`, tests: "TestPageDefaultProfile"},
+		old: `!session.OthersOff.Of(&a.state) && (a.narrow`, new: `(a.narrow`, tests: "TestPageDefaultProfile"},
 	{name: "a changed view is overwritten by a newer default", file: "shared/profiles/start.go",
 		old: `	return Ask`, new: `	return Show`, tests: "TestPageDefaultProfile"},
 	{name: "a profile without its data does not say which folder it wants", file: "wasm/ui/notice_js.go",

@@ -1,0 +1,332 @@
+//go:build !js
+
+package e2e
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/shared/summary"
+	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
+)
+
+// onAxis is a place on axis i of n of the parallel coordinates: part is 0 at the low end of
+// the axis and 1 at the high one; -1 is the place of runs without a value.
+func (s *screen) onAxis(i, n int, part float64) browsertest.Point {
+	b := s.Control("img", "Parallel coordinates*").Box()
+	const left, top, bottom, none = 56, 40, 296, 318
+	p := browsertest.Point{X: b.X + left + float64(i)*(b.Width-2*left)/float64(n-1), Y: b.Y + bottom - part*(bottom-top)}
+	if part < 0 {
+		p.Y = b.Y + none
+	}
+	return p
+}
+
+// pass waits until a plot says that so many of its runs pass all filters.
+func (s *screen) pass(plot string, n int) {
+	s.t.Helper()
+	s.Control("img", plot+"*").Is(fmt.Sprintf(`e.ariaLabel.endsWith("; %d pass all filters")`, n))
+}
+
+// axesAre waits until the plot's axes have these titles, from left to right.
+func (s *screen) axesAre(want ...string) {
+	s.t.Helper()
+	s.Until(func() string {
+		var got []string
+		err := s.TryEval(`[...document.querySelectorAll("[aria-label='Plot of runs'] .hp-axis")].map(e => e.textContent)`, &got)
+		if !slices.Equal(got, want) {
+			return fmt.Sprintf("the axes are %q, not %q (%v)", got, want, err)
+		}
+		return ""
+	})
+}
+
+// Parallel coordinates: a brush on an axis is a filter of its column everywhere; it is moved,
+// resized and taken away; names and runs without a value are brushed, too.
+func TestPageParallelBrush(t *testing.T) {
+	s := look(t, browsertest.Chromium, sweep(t, 12))
+	s.fresh("#hparams")
+	plot := s.Control("combobox", "Plot")
+	plot.Choose("Parallel coordinates")
+	s.axesAre("depth", "lr", "opt", "acc")
+	s.Control("region", "Plot of runs").Is(`tbUser.text(e).includes("0.11")`) // the numbers have come
+	s.pass("Parallel coordinates", 12)
+	chips := func(want ...string) {
+		t.Helper()
+		s.Until(func() string {
+			var got []string
+			s.TryEval(`[...document.querySelectorAll(".hp-chip button:first-child")].map(e => e.textContent)`, &got)
+			if !slices.EqualFunc(got, want, strings.HasPrefix) { // where a hand is on an axis is not exact
+				return fmt.Sprintf("filters are %q, not %q", got, want)
+			}
+			return ""
+		})
+	}
+	// acc goes from 0 to 0.11.
+	s.Drag(s.onAxis(3, 4, 0.5), s.onAxis(3, 4, 1))
+	s.pass("Parallel coordinates", 6)
+	chips("acc 0.05")
+	s.shown("12 of 25 runs shown")
+	s.Control("button", "Time series").Click()
+	s.shown("12 of 25 runs shown")
+	s.Control("button", "Hyperparameters").Click()
+	// The brush is moved, and made wider.
+	s.Drag(s.onAxis(3, 4, 0.75), s.onAxis(3, 4, 0.25))
+	s.pass("Parallel coordinates", 6)
+	chips("acc 0 – 0.05")
+	s.Drag(s.onAxis(3, 4, 0.5), s.onAxis(3, 4, 0.77))
+	s.pass("Parallel coordinates", 9)
+	// A second one, of names.
+	s.Click(s.onAxis(2, 4, 0.25))
+	chips("acc 0 – 0.08", "opt is adam")
+	s.pass("Parallel coordinates", 4)
+	// Both are in the other plots, and after a reload.
+	plot.Choose("Scatter matrix")
+	s.pass("Scatter matrix", 4)
+	plot.Choose("Scatter plot")
+	s.pass("Scatter plot", 4)
+	s.again()
+	s.pass("Scatter plot", 4)
+	plot.Choose("Parallel coordinates")
+	s.pass("Parallel coordinates", 4)
+	s.Click(s.onAxis(2, 4, 0.25))
+	s.pass("Parallel coordinates", 9)
+	s.Click(s.onAxis(3, 4, 0.9))
+	s.pass("Parallel coordinates", 12)
+	chips()
+	// None has a place of its own.
+	s.Click(s.onAxis(0, 4, -1))
+	s.pass("Parallel coordinates", 1)
+	chips("depth is None, or is missing")
+	s.Control("button", "Clear all filters").Click()
+	s.pass("Parallel coordinates", 12)
+	// By keys: the filter of the axis's column.
+	s.Control("region", "Plot of runs").Control("button", "lr").Get("e.focus()", nil)
+	s.Press("ArrowRight")
+	s.Press("ArrowRight")
+	s.Press("ArrowDown", "Alt")
+	s.Control("dialog", "Filter acc").Control("spinbutton", "At least").Fill("0.095")
+	s.pass("Parallel coordinates", 2)
+}
+
+// Axes are moved, flipped, scaled, coloured by, removed and added; what is under the pointer
+// tells its values, and a click shows that run alone. All of it stays.
+func TestPageParallelAxes(t *testing.T) {
+	s := look(t, browsertest.Chromium, sweep(t, 12))
+	s.fresh("#hparams")
+	plots := s.Control("region", "Plot of runs")
+	s.Control("combobox", "Plot").Choose("Parallel coordinates")
+	s.axesAre("depth", "lr", "opt", "acc")
+	plots.Is(`tbUser.text(e).includes("0.11")`) // the numbers have come
+	axis := func(name string) browsertest.Control { return plots.Control("button", name) }
+
+	// The run with the greatest acc: between the axes of opt and acc, close to the latter.
+	p := s.onAxis(3, 4, 1)
+	s.Hover(browsertest.Point{X: p.X - 14, Y: p.Y + 4})
+	s.Until(func() string {
+		var tip string
+		s.TryEval(`document.querySelector(".tip:not([hidden])")?.innerText ?? ""`, &tip)
+		for _, want := range []string{"s11", "lr\t0.3", "opt\tadam", "acc\t0.11"} {
+			if !strings.Contains(tip, want) {
+				return fmt.Sprintf("the tooltip is %q, without %q", tip, want)
+			}
+		}
+		return ""
+	})
+	s.Click(browsertest.Point{X: p.X - 14, Y: p.Y + 4})
+	s.shown("2 of 25 runs shown")
+	s.Click(browsertest.Point{X: p.X - 14, Y: p.Y + 4})
+	s.shown("25 of 25 runs shown")
+
+	axis("acc").Get("e.focus()", nil)
+	s.Press("ArrowLeft", "Alt")
+	s.axesAre("depth", "lr", "acc", "opt")
+	axis("acc").Focused()
+	s.Drag(axis("opt").Box().Middle(), axis("depth").Box().Part(0.05, 0.5))
+	s.axesAre("opt", "depth", "lr", "acc")
+	axis("depth").Click()
+	s.Control("menuitem", "Remove").Click()
+	s.axesAre("opt", "lr", "acc")
+	plots.Control("button", "Axes").Click()
+	pick := s.Control("dialog", "Axes")
+	pick.Control("searchbox", "Search columns").Fill("eval min")
+	pick.Control("checkbox", "eval: loss min").Click()
+	s.axesAre("opt", "lr", "acc", "eval: loss min")
+	s.Press("Escape")
+	menu := func(name, item string) {
+		t.Helper()
+		axis(name).Click()
+		s.Control("menuitem", item).Click()
+		s.Control("menu", "*").Gone()
+	}
+	menu("acc", "Flip")
+	menu("lr", "Log scale")
+	menu("eval: loss min", "Quantile scale")
+	menu("lr", "Colour by this")
+	check := func() {
+		t.Helper()
+		s.axesAre("opt", "lr", "acc", "eval: loss min")
+		plots.Control("combobox", "Colour").Is(`e.selectedOptions[0].textContent === "lr"`)
+		s.stored("log", "runPlotScales", "param?name=lr")
+		s.stored("quantile", "runPlotScales", "min?name=loss&group=eval")
+		s.stored(true, "runPlotFlips", "last?name=acc")
+	}
+	check()
+	s.again()
+	check()
+	axis("lr").Click()
+	s.Control("menuitem", "✓ Log scale").Wait()
+	s.Press("Escape")
+	// On the flipped axis the great values are below.
+	s.Drag(s.flipped(2, 4, 0.5), s.flipped(2, 4, 0))
+	s.pass("Parallel coordinates", 6)
+	s.Control("button", "Take away: acc 0.05*").Click()
+	// By quantiles a quarter of the axis has a quarter of the runs.
+	s.Drag(s.flipped(3, 4, 0.74), s.flipped(3, 4, 1))
+	s.pass("Parallel coordinates", 3)
+}
+
+// flipped is onAxis where no axis has runs without a value.
+func (s *screen) flipped(i, n int, part float64) browsertest.Point {
+	p := s.onAxis(i, n, part)
+	b := s.Control("img", "Parallel coordinates*").Box()
+	p.Y = b.Y + 318 - part*(318-40)
+	return p
+}
+
+// The matrix and the scatter plot: a box around points filters by both columns.
+func TestPageScatter(t *testing.T) {
+	s := look(t, browsertest.Chromium, sweep(t, 12))
+	s.fresh("#hparams")
+	plots := s.Control("region", "Plot of runs")
+	s.Control("combobox", "Plot").Choose("Scatter plot")
+	plots.Control("combobox", "Across").Choose("acc")
+	plots.Control("combobox", "Up").Choose("lr")
+	img := s.Control("img", "Scatter plot of 12 runs over acc, lr;*")
+	img.Wait()
+	plots.Is(`tbUser.text(e).includes("0.11")`) // the numbers have come
+	b := img.Box()
+	// The field lies from 69 to 17 before the right edge, and from 35 to 55 above the bottom.
+	at := func(x, y float64) browsertest.Point {
+		return browsertest.Point{X: b.X + 69 + x*(b.Width-86), Y: b.Y + b.Height - 55 - y*(b.Height-90)}
+	}
+	s.Drag(at(0.3, 0.4), at(0.9, 1)) // acc from 0.033 to 0.099, lr 0.2 and 0.3
+	s.pass("Scatter plot", 4)
+	s.shown("8 of 25 runs shown")
+	s.Hover(at(5.0/11, 1)) // s05
+	s.Until(func() string {
+		var tip string
+		s.TryEval(`document.querySelector(".tip:not([hidden])")?.innerText ?? ""`, &tip)
+		if !strings.Contains(tip, "s05") || !strings.Contains(tip, "acc\t0.05") {
+			return "the tooltip is " + tip
+		}
+		return ""
+	})
+	s.Click(at(0.1, 0.5)) // nowhere
+	s.pass("Scatter plot", 12)
+
+	s.Control("combobox", "Plot").Choose("Scatter matrix")
+	s.axesAre("depth", "lr", "opt", "acc")
+	s.Control("img", "Scatter matrix*").Wait()
+	plots.Control("button", "depth").Click()
+	s.Control("menuitem", "Remove").Click()
+	s.axesAre("lr", "opt", "acc")
+	b = s.Control("img", "Scatter matrix*").Box()
+	size := (b.Width - 50) / 3
+	s.Drag(browsertest.Point{X: b.X + 50 + size*0.6, Y: b.Y + 170*2.96}, browsertest.Point{X: b.X + 50 + size*1.02, Y: b.Y + 170*1.9}) // lr 0.3, all acc
+	s.pass("Scatter matrix", 4)
+	s.again()
+	s.pass("Scatter matrix", 4)
+	s.axesAre("lr", "opt", "acc")
+}
+
+// Hyperparameters that are HTML, or no numbers, a thousand of them, and none at all: the
+// plots show what there is, and say what is missing.
+func TestPagePlotsOdd(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 4 {
+		w, err := summary.NewWriter(filepath.Join(dir, fmt.Sprintf("r%d", i)), summary.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		params := map[string]any{"<img src=x onerror=document.title=1>": fmt.Sprintf("<script>document.title=%d</script>", i), "zero": []float64{0, 0.1, 10, 1000}[i]}
+		for k := range 990 {
+			params[fmt.Sprintf("p%04d", k)] = i * k
+		}
+		w.HParams(params, []string{"acc"}, summary.WallSeconds(1700000000))
+		if err := w.Scalar("acc", []float64{1, 2, 3, 4}[i], 1, summary.WallSeconds(1700000000)); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := look(t, browsertest.Chromium, dir)
+	s.fresh("#hparams")
+	s.Control("button", "Columns").Click()
+	s.Control("button", "Only those that differ").Click()
+	s.Press("Escape")
+	table := s.Control("grid", "Runs")
+	table.Is(`+e.ariaColCount > 980`)
+	table.Is(`e.querySelectorAll("[role=columnheader]").length < 40`) // only those near the screen
+	table.Get(`e.scrollLeft = 50000`, nil)
+	table.Is(`[...e.querySelectorAll("[role=columnheader]")].some(h => h.ariaColIndex > 300)`)
+	for _, plot := range []string{"Parallel coordinates", "Scatter matrix", "Scatter plot"} {
+		s.Control("combobox", "Plot").Choose(plot)
+		s.pass(plot, 4)
+	}
+	plots := s.Control("region", "Plot of runs")
+	plots.Control("combobox", "Across").Choose("<img src=x onerror=document.title=1>")
+	plots.Control("combobox", "Colour").Choose("<img src=x onerror=document.title=1>")
+	plots.Control("combobox", "Up").Choose("zero")
+	plots.Control("button", "zero").Click()
+	s.Control("menuitem", "Log scale").Click()
+	s.pass("Scatter plot", 4)
+	var title string
+	if s.Eval(`document.title`, &title); !strings.Contains(title, "tensorbored") {
+		t.Errorf("a hyperparameter has become HTML: the title is %q", title)
+	}
+	// Axes are taken away until there is one: what to do is said.
+	s.Control("combobox", "Plot").Choose("Parallel coordinates")
+	for n := 12; n > 1; n-- {
+		plots.Is(fmt.Sprintf(`e.querySelectorAll(".hp-axis").length === %d`, n))
+		plots.Get(`e.querySelector(".hp-axis").focus()`, nil)
+		s.Press("Delete")
+	}
+	plots.Is(`tbUser.text(e).includes("Lines need two axes")`)
+}
+
+// Of very many runs the newest are on; where filters leave few, all of these are.
+func TestPageBrushOfMany(t *testing.T) {
+	s := look(t, browsertest.Chromium, sweep(t, 260))
+	s.fresh("#hparams")
+	s.shown("20 of 521 runs shown")
+	s.Control("grid", "Runs").Control("button", "Filter acc").Click()
+	s.Control("dialog", "Filter acc").Control("spinbutton", "At least").Fill("2.4")
+	s.shown("40 of 521 runs shown")
+	s.Press("Escape")
+	s.Control("combobox", "Plot").Choose("Parallel coordinates")
+	s.pass("Parallel coordinates", 20)
+	s.Control("button", "Clear all filters").Click()
+	s.shown("20 of 521 runs shown")
+}
+
+// A log without a hyperparameter or a metric has nothing to plot, and says how it gets there.
+func TestPagePlotsNone(t *testing.T) {
+	dir := t.TempDir()
+	w, err := summary.NewWriter(filepath.Join(dir, "r"), summary.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Scalar("acc", 1, 1)
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s := look(t, browsertest.Chromium, dir)
+	s.fresh("#hparams")
+	s.Control("combobox", "Plot").Choose("Scatter matrix")
+	s.Control("region", "Plot of runs").Is(`tbUser.text(e).includes("add hyperparameters or metrics by Columns")`)
+}
