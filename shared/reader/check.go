@@ -200,6 +200,21 @@ func (p *Plan) Fits(r source.Range, res source.Result) bool {
 	return res.Err == nil && (x == nil || x.seen == "" || res.Version == "" || res.Version == x.seen)
 }
 
+// Proof returns samples that show, when they are read behind other bytes of the file at
+// path, that these are of the file that was read, though it has another version by now: it
+// has grown, as those of a job do all the time. Without any nothing shows that.
+func (p *Plan) Proof(path string) []Sample {
+	if x := p.files[path]; x != nil {
+		return x.samples.list()
+	}
+	return nil
+}
+
+// Is reports whether data are the sample's bytes.
+func (s Sample) Is(data []byte) bool {
+	return int64(len(data)) == s.Length && crc32.Checksum(data, castagnoli) == s.CRC
+}
+
 // Listed returns the listed size of the file at path, 0 if it is not known.
 func (p *Plan) Listed(path string) int64 {
 	if x := p.files[path]; x != nil {

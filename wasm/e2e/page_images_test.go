@@ -14,6 +14,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/tensorbored/tensorbored-static/shared/summary"
@@ -463,4 +464,24 @@ func TestImagesFollow(t *testing.T) {
 	}))
 	v.Wait(`(tensorbored.reload(), ` + textCard("pics", "a") + `.innerText.includes("of 2"))`)
 	v.middle(canvas, color.RGBA{0, 180, 0, 255})
+}
+
+// A job goes on writing while somebody looks at its pictures: the file has another version
+// than the one that was read, and its pictures are shown all the same. They are not once
+// another file stands in its place.
+func TestImagesOfAFileThatGrows(t *testing.T) {
+	l := imageLogs(t, 5)
+	v := open(t, browsertest.Chromium, serve(t, l.dir).URL+"#images")
+	v.middle(textCard("pics", "a")+`.querySelector("canvas")`, shade("a", 4))
+	v.Control("checkbox", "Follow new data").Click()
+	v.Wait(`tensorbored.status().phase === "exact"`)
+	l.add(l.path("a", "1700000000.host.1.0"), records(func(w *summary.Buffer) { write(w, map[string][]point{"x": curve(1, 0, 3)}) }))
+	a := v.Control("article", "pics, a")
+	a.Control("slider", "Step").Slide(0)
+	v.middle(textCard("pics", "a")+`.querySelector("canvas")`, shade("a", 0))
+	b := l.read(l.path("a", "1700000000.host.1.0"))
+	slices.Reverse(b)
+	l.put(l.path("a", "1700000000.host.1.0"), b)
+	a.Control("slider", "Step").Slide(0.25)
+	v.Wait(textCard("pics", "a") + `.textContent.includes("the file has changed")`)
 }

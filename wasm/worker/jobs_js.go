@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tensorbored/tensorbored-static/shared/answer"
+	"github.com/tensorbored/tensorbored-static/shared/reader"
 	"github.com/tensorbored/tensorbored-static/shared/source"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 	"github.com/tensorbored/tensorbored-static/wasm/bridge"
@@ -33,13 +35,19 @@ type running struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 
-	need    []source.Range // of the last step; none: nothing is awaited
-	left    []int          // those of need that are being read
-	ready   bool           // they have come: results or err
+	need    []source.Range    // of the last step; none: nothing is awaited
+	left    []int             // those of need that are being read
+	proof   [][]reader.Sample // of each of need: what must come with it, as the file has another version by now
+	parts   []part
+	ready   bool // they have come: results or err
 	results iter.Seq2[int, source.Result]
 	err     error
 	tries   int
 }
+
+// part says what a range that is being read is for: number 0 is what is needed, the others
+// are its proof.
+type part struct{ need, number, of int }
 
 // calmShare is how many times as long as a calm answer took is read before the next.
 const calmShare = 24
@@ -137,20 +145,26 @@ var errOther = errors.New("the file has changed")
 // await begins to read what a step needs.
 func (w *worker) await(r *running, need []source.Range) {
 	r.need, r.tries, r.left = need, 0, r.left[:0]
+	r.proof = make([][]reader.Sample, len(need))
 	for i := range need {
 		r.left = append(r.left, i)
 	}
 	w.fetch(r, 0)
 }
 
-// fetch reads what is left of it, after a pause.
+// fetch reads what is left of it, after a pause, each with its proof behind it.
 func (w *worker) fetch(r *running, pause time.Duration) {
 	r.ready = false
 	src := w.src
-	ranges := make([]source.Range, len(r.left))
-	for k, i := range r.left {
-		ranges[k] = r.need[i]
-		ranges[k].Size = w.plan.Listed(ranges[k].Path)
+	var ranges []source.Range
+	r.parts = r.parts[:0]
+	for _, i := range r.left {
+		n, of := r.need[i], len(r.proof[i])
+		n.Size = w.plan.Listed(n.Path)
+		ranges, r.parts = append(ranges, n), append(r.parts, part{i, 0, of})
+		for k, s := range r.proof[i] {
+			ranges, r.parts = append(ranges, source.Range{Path: n.Path, Offset: s.Offset, Length: s.Length, Size: n.Size}), append(r.parts, part{i, k + 1, of})
+		}
 	}
 	go func() {
 		if pause > 0 {
@@ -163,37 +177,65 @@ func (w *worker) fetch(r *running, pause time.Duration) {
 }
 
 // received hands over the bytes that have come. What may come at another try is tried
-// again some times: an export may take minutes, and a network be away for a moment.
+// again some times: an export may take minutes, and a network be away for a moment. Bytes
+// of another version than was read are asked for a second time, with a proof that only
+// more has been written to the file.
 func (w *worker) received(r *running) {
 	var again []int
-	use := func(i int, got source.Result) {
+	pause := time.Duration(0)
+	var data []byte
+	var err error
+	use := func(t part, got source.Result) {
+		i := t.need
+		if t.number == 0 {
+			data, err = nil, nil
+		}
 		switch {
-		case got.Err == nil && w.plan.Fits(r.need[i], got):
+		case err != nil:
+		case got.Err != nil:
+			err = got.Err
+		case t.number > 0 && !r.proof[i][t.number-1].Is(got.Data):
+			err = errOther
+		case t.number > 0:
+		case t.of > 0:
+			data = bytes.Clone(got.Data)
+		case w.plan.Fits(r.need[i], got):
 			r.Take(i, got.Data)
-		case got.Err == nil:
-			r.Fail(i, errOther)
-		case errors.Is(got.Err, source.ErrAgain) && r.tries < answerTries:
-			again = append(again, i)
 		default:
-			r.Fail(i, got.Err)
+			if r.proof[i] = w.plan.Proof(r.need[i].Path); len(r.proof[i]) == 0 || r.tries >= answerTries {
+				err = errOther
+			} else {
+				again = append(again, i)
+			}
+		}
+		if t.number < t.of {
+			return
+		}
+		switch {
+		case errors.Is(err, source.ErrAgain) && r.tries < answerTries:
+			again, pause = append(again, i), time.Second
+		case err != nil:
+			r.Fail(i, err)
+		case data != nil:
+			r.Take(i, data)
 		}
 	}
 	n := 0
 	if r.err == nil {
 		for k, got := range r.results {
-			use(r.left[k], got)
+			use(r.parts[k], got)
 			n++
 		}
 		r.err = source.ErrAgain // of those that did not come
 	}
-	for _, i := range r.left[n:] {
-		use(i, source.Result{Err: r.err})
+	for _, t := range r.parts[n:] {
+		use(t, source.Result{Err: r.err})
 	}
 	r.results = nil
 	if len(again) > 0 {
 		r.tries++
 		r.left = again
-		w.fetch(r, time.Second)
+		w.fetch(r, pause)
 		return
 	}
 	r.need = nil
