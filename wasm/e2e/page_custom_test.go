@@ -56,6 +56,12 @@ func margins(t *testing.T) *logs {
 // Charts of a layout: in its order, with what it says, as full cards of curves.
 func TestPageCustom(t *testing.T) {
 	l := margins(t)
+	l.file("two", "1700000901.host.1.0", func(w *summary.Buffer) {
+		if err := w.CustomScalars(summary.Layout{Categories: []summary.Category{{Title: "Pair", Charts: []summary.Chart{{Title: "Two", Margins: []summary.Margin{
+			{Value: "m/lower", Lower: "m/lower", Upper: "m/value"}, {Value: "m/upper", Lower: "m/value", Upper: "m/upper"}}}}}}}); err != nil {
+			t.Fatal(err)
+		}
+	})
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
 			s := look(t, kind, l.dir)
@@ -65,10 +71,10 @@ func TestPageCustom(t *testing.T) {
 			}
 			s.fresh("#timeseries&smoothing=0")
 			s.Control("button", "Custom scalars").Click()
-			s.cards("Lines", "Band", "Wrong")
+			s.cards("Lines", "Band", "Wrong", "Two")
 			s.Control("button", "Folded 1 card").Expanded(false)
 			s.Control("button", "Folded 1 card").Click()
-			s.cards("Lines", "Band", "Wrong", "Inside")
+			s.cards("Lines", "Band", "Wrong", "Inside", "Two")
 
 			// Several tags of all runs.
 			s.draws("Lines", linear, want{"alpha", 75, 75, false}, want{"beta", 25, 75, false})
@@ -117,6 +123,10 @@ func TestPageCustom(t *testing.T) {
 				})
 			}
 
+			// Several margins in a chart, each with edges of its own.
+			rows("Two", 8, 9, []string{"Value", "Lower", "Upper"}, "margin · m/lower 7 7 8", "margin · m/upper 10 8 10")
+			s.Control("article", "Two").Control("status", "*").Gone()
+
 			// What is not understood and what is not there is said, the rest is drawn.
 			wrong := s.Control("article", "Wrong")
 			wrong.Control("status", "*").Is(`e.innerText.includes("“loss(” is not understood: the brackets do not match") && e.innerText.includes("No tag matches “none”.")`)
@@ -149,9 +159,9 @@ func TestPageCustom(t *testing.T) {
 
 			// A chart in a folded category is found by its name.
 			s.fresh("#custom_scalars&smoothing=0")
-			s.cards("Lines", "Band", "Wrong")
+			s.cards("Lines", "Band", "Wrong", "Two")
 			s.choose("inside", "Folded, Inside")
-			s.cards("Lines", "Band", "Wrong", "Inside")
+			s.cards("Lines", "Band", "Wrong", "Inside", "Two")
 			s.Control("article", "Inside").Focused()
 			// The filter looks at titles and at what charts say.
 			s.fresh("#custom_scalars&tagFilter=POW")
@@ -159,7 +169,7 @@ func TestPageCustom(t *testing.T) {
 			s.Control("searchbox", "Filter tags (regex)").Fill("nobody")
 			s.Control("heading", "No chart matches the filter").Wait()
 			s.Control("button", "Clear the filter").Click()
-			s.cards("Lines", "Band", "Wrong")
+			s.cards("Lines", "Band", "Wrong", "Two")
 			s.Control("searchbox", "Filter tags (regex)").Fill("folded")
 			s.Control("button", "Folded 1 card").Expanded(false)
 		})
