@@ -175,6 +175,7 @@
       this.smooth.blit(ctx, v);
       P.placeLines(this);
       P.placeFobs(this);
+      P.placeNotes(this);
       if (P.hovered === this) P.hoverSoon(this);
       else if (P.marked >= 0) P.mark(this);
     }
@@ -210,7 +211,7 @@
       }
       this.host.setAttribute('aria-label', n === 0 ? 'No points' :
         this.said.textContent || `Curves of ${n} ${n === 1 ? 'run' : 'runs'}, ${this.x === 'tag' ? P.xName : this.x} ${P.xText(this.x, this.xv(lo))} to ${P.xText(this.x, this.xv(hi))}` +
-        (max >= min ? `, values ${P.num(min)} to ${P.num(max)}` : ''));
+        (max >= min ? `, values ${P.num(min)} to ${P.num(max)}` : '') + P.seenNotes(this, lo, hi, 1).map(s => `; step ${P.step(s.step)}: ${s.text}`).join(''));
     }
 
     // zoomTo shows a box, given in values of x and in mapped y (null: fitted).

@@ -97,7 +97,13 @@
       const d = line(s, chart.smoothed ? s.smooth : s.value);
       if (d) out.push(`<path d="${d}${s.n === 1 ? 'h0' : ''}" stroke="${color}" stroke-width="${s.n === 1 ? 6 : 1.75}"${s.n === 1 ? ' stroke-linecap="round"' : ''}${dash ? ` stroke-dasharray="${dash.map(v => v / devicePixelRatio).join(' ')}"` : ''}/>`);
     }
-    out.push('</g>', `<rect x="${left}" y="${top}" width="${w}" height="${h}" fill="none" stroke="#c3c9d2"/>`);
+    out.push('</g>');
+    for (const n of P.seenNotes(chart, view.x0, view.x1, w)) {
+      const x = round(left + n.x), cut = n.text.length > 40 ? n.text.slice(0, 39) + '…' : n.text;
+      out.push(`<path d="M${x} ${top}V${top + h}" stroke="#5d6878" stroke-dasharray="3 3"/>`);
+      text(cut, x + (n.flip ? -4 : 4), top + 13 + 15 * n.row, `font-size="11"${n.flip ? ' text-anchor="end"' : ''}`);
+    }
+    out.push(`<rect x="${left}" y="${top}" width="${w}" height="${h}" fill="none" stroke="#c3c9d2"/>`);
     for (const { name, color, dash, x, row } of legend) {
       const y = height - 8 - (legend.at(-1).row - row) * LINE - 4;
       if (color) out.push(`<path d="M${round(x)} ${y - 4}h18" stroke="${color}" stroke-width="2.5"${dash ? ` stroke-dasharray="${dash.map(v => v / devicePixelRatio).join(' ')}"` : ''}/>`);

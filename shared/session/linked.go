@@ -4,6 +4,7 @@ import (
 	"maps"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -57,6 +58,7 @@ func init() {
 		}
 		return LinkList(items)
 	}, func(s *State, text string) {
+		Runs.Reset(s)
 		OthersOff.Reset(s)
 		if text == "" {
 			return
@@ -70,5 +72,93 @@ func init() {
 		}
 		Runs.Set(s, on)
 		OthersOff.Set(s, others)
+	})
+}
+
+// LinkTable puts a table of texts into links under key, without what all of them begin with.
+//
+//	colors=adam:4f6bd8,sgd:d9622b
+func LinkTable(d *TableSetting[string], key, prefix string) {
+	d.LinkedAs(key, func(s *State) string {
+		m := d.Of(s)
+		var items []string
+		for _, k := range slices.Sorted(maps.Keys(m)) {
+			items = append(items, LinkItem(k)+":"+LinkItem(strings.TrimPrefix(m[k], prefix)))
+		}
+		return LinkList(items)
+	}, func(s *State, text string) {
+		m := map[string]string{}
+		for _, item := range strings.Split(text, ",") {
+			if k, v, ok := strings.Cut(item, ":"); ok {
+				m[LinkName(k)] = prefix + LinkName(v)
+			}
+		}
+		d.Set(s, m)
+	})
+}
+
+// Superimposed cards are their tags, with "!" before a title and "+" before the run of a
+// card of one.
+//
+//	cards=!Losses:train/loss:eval/loss,lr:momentum:+adam
+func init() {
+	LinkTable(RunColors, "colors", "#")
+	LinkTable(GroupColors, "groupColors", "#")
+	Kinds.LinkedAs("kinds", func(s *State) string {
+		var items []string
+		for _, k := range slices.Sorted(maps.Keys(Kinds.Of(s))) {
+			items = append(items, LinkItem(k))
+		}
+		return LinkList(items)
+	}, func(s *State, text string) {
+		m := map[string]bool{}
+		for _, item := range strings.Split(text, ",") {
+			if k := LinkName(item); k != "" {
+				m[k] = true
+			}
+		}
+		Kinds.Set(s, m)
+	})
+	SuperimposedCards.LinkedAs("cards", func(s *State) string {
+		var items []string
+		for _, c := range SuperimposedCards.Of(s) {
+			var parts []string
+			if c.Title != "" {
+				parts = append(parts, "!"+LinkItem(c.Title))
+			}
+			for _, t := range c.Tags {
+				parts = append(parts, LinkItem(t))
+			}
+			if c.Run != nil {
+				parts = append(parts, "+"+LinkItem(RunName(*c.Run)))
+			}
+			items = append(items, strings.Join(parts, ":"))
+		}
+		return LinkList(items)
+	}, func(s *State, text string) {
+		had := SuperimposedCards.Of(s)
+		var list []Superimposed
+		for i, item := range strings.Split(text, ",") {
+			c := Superimposed{ID: "superimposed-link-" + strconv.Itoa(i)}
+			for _, part := range strings.Split(item, ":") {
+				switch name := LinkName(strings.TrimLeft(part, "!+")); {
+				case name == "":
+				case part[0] == '!':
+					c.Title = name
+				case part[0] == '+':
+					c.Run = &name
+				default:
+					c.Tags = append(c.Tags, name)
+				}
+			}
+			// A card that is there is the same one, for profiles too.
+			for _, o := range had {
+				if o.Card("") == c.Card("") {
+					c.ID, c.Run = o.ID, o.Run
+				}
+			}
+			list = append(list, c)
+		}
+		SuperimposedCards.Set(s, list)
 	})
 }

@@ -209,6 +209,7 @@ func TestReadHash(t *testing.T) {
 			smoothing.Set(s, smooth)
 			yAxis.Set(s, y)
 			Runs.Reset(s)
+			RunColors.Reset(s)
 		}
 	}
 	for _, c := range []struct {
@@ -255,6 +256,42 @@ func TestReadHash(t *testing.T) {
 		schema.ReadHash(got, c.hash, c.query)
 		same(t, c.hash+" "+c.query, got, want)
 	}
+}
+
+// Whatever names hold, a link gives colours, kinds and cards back, and is short.
+func TestLinkHoldsTheView(t *testing.T) {
+	run := `a,b:c!+~%2C "ü"`
+	s := &State{}
+	RunColors.Set(s, map[string]string{run: "#12ab34", "adam": "#4f6bd8"})
+	GroupColors.Set(s, map[string]string{"1:" + run: "#12ab34"})
+	Kinds.Set(s, map[string]bool{"images": true, "a,b": true})
+	SuperimposedCards.Set(s, []Superimposed{{ID: "x", Tags: []string{"train/loss", "eval/loss"}}, {ID: "y", Title: run, Tags: []string{"={" + run + "} - ref({loss}, \"!a\")", "!b", "+c"}, Run: &run}})
+	got := &State{}
+	SuperimposedCards.Set(got, SuperimposedCards.Of(s)[1:])
+	hash := schema.Hash(s)
+	schema.ReadHash(got, hash, "")
+	for _, d := range []*Decl{RunColors.Decl, GroupColors.Decl, Kinds.Decl} {
+		if !d.Same(got, s) {
+			t.Errorf("%s: %s is %v", hash, d.Name(), got.values[d.Name()])
+		}
+	}
+	cards := SuperimposedCards.Of(got)
+	if len(cards) != 2 || cards[0].Card("") != SuperimposedCards.Of(s)[0].Card("") || cards[0].ID == "" || cards[1].Card("") != SuperimposedCards.Of(s)[1].Card("") || cards[1].Title != run {
+		t.Errorf("%s: %+v", hash, cards)
+	}
+	if cards[1].ID != "y" {
+		t.Errorf("a card that was there has become %q: its profile would be changed", cards[1].ID)
+	}
+	RunColors.Set(s, map[string]string{"adam": "#4f6bd8"})
+	GroupColors.Reset(s)
+	Kinds.Reset(s)
+	SuperimposedCards.Set(s, []Superimposed{{ID: "x", Title: "Losses", Tags: []string{"train/loss", "eval/loss"}}})
+	if got, want := schema.Hash(s), "#timeseries&colors=adam:4f6bd8&cards=!Losses:train/loss:eval/loss"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	none := &State{}
+	schema.ReadHash(s, schema.Hash(none), "")
+	same(t, "nothing set", s, none)
 }
 
 func FuzzReadHash(f *testing.F) {

@@ -106,7 +106,8 @@ func (d *Decl) Same(a, b *State) bool { return reflect.DeepEqual(d.of(a), d.of(b
 func (d *Decl) Copy(to, from *State) { d.set(to, d.of(from)) }
 
 // LinkedAs puts it into links under key, in a form of its own. text returns "" for the
-// default; what parse is given may come from anybody, and "" is the default.
+// default; what parse is given may come from anybody, and "" is the default. It finds in s
+// what was there before.
 func (d *Decl) LinkedAs(key string, text func(*State) string, parse func(s *State, text string)) {
 	d.link, d.textOf, d.parseInto, d.keep = key, text, parse, unlinked
 }
@@ -127,11 +128,12 @@ func (d *Decl) parse(s *State, text string) {
 	if d.keep != "" && text == d.keep {
 		return
 	}
-	d.Reset(s)
-	switch {
-	case d.parseInto != nil:
+	if d.parseInto != nil {
 		d.parseInto(s, text)
-	case d.read != nil && text != "":
+		return
+	}
+	d.Reset(s)
+	if d.read != nil && text != "" {
 		if v, ok := d.read(text); ok {
 			d.set(s, v)
 		}

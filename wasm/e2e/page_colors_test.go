@@ -103,7 +103,7 @@ func TestPageColorGroups(t *testing.T) {
 	same(false, "s1", "s2")
 	field.Fill("(sweep|beta)")
 	same(true, "s1", "s2")
-	s.hash("#timeseries&runColorGroup=regex:%28sweep%7Cbeta%29&smoothing=0") // is written a moment later
+	s.hash("#timeseries&runColorGroup=regex:%28sweep%7Cbeta%29&groupColors=%5B%22sweep%22%5D:a01060&smoothing=0") // is written a moment later
 	s.again()
 	s.Until(func() string { return differs(string(s.color("s2")), "#a01060") })
 	same(true, "s1", "s3")
@@ -114,7 +114,7 @@ func TestPageColorGroups(t *testing.T) {
 	for r, c := range was {
 		s.Until(func() string { return differs(string(s.color(r)), c) })
 	}
-	s.hash("#timeseries&smoothing=0")
+	s.hash("#timeseries&groupColors=%5B%22sweep%22%5D:a01060&smoothing=0")
 	box.Control("button", "Recolour what is shown").Click()
 	s.Until(func() string {
 		if s.color("alpha") == browsertest.Hex(was["alpha"]) && s.color("beta") == browsertest.Hex(was["beta"]) {

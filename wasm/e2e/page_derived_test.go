@@ -56,7 +56,7 @@ func TestPageDerived(t *testing.T) {
 	// Pinned, over a reload.
 	s.Press("p")
 	s.Control("region", "Pinned").Control("heading", tag).Wait()
-	s.hash("#timeseries&pins=%3D%7Bline/up%7D%20%2B%202%20%2A%20%7Bflat/level%7D&smoothing=0.5")
+	s.hash("#timeseries&pins=%3D%7Bline/up%7D%20%2B%202%20%2A%20%7Bflat/level%7D&cards=%3D%7Bline/up%7D%20%252B%202%20%2A%20%7Bflat/level%7D&smoothing=0.5")
 	s.again()
 	s.Control("region", "Pinned").Control("heading", tag).Wait()
 	s.Control("region", "Pinned").Control("button", "Unpin (p)").Click()
@@ -140,7 +140,7 @@ func TestPageRightAxis(t *testing.T) {
 	s.Press("+") // both axes show the same part of their height
 	s.draws(tag, linear, want{"alpha", 40, 40, false})
 	drawn(80, 1584.9)
-	s.hash("#timeseries&smoothing=0")
+	s.hash("#timeseries&cards=line/up:pow/ten&smoothing=0&right=line/up:!pow/ten&zoom=scalars%3Ftag%3Dline%25252Fup%26tag%3Dpow%25252Ften:13.95:86.05:15:85")
 	s.Press("0")
 	// A scale of that tag's own is that of its axis.
 	s.Control("article", "pow/ten").Control("button", "Lin, Y axis: linear (click to change)").Click()

@@ -96,3 +96,43 @@ func linkIsTheView(t *testing.T, s *screen) {
 	s.shows("flat/level", -1.5, 101.5, nan, nan)
 	s.hash("#timeseries&smoothing=0&linkZoom=true")
 }
+
+// Colours of runs, cards of several tags, what is on their right axis, and notes are in the
+// address: another person, who has seen nothing of it before, sees the same.
+func TestPageLinkToOthers(t *testing.T) {
+	l := pins(t)
+	s := look(t, browsertest.Chromium, l.dir)
+	s.fresh("#timeseries&smoothing=0")
+	s.Control("article", "line/up").Control("button", "More").Click()
+	s.Control("menuitem", "Superimpose other tags…").Click()
+	box := s.Control("dialog", "Superimpose tags")
+	box.Control("textbox", "Title").Fill("Up: and ten")
+	box.Control("searchbox", "Find tags (regex)").Fill("pow")
+	box.Control("checkbox", "pow/ten").Click()
+	box.Control("checkbox", "Right axis: pow/ten").Click()
+	box.Control("button", "Make the card").Click()
+	const behind = "#timeseries&cards=!Up%253A%20and%20ten:line/up:pow/ten&smoothing=0&right=line/up:!pow/ten"
+	s.hash(behind)
+	var address string
+	s.Eval(`location.hash + "&colors=alpha:123456,beta:fedcba"`, &address)
+
+	o := look(t, browsertest.Firefox, l.dir)
+	o.Open(o.url + "blank")
+	o.Open(o.url + address)
+	o.rests()
+	o.Control("region", "Superimposed").Control("heading", "Up: and ten").Wait()
+	const tag = "line/up, pow/ten"
+	if a, b := o.color("alpha"), o.color("beta"); a != "#123456" || b != "#fedcba" {
+		t.Errorf("alpha is %s and beta %s", a, b)
+	}
+	o.draws(tag, linear, want{"alpha", 20, 20, false}, want{"beta", 20, 80, false})
+	o.Until(func() string {
+		p, ok := o.plotOf(tag)
+		for _, l := range p.Said {
+			if ok && l.X > p.Box.X+p.Box.Width {
+				return ""
+			}
+		}
+		return "there is no right axis"
+	})
+}

@@ -35,7 +35,8 @@ func (c *curves) Menu() []widget.Item {
 	if c.l.laid == nil {
 		items = append(items, widget.Item{Icon: "plus", Label: "Compute a curve…", Do: func() { c.editSuper(true) }})
 	}
-	items = append(items, widget.Item{Icon: "image", Label: "Picture…", Do: c.savePicture})
+	items = append(items, widget.Item{Icon: "pencil", Label: "Note at a step…", Do: func() { c.l.editNotes(c.noteAt()) }},
+		widget.Item{Icon: "image", Label: "Picture…", Do: c.savePicture})
 	tags := c.slot.Tags()
 	for _, tag := range tags {
 		of := ""

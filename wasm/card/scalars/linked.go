@@ -85,6 +85,10 @@ func dropStale(s *session.State) (some bool) {
 //
 //	zoom=train/loss:100:250,eval/loss:::0.5:0.7
 //	scales=train/loss:log10,lr::log10
+//
+// On a right axis are those of a card's tags that have "!" before them.
+//
+//	right=train/loss:!lr
 
 func cardItem(id session.CardID) string {
 	if id == session.CardOf(scalars.Name, id.Tag) && !strings.Contains(id.Tag, "?") && id.Tag != everyCard {
@@ -152,6 +156,50 @@ func init() {
 			}
 		}
 		Zooms.Set(s, m)
+	})
+	session.LinkTable(StepNotes, "notes", "")
+	RightTags.LinkedAs("right", func(s *session.State) string {
+		var out []string
+		for _, key := range slices.Sorted(maps.Keys(RightTags.Of(s))) {
+			id, err := session.ParseCardID(key)
+			if err != nil {
+				continue
+			}
+			on, _ := RightTags.Get(s, key)
+			var parts []string
+			for _, t := range id.Tags() {
+				mark := ""
+				if slices.Contains(on, t) {
+					mark = "!"
+				}
+				parts = append(parts, mark+session.LinkItem(t))
+			}
+			if id.Run != "" {
+				parts = append(parts, "+"+session.LinkItem(id.Run))
+			}
+			out = append(out, strings.Join(parts, ":"))
+		}
+		return session.LinkList(out)
+	}, func(s *session.State, text string) {
+		m := map[string][]string{}
+		for _, item := range strings.Split(text, ",") {
+			var tags, on []string
+			run := ""
+			for _, part := range strings.Split(item, ":") {
+				name := session.LinkName(strings.TrimLeft(part, "!+"))
+				if strings.HasPrefix(part, "+") {
+					run = name
+					continue
+				}
+				if tags = append(tags, name); strings.HasPrefix(part, "!") {
+					on = append(on, name)
+				}
+			}
+			if len(on) > 0 {
+				m[session.CardOf(scalars.Name, tags...).OfRun(run, 0).String()] = on
+			}
+		}
+		RightTags.Set(s, m)
 	})
 	OwnSmoothing.LinkedAs("smoothings", func(s *session.State) string {
 		var out []string

@@ -2,6 +2,7 @@ package scalars
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,6 +61,7 @@ func Begin(h card.Host, laid Layout) card.Live {
 	l.tip()
 	paint.SetXName(XTag.Of(h.State()))
 	paint.SetBaseline(Baseline.Of(h.State()))
+	l.notes()
 	l.grouped = true // as another view may have left it
 	l.groups()
 	paint.SetTagColors([]string{"#4f6bd8", "#d9622b", "#1f9d83", "#b8527f", "#8a7a00", "#8a5ad0", "#2a8fbd", "#a0563a"})
@@ -293,6 +295,9 @@ func (l *live) Update(u board.Update, old, now *session.State) {
 	if !Baseline.Same(old, now) {
 		paint.SetBaseline(Baseline.Of(now))
 	}
+	if !StepNotes.Same(old, now) {
+		l.notes()
+	}
 	if !XTag.Same(old, now) {
 		paint.SetXName(XTag.Of(now))
 	}
@@ -337,6 +342,7 @@ func (l *live) Help() (keys, mouse []board.Command) {
 			{Keys: "]", Does: "more smoothing", Run: func() { l.smoother(0.05) }},
 			{Keys: "x", Does: "step, relative or wall time", Run: func() { set(func(s *session.State) { X.Set(s, nextX[X.Of(s)]); Over.Reset(s) }) }},
 			{Keys: "y", Does: "linear, log or symlog; of the card that has the focus, else of all", Run: func() { set(func(s *session.State) { SetAll(s, Y, nextScale[Y.Of(s)]) }) }},
+			{Does: "notes at steps…", Run: func() { l.editNotes(math.NaN()) }},
 			{Does: "download all points…", Run: l.chooseAll},
 			{Keys: "Ctrl p", Does: "print all cards", Run: l.print},
 			{Does: "picture of all cards, or print them…", Run: l.chooseSheet},

@@ -3,9 +3,13 @@
 package scalars
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tensorbored/tensorbored-static/shared/kind/scalars"
 	"github.com/tensorbored/tensorbored-static/shared/session"
@@ -131,6 +135,11 @@ var (
 	Band     = session.Choice("band", session.View, BandStd, BandError, Band95, BandRange).Linked("band").Pane()
 	// Baseline is the run from which values are also told as differences; "" is none.
 	Baseline = session.Text("baseline", session.View, "").Linked("baseline").Pane()
+	// StepNotes are words at steps, which every card over steps shows.
+	StepNotes = session.Table("stepNotes", session.View, func(step, text string) bool {
+		_, err := strconv.ParseInt(step, 10, 64)
+		return err == nil && strings.TrimSpace(text) != "" && utf8.RuneCountInString(text) <= MaxNote
+	})
 	// Envelope shows the raw values behind a smoothed line as a band, not as a line.
 	Envelope = session.Switch("envelope", session.View, false).Linked("envelope").Pane()
 	// Outliers leaves the outermost 5 % at each end out of the axis range.
@@ -139,6 +148,43 @@ var (
 	// TipRows are the rows of a tooltip that is not pinned.
 	TipRows = session.Count("tipRows", session.Preference, 10, 1, MaxTipRows).Pane()
 )
+
+// MaxNotes is how many steps have a note at most, and MaxNote how long one is, in letters.
+const MaxNotes, MaxNote = 100, 120
+
+// StepNote is a note at a step.
+type StepNote struct {
+	Step int64
+	Text string
+}
+
+// NotesOf are the notes, by step.
+func NotesOf(s *session.State) (out []StepNote) {
+	for step, text := range StepNotes.Of(s) {
+		if at, err := strconv.ParseInt(step, 10, 64); err == nil {
+			out = append(out, StepNote{at, text})
+		}
+	}
+	slices.SortFunc(out, func(a, b StepNote) int { return cmp.Compare(a.Step, b.Step) })
+	return out[:min(len(out), MaxNotes)]
+}
+
+// SetNote puts a note at a step, or with "" takes it away; false if there are too many.
+func SetNote(s *session.State, step int64, text string) bool {
+	text, key := strings.TrimSpace(text), strconv.FormatInt(step, 10)
+	if text == "" {
+		StepNotes.Drop(s, key)
+		return true
+	}
+	if _, had := StepNotes.Get(s, key); !had && len(StepNotes.Of(s)) >= MaxNotes {
+		return false
+	}
+	if letters := []rune(text); len(letters) > MaxNote {
+		text = string(letters[:MaxNote])
+	}
+	StepNotes.Put(s, key, text)
+	return true
+}
 
 // SmoothingOf returns the smoothing weight of a card.
 func SmoothingOf(s *session.State, tag string) float64 {
@@ -244,7 +290,7 @@ func (Kind) Superimposes() bool { return true }
 
 // Settings implements card.Model.
 func (Kind) Settings() session.Schema {
-	return session.Schema{Smoothing.Decl, OwnSmoothing.Decl, Smoother.Decl, Envelope.Decl, X.Decl, Over.Decl, XTag.Decl, RightTags.Decl, XScale.Decl, Y.Decl, TagScales.Decl, SymlogZone.Decl, Partition.Decl, card.LinkSteps.Decl, card.LinkedStep.Decl, LinkedEnd.Decl, LinkZoom.Decl, Together.Decl, Band.Decl, Baseline.Decl, Outliers.Decl, TipSort.Decl, TipRows.Decl,
+	return session.Schema{Smoothing.Decl, OwnSmoothing.Decl, Smoother.Decl, Envelope.Decl, X.Decl, Over.Decl, XTag.Decl, RightTags.Decl, XScale.Decl, Y.Decl, TagScales.Decl, SymlogZone.Decl, Partition.Decl, card.LinkSteps.Decl, card.LinkedStep.Decl, LinkedEnd.Decl, LinkZoom.Decl, Together.Decl, Band.Decl, Baseline.Decl, StepNotes.Decl, Outliers.Decl, TipSort.Decl, TipRows.Decl,
 		Zooms.Decl} // behind what axes are: see axisOf
 }
 

@@ -72,6 +72,9 @@ func SetTheme() { painter().Call("setTheme") }
 // SetXName names the tag whose values are the horizontal axis, where they are.
 func SetXName(tag string) { painter().Set("xName", tag) }
 
+// SetNotes sets the notes at steps: JSON, [[step, text], …], by step.
+func SetNotes(json string) { painter().Call("setNotes", json) }
+
 // SetBaseline sets the run from which values are also told as differences; "" is none.
 func SetBaseline(run string) {
 	id := -1
