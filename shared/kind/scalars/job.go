@@ -81,36 +81,30 @@ type zoom struct {
 	a       *answerer
 	q       Curves
 	begun   bool
-	details map[string][]*catalog.Detail
-	missing []missing // all that had to be read
-	left    []missing // not read yet
-	asked   []missing // of the last Need
+	details map[string]map[string][]*catalog.Detail // by tag and run
+	missing []missing                               // all that had to be read
+	left    []missing                               // not read yet
+	asked   []missing                               // of the last Need
 	windows []source.Range
 }
 
 // missing is a detail that has to be read.
 type missing struct {
-	tag *catalog.Tag
+	name string // of the tag, as it was asked for
+	tag  *catalog.Tag
 	*catalog.Detail
 }
 
 // Next implements answer.Job.
 func (z *zoom) Next(out *answer.Out) answer.Step {
-	if len(z.q.Table) > 0 || len(z.q.Others) > 0 || len(z.q.Bands) > 0 {
-		z.answerAll(out)
+	// Tables, and what is between the edges of a band, are of the points that are kept.
+	if len(z.q.Table) > 0 || len(z.q.Bands) > 0 {
+		z.answer(out, nil)
 		return answer.Step{}
 	}
 	if !z.begun {
 		z.begun = true
-		z.details = details(z.a.c, &z.q, zoomBytes)
-		for _, name := range z.q.Runs {
-			run := z.a.c.Runs[name]
-			for _, d := range z.details[name] {
-				if !z.a.remember(z.q.Tag, d) {
-					z.missing = append(z.missing, missing{run.Lookup(z.q.Tag), d})
-				}
-			}
-		}
+		z.look()
 		if len(z.missing) == 0 {
 			z.answer(out, z.details)
 			return answer.Step{}
@@ -127,9 +121,28 @@ func (z *zoom) Next(out *answer.Out) answer.Step {
 	return answer.Step{}
 }
 
-// answerAll answers at once what is never answered twice: tables, and curves of several
-// tags, which are of the points that are kept.
-func (z *zoom) answerAll(out *answer.Out) {
+// look finds what must be read again for every point of the range.
+func (z *zoom) look() {
+	z.details = make(map[string]map[string][]*catalog.Detail)
+	most := int64(zoomBytes)
+	for _, tag := range append([]string{z.q.Tag}, z.q.Others...) {
+		q := z.q
+		q.Tag = tag
+		of := details(z.a.c, &q, most)
+		z.details[tag] = of
+		for _, name := range q.Runs {
+			for _, d := range of[name] {
+				most -= d.Length
+				if !z.a.remember(tag, d) {
+					z.missing = append(z.missing, missing{tag, z.a.c.Runs[name].Lookup(tag), d})
+				}
+			}
+		}
+	}
+}
+
+// answer answers for all tags, with the details that have been read.
+func (z *zoom) answer(out *answer.Out, details map[string]map[string][]*catalog.Detail) {
 	var all []Part
 	for i, tag := range append([]string{z.q.Tag}, z.q.Others...) {
 		q, parts := z.q, []Part(nil)
@@ -139,7 +152,7 @@ func (z *zoom) answerAll(out *answer.Out) {
 			if q.Bands = nil; len(z.q.Bands) > 0 {
 				q.Bands = z.q.Bands[i : i+1]
 			}
-			out.Words, parts = z.a.curves.answer(z.a.c, &q, nil, out.Words)
+			out.Words, parts = z.a.curves.answer(z.a.c, &q, details[tag], out.Words)
 		}
 		for _, p := range z.a.whole(parts) {
 			p.Tag = i
@@ -147,12 +160,6 @@ func (z *zoom) answerAll(out *answer.Out) {
 		}
 	}
 	out.Parts = all
-}
-
-func (z *zoom) answer(out *answer.Out, details map[string][]*catalog.Detail) {
-	var parts []Part
-	out.Words, parts = z.a.curves.answer(z.a.c, &z.q, details, out.Words)
-	out.Parts = z.a.whole(parts)
 }
 
 // need returns the next windows of what is missing.
@@ -192,7 +199,7 @@ func (z *zoom) keep() {
 	}
 	for _, m := range z.missing {
 		if total += m.Points.Len(); m.Filled() {
-			a.recalled = append(a.recalled, recall{z.q.Tag, m.Detail})
+			a.recalled = append(a.recalled, recall{m.name, m.Detail})
 		}
 	}
 	for len(a.recalled) > 0 && total > recallPoints {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tensorbored/tensorbored-static/shared/answer"
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
 	"github.com/tensorbored/tensorbored-static/shared/smooth"
 	"github.com/tensorbored/tensorbored-static/shared/source"
@@ -180,5 +181,66 @@ func TestSmoothedPreview(t *testing.T) {
 				break
 			}
 		}
+	}
+}
+
+// A card of several tags shows every point of a zoomed range, as one of a single tag does:
+// those that memory has no room for are read again.
+func TestZoomOfSeveralTags(t *testing.T) {
+	const n = 20_000
+	w := summary.NewBuffer(summary.Options{})
+	value := map[string]func(step int64) float64{"a": func(s int64) float64 { return float64(s % 7) }, "b": func(s int64) float64 { return float64(s % 11) }}
+	for step := range int64(n) {
+		for _, tag := range []string{"a", "b"} {
+			if err := w.Scalar(tag, value[tag](step), step, summary.WallSeconds(1000+float64(step))); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	all := w.Bytes()
+	c := catalog.New()
+	if _, err := c.Load(context.Background(), source.Mem{"run/events.out.tfevents.1.a": all}.Logdir()); err != nil {
+		t.Fatal(err)
+	}
+	c.Fit(2000, 0)
+	asked := Curves{Tag: "a", Others: []string{"b", "={a} + {b}"}, Runs: []string{"run"}, X: wire.ByStep, X0: 9000, X1: 9400, Pixels: 4000}.Query()
+	job, err := Kind{}.Answerer(answer.World{Catalog: c}).Begin(&asked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reads := 0
+	for {
+		out := &answer.Out{}
+		step := job.Next(out)
+		for i, r := range step.Need {
+			reads++
+			job.Take(i, all[r.Offset:r.Offset+r.Length])
+		}
+		if len(step.Need) > 0 || step.More {
+			continue
+		}
+		parts := out.Parts.([]Part)
+		if len(parts) != 3 || reads == 0 {
+			t.Fatalf("%d parts after %d reads", len(parts), reads)
+		}
+		for _, p := range parts[:2] {
+			if p.N < 400 || !p.Full || p.Narrow&(NarrowStep|NarrowValue) != NarrowStep|NarrowValue {
+				t.Fatalf("%+v", p)
+			}
+			of := value[[]string{"a", "b"}[p.Tag]]
+			at := func(column, i int) float64 { // columns of float32s, each padded to 8 bytes
+				word := out.Words[p.Offset/8+column*((p.N+1)/2)+i/2]
+				return float64(math.Float32frombits(uint32(word >> (32 * (i % 2)))))
+			}
+			for i := range p.N {
+				if step := at(0, i); at(2, i) != of(int64(step)) {
+					t.Fatalf("tag %d at step %g is %g", p.Tag, step, at(2, i))
+				}
+			}
+		}
+		if parts[2].Full {
+			t.Error("what is computed of kept points says that it is of all")
+		}
+		return
 	}
 }

@@ -346,7 +346,12 @@ func (c *curves) notes(more bool, chunks []paint.Chunk) {
 		text, why = "reading every point…", "Memory had no room for the points of this range: they are read again from the files."
 	case kept < points && !whole(chunks):
 		text = fmt.Sprintf("%s of %s points kept", widget.Thousands(kept), widget.Thousands(points))
-		why = "Memory is bounded: of long series the first, least, greatest and last point of each stretch are kept. Zoom in to see every point; a download has all of them."
+		why = "Memory is bounded: of long series the first, least, greatest and last point of each stretch are kept. "
+		if _, bands := c.l.curvesOf(c.slot.ID); bands != nil || slices.ContainsFunc(c.slot.Tags(), derive.IsName) {
+			why += "What an expression computes, and what has a band, is of those, zoomed in too."
+		} else {
+			why += "Zoom in to see every point; a download has all of them."
+		}
 	}
 	if preview {
 		text, why = "preview", "Drawn from samples of the files; the exact curves follow."
