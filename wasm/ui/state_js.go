@@ -110,9 +110,11 @@ func (a *app) apply(old, now *session.State) {
 		a.recolor()
 		u.Colors = true
 	}
-	a.head.update()
 	a.settings.update()
-	a.panes.apply()
+	if differs(session.ThemeChoice.Decl, session.AutoReload.Decl, session.Reload.Decl, session.RunsOpen.Decl, session.SettingsOpen.Decl, session.RunsWidth.Decl) {
+		a.head.update()
+		a.panes.apply()
+	}
 	if differs(session.Board.Decl) {
 		a.openTab()
 	}
