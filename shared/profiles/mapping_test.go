@@ -59,6 +59,8 @@ func arranged() *session.State {
 	session.RunColumnFilters.Put(s, "min?name=loss", session.ColumnFilter{Lo: &lo, Only: true, Values: []string{"a"}, Regex: "x", Missing: true})
 	session.RunRowsBy.Set(s, "param?name=lr")
 	session.RunPlot.Set(s, "matrix")
+	session.RunCompare.Set(s, true)
+	session.RunCompareAll.Set(s, true)
 	session.RunPlotAxes.Set(s, []string{"param?name=lr", "min?name=loss"})
 	session.RunPlotMatrix.Set(s, []string{"min?name=loss", "status"})
 	session.RunPlotX.Set(s, "param?name=lr")

@@ -74,6 +74,8 @@ func (k Key) Title() string {
 	switch k.Of {
 	case Param, "last":
 		return name
+	case "laststep", "minstep", "maxstep":
+		return name + " " + strings.TrimSuffix(k.Of, "step") + " step"
 	case "at":
 		return name + " at " + strconv.FormatInt(k.Step, 10)
 	}

@@ -42,6 +42,14 @@ var (
 	// RunsHidden are runs that are listed nowhere.
 	RunsHidden = Table("runsHidden", View, func(_ string, on bool) bool { return on })
 
+	// Baseline is the run from which values are also told as differences; "" is none. It
+	// is listed by the kinds that show it.
+	Baseline = Text("baseline", View, "").Linked("baseline").Pane()
+	// RunCompare shows runs that are on side by side; RunCompareAll also what is the same in
+	// all of them.
+	RunCompare    = Switch("runCompare", View, false)
+	RunCompareAll = Switch("runCompareAll", View, false)
+
 	// RunPlot is the plot above the table; "" = none.
 	RunPlot = Choice("runPlot", View, "", "parallel", "matrix", "scatter")
 	// RunPlotAxes and RunPlotMatrix are the columns that are axes of parallel coordinates
@@ -61,8 +69,8 @@ var (
 	RunPlotFlips  = Table[bool]("runPlotFlips", View, nil)
 )
 
-// RunPlots lists the settings of plots.
-var RunPlots = Schema{RunPlot.Decl, RunPlotAxes.Decl, RunPlotMatrix.Decl, RunPlotX.Decl, RunPlotY.Decl, RunPlotColor.Decl, RunPlotScales.Decl, RunPlotFlips.Decl}
+// RunPlots lists the settings of plots and of the comparison.
+var RunPlots = Schema{RunPlot.Decl, RunPlotAxes.Decl, RunPlotMatrix.Decl, RunPlotX.Decl, RunPlotY.Decl, RunPlotColor.Decl, RunPlotScales.Decl, RunPlotFlips.Decl, RunCompare.Decl, RunCompareAll.Decl}
 
 // RunTable lists them.
 var RunTable = Schema{RunColumns.Decl, RunColumnWidths.Decl, RunColumnSort.Decl, RunColumnFilters.Decl, RunRowsBy.Decl, GroupColumn.Decl, RunTableAll.Decl, RunNotes.Decl, RunTags.Decl, RunNames.Decl, RunsHidden.Decl}

@@ -304,7 +304,25 @@ func TestPageBrushOfMany(t *testing.T) {
 	s := look(t, browsertest.Chromium, sweep(t, 260))
 	s.fresh("#hparams")
 	s.shown("20 of 521 runs shown")
-	s.Control("grid", "Runs").Control("button", "Filter acc").Click()
+	// Only the lines near the screen exist, and the head stays above them.
+	table := s.Control("grid", "Runs")
+	table.Is(`e.ariaRowCount === "261" && e.querySelectorAll("[role=row]").length < 90`)
+	head := table.Control("columnheader", "acc*")
+	was := head.Box()
+	table.Get(`e.scrollTop = 26 * 200`, nil)
+	s.Until(func() string {
+		g := s.grid()
+		for _, row := range g {
+			if strings.HasPrefix(row, "-s199 |") || strings.HasPrefix(row, "+s199 |") {
+				return ""
+			}
+		}
+		return fmt.Sprintf("200 lines further stand %q", g[:min(len(g), 3)])
+	})
+	if now := head.Box(); now != was {
+		t.Errorf("the head has gone from %v to %v", was, now)
+	}
+	table.Control("button", "Filter acc").Click()
 	s.Control("dialog", "Filter acc").Control("spinbutton", "At least").Fill("2.4")
 	s.shown("40 of 521 runs shown")
 	s.Press("Escape")

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/wasm/board"
+	"github.com/tensorbored/tensorbored-static/wasm/board/hparams"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
 
@@ -78,6 +79,12 @@ func (a *app) commands() []board.Command {
 		}},
 		{Does: "show all runs", Run: a.ShowAllRuns},
 		{Does: "order and columns of the run list…", Run: func() { a.panes.show("runs"); press(`[aria-label="Order and columns"]`) }},
+		{Does: "compare shown runs", Run: set(func(s *session.State) { hparams.Compare(s, "") })},
+		{Does: "compare with baseline", Run: set(func(s *session.State) {
+			if len(a.shown) > 0 {
+				hparams.Compare(s, a.shown[0])
+			}
+		})},
 		{Does: "colours of runs…", Run: func() { a.panes.show("runs"); press(`[aria-label="Colours of runs"]`) }},
 		{Does: "run list: open or close", Run: func() { a.panes.toggle("runs") }},
 		{Does: "settings: open or close", Run: func() { a.panes.toggle("settings") }},

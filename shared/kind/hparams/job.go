@@ -39,7 +39,8 @@ type sum struct {
 	n                      int // finite ones
 	last, first            float64
 	least, greatest, total float64
-	has                    bool // there are points
+	steps                  [3]float64 // of last, least, greatest
+	has                    bool       // there are points
 }
 
 // Forget implements answer.Answerer.
@@ -136,6 +137,12 @@ func (a *answerer) number(run *catalog.Run, c Column) (x float64, thinned, ok bo
 		return s.least, thinned, s.n > 0
 	case Greatest:
 		return s.greatest, thinned, s.n > 0
+	case LastStep:
+		return s.steps[0], false, s.has
+	case LeastStep:
+		return s.steps[1], false, s.n > 0
+	case GreatestStep:
+		return s.steps[2], false, s.n > 0
 	}
 	return s.total / float64(s.n), thinned, s.n > 0
 }
@@ -152,16 +159,17 @@ func (a *answerer) sum(run *catalog.Run, t *catalog.Tag) *sum {
 	s.points, s.kept = points, kept
 	if n := a.points.Len(); n > 0 {
 		s.has, s.first, s.last = true, a.points.Value[0], a.points.Value[n-1]
+		s.steps[0] = a.points.Step[n-1]
 	}
-	for _, v := range a.points.Value {
+	for i, v := range a.points.Value {
 		if v-v != 0 {
 			continue
 		}
 		if s.n == 0 || v < s.least {
-			s.least = v
+			s.least, s.steps[1] = v, a.points.Step[i]
 		}
 		if s.n == 0 || v > s.greatest {
-			s.greatest = v
+			s.greatest, s.steps[2] = v, a.points.Step[i]
 		}
 		s.n++
 		s.total += v

@@ -102,8 +102,9 @@ func TestNumbers(t *testing.T) {
 		"b": func(w *summary.Buffer) error { return w.Text("loss", "no number", 1) },
 	})
 	a := Kind{}.Answerer(answer.World{Catalog: c})
-	columns := []Column{{"loss", Last, 0}, {"loss", First, 0}, {"loss", Least, 0}, {"loss", Greatest, 0}, {"loss", Mean, 0}, {"loss", At, 24}, {"loss", At, 25}, {"loss", At, -5}, {"nan", Last, 0}, {"nan", Mean, 0}, {"other", Last, 0}}
-	want := []string{"3", "3", "-1", "7", "3", "-1", "-1", "3", "NaN", "-", "-"}
+	columns := []Column{{"loss", Last, 0}, {"loss", First, 0}, {"loss", Least, 0}, {"loss", Greatest, 0}, {"loss", Mean, 0}, {"loss", At, 24}, {"loss", At, 25}, {"loss", At, -5}, {"nan", Last, 0}, {"nan", Mean, 0}, {"other", Last, 0},
+		{"loss", LastStep, 0}, {"loss", LeastStep, 0}, {"loss", GreatestStep, 0}, {"nan", LastStep, 0}, {"nan", LeastStep, 0}, {"other", LastStep, 0}}
+	want := []string{"3", "3", "-1", "7", "3", "-1", "-1", "3", "NaN", "-", "-", "50", "20", "40", "1", "-", "-"}
 	for range 2 { // computed, and remembered
 		p, buffer := ask(t, a, Query{Columns: columns}.For([]string{"b", "a", "nobody"}))
 		got := map[string][]string{}

@@ -25,10 +25,15 @@ const (
 	Greatest Of = "max"
 	Mean     Of = "mean"
 	At       Of = "at" // the value at the step that is closest to Column.Step
+	// The steps at which the last, least and greatest value stand; of equal values the
+	// first one's.
+	LastStep     Of = "laststep"
+	LeastStep    Of = "minstep"
+	GreatestStep Of = "maxstep"
 )
 
 // Ofs are all of them.
-var Ofs = []Of{Last, Least, Greatest, Mean, First, At}
+var Ofs = []Of{Last, Least, Greatest, Mean, First, LastStep, LeastStep, GreatestStep, At}
 
 // Column asks for a number of the scalars of a tag. Numbers that are not finite are left
 // out of Least, Greatest and Mean. First and Last are those by order of logging.
@@ -143,7 +148,7 @@ func read(w *wire.Query) (q Query, err error) {
 			known = known || c.Of == of
 		}
 		if !known {
-			return q, &wire.QueryError{What: "a column is of last, min, max, mean, first or at"}
+			return q, &wire.QueryError{What: "a column is of last, min, max, mean, first, laststep, minstep, maxstep or at"}
 		}
 	}
 	return q, nil

@@ -92,6 +92,7 @@
 .hp-bar .search-field { flex: 1 1 180px; max-width: 320px; }
 .hp-bar .search input { padding-left: 10px; }
 .hp-bar .button { height: 30px; }
+.hp-bar .button[aria-pressed="true"] { color: var(--accent); background: var(--accent-soft); }
 .hp-bar .select { flex: 0 1 auto; max-width: 150px; height: 30px; }
 .hp-chips { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; }
 .hp-chip { display: inline-flex; align-items: center; background: var(--accent-soft); color: var(--accent); border-radius: 6px; max-width: 100%; }

@@ -25,6 +25,9 @@
     const kind = make("select", { className: "select hp-kind", "aria-label": "Plot", onchange: () => ask("kind", { Key: kind.value }) },
       ...[["", "No plot"], ["parallel", "Parallel coordinates"], ["matrix", "Scatter matrix"], ["scatter", "Scatter plot"]].map(([value, text]) => make("option", { value }, text)));
     const bar = make("div", { className: "hp-bar" }, make("div", { className: "search-field" }, make("div", { className: "search" }, search)), columns, by, kind, what, save, all, hidden);
+    const compare = button("Compare", "Runs that are on, side by side", () => ask("compare", { On: !spec.compare }));
+    by.after(compare);
+    const compared = make("section", { className: "hp-compared", "aria-label": "Comparison of runs", hidden: true });
     const plotted = make("section", { className: "hp-plots", "aria-label": "Plot of runs", hidden: true });
     const chips = make("div", { className: "hp-chips" });
     const every = make("input", { type: "checkbox", "aria-label": "All runs of the table", onchange: () => ask("every", { On: every.checked }) });
@@ -38,8 +41,9 @@
     });
     const count = make("span", { role: "status" }), note = make("span", { className: "hp-note", role: "status" });
     const foot = make("div", { className: "hp-foot" }, count, note);
-    el.append(bar, plotted, chips, table, foot); // chips that come move no plot under the hand
+    el.append(bar, plotted, chips, compared, table, foot); // chips that come move no plot under the hand
     const plots = new H.Plots(plotted, { ask, filter: (under, c) => pickFilter(under, c), pick: (under, of) => pickColumns(under, of) });
+    const comparison = new H.Comparison(compared, ask, tbHparams.forms);
     const sized = new ResizeObserver(() => { measure(); showHead(); draw(); });
 
     // Where columns are: their widths w and left edges x, behind that of the names. Those
@@ -47,7 +51,7 @@
     let w = [], x = [0], name = NAME, first = 0, last = 0;
     const measure = () => {
       name = Math.min(NAME, table.clientWidth * 0.46 || NAME);
-      w = spec.columns.map((c) => c.width || Math.min(220, Math.max(WIDTH, 26 + 7.5 * c.title.length + 24)));
+      w = spec.columns.map((c) => c.width || Math.min(spec.baselineRun && c.scalar ? 260 : 220, Math.max(spec.baselineRun && c.scalar ? 190 : WIDTH, 26 + 7.5 * c.title.length + 24)));
       x = [0];
       for (const width of w) x.push(x.at(-1) + width);
       const all = name + x.at(-1) + "px";
@@ -355,6 +359,8 @@
       const { run } = p.line, at = p.at;
       H.menu(under, run, [
         ["Only this run", () => ask("only", { From: at })],
+        [run === spec.baselineRun ? "No baseline" : "Use as baseline", () => ask("baseline", { Run: run === spec.baselineRun ? "" : run })],
+        ["Compare shown runs", () => ask("compare", { On: true })],
         ["Name, note and tags…", () => words(under, run)],
         ["Copy the name", () => navigator.clipboard?.writeText(run).then(() => H.say("Copied: " + run), () => H.say("The browser does not allow it"))],
         ["Hide for good", () => ask("hide", { Run: run })],
@@ -435,6 +441,8 @@
       kind.value = spec.plot;
       el.classList.toggle("plotted", !!spec.plot);
       plots.update(spec.plot);
+      compare.setAttribute("aria-pressed", String(spec.compare));
+      comparison.update(spec.compare);
       body.style.height = spec.lines * ROW + "px";
       table.setAttribute("aria-colcount", spec.columns.length + 1);
       measure();

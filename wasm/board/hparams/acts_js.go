@@ -166,6 +166,14 @@ func (v *view) answer(name string, a *wish) any {
 				put.Put(s, a.Run, text)
 			}
 		})
+	case "comparison":
+		return v.comparison()
+	case "compare":
+		set(func(s *session.State) { session.RunCompare.Set(s, a.On) })
+	case "compareAll":
+		set(func(s *session.State) { session.RunCompareAll.Set(s, a.On) })
+	case "baseline":
+		set(func(s *session.State) { session.Baseline.Set(s, a.Run) })
 	default:
 		return v.plotAnswer(name, a)
 	}
@@ -281,7 +289,7 @@ func (v *view) offer(a *wish, step int64) object {
 			if of == numbers.At {
 				k.Step = step
 			}
-			add(k, map[numbers.Of]string{numbers.Last: "Last value", numbers.First: "First value", numbers.Least: "Least value", numbers.Greatest: "Greatest value", numbers.Mean: "Mean", numbers.At: "At a step"}[of])
+			add(k, map[numbers.Of]string{numbers.Last: "Last value", numbers.First: "First value", numbers.Least: "Least value", numbers.Greatest: "Greatest value", numbers.Mean: "Mean", numbers.LastStep: "Last step", numbers.LeastStep: "Step of the least value", numbers.GreatestStep: "Step of the greatest value", numbers.At: "At a step"}[of])
 		}
 	}
 	return object{"list": out, "more": total - len(out)}

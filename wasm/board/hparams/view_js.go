@@ -34,6 +34,7 @@ type view struct {
 	hidden  []string
 	titles  map[runtable.Key]string // that experiments give; nil: not known
 	plot    plot
+	compare compare
 }
 
 // line is what stands in one line: a row, or the head of a group of them.
@@ -75,6 +76,7 @@ func (v *view) Mount(into dom.HTMLElement) {
 	})
 	widget.Present().OnEnd(func() {
 		v.ended = true
+		v.compare.drop()
 		t.Show(v, false)
 		if v.table.Truthy() {
 			v.table.Call("end")
@@ -107,7 +109,12 @@ func (v *view) show() {
 }
 
 // Update implements board.View.
-func (v *view) Update(board.Update) { v.draw.Ask() }
+func (v *view) Update(u board.Update) {
+	if len(u.Data) > 0 {
+		v.compare.asked = "" // it may be different now
+	}
+	v.draw.Ask()
+}
 
 // Pane implements board.View.
 func (v *view) Pane() []dom.Node { return nil }
@@ -147,6 +154,7 @@ func (v *view) Help() (commands, mouse []board.Command) {
 			{Keys: "/", Does: "Filter runs of the table", Run: call("search")},
 			{Keys: "c", Does: "Columns of the table", Run: call("columns")},
 			{Does: "Which hyperparameters matter", Run: call("matters")},
+			{Does: "End the comparison of runs", Run: func() { v.answer("compare", &wish{}) }},
 			{Does: "Plot: none", Run: kind("")},
 			{Does: "Plot: parallel coordinates", Run: kind("parallel")},
 			{Does: "Plot: scatter matrix", Run: kind("matrix")},
@@ -279,7 +287,8 @@ func (v *view) spec() object {
 	}
 	return object{"columns": columns, "chosen": len(session.RunColumns.Of(s)) > 0, "lines": len(v.lines), "rows": len(v.rows), "on": on, "left": v.left,
 		"chips": chips, "by": session.RunRowsBy.Of(s), "all": session.RunTableAll.Of(s), "sessions": len(t.Sessions), "filter": session.RunFilter.Of(s),
-		"run": run, "hidden": v.hidden, "plot": session.RunPlot.Of(s), "note": strings.Join(notes, " ")}
+		"run": run, "hidden": v.hidden, "plot": session.RunPlot.Of(s),
+		"compare": session.RunCompare.Of(s), "baselineRun": session.Baseline.Of(s), "note": strings.Join(notes, " ")}
 }
 
 // title is what a column is called: as its experiment says, or else by itself.
@@ -357,6 +366,7 @@ func filterText(f session.ColumnFilter) string {
 func (v *view) part(a *wish) []object {
 	s, t := v.host.State(), v.host.Table()
 	columns := t.Columns()
+	base := v.baseline()
 	columns = columns[max(0, min(a.First, len(columns))):max(0, min(a.Last, len(columns)))]
 	out := []object{}
 	for _, l := range v.lines[max(0, min(a.From, len(v.lines))):max(0, min(a.To, len(v.lines)))] {
@@ -380,7 +390,7 @@ func (v *view) part(a *wish) []object {
 				o["name"] = name
 			}
 			for i, k := range columns {
-				cells[i] = t.Text(k, l.row)
+				cells[i] = v.cell(k, l.row, base)
 			}
 		}
 		out = append(out, o)

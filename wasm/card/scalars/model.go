@@ -134,7 +134,7 @@ var (
 	Together = session.Choice("together", session.View, EachRun, ByFolder, ByColor).Linked("together").Pane()
 	Band     = session.Choice("band", session.View, BandStd, BandError, Band95, BandRange).Linked("band").Pane()
 	// Baseline is the run from which values are also told as differences; "" is none.
-	Baseline = session.Text("baseline", session.View, "").Linked("baseline").Pane()
+	Baseline = session.Baseline
 	// StepNotes are words at steps, which every card over steps shows.
 	StepNotes = session.Table("stepNotes", session.View, func(step, text string) bool {
 		_, err := strconv.ParseInt(step, 10, 64)

@@ -1,0 +1,286 @@
+package hparams
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tensorbored/tensorbored-static/shared/answer/stored"
+	"github.com/tensorbored/tensorbored-static/shared/hparams"
+	numbers "github.com/tensorbored/tensorbored-static/shared/kind/hparams"
+	"github.com/tensorbored/tensorbored-static/shared/kind/text"
+	"github.com/tensorbored/tensorbored-static/shared/runtable"
+	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/wasm/bridge"
+	"github.com/tensorbored/tensorbored-static/wasm/engine"
+)
+
+const (
+	mostCompared = 20    // runs side by side
+	mostMetrics  = 100   // tags
+	mostTexts    = 10    // tags
+	textBytes    = 20000 // of a text
+)
+
+// compare is what the comparison knows of its runs besides the table's columns.
+type compare struct {
+	asked   string   // what was asked, so that the same is not asked again
+	cancel  []func() // of what is under way
+	metrics [][2]string
+	numbers map[string][]runtable.Value // by run, three values and their steps for each metric
+	texts   map[string]map[string]string
+}
+
+// ofs are the numbers of a metric that are compared: each with its step.
+var ofs = []numbers.Of{numbers.Last, numbers.LastStep, numbers.Least, numbers.LeastStep, numbers.Greatest, numbers.GreatestStep}
+
+// drop gives up what was asked.
+func (c *compare) drop() {
+	for _, cancel := range c.cancel {
+		cancel()
+	}
+	c.cancel, c.asked = nil, ""
+}
+
+// compared are the rows that stand side by side: those that are on, the baseline's first.
+// left is how many more are on.
+func (v *view) compared() (rows []int, left int) {
+	base := v.baseline()
+	if base >= 0 {
+		rows = append(rows, base)
+	}
+	for _, r := range v.rows {
+		if r != base && v.host.On(v.host.Table().Runs[r]) {
+			rows = append(rows, r)
+		}
+	}
+	n := min(len(rows), mostCompared)
+	return rows[:n], len(rows) - n
+}
+
+// baseline is the row of the baseline run, or of its session; -1: there is none.
+func (v *view) baseline() int {
+	t := v.host.Table()
+	row := t.Row(session.Baseline.Of(v.host.State()))
+	if row >= 0 && t.Owner(row) != "" {
+		row = t.Row(t.Owner(row))
+	}
+	return row
+}
+
+// askCompared asks for the metrics and texts of the runs that are compared.
+func (v *view) askCompared(rows []int) {
+	t, data, c := v.host.Table(), v.host.Data(), &v.compare
+	runs := v.runs(rows...)
+	metrics := map[[2]string]bool{}
+	group := func(run string) string {
+		if owner := t.Owner(t.Row(run)); owner != "" {
+			return hparams.GroupOf(owner, run)
+		}
+		return ""
+	}
+	scalars, texts := data.Tags("scalars"), data.Tags("text")
+	type place struct{ run, tag string }
+	var words []place
+	wordTags := map[string]bool{}
+	for _, run := range runs {
+		for tag := range scalars[run] {
+			metrics[[2]string{group(run), tag}] = true
+		}
+		for _, tag := range sorted(texts[run]) {
+			if wordTags[tag] || len(wordTags) < mostTexts {
+				wordTags[tag] = true
+				words = append(words, place{run, tag})
+			}
+		}
+	}
+	list := make([][2]string, 0, len(metrics))
+	for m := range metrics {
+		list = append(list, m)
+	}
+	slices.SortFunc(list, func(a, b [2]string) int { return cmp.Or(strings.Compare(a[0], b[0]), strings.Compare(a[1], b[1])) })
+	list = list[:min(len(list), mostMetrics)]
+	asked := strings.Join(runs, "\n")
+	for _, m := range list {
+		asked += "\n" + m[0] + "\n" + m[1]
+	}
+	asked += strconv.Itoa(len(words))
+	if asked == c.asked {
+		return
+	}
+	c.drop()
+	c.asked, c.metrics, c.numbers, c.texts = asked, list, map[string][]runtable.Value{}, map[string]map[string]string{}
+	if len(list) > 0 {
+		q := numbers.Query{}
+		for _, m := range list {
+			for _, of := range ofs {
+				q.Columns = append(q.Columns, numbers.Column{Tag: m[1], Of: of})
+			}
+		}
+		c.cancel = append(c.cancel, data.Ask(q.For(runs), func(r engine.Reply) {
+			for _, chunk := range r.Chunks {
+				var b []byte
+				if chunk.Buffer.Truthy() {
+					b = make([]byte, chunk.Buffer.Get("byteLength").Int())
+					bridge.Copy(b, chunk.Buffer, 0)
+				}
+				for _, p := range engine.Parts[numbers.Part](chunk) {
+					numbers.Numbers(p, b, len(q.Columns), func(run string, x []float64, ok []bool) {
+						values := make([]runtable.Value, len(x))
+						for i := range x {
+							if ok[i] {
+								values[i] = runtable.Value{Kind: hparams.Number, Num: x[i]}
+							}
+						}
+						c.numbers[run] = values
+					})
+				}
+			}
+			v.draw.Ask()
+		}))
+	}
+	for _, w := range words {
+		q := text.Query{Query: stored.Query{From: -1, N: 1}, Max: textBytes}
+		c.cancel = append(c.cancel, data.Ask(q.For(w.run, w.tag), func(r engine.Reply) {
+			for _, chunk := range r.Chunks {
+				for _, p := range engine.Parts[text.Part](chunk) {
+					for _, item := range p.Items {
+						if c.texts[w.tag] == nil {
+							c.texts[w.tag] = map[string]string{}
+						}
+						words := strings.Join(item.Texts, "\n")
+						if item.Error != "" {
+							words = item.Error
+						}
+						c.texts[w.tag][w.run] = words
+					}
+				}
+			}
+			v.draw.Ask()
+		}))
+	}
+}
+
+// comparison is what the script shows of it; nil: nothing.
+func (v *view) comparison() any {
+	s, t := v.host.State(), v.host.Table()
+	if !session.RunCompare.Of(s) {
+		v.compare.drop()
+		return nil
+	}
+	rows, left := v.compared()
+	v.askCompared(rows)
+	base := v.baseline()
+	heads := []object{}
+	for _, r := range rows {
+		run := t.Runs[r]
+		o := object{"run": run, "name": run, "color": v.host.Color(run), "base": r == base}
+		if name, ok := session.RunNames.Get(s, run); ok {
+			o["name"] = name
+		}
+		heads = append(heads, o)
+	}
+	all := session.RunCompareAll.Of(s)
+	out := []object{}
+	same := 0
+	add := func(group, title string, cells, deltas []string, long bool) {
+		differs, some := false, false
+		for _, c := range cells {
+			differs = differs || c != cells[0]
+			some = some || c != ""
+		}
+		if !some {
+			return
+		}
+		if !differs && !all && len(rows) > 1 {
+			same++
+			return
+		}
+		out = append(out, object{"group": group, "title": title, "cells": cells, "deltas": deltas, "differs": differs, "long": long})
+	}
+	column := func(group string, k runtable.Key) {
+		c := t.Column(k)
+		cells, deltas := make([]string, len(rows)), make([]string, len(rows))
+		for i, r := range rows {
+			cells[i] = c.Format(k, c.Cells[r], true)
+			if base >= 0 && k.Of == runtable.Param {
+				deltas[i] = runtable.Delta(c.Cells[r], c.Cells[base])
+			}
+		}
+		add(group, v.title(k), cells, deltas, false)
+	}
+	for _, name := range t.Params(&t.Experiment) {
+		column("Hyperparameters", runtable.ParamKey(name))
+	}
+	at := func(row, i int, group string) runtable.Value {
+		if list := v.compare.numbers[hparams.RunOf(t.Runs[row], group)]; i < len(list) {
+			return list[i]
+		}
+		return runtable.Value{}
+	}
+	for m, metric := range v.compare.metrics {
+		for k := 0; k < len(ofs); k += 2 {
+			key := runtable.Key{Of: string(ofs[k]), Name: metric[1], Group: metric[0]}
+			cells, deltas := make([]string, len(rows)), make([]string, len(rows))
+			var c runtable.Column
+			for _, r := range rows {
+				c.Cells = append(c.Cells, at(r, m*len(ofs)+k, metric[0]))
+			}
+			for i, r := range rows {
+				value := c.Cells[i]
+				if cells[i] = c.Format(key, value, false); value.Kind == hparams.Missing {
+					continue
+				}
+				if step := at(r, m*len(ofs)+k+1, metric[0]); step.Kind != hparams.Missing {
+					cells[i] += " at " + step.String()
+				}
+				if base >= 0 {
+					deltas[i] = runtable.Delta(value, at(base, m*len(ofs)+k, metric[0]))
+				}
+			}
+			title := key.Title()
+			if k == 0 {
+				title += " last"
+			}
+			add("Metrics", title, cells, deltas, false)
+		}
+	}
+	for _, tag := range sorted(v.compare.texts) {
+		cells := make([]string, len(rows))
+		for i, r := range rows {
+			for _, run := range v.members[r] {
+				if words := v.compare.texts[tag][run]; words != "" && cells[i] == "" {
+					cells[i] = words
+				}
+			}
+		}
+		add("Texts", tag, cells, make([]string, len(rows)), true)
+	}
+	for _, fact := range runtable.Facts {
+		column("Of the run", runtable.Key{Of: fact})
+	}
+	return object{"runs": heads, "left": left, "rows": out, "same": same, "all": all, "base": base >= 0}
+}
+
+// Compare shows the comparison. baseline is the run that others are told as differences
+// from unless one is chosen; "" chooses none.
+func Compare(s *session.State, baseline string) {
+	session.Board.Set(s, ID)
+	session.RunCompare.Set(s, true)
+	if session.Baseline.Of(s) == "" {
+		session.Baseline.Set(s, baseline)
+	}
+}
+
+// cell is what stands in a cell of the table: with a baseline also by how much it differs.
+func (v *view) cell(k runtable.Key, row, base int) string {
+	words := v.host.Table().Text(k, row)
+	if base >= 0 && k.IsScalar() {
+		c := v.host.Table().Column(k)
+		if d := runtable.Delta(c.Cells[row], c.Cells[base]); d != "" {
+			words += "  " + d
+		}
+	}
+	return words
+}
