@@ -4,11 +4,11 @@
 package runtable
 
 import (
-	"net/url"
 	"strconv"
 	"strings"
 
 	"github.com/tensorbored/tensorbored-static/shared/hparams"
+	"github.com/tensorbored/tensorbored-static/shared/internal/query"
 )
 
 // Key says what a column shows. It is comparable; its text form is what settings keep.
@@ -40,9 +40,9 @@ func (k Key) String() string {
 	if k.Name == "" {
 		return k.Of
 	}
-	s := k.Of + "?name=" + url.QueryEscape(k.Name)
+	s := k.Of + "?name=" + query.Escape(k.Name)
 	if k.Group != "" {
-		s += "&group=" + url.QueryEscape(k.Group)
+		s += "&group=" + query.Escape(k.Group)
 	}
 	if k.Step != 0 {
 		s += "&step=" + strconv.FormatInt(k.Step, 10)
@@ -53,10 +53,11 @@ func (k Key) String() string {
 // ParseKey reads the text form. What is of an unknown sort is a key all the same, of a
 // column in which nothing stands.
 func ParseKey(text string) Key {
-	of, query, _ := strings.Cut(text, "?")
-	v, _ := url.ParseQuery(query) // of what is wrong the right parts
-	step, _ := strconv.ParseInt(v.Get("step"), 10, 64)
-	return Key{Of: of, Name: v.Get("name"), Group: v.Get("group"), Step: step}
+	of, rest, _ := strings.Cut(text, "?")
+	v, _ := query.Parse(rest) // of what is wrong the right parts
+	first := func(key string) string { return strings.Join(v[key][:min(1, len(v[key]))], "") }
+	step, _ := strconv.ParseInt(first("step"), 10, 64)
+	return Key{Of: of, Name: first("name"), Group: first("group"), Step: step}
 }
 
 // Title is what a column is called.

@@ -2,9 +2,10 @@ package session
 
 import (
 	"errors"
-	"net/url"
 	"strconv"
 	"strings"
+
+	"github.com/tensorbored/tensorbored-static/shared/internal/query"
 )
 
 // CardID says which card is meant, whatever place it has on a page: profiles, links
@@ -59,15 +60,15 @@ func (c CardID) Tags() []string {
 func (c CardID) String() string {
 	q := make([]string, 0, 4)
 	for _, t := range c.Tags() {
-		q = append(q, "tag="+url.QueryEscape(t))
+		q = append(q, "tag="+query.Escape(t))
 	}
 	if c.Run != "" {
-		q = append(q, "run="+url.QueryEscape(c.Run))
+		q = append(q, "run="+query.Escape(c.Run))
 	}
 	if c.Sample != 0 {
 		q = append(q, "sample="+strconv.Itoa(c.Sample))
 	}
-	return url.QueryEscape(c.Plugin) + "?" + strings.Join(q, "&")
+	return query.Escape(c.Plugin) + "?" + strings.Join(q, "&")
 }
 
 // ErrCardID says that a text is not the form of a CardID.
@@ -75,23 +76,23 @@ var ErrCardID = errors.New("not a card: write plugin?tag=TAG, and for a card of 
 
 // ParseCardID reads the text form.
 func ParseCardID(text string) (CardID, error) {
-	plugin, query, ok := strings.Cut(text, "?")
+	plugin, rest, ok := strings.Cut(text, "?")
 	if !ok {
 		return CardID{}, ErrCardID
 	}
-	plugin, err := url.QueryUnescape(plugin)
+	plugin, err := query.Unescape(plugin)
 	if err != nil || plugin == "" {
 		return CardID{}, ErrCardID
 	}
-	v, err := url.ParseQuery(query)
+	v, err := query.Parse(rest)
 	if err != nil || len(v["tag"]) == 0 || len(v["run"]) > 1 || len(v["sample"]) > 1 {
 		return CardID{}, ErrCardID
 	}
 	sample := 0
-	if t := v.Get("sample"); t != "" {
+	if t := strings.Join(v["sample"], ""); t != "" {
 		if sample, err = strconv.Atoi(t); err != nil || sample < 0 {
 			return CardID{}, ErrCardID
 		}
 	}
-	return CardOf(plugin, v["tag"]...).OfRun(v.Get("run"), sample), nil
+	return CardOf(plugin, v["tag"]...).OfRun(strings.Join(v["run"], ""), sample), nil
 }

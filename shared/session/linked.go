@@ -2,10 +2,11 @@ package session
 
 import (
 	"maps"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tensorbored/tensorbored-static/shared/internal/query"
 )
 
 // Lists in links stand one behind the other with commas between.
@@ -18,7 +19,7 @@ func LinkItem(name string) string { return linkItem.Replace(name) }
 
 // LinkName reads an item of LinkItem.
 func LinkName(item string) string {
-	if name, err := url.PathUnescape(item); err == nil {
+	if name, err := query.PathUnescape(item); err == nil {
 		return name
 	}
 	return item

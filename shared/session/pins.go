@@ -3,9 +3,10 @@ package session
 import (
 	"encoding/json"
 	"math"
-	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/tensorbored/tensorbored-static/shared/internal/query"
 )
 
 // MaxPins is how many cards may be pinned.
@@ -143,7 +144,7 @@ func readPins(text string) ([]string, bool) {
 	for _, t := range strings.Split(text, ",") {
 		if strings.Contains(t, "?") {
 			out = append(out, t)
-		} else if tag, err := url.PathUnescape(t); err == nil && tag != "" {
+		} else if tag, err := query.PathUnescape(t); err == nil && tag != "" {
 			out = append(out, CardOf("scalars", tag).String())
 		}
 	}

@@ -1,8 +1,9 @@
 package session
 
 import (
-	"net/url"
 	"strings"
+
+	"github.com/tensorbored/tensorbored-static/shared/internal/query"
 )
 
 // A link holds what two people must share to see the same curves: the board, and
@@ -21,13 +22,13 @@ var readable = strings.NewReplacer("+", "%20", "%2F", "/", "%2C", ",", "%3A", ":
 func (l Schema) Hash(s *State) string {
 	var b strings.Builder
 	b.WriteByte('#')
-	b.WriteString(url.QueryEscape(Board.Of(s)))
+	b.WriteString(query.Escape(Board.Of(s)))
 	for _, d := range l {
 		if d.link == "" {
 			continue
 		}
 		if t := d.text(s); t != "" {
-			b.WriteString("&" + d.link + "=" + readable.Replace(url.QueryEscape(t)))
+			b.WriteString("&" + d.link + "=" + readable.Replace(query.Escape(t)))
 		}
 	}
 	return b.String()
@@ -64,11 +65,11 @@ func (l Schema) BoardOf(hash string) string {
 }
 
 // linked are the dashboard that a link names, and its settings by their keys.
-func (l Schema) linked(hash, query string) (id string, got map[string]string) {
+func (l Schema) linked(hash, search string) (id string, got map[string]string) {
 	hash = strings.TrimPrefix(hash, "#")
 	board, rest, _ := strings.Cut(hash, "&")
 	if board != "" && !strings.Contains(board, "=") {
-		if b, err := url.QueryUnescape(board); err == nil {
+		if b, err := query.Unescape(board); err == nil {
 			id = b
 		}
 	} else {
@@ -79,7 +80,7 @@ func (l Schema) linked(hash, query string) (id string, got map[string]string) {
 		ours[d.link] = d.link != ""
 	}
 	// TensorBoard writes its parameters in the query; the hash wins.
-	pairs := strings.Split(strings.TrimPrefix(query, "?"), "&")
+	pairs := strings.Split(strings.TrimPrefix(search, "?"), "&")
 	pairs = append(pairs, strings.Split(rest, "&")...)
 	got = map[string]string{}
 	for _, p := range pairs {
@@ -87,7 +88,7 @@ func (l Schema) linked(hash, query string) (id string, got map[string]string) {
 		if !ok {
 			continue
 		}
-		v, err := url.QueryUnescape(v)
+		v, err := query.Unescape(v)
 		if err != nil {
 			continue
 		}
