@@ -363,6 +363,10 @@ func customEdit(t *testing.T, s *screen, dir string) {
 	box.Control("textbox", "Title of category Zed").Fill("Zett")
 	s.Press("Tab")
 	order("/Folded pow/ten$ Inside /Zett Band Margin Only level /Mine Steps <b>")
+	box.Control("textbox", "Title of category Mine").Fill("Zett") // two of one name
+	s.Press("Tab")
+	order("/Folded pow/ten$ Inside /Zett Band Margin Only level /Zett Steps <b>")
+	box.Control("button", "Undo").Click()
 	box.Control("button", "Delete Inside").Click()
 	order("/Folded pow/ten$ /Zett Band Margin Only level /Mine Steps <b>")
 	box.Control("button", "Undo").Click()

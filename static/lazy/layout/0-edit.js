@@ -66,14 +66,11 @@
   const query = s => encodeURIComponent(s).replace(/[!'()*]/g, c => '%' + c.charCodeAt(0).toString(16).toUpperCase()).replace(/%20/g, '+');
   // idsOf are the names of all charts' cards, as session.CardID writes them.
   const idsOf = edit => {
-    const out = new Map();
-    for (const c of edit.categories) {
-      const count = new Map();
-      for (const chart of c.charts) {
-        const n = count.get(chart.title) ?? 0;
-        count.set(chart.title, n + 1);
-        out.set(chart, `custom_scalars?tag=${query(c.title)}&tag=${query(chart.title)}` + (n ? '&sample=' + n : ''));
-      }
+    const out = new Map(), count = new Map();
+    for (const c of edit.categories) for (const chart of c.charts) {
+      const id = `custom_scalars?tag=${query(c.title)}&tag=${query(chart.title)}`, n = count.get(id) ?? 0;
+      count.set(id, n + 1);
+      out.set(chart, n ? id + '&sample=' + n : id);
     }
     return out;
   };

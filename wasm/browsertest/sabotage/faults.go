@@ -76,7 +76,7 @@ var faults = []fault{
 	{name: "steps of a margin that do not line up are not told", file: "wasm/card/scalars/card_js.go",
 		old: `if p.Unmatched == 0 ||`, new: `if true ||`, tests: "TestPageCustom$"},
 	{name: "a pin does not go with a chart that is renamed", file: "wasm/card/customscalars/edit_js.go",
-		old: `pins[i] = now`, new: `pins[i] = old`, tests: "TestPageCustomEdit"},
+		old: `pins[i] = m[1]`, new: `pins[i] = m[0]`, tests: "TestPageCustomEdit"},
 	{name: "a layout that is logged anew is not read", file: "wasm/card/customscalars/card_js.go",
 		old: `(!have || l.fresh[run])`, new: `!have`, tests: "TestPageCustomLive"},
 	{name: "a card of several tags shows the first alone", file: "wasm/card/scalars/card_js.go",

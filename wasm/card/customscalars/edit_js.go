@@ -22,9 +22,14 @@ func (l *live) save(e customscalars.Edit, moved [][2]string, text string) {
 	host := l.host
 	host.Set(func(s *session.State) {
 		Edited.Set(s, e)
+		pins := slices.Clone(session.Pins.Of(s))
 		for _, m := range moved {
+			if i := slices.Index(session.Pins.Of(s), m[0]); i >= 0 {
+				pins[i] = m[1]
+			}
 			rename(s, m[0], m[1])
 		}
+		session.Pins.Set(s, pins)
 	})
 	if text != "" {
 		widget.Undo(text, func() { host.Set(func(s *session.State) { Edited.Set(s, before) }) })
@@ -99,13 +104,8 @@ func (l *live) open(name string, id session.CardID) {
 	}()
 }
 
-// rename keeps what a card was given when its chart is called otherwise.
+// rename keeps what a card was given when its chart is called otherwise; pins apart.
 func rename(s *session.State, old, now string) {
-	pins := slices.Clone(session.Pins.Of(s))
-	if i := slices.Index(pins, old); i >= 0 {
-		pins[i] = now
-		session.Pins.Set(s, pins)
-	}
 	if on, _ := session.Wide.Get(s, old); on {
 		session.Wide.Drop(s, old)
 		session.Wide.Put(s, now, true)

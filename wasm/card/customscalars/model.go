@@ -49,6 +49,7 @@ func (Kind) Empty() card.Empty {
 type layout struct {
 	logged customscalars.Layout
 	all    customscalars.Layout
+	ids    [][]session.CardID // of its charts
 	at     map[session.CardID]*customscalars.Chart
 	shown  map[session.CardID]customscalars.Shown
 	of     card.Tags // of curves, by run …
@@ -72,30 +73,25 @@ func (l *layout) edit(e customscalars.Edit) {
 	l.all = e.Apply(l.logged)
 	l.at = map[session.CardID]*customscalars.Chart{}
 	l.shown = map[session.CardID]customscalars.Shown{}
+	l.ids = nil
+	count := map[session.CardID]int{} // charts of one name are told apart by number
 	for i := range l.all.Categories {
 		c := &l.all.Categories[i]
-		for k, id := range ids(c) {
-			l.at[id] = &c.Charts[k]
+		list := make([]session.CardID, len(c.Charts))
+		for k := range c.Charts {
+			id := session.CardOf(customscalars.Name, c.Title, c.Charts[k].Title)
+			list[k] = id.OfRun("", count[id])
+			count[id]++
+			l.at[list[k]] = &c.Charts[k]
 		}
+		l.ids = append(l.ids, list)
 	}
-}
-
-// ids are the cards of a category's charts.
-func ids(c *customscalars.Category) []session.CardID {
-	count := map[string]int{}
-	out := make([]session.CardID, len(c.Charts))
-	for k := range c.Charts {
-		title := c.Charts[k].Title
-		out[k] = session.CardOf(customscalars.Name, c.Title, title).OfRun("", count[title])
-		count[title]++
-	}
-	return out
 }
 
 // place is where a chart stands; ok is false if it is not there.
 func (l *layout) place(id session.CardID) (category, chart int, ok bool) {
-	for i := range l.all.Categories {
-		if k := slices.Index(ids(&l.all.Categories[i]), id); k >= 0 {
+	for i, list := range l.ids {
+		if k := slices.Index(list, id); k >= 0 {
 			return i, k, true
 		}
 	}
@@ -159,17 +155,22 @@ func words(c *customscalars.Category, k *customscalars.Chart) []string {
 
 // groups are the categories that have charts to show.
 func (l *layout) groups(match func(string) bool) (out []*card.Group) {
+	names := map[string]bool{}
 	for i := range l.all.Categories {
 		c := &l.all.Categories[i]
 		var cards []session.CardID
-		for k, id := range ids(c) {
+		for k, id := range l.ids[i] {
 			if chart := &c.Charts[k]; !chart.Hidden && slices.ContainsFunc(words(c, chart), match) {
 				cards = append(cards, id)
 			}
 		}
 		if len(cards) > 0 {
-			// No tag's group has a slash in its name.
-			out = append(out, card.NewGroup(customscalars.Name+"/"+c.Title, untitled(c.Title), c.Closed, cards))
+			name := customscalars.Name + "/" + c.Title // no tag's group has a slash in its name
+			for names[name] {
+				name += "/"
+			}
+			names[name] = true
+			out = append(out, card.NewGroup(name, untitled(c.Title), c.Closed, cards))
 		}
 	}
 	return out

@@ -60,6 +60,12 @@ func TestGroups(t *testing.T) {
 	if i, k, ok := l.place(id); i != 0 || k != 2 || !ok {
 		t.Error(i, k, ok)
 	}
+	// Categories that the user gives one name stay two, and so do their charts.
+	l.edit(customscalars.Edit{Categories: []customscalars.Category{{Title: "zed", Charts: []customscalars.Chart{chart("same", "lr")}}, {Title: "zed", From: "zed"}}})
+	groups = l.groups(func(string) bool { return true })
+	if len(groups) != 3 || groups[0].Name == groups[1].Name || groups[0].First(1)[0] == groups[1].First(1)[0] || groups[1].Count != 4 {
+		t.Errorf("%+v %+v", groups[0], groups[1])
+	}
 	// One that is hidden is not there.
 	l.edit(customscalars.Edit{Categories: []customscalars.Category{{Title: "zed", From: "zed", Charts: []customscalars.Chart{{Title: "same", From: customscalars.Key("zed", "same", 0), Hidden: true}}}}})
 	if g := l.groups(func(string) bool { return true }); g[0].Count != 3 {
