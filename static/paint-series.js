@@ -56,6 +56,16 @@
 
   P.measureSeries = measure;
 
+  // parts reads the description of an answer's curves: so many numbers of each, and the names
+  // of their runs. In Go it took ten times as long.
+  const FIELDS = ['tag', 'piece', 'offset', 'n', 'kept', 'points', 'start', 'preview', 'narrow', 'wallBase', 'edges', 'unmatched', 'full'];
+  P.parts = json => {
+    const list = JSON.parse(json), numbers = new Float64Array(FIELDS.length * list.length);
+    let i = 0;
+    for (const p of list) for (const f of FIELDS) numbers[i++] = Number(p[f] ?? 0);
+    return { numbers: new Uint8Array(numbers.buffer), runs: list.map(p => p.run.replaceAll('\0', '\ufffd')).join('\0') };
+  };
+
   // from is the first index with x >= v in a sorted series.
   P.from = (xs, v) => {
     let lo = 0, hi = xs.length;

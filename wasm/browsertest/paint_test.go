@@ -49,6 +49,8 @@ func TestPainterFunctions(t *testing.T) {
 		{meansOf(`i => i`, `r => 50 - r`), true},
 		{meansOf(`(i, r) => i * (1 + r % 3)`, `r => 50 - r`), true},
 		{meansOf(`i => i >> 1`, `r => 50`), true}, // steps that come twice
+		{`(({numbers, runs}) => [[...new Float64Array(numbers.buffer)], runs])(tbPaint.parts('[{"run":"a","offset":8,"n":2,"kept":3,"points":4,"start":1.5,"preview":true,"full":false},{"run":"b","tag":1,"piece":2,"offset":40,"n":0,"kept":0,"points":0,"start":0,"preview":false,"narrow":15,"wallBase":-2.5,"edges":4,"unmatched":6,"full":true}]'))`,
+			[]any{[]any{0., 0., 8., 2., 3., 4., 1.5, 1., 0., 0., 0., 0., 0., 1., 2., 40., 0., 0., 0., 0., 0., 15., -2.5, 4., 6., 1.}, "a\x00b"}},
 		// Ticks: d3's.
 		{`tbPaint.ticks(0, 1, 5)`, []any{0.0, 0.2, 0.4, 0.6, 0.8, 1.0}},
 		{`tbPaint.ticks(-7, 13, 4)`, []any{-5.0, 0.0, 5.0, 10.0}},

@@ -2,6 +2,7 @@ package paint
 
 import (
 	"encoding/json"
+	"strings"
 	"syscall/js"
 	"unsafe"
 
@@ -193,7 +194,29 @@ type Chunk struct {
 func Chunks(r engine.Reply) []Chunk {
 	out := make([]Chunk, len(r.Chunks))
 	for i, c := range r.Chunks {
-		out[i] = Chunk{engine.Parts[scalars.Part](c), c.Buffer}
+		out[i] = Chunk{parts(c.JSON), c.Buffer}
+	}
+	return out
+}
+
+// parts reads a chunk's parts; see P.parts in static/paint-series.js.
+func parts(json string) []scalars.Part {
+	if json == "" {
+		return nil
+	}
+	v := painter().Call("parts", json)
+	runs := strings.Split(v.Get("runs").String(), "\x00")
+	const fields = 13
+	numbers := make([]float64, v.Get("numbers").Length()/8)
+	if len(numbers) == 0 {
+		return nil
+	}
+	js.CopyBytesToGo(unsafe.Slice((*byte)(unsafe.Pointer(&numbers[0])), 8*len(numbers)), v.Get("numbers"))
+	out := make([]scalars.Part, len(numbers)/fields)
+	for i := range out {
+		n := numbers[i*fields:]
+		out[i] = scalars.Part{Run: runs[i], Tag: int(n[0]), Piece: int(n[1]), Offset: int(n[2]), N: int(n[3]), Kept: int64(n[4]), Points: int64(n[5]), Start: n[6],
+			Preview: n[7] != 0, Narrow: int(n[8]), WallBase: n[9], Edges: int(n[10]), Unmatched: int64(n[11]), Full: n[12] != 0}
 	}
 	return out
 }
