@@ -22,8 +22,9 @@ type Data struct {
 	Starts   map[string]float64          // of runs, seconds since 1970; 0 = unknown
 
 	at      map[string]int
-	owners  []string         // of rows: the run whose session they belong to, "" none
-	numbers map[Key][]uint64 // of scalars, by row: their bits, or nothing; keys without groups
+	owners  []string           // of rows: the run whose session they belong to, "" none …
+	session []*hparams.Session // … and that session
+	numbers map[Key][]uint64   // of scalars, by row: their bits, or nothing; keys without groups
 	columns map[Key]*Column
 	units   map[bool]*units // see Units
 }
@@ -58,33 +59,50 @@ func (d *Data) SetRuns(runs []string) {
 }
 
 // Changed says that something else of Data is different.
-func (d *Data) Changed() { d.owners, d.columns, d.units = nil, nil, nil }
+func (d *Data) Changed() { d.owners, d.session, d.columns, d.units = nil, nil, nil, nil }
 
 // SetNumber sets the number of a run for a column of scalars without a group; ok is false
-// where there is none. Columns follows.
+// where there is none. Columns follow.
 func (d *Data) SetNumber(k Key, run string, x float64, ok bool) {
-	i, known := d.at[run]
-	if !known {
-		return
-	}
+	d.SetNumbers([]Key{k})(run, []float64{x}, []bool{ok})
+}
+
+// SetNumbers is SetNumber for many runs: what it returns sets the numbers of a run, one for
+// each of the columns.
+func (d *Data) SetNumbers(columns []Key) func(run string, x []float64, ok []bool) {
 	if d.numbers == nil {
 		d.numbers = map[Key][]uint64{}
 	}
-	if d.numbers[k] == nil {
-		d.numbers[k] = d.none()
+	lists := make([][]uint64, len(columns))
+	for i, k := range columns {
+		if d.numbers[k] == nil {
+			d.numbers[k] = d.none()
+		}
+		lists[i] = d.numbers[k]
 	}
-	bits := uint64(nothing)
-	if ok {
-		bits = math.Float64bits(x)
-	}
-	if d.numbers[k][i] == bits {
-		return
-	}
-	d.numbers[k][i] = bits
-	for key := range d.columns {
-		if key.Group = ""; key == k {
-			d.columns = nil
-			break
+	changed := make([]bool, len(columns)) // once is enough
+	return func(run string, x []float64, ok []bool) {
+		at, known := d.at[run]
+		if !known {
+			return
+		}
+		for i, list := range lists {
+			bits := uint64(nothing)
+			if ok[i] {
+				bits = math.Float64bits(x[i])
+			}
+			if list[at] == bits {
+				continue
+			}
+			list[at] = bits
+			if !changed[i] {
+				changed[i] = true
+				for key := range d.columns {
+					if in := (Key{Of: key.Of, Name: key.Name, Step: key.Step}); in == columns[i] {
+						delete(d.columns, key)
+					}
+				}
+			}
 		}
 	}
 }
@@ -112,9 +130,10 @@ func (d *Data) Row(run string) int {
 // Owner returns the run whose session a row belongs to, "" if there is none.
 func (d *Data) Owner(row int) string {
 	if d.owners == nil {
-		d.owners = make([]string, len(d.Runs))
+		d.owners, d.session = make([]string, len(d.Runs)), make([]*hparams.Session, len(d.Runs))
 		for i, run := range d.Runs {
 			d.owners[i], _ = hparams.Owner(run, func(r string) bool { return d.Sessions[r] != nil })
+			d.session[i] = d.Sessions[d.owners[i]]
 		}
 	}
 	return d.owners[row]
@@ -169,7 +188,8 @@ func (d *Data) cell(k Key, row int, run string, hint *int) Value {
 	case "tags":
 		return text(d.Tags[run])
 	}
-	s := d.Sessions[d.Owner(row)]
+	d.Owner(row)
+	s := d.session[row]
 	if k.Of == "start" {
 		start := d.Starts[run]
 		if s != nil && s.Start > 0 {

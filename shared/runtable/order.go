@@ -341,8 +341,12 @@ func (d *Data) Params(e *hparams.Experiment) []string {
 func (d *Data) Differing(params []string, rows []int) (out []Key) {
 	for _, name := range params {
 		k, hint := ParamKey(name), 0
-		for i := 1; i < len(rows); i++ {
-			a, b := d.cell(k, rows[0], "", &hint), d.cell(k, rows[i], "", &hint)
+		var a Value
+		for i, r := range rows {
+			b := d.cell(k, r, "", &hint)
+			if i == 0 {
+				a = b
+			}
 			if differ(&a, &b) {
 				out = append(out, k)
 				break

@@ -330,7 +330,7 @@ func TestPageHParamsFile(t *testing.T) {
 	} {
 		w, err := summary.NewWriter(filepath.Join(dir, run), summary.Options{})
 		if err == nil {
-			w.Scalar("val_loss", 1, 1)
+			w.Scalar("val_loss", 1, 1, summary.WallSeconds(1700000000)) // began together: by name
 			err = w.Close()
 		}
 		if err == nil {

@@ -130,6 +130,7 @@ func (l *Live) SetRuns(runs []string, starts map[string]float64) {
 			}
 		}
 		l.Data.SetRuns(runs)
+		l.first = nil
 		l.changed()
 	}
 	if l.Active() {
@@ -254,11 +255,7 @@ func (l *Live) ask() {
 		for _, k := range columns {
 			l.have[k] = true
 		}
-		numbers.Numbers(p, buffer, len(columns), func(run string, numbers []float64, ok []bool) {
-			for i, k := range columns {
-				l.SetNumber(k, run, numbers[i], ok[i])
-			}
-		})
+		numbers.Numbers(p, buffer, len(columns), l.SetNumbers(columns))
 	})
 }
 
@@ -294,6 +291,7 @@ func (l *Live) gotSessions(p numbers.Part, buffer []byte) {
 	for _, e := range p.Experiments {
 		l.Experiment.Union(e)
 	}
+	l.first = nil
 	l.Changed()
 }
 
@@ -348,6 +346,7 @@ func (l *Live) readFiles() {
 					l.join(run)
 				}
 				if left--; left == 0 {
+					l.first = nil
 					l.Changed()
 					l.changed()
 				}
@@ -358,7 +357,7 @@ func (l *Live) readFiles() {
 
 // changed follows from other data.
 func (l *Live) changed() {
-	l.first, l.last = nil, nil
+	l.last = nil
 	l.filter()
 	if l.Active() {
 		l.told()

@@ -113,13 +113,15 @@ func Sessions(p Part, buffer []byte) map[string]*hparams.Session {
 		return binary.LittleEndian.Uint64(buffer[at-8:])
 	}
 	text := func() string { return p.Texts[next()] }
+	all := make([]hparams.Param, 0, len(buffer)/16) // each has two words
 	for _, run := range p.Runs {
 		s := &hparams.Session{}
 		n := next()
 		s.Status = hparams.Status(next())
 		s.Start, s.End = math.Float64frombits(next()), math.Float64frombits(next())
 		s.Group, s.ModelURI, s.Monitor = text(), text(), text()
-		s.Params = make([]hparams.Param, n)
+		all = all[:len(all)+int(n)]
+		s.Params = all[len(all)-int(n) : len(all) : len(all)]
 		for i := range s.Params {
 			head := next()
 			v := hparams.Value{Kind: hparams.Kind(head)}

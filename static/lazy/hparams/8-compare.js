@@ -48,7 +48,7 @@
       let group = "";
       for (const row of rows.slice(0, this.most)) {
         if (row.group !== group) body.append(make("tr", { className: "hp-part-of" }, make("th", { scope: "rowgroup", colSpan: runs.length + 1 }, group = row.group)));
-        body.append(make("tr", {}, make("th", { scope: "row" }, row.title), ...row.cells.map((text, i) => this.cell(row, text, i))));
+        body.append(make("tr", {}, make("th", { scope: "row" }, row.title), ...row.texts.map((text, i) => this.cell(row, text, i))));
       }
       const table = make("table", {}, make("thead", {}, head), body);
       const kids = [table];
@@ -61,7 +61,7 @@
       if (text === "") td.textContent = "–";
       if (row.deltas[i]) td.append(make("small", {}, row.deltas[i]));
       const from = Math.max(0, runs.findIndex((r) => r.base));
-      if (row.long && i !== from && text && row.cells[from] && text !== row.cells[from]) {
+      if (row.long && i !== from && text && row.texts[from] && text !== row.texts[from]) {
         const open = make("button", { className: "text-button", type: "button", onclick: () => this.differ(open, row, from, i) }, "Difference");
         td.append(make("br"), open);
       }
@@ -75,13 +75,13 @@
         H.say(String(e.message ?? e));
         return;
       }
-      const { runs } = this.got, found = globalThis.tbDiff(row.cells[a], row.cells[b], "lines");
+      const { runs } = this.got, found = globalThis.tbDiff(row.texts[a], row.texts[b], "lines");
       H.popup(under, "Difference", "hp-diff", (pop) => pop.append(make("h3", {}, `${row.title}: ${runs[b].name}, from ${runs[a].name}`),
         found ? make("pre", { tabIndex: 0 }, found.nodes) : make("p", {}, "These texts are too different to say how.")));
     }
     texts() {
       const { runs, rows } = this.got;
-      return [["", ...runs.map((r) => r.name)], ...rows.map((r) => [r.title, ...r.cells.map((c, i) => (r.long ? firstLines(c) : c) + (r.deltas[i] ? ` (${r.deltas[i]})` : ""))])];
+      return [["", ...runs.map((r) => r.name)], ...rows.map((r) => [r.title, ...r.texts.map((c, i) => (r.long ? firstLines(c) : c) + (r.deltas[i] ? ` (${r.deltas[i]})` : ""))])];
     }
   };
 

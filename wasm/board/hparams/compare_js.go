@@ -1,8 +1,6 @@
 package hparams
 
 import (
-	"cmp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -25,9 +23,9 @@ const (
 
 // compare is what the comparison knows of its runs besides the table's columns.
 type compare struct {
-	asked   string   // what was asked, so that the same is not asked again
-	cancel  []func() // of what is under way
-	metrics [][2]string
+	asked   string                      // what was asked, so that the same is not asked again
+	cancel  []func()                    // of what is under way
+	metrics []string                    // group, a line break, tag
 	numbers map[string][]runtable.Value // by run, three values and their steps for each metric
 	texts   map[string]map[string]string
 }
@@ -73,7 +71,7 @@ func (v *view) baseline() int {
 func (v *view) askCompared(rows []int) {
 	t, data, c := v.host.Table(), v.host.Data(), &v.compare
 	runs := v.runs(rows...)
-	metrics := map[[2]string]bool{}
+	metrics := map[string]bool{} // group, a line break, tag
 	group := func(run string) string {
 		if owner := t.Owner(t.Row(run)); owner != "" {
 			return hparams.GroupOf(owner, run)
@@ -86,7 +84,7 @@ func (v *view) askCompared(rows []int) {
 	wordTags := map[string]bool{}
 	for _, run := range runs {
 		for tag := range scalars[run] {
-			metrics[[2]string{group(run), tag}] = true
+			metrics[group(run)+"\n"+tag] = true
 		}
 		for _, tag := range sorted(texts[run]) {
 			if wordTags[tag] || len(wordTags) < mostTexts {
@@ -95,16 +93,9 @@ func (v *view) askCompared(rows []int) {
 			}
 		}
 	}
-	list := make([][2]string, 0, len(metrics))
-	for m := range metrics {
-		list = append(list, m)
-	}
-	slices.SortFunc(list, func(a, b [2]string) int { return cmp.Or(strings.Compare(a[0], b[0]), strings.Compare(a[1], b[1])) })
+	list := sorted(metrics)
 	list = list[:min(len(list), mostMetrics)]
-	asked := strings.Join(runs, "\n")
-	for _, m := range list {
-		asked += "\n" + m[0] + "\n" + m[1]
-	}
+	asked := strings.Join(append(runs, list...), "\n")
 	asked += strconv.Itoa(len(words))
 	if asked == c.asked {
 		return
@@ -115,7 +106,8 @@ func (v *view) askCompared(rows []int) {
 		q := numbers.Query{}
 		for _, m := range list {
 			for _, of := range ofs {
-				q.Columns = append(q.Columns, numbers.Column{Tag: m[1], Of: of})
+				_, tag, _ := strings.Cut(m, "\n")
+				q.Columns = append(q.Columns, numbers.Column{Tag: tag, Of: of})
 			}
 		}
 		c.cancel = append(c.cancel, data.Ask(q.For(runs), func(r engine.Reply) {
@@ -162,6 +154,16 @@ func (v *view) askCompared(rows []int) {
 	}
 }
 
+// sideBySide is what the script is told of the comparison.
+type sideBySide struct {
+	Runs []about `json:"runs"`
+	Rows []about `json:"rows"`
+	Left int     `json:"left"` // more runs that are on
+	Same int     `json:"same"` // rows that are left out
+	All  bool    `json:"all"`
+	Base bool    `json:"base"` // there is a baseline
+}
+
 // comparison is what the script shows of it; nil: nothing.
 func (v *view) comparison() any {
 	s, t := v.host.State(), v.host.Table()
@@ -172,18 +174,11 @@ func (v *view) comparison() any {
 	rows, left := v.compared()
 	v.askCompared(rows)
 	base := v.baseline()
-	heads := []object{}
+	out := sideBySide{Runs: []about{}, Rows: []about{}, Left: left, All: session.RunCompareAll.Of(s), Base: base >= 0}
 	for _, r := range rows {
 		run := t.Runs[r]
-		o := object{"run": run, "name": run, "color": v.host.Color(run), "base": r == base}
-		if name, ok := session.RunNames.Get(s, run); ok {
-			o["name"] = name
-		}
-		heads = append(heads, o)
+		out.Runs = append(out.Runs, about{Run: run, Name: v.named(run), Color: v.host.Color(run), Base: r == base})
 	}
-	all := session.RunCompareAll.Of(s)
-	out := []object{}
-	same := 0
 	add := func(group, title string, cells, deltas []string, long bool) {
 		differs, some := false, false
 		for _, c := range cells {
@@ -193,11 +188,11 @@ func (v *view) comparison() any {
 		if !some {
 			return
 		}
-		if !differs && !all && len(rows) > 1 {
-			same++
+		if !differs && !out.All && len(rows) > 1 {
+			out.Same++
 			return
 		}
-		out = append(out, object{"group": group, "title": title, "cells": cells, "deltas": deltas, "differs": differs, "long": long})
+		out.Rows = append(out.Rows, about{Group: group, Title: title, Texts: cells, Deltas: deltas, Long: long})
 	}
 	column := func(group string, k runtable.Key) {
 		c := t.Column(k)
@@ -220,23 +215,24 @@ func (v *view) comparison() any {
 		return runtable.Value{}
 	}
 	for m, metric := range v.compare.metrics {
+		group, tag, _ := strings.Cut(metric, "\n")
 		for k := 0; k < len(ofs); k += 2 {
-			key := runtable.Key{Of: string(ofs[k]), Name: metric[1], Group: metric[0]}
+			key := runtable.Key{Of: string(ofs[k]), Name: tag, Group: group}
 			cells, deltas := make([]string, len(rows)), make([]string, len(rows))
 			var c runtable.Column
 			for _, r := range rows {
-				c.Cells = append(c.Cells, at(r, m*len(ofs)+k, metric[0]))
+				c.Cells = append(c.Cells, at(r, m*len(ofs)+k, group))
 			}
 			for i, r := range rows {
 				value := c.Cells[i]
 				if cells[i] = c.Format(key, value, false); value.Kind == hparams.Missing {
 					continue
 				}
-				if step := at(r, m*len(ofs)+k+1, metric[0]); step.Kind != hparams.Missing {
+				if step := at(r, m*len(ofs)+k+1, group); step.Kind != hparams.Missing {
 					cells[i] += " at " + step.String()
 				}
 				if base >= 0 {
-					deltas[i] = runtable.Delta(value, at(base, m*len(ofs)+k, metric[0]))
+					deltas[i] = runtable.Delta(value, at(base, m*len(ofs)+k, group))
 				}
 			}
 			title := key.Title()
@@ -260,7 +256,7 @@ func (v *view) comparison() any {
 	for _, fact := range runtable.Facts {
 		column("Of the run", runtable.Key{Of: fact})
 	}
-	return object{"runs": heads, "left": left, "rows": out, "same": same, "all": all, "base": base >= 0}
+	return &out
 }
 
 // Compare shows the comparison. baseline is the run that others are told as differences

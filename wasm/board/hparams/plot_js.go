@@ -1,7 +1,6 @@
 package hparams
 
 import (
-	"encoding/json"
 	"math"
 	"slices"
 	"strconv"
@@ -20,6 +19,49 @@ type plot struct {
 	keys    []runtable.Key // of axes; the last one may be that of colours
 	columns []*runtable.Column
 	wanted  []runtable.Key // that the table was asked for
+}
+
+// drawn is what the script is told of a plot.
+type drawn struct {
+	Kind    string  `json:"kind"`
+	Rows    int     `json:"rows"`
+	Axes    []about `json:"axes"`
+	Colored bool    `json:"colored"`
+	Color   string  `json:"color"`
+	Options []about `json:"options"` // columns to choose from
+}
+
+// about is what it is told of an axis or a column, of a row under the pointer, and of a run
+// or a row that is compared.
+type about struct {
+	Key     string                `json:"key"`
+	Title   string                `json:"title"`
+	Of      string                `json:"of,omitempty"`
+	Scale   string                `json:"scale"`
+	Flip    bool                  `json:"flip"`
+	Filter  *session.ColumnFilter `json:"filter,omitempty"`
+	Numeric bool                  `json:"numeric,omitempty"`
+	Names   []string              `json:"names,omitempty"`
+
+	Name  string  `json:"name,omitempty"`
+	Text  string  `json:"text,omitempty"`
+	Cells []about `json:"cells,omitempty"`
+
+	Run    string   `json:"run,omitempty"`
+	Color  string   `json:"color,omitempty"`
+	Base   bool     `json:"base,omitempty"`
+	Group  string   `json:"group,omitempty"`
+	Long   bool     `json:"long,omitempty"`
+	Texts  []string `json:"texts,omitempty"`
+	Deltas []string `json:"deltas,omitempty"`
+}
+
+// named is what a run is called in this view.
+func (v *view) named(run string) string {
+	if name, ok := session.RunNames.Get(v.host.State(), run); ok {
+		return name
+	}
+	return run
 }
 
 // brush is what a brush covers on an axis.
@@ -126,17 +168,13 @@ func (v *view) plotAnswer(name string, a *wish) any {
 		}
 		row := v.plot.rows[a.N]
 		run := t.Runs[row]
-		cells := []object{}
+		o := about{Name: v.named(run)}
 		for i, k := range v.plot.keys {
 			if !slices.Contains(v.plot.keys[:i], k) {
-				cells = append(cells, object{"title": v.title(k), "text": t.Text(k, row)})
+				o.Cells = append(o.Cells, about{Title: v.title(k), Text: t.Text(k, row)})
 			}
 		}
-		out := object{"name": run, "color": v.host.Color(run), "cells": cells}
-		if name, ok := session.RunNames.Get(v.host.State(), run); ok {
-			out["name"] = name
-		}
-		return out
+		return &o
 
 	case "brush":
 		set(func(s *session.State) {
@@ -182,10 +220,12 @@ func (v *view) plotAnswer(name string, a *wish) any {
 				session.RunPlotFlips.Put(s, a.Key, true)
 			}
 		})
-	case "color", "x", "y":
-		set(func(s *session.State) {
-			map[string]*session.Setting[string]{"color": session.RunPlotColor, "x": session.RunPlotX, "y": session.RunPlotY}[name].Set(s, a.Key)
-		})
+	case "color":
+		set(func(s *session.State) { session.RunPlotColor.Set(s, a.Key) })
+	case "x":
+		set(func(s *session.State) { session.RunPlotX.Set(s, a.Key) })
+	case "y":
+		set(func(s *session.State) { session.RunPlotY.Set(s, a.Key) })
 	}
 	return nil
 }
@@ -254,40 +294,35 @@ func (v *view) plotted(anew bool) any {
 	}
 	same := !anew && slices.Equal(rows, v.plot.rows) && slices.Equal(columns, v.plot.columns)
 	v.plot.rows, v.plot.columns = rows, columns
-	axes := []object{}
+	o := drawn{Kind: kind, Rows: len(rows), Axes: []about{}, Options: []about{}, Colored: colored, Color: session.RunPlotColor.Of(s)}
 	var words []uint64
 	for i, k := range v.plot.keys {
 		key := k.String()
 		scale, _ := session.RunPlotScales.Get(s, key)
 		flip, _ := session.RunPlotFlips.Get(s, key)
-		o := object{"key": key, "title": v.title(k), "of": k.Of, "scale": scale, "flip": flip, "scalar": k.IsScalar()}
+		axis := about{Key: key, Title: v.title(k), Of: k.Of, Scale: scale, Flip: flip}
 		if f, ok := session.RunColumnFilters.Get(s, key); ok {
-			o["filter"] = f
+			axis.Filter = &f
 		}
 		if !same {
 			a := columns[i].Axis(rows)
-			o["numeric"], o["names"] = a.Numeric, a.Names
+			axis.Numeric, axis.Names = a.Numeric, a.Names
 			for _, x := range a.At {
 				words = append(words, math.Float64bits(x))
 			}
 		}
-		axes = append(axes, o)
+		o.Axes = append(o.Axes, axis)
 	}
 	colors := make([]uint64, len(rows))
 	for i, r := range rows {
 		c, _ := strconv.ParseUint(strings.TrimPrefix(v.host.Color(t.Runs[r]), "#"), 16, 32)
 		colors[i] = math.Float64bits(float64(c))
 	}
-	options := []object{}
 	for _, k := range t.Columns() {
-		options = append(options, object{"key": k.String(), "title": v.title(k)})
-	}
-	text, err := json.Marshal(object{"kind": kind, "rows": len(rows), "axes": axes, "colored": colored, "color": session.RunPlotColor.Of(s), "options": options})
-	if err != nil {
-		panic("hparams: internal error: " + err.Error())
+		o.Options = append(o.Options, about{Key: k.String(), Title: v.title(k)})
 	}
 	out := bridge.Object()
-	out.Set("text", string(text))
+	out.Set("text", written(&o))
 	var pass []bool
 	if len(session.RunColumnFilters.Of(s)) > 0 {
 		pass = make([]bool, len(t.Runs))

@@ -68,11 +68,7 @@ func (v *view) Mount(into dom.HTMLElement) {
 		case nil, js.Value:
 			return out
 		}
-		b, err := json.Marshal(out)
-		if err != nil {
-			panic("hparams: internal error: " + err.Error())
-		}
-		return string(b)
+		return written(out)
 	})
 	widget.Present().OnEnd(func() {
 		v.ended = true
@@ -97,6 +93,15 @@ func (v *view) Mount(into dom.HTMLElement) {
 		v.arrange()
 		v.table = js.Global().Call("tbHparams", v.el.Underlying(), answer)
 	}()
+}
+
+// written is JSON.
+func written(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic("hparams: internal error: " + err.Error())
+	}
+	return string(b)
 }
 
 // show brings the screen to the settings and the table.

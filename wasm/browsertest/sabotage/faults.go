@@ -368,7 +368,7 @@ var faults = []fault{
 	{name: "a box around points filters by one column alone", file: "static/lazy/hparams/6-points.js",
 		old: `if (cell.y !== cell.x) along(`, new: `if (false) along(`, tests: "TestPageScatter"},
 	{name: "what is the same stands in a comparison", file: "wasm/board/hparams/compare_js.go",
-		old: `if !differs && !all && len(rows) > 1 {`, new: `if false {`, tests: "TestPageCompare"},
+		old: `if !differs && !out.All && len(rows) > 1 {`, new: `if false {`, tests: "TestPageCompare"},
 	{name: "a difference is that of the run from itself", file: "wasm/board/hparams/compare_js.go",
 		old: `runtable.Delta(value, at(base, `, new: `runtable.Delta(value, at(r, `, tests: "TestPageCompare"},
 	{name: "of many runs few that pass the filters are off", file: "wasm/ui/app_js.go",
