@@ -429,3 +429,17 @@ func TestPageHParamsBeside(t *testing.T) {
 		return ""
 	})
 }
+
+// What goes wrong in the table's script is said in its place, and ends nothing else.
+func TestPageHParamsBroken(t *testing.T) {
+	s := look(t, browsertest.Chromium, sweep(t, 3))
+	s.Allow("out of order")
+	s.Eval(`void (() => {
+		const set = Element.prototype.setAttribute;
+		Element.prototype.setAttribute = function (name, value) { if (name === "aria-rowcount") throw new Error("out of order"); return set.call(this, name, value); };
+		location.hash = "hparams";
+	})()`, nil)
+	s.Wait(`document.querySelector("main [role=alert]")?.textContent.startsWith("The table cannot be drawn: out of order.")`)
+	s.Eval(`void (location.hash = "timeseries")`, nil)
+	s.Wait(`document.querySelectorAll("article .u-over").length > 0`)
+}

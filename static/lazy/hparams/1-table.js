@@ -5,8 +5,22 @@
   const NAME = 260, WIDTH = 110, LEAST = 50, MOST = 900; // CSS pixels
   const ASIDE = 300; // columns are made so far beyond what is seen
 
-  // tbHparams shows the table in el; ask(name, what as JSON) gives JSON or nothing.
-  globalThis.tbHparams = (el, ask_) => {
+  // tbHparams shows the table in el; ask(name, what as JSON) gives JSON or nothing. What goes
+  // wrong here is said in its place: the program that calls would end with it.
+  globalThis.tbHparams = (el, ask) => {
+    let shown = {};
+    const safely = (f) => (...args) => {
+      try { return f(...args); } catch (e) {
+        console.error(e);
+        try { shown.end?.(); } catch {}
+        shown = {};
+        el.replaceChildren(make("p", { className: "hp-note", role: "alert" }, `The table cannot be drawn: ${e.message}. Other dashboards are not concerned; please report it (?).`));
+      }
+    };
+    shown = safely(open)(el, ask) ?? {};
+    return Object.fromEntries(["update", "search", "columns", "exports", "matters", "end"].map((name) => [name, safely(() => shown[name]?.())]));
+  };
+  const open = (el, ask_) => {
     const ask = (name, what = {}) => {
       const out = ask_(name, JSON.stringify(what));
       return typeof out === "string" ? JSON.parse(out) : out ?? null;
