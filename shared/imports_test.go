@@ -64,7 +64,7 @@ var rules = []rule{
 	},
 	{
 		who: "wasm/...", on: []platform{browser},
-		never: []string{"net/http"},
+		never: []string{"net/http", "net/url"},
 		why:   "it costs 1.4 MB of download; call fetch",
 	},
 	{
