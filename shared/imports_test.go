@@ -64,8 +64,13 @@ var rules = []rule{
 	},
 	{
 		who: "wasm/...", on: []platform{browser},
-		never: []string{"net/http", "net/url"},
+		never: []string{"net/http"},
 		why:   "it costs 1.4 MB of download; call fetch",
+	},
+	{
+		who: "wasm/...", on: []platform{browser},
+		never: []string{"net/url"},
+		why:   "it brings network addresses along, 15 KB of download; see shared/internal/query",
 	},
 	{
 		who: "wasm/...", on: []platform{browser},
