@@ -67,6 +67,18 @@ func TestPageAccessible(t *testing.T) {
 			s.accessible(what + ", " + theme)
 			s.Press("Escape")
 		}
+		s.fresh("#hparams")
+		s.Control("button", "Profile: Vanishing gradients*").Wait() // it comes with the logdir
+		for _, plot := range []string{"Parallel coordinates", "Scatter matrix", "Scatter plot"} {
+			s.Control("combobox", "Plot").Choose(plot)
+			s.Wait(`document.querySelector(".hp-plots [role=img]")?.getBoundingClientRect().height > 50`)
+			s.accessible(plot + ", " + theme)
+		}
+		s.Control("combobox", "Plot").Choose("No plot")
+		s.Control("button", "Compare").Click()
+		s.Wait(`document.querySelector(".hp-compared table, .hp-compared [role=table], .hp-compared [role=grid]")`)
+		s.accessible("runs side by side, " + theme)
+		s.Control("button", "Compare").Click()
 		s.fresh("#custom_scalars")
 		s.Control("button", "New chart…").Click()
 		s.Control("dialog", "New chart").Control("textbox", "Expression 1").Fill("loss(")
