@@ -95,7 +95,7 @@
 .hp-compare th { font-weight: 500; }
 .hp-compare thead th { position: sticky; top: 0; z-index: 2; min-width: 110px; }
 .hp-compare tbody th { color: var(--muted); }
-.hp-compare tr > :first-child { position: sticky; left: 0; z-index: 1; min-width: 120px; max-width: 40vw; }
+.hp-compare tr > :first-child { position: sticky; left: 0; z-index: 1; min-width: min(210px, 36vw); max-width: 40vw; }
 .hp-compare thead tr > :first-child { z-index: 3; }
 .hp-compare .hp-part-of th { color: var(--text); font-weight: 600; padding-top: 10px; max-width: none; }
 .hp-compare small { display: block; color: var(--muted); font-weight: 400; }
