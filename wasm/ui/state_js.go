@@ -333,9 +333,11 @@ func (s *store) flush() {
 		return
 	}
 	s.hash = h
-	// Each change can be gone back from, but not each step of a slider.
+	// Each change can be gone back from, but not each step of a slider, nor the first click of
+	// a double click, which is a change of less than the double click is.
 	how, now := "pushState", widget.Now()
-	if s.moved || !s.touched || slices.Equal(changed, s.last) && now-s.lastAt < again {
+	goesOn := len(s.last) > 0 && !slices.ContainsFunc(s.last, func(d *session.Decl) bool { return !slices.Contains(changed, d) })
+	if s.moved || !s.touched || goesOn && now-s.lastAt < again {
 		how = "replaceState"
 	}
 	write := func(how, h string) {
