@@ -183,4 +183,10 @@ func TestTabInSight(t *testing.T) {
 	seen("Text")
 	v.Resize(820, 700)
 	seen("Text")
+	v.Control("button", "All dashboards").Click()
+	v.Control("menuitem", "Images (nothing logged)").Wait()
+	v.Control("menuitem", "Time series*").Click()
+	seen("Time series")
+	v.Resize(1900, 700)
+	v.Control("button", "All dashboards").Gone()
 }

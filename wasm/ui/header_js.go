@@ -16,6 +16,7 @@ type header struct {
 	app                                 *app
 	el                                  dom.HTMLElement
 	tabs                                map[string]dom.HTMLElement
+	nav, all                            dom.HTMLElement
 	runs, settings, live, reload, theme dom.HTMLElement
 	liveText                            dom.HTMLElement
 	phase                               wire.Phase
@@ -34,6 +35,8 @@ func newHeader(a *app) *header {
 		h.tabs[info.ID] = t
 		nav.AppendChild(t)
 	}
+	h.nav = nav
+	h.all = widget.IconButton("chevron-right", "All dashboards", h.allTabs)
 	widget.OnResize(nav, h.showTab)
 	h.runs = widget.IconButton("panel-left", "Run list", func() { a.panes.toggle("runs") })
 	h.settings = widget.IconButton("settings-2", "Settings", func() { a.panes.toggle("settings") })
@@ -49,7 +52,7 @@ func newHeader(a *app) *header {
 	widget.Listen(open, "click", func(dom.Event) { h.openMenu(open) })
 	profile := newProfileButton(a.desk)
 	h.el = widget.New("header", "top", h.runs,
-		widget.New("h1", "brand", "tensor", widget.New("i", "", "bored")), nav,
+		widget.New("h1", "brand", "tensor", widget.New("i", "", "bored")), nav, h.all,
 		profile.el, open, h.live, h.reload, h.theme,
 		widget.IconButton("search", "Find and do (Ctrl k)", a.openPalette),
 		widget.IconButton("circle-help", "Keys and help (?)", a.showHelp), h.settings, a.drop.input)
@@ -110,9 +113,29 @@ func (h *header) update() {
 
 // showTab brings the open dashboard's tab into sight: there may be more tabs than room.
 func (h *header) showTab() {
+	widget.Hide(h.all, widget.Get(h.nav, "scrollWidth").Int() <= widget.Get(h.nav, "clientWidth").Int())
 	if t := h.tabs[h.app.tab]; t != nil {
 		t.Underlying().Call("scrollIntoView", map[string]any{"block": "nearest", "inline": "nearest"})
 	}
+}
+
+// allTabs lists the dashboards where there is no room for all tabs.
+func (h *header) allTabs() {
+	var list []widget.Item
+	for _, b := range h.app.boards {
+		info := b.About()
+		icon, label := "layout-grid", info.Title
+		if info.ID == h.app.tab {
+			icon = "check"
+		}
+		if h.tabs[info.ID].GetAttribute("title") != "" {
+			label += " (nothing logged)"
+		}
+		list = append(list, widget.Item{Icon: icon, Label: label, Do: func() {
+			h.app.Set(func(s *session.State) { session.Board.Set(s, info.ID) })
+		}})
+	}
+	widget.Menu(h.all, "All dashboards", list)
 }
 
 // updateTabs marks the tabs of which the logdir has nothing: they are there, but
