@@ -7,7 +7,6 @@ import (
 	"runtime/debug"
 	"syscall/js"
 
-	"github.com/tensorbored/tensorbored-static/wasm/bridge"
 	"github.com/tensorbored/tensorbored-static/wasm/engine"
 	"github.com/tensorbored/tensorbored-static/wasm/scripting"
 	"github.com/tensorbored/tensorbored-static/wasm/ui"
@@ -32,12 +31,6 @@ func main() {
 		opener.OpenFiles(files)
 	} else {
 		opener.OpenListing(boot.Get("listingURL").String(), boot.Get("asked").Truthy())
-	}
-	// What boot.js has listed meanwhile is handed to the workers first, so that they read
-	// while the page is drawn. It takes a few turns of the event loop; if it is not there
-	// yet nobody waits for it.
-	for turn := 0; turn < 8 && !e.Listed(); turn++ {
-		bridge.Yield()
 	}
 	refresh = ui.Run(e, opener)
 	select {}

@@ -15,8 +15,8 @@ import (
 // holding is a prelude that makes held() in the page: how many values of JavaScript the
 // page's program holds, and how many bytes of buffers are among them.
 const holding = `if (globalThis.document) {
-	let program;
-	globalThis.Go = class extends Go { constructor() { super(); program = this; } };
+	let program, real; // the script that defines it comes later
+	Object.defineProperty(globalThis, "Go", {get: () => real, set(Go) { real = class extends Go { constructor() { super(); program = this; } }; }});
 	globalThis.held = () => {
 		const all = program._values.filter(v => v !== null && v !== undefined);
 		const buffers = new Set(all.flatMap(v => [v, v?.buffer, v instanceof MessageEvent ? v.data?.buffer : null]).filter(v => v instanceof ArrayBuffer));

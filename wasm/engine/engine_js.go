@@ -311,9 +311,6 @@ func (e *Engine) Subscribe(f func(Change)) (cancel func()) {
 // Status returns the state of reading.
 func (e *Engine) Status() wire.Status { return e.status }
 
-// Listed reports whether nothing is open, or it has been listed.
-func (e *Engine) Listed() bool { return e.origin == nil || !e.listing }
-
 // Runs returns the runs in display order.
 func (e *Engine) Runs() []wire.Run {
 	if e.sorted == nil {
