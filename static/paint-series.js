@@ -57,10 +57,10 @@
   P.measureSeries = measure;
 
   // parts reads the description of an answer's curves: so many numbers of each, and the names
-  // of their runs. In Go it took ten times as long.
+  // of their runs. In Go it took ten times as long. An answer without curves has null.
   const FIELDS = ['tag', 'piece', 'offset', 'n', 'kept', 'points', 'start', 'preview', 'narrow', 'wallBase', 'edges', 'unmatched', 'full'];
   P.parts = json => {
-    const list = JSON.parse(json), numbers = new Float64Array(FIELDS.length * list.length);
+    const list = JSON.parse(json) ?? [], numbers = new Float64Array(FIELDS.length * list.length);
     let i = 0;
     for (const p of list) for (const f of FIELDS) numbers[i++] = Number(p[f] ?? 0);
     return { numbers: new Uint8Array(numbers.buffer), runs: list.map(p => p.run.replaceAll('\0', '\ufffd')).join('\0') };
