@@ -28,10 +28,10 @@ const (
 )
 
 const (
-	name    = "tensorbored-static"
-	version = 1
-	// patience bounds the wait for the database: another tab can hold it.
-	patience = 5 * time.Second
+	name = "tensorbored-static"
+	// version 1 had the same stores. What has one of its names and was made by somebody else,
+	// or with other keys, is thrown away on the way to 2.
+	version = 2
 )
 
 // DB is the open database.
@@ -55,21 +55,19 @@ func await(tx *idb.Transaction) error {
 	return tx.Await(ctx)
 }
 
-// Open opens the database and makes the stores that it lacks. One that has the name of
-// ours and not its stores was made by somebody else, or by half: it is made anew.
+// Open opens the database and makes the stores that it lacks: in the browser's own change
+// of a database's version, which happens once, however many programs ask for it at the
+// same time. (A database that one of them deletes is closed under the others.) It may
+// take as long as another tab holds the database, a minute at most.
 func Open() (*DB, error) {
 	d, err := open()
-	if err != nil || d.ours() {
-		return d, err
-	}
-	_ = d.db.Close()
-	if err := remove(); err != nil {
-		return nil, err
-	}
-	if d, err = open(); err == nil && !d.ours() {
+	if err == nil && !d.ours() {
 		err = errors.New("this browser's database is not ours")
 	}
-	return d, err
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
 }
 
 var stores = []string{Handles, files, ledger}
@@ -82,7 +80,7 @@ func open() (_ *DB, err error) {
 	case !v.Truthy():
 		return nil, errors.New("this browser has no database")
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), longest)
 	defer cancel()
 	req, err := idb.Global().Open(ctx, name, version, func(db *idb.Database, _, _ uint) error {
 		have, err := db.ObjectStoreNames()
@@ -90,10 +88,13 @@ func open() (_ *DB, err error) {
 			return err
 		}
 		for _, want := range stores {
-			if !slices.Contains(have, want) {
-				if _, err := db.CreateObjectStore(want, idb.ObjectStoreOptions{}); err != nil {
+			if slices.Contains(have, want) {
+				if err := db.DeleteObjectStore(want); err != nil {
 					return err
 				}
+			}
+			if _, err := db.CreateObjectStore(want, idb.ObjectStoreOptions{}); err != nil {
+				return err
 			}
 		}
 		return nil
@@ -130,21 +131,6 @@ func (d *DB) ours() bool {
 		return nil
 	}()
 	return err == nil && ok
-}
-
-// remove deletes the database.
-func remove() (err error) {
-	defer guard(&err)
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	req, err := idb.Global().DeleteDatabase(name)
-	if err != nil {
-		return err
-	}
-	if err := req.Await(ctx); err != nil {
-		return err
-	}
-	return ctx.Err()
 }
 
 // begin begins a transaction and returns it with the stores of these names.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"syscall/js"
+	"time"
 
 	"github.com/hack-pad/go-indexeddb/idb"
 
@@ -64,6 +65,9 @@ type Texts struct {
 	db  *idb.Database
 	err error
 }
+
+// patience bounds the wait for the texts: another tab can hold their database.
+const patience = 5 * time.Second
 
 func (t *Texts) open() (_ *idb.Database, err error) {
 	if t.db != nil || t.err != nil {

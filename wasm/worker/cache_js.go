@@ -35,14 +35,45 @@ const (
 	// entrySlack is how much longer an entry may be than its file. Points take less
 	// in an entry than in a file; a name may stand in it that is in no value.
 	entrySlack = 1 << 20
+	// openIn bounds how long files wait for the database before they are read without it:
+	// another tab can hold it. It is used as soon as it is there.
+	openIn = 5 * time.Second
 	// saveAgain is when it is looked again for what could not be written at once.
 	saveAgain = 30 * time.Second
 )
 
+// database is the browser's, as a worker has it for all logdirs.
+type database struct {
+	db     *storage.DB   // nil: not there, or not yet
+	off    bool          // it cannot be used
+	opened chan struct{} // closed when it is there or cannot be had; nil: not asked for
+	late   bool          // openIn has passed
+}
+
+// open asks for the database, once, and waits for it a while.
+func (d *database) open(then func()) {
+	if d.opened == nil {
+		d.opened = make(chan struct{})
+		go func() {
+			defer then()
+			defer close(d.opened)
+			db, err := storage.Open()
+			d.db, d.off = db, err != nil
+		}()
+	}
+	if d.late {
+		return
+	}
+	select {
+	case <-d.opened:
+	case <-time.After(openIn):
+		d.late = true
+	}
+}
+
 type cache struct {
+	*database
 	w       *worker
-	db      *storage.DB
-	off     bool // the database cannot be used
 	ask     []*reader.File
 	asking  bool
 	found   []lookup // answers that have not been used
@@ -89,13 +120,7 @@ func (c *cache) lookup() {
 	ctx := c.w.ctx
 	go func() {
 		defer func() { c.asking = false; c.w.poke() }()
-		if c.db == nil && !c.off {
-			db, err := storage.Open()
-			if err != nil {
-				c.off = true
-			}
-			c.db = db
-		}
+		c.open(c.w.poke)
 		for len(c.ask) > 0 && ctx.Err() == nil {
 			n := min(len(c.ask), lookupFiles)
 			group := c.ask[:n]
@@ -106,7 +131,7 @@ func (c *cache) lookup() {
 				answers[i].x = x
 				keys[i], most[i] = c.key(x), x.Size+entrySlack
 			}
-			if !c.off {
+			if c.db != nil && !c.off {
 				entries, bad, err := c.db.Load(keys, most)
 				for i := range entries {
 					answers[i].data = entries[i]

@@ -47,19 +47,20 @@ type worker struct {
 	inbox []js.Value
 	wake  chan struct{}
 
-	open   wire.Open
-	heard  int // OpFiles messages since the open
-	ctx    context.Context
-	cancel context.CancelFunc
-	src    source.Logdir
-	files  *folder.Files // src, when it is a folder
-	cat    *catalog.Catalog
-	cap    int64 // of a series, in points; see catalog.Fit
-	gc     int   // gcPercent as it is set
-	read   bool  // something has been read since the last rest
-	plan   *reader.Plan
-	cache  *cache
-	report reporter
+	open     wire.Open
+	heard    int // OpFiles messages since the open
+	ctx      context.Context
+	cancel   context.CancelFunc
+	src      source.Logdir
+	files    *folder.Files // src, when it is a folder
+	cat      *catalog.Catalog
+	cap      int64 // of a series, in points; see catalog.Fit
+	gc       int   // gcPercent as it is set
+	read     bool  // something has been read since the last rest
+	plan     *reader.Plan
+	cache    *cache
+	database database
+	report   reporter
 
 	queries []query
 	calmAt  time.Duration    // when the next calm query may be answered
@@ -264,11 +265,7 @@ func (w *worker) reset(o wire.Open) {
 	case "http":
 		w.src = &httprange.Host{Base: o.Base, Batch: o.Batch}
 	}
-	if w.cache != nil {
-		w.cache = &cache{w: w, db: w.cache.db, off: w.cache.off}
-	} else {
-		w.cache = &cache{w: w}
-	}
+	w.cache = &cache{database: &w.database, w: w}
 	w.report = reporter{}
 	w.answers = answer.New(kinds.All(), answer.World{Catalog: w.cat, Whole: func(run string) bool { return w.plan.Whole(run) }})
 	w.plan = reader.New(reader.Options{
