@@ -238,7 +238,7 @@ func TestPageDownloads(t *testing.T) {
 	s.shown("5 of 6 runs shown")
 	card.Control("button", "More").Click()
 	s.Control("menuitem", "Axes and limits…").Focused()
-	for range 5 {
+	for range 6 {
 		s.Press("ArrowDown")
 	}
 	s.Control("menuitem", all[0]).Focused()

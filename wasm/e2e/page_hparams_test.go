@@ -328,9 +328,10 @@ func TestPageHParamsFile(t *testing.T) {
 		"version_1": "batch_size: 64\nmodel:\n  act: gelu\n",
 		"version_2": "\x00\xff<b> [",
 	} {
-		w, err := summary.NewWriter(filepath.Join(dir, run), summary.Options{})
+		// They began together, also by the names of their files: their order is that of their names.
+		w, err := summary.NewWriter(filepath.Join(dir, run), summary.Options{FileName: "events.out.tfevents.1700000000.host.1.0"})
 		if err == nil {
-			w.Scalar("val_loss", 1, 1, summary.WallSeconds(1700000000)) // began together: by name
+			w.Scalar("val_loss", 1, 1, summary.WallSeconds(1700000000))
 			err = w.Close()
 		}
 		if err == nil {

@@ -334,8 +334,26 @@
       setTimeout(() => field.focus());
     });
 
+    // A filter that was opened before the column's values had come is filled again with them,
+    // unless the user has begun to choose.
+    let renew; // of the filter that is open
     const pickFilter = (under, c) => H.popup(under, "Filter " + c.title, "hp-pick", (pop) => {
-      const o = ask("choices", { Key: c.key }), f = o.filter ?? {};
+      let had = ask("choices", { Key: c.key }), touched = false;
+      fillFilter(pop, c, had);
+      const touch = () => { touched = true; };
+      for (const name of ["input", "change", "click"]) pop.addEventListener(name, touch);
+      renew = () => {
+        if (!pop.isConnected || touched) { renew = null; return; }
+        const now = ask("choices", { Key: c.key });
+        if (JSON.stringify(now) === JSON.stringify(had)) return;
+        had = now;
+        pop.replaceChildren();
+        fillFilter(pop, c, now);
+      };
+    });
+
+    const fillFilter = (pop, c, o) => {
+      const f = o.filter ?? {};
       const number = (v) => v === "" || Number.isNaN(Number(v)) ? undefined : Number(v);
       const lo = make("input", { type: "number", step: "any", className: "number", "aria-label": "At least", placeholder: String(o.lo), value: f.lo ?? "" });
       const hi = make("input", { type: "number", step: "any", className: "number", "aria-label": "At most", placeholder: String(o.hi), value: f.hi ?? "" });
@@ -367,7 +385,7 @@
       if (o.missing) pop.append(make("label", { className: "check" }, missing, make("span", {}, `Runs without a value (${o.missing})`)));
       pop.append(make("div", { className: "buttons" }, button("Clear", "Takes this filter away", () => { cancelAnimationFrame(soon); ask("filter", { Key: c.key, Filter: null }); pop.hidePopover(); })));
       setTimeout(() => (o.numbers ? lo : regex).focus());
-    });
+    };
 
     const lineMenu = (under, p) => {
       const { run } = p.line, at = p.at;
@@ -462,6 +480,7 @@
       measure();
       showHead();
       draw();
+      renew?.();
     };
     update();
     sized.observe(table);
