@@ -192,13 +192,13 @@ func parseAhead(text string) (a alternative, err error) {
 	return a, err
 }
 
-// scan goes over an expression and calls at for each byte that is an operator, with the
-// depth of brackets that it stands in, until at returns false.
+// scan goes over an expression and calls at for each bracket, "|", "^", "$" and backslash
+// that is an operator, with the depth of brackets that it stands in, until at returns false.
 func scan(text string, at func(i, depth int) bool) {
 	depth, class := 0, false
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
-		case c == '\\':
+		case class && c == '\\':
 			i++
 		case class:
 			class = c != ']'
@@ -207,16 +207,18 @@ func scan(text string, at func(i, depth int) bool) {
 			if strings.HasPrefix(text[i+1:], "]") || strings.HasPrefix(text[i+1:], "^]") {
 				i += strings.IndexByte(text[i+1:], ']') + 1
 			}
-		case c == '(':
-			depth++
-		case c == ')':
-			depth--
+		case strings.IndexByte(`()|^$\`, c) >= 0:
+			if c == ')' {
+				depth--
+			}
 			if !at(i, depth) {
 				return
 			}
-		case c == '|':
-			if !at(i, depth) {
-				return
+			if c == '(' {
+				depth++
+			}
+			if c == '\\' {
+				i++
 			}
 		}
 	}

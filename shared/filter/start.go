@@ -126,55 +126,44 @@ func pieces(flags, text string) (out []piece, err error) {
 // nextLook returns where the first look-ahead outside of brackets begins, and its piece.look;
 // the end and 0 if there is none.
 func nextLook(text string) (at, look int) {
-	depth, class := 0, false
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '\\':
-			i++
-		case class:
-			class = c != ']'
-		case c == '[':
-			class = true
-			if strings.HasPrefix(text[i+1:], "]") || strings.HasPrefix(text[i+1:], "^]") {
-				i += strings.IndexByte(text[i+1:], ']') + 1
-			}
-		case c == '(':
-			if depth == 0 && strings.HasPrefix(text[i:], "(?!") {
-				return i, -1
-			}
-			if depth == 0 && strings.HasPrefix(text[i:], "(?=") {
-				return i, 1
-			}
-			depth++
-		case c == ')':
-			depth--
+	at = len(text)
+	scan(text, func(i, depth int) bool {
+		if depth == 0 {
+			look = lookOf(text[i:])
 		}
+		if look != 0 {
+			at = i
+		}
+		return look == 0
+	})
+	return at, look
+}
+
+// lookOf is the piece.look of the look-ahead that text begins with, 0 if it is none.
+func lookOf(text string) int {
+	switch {
+	case strings.HasPrefix(text, "(?!"):
+		return -1
+	case strings.HasPrefix(text, "(?="):
+		return 1
 	}
-	return len(text), 0
+	return 0
 }
 
 // edges refuses what means another thing in a part of a name than in all of it: "^" is
 // understood at the beginning of the first part, "$" in the last one.
-func edges(part string, first, more bool) error {
-	class := false
-	for i := 0; i < len(part); i++ {
+func edges(part string, first, more bool) (err error) {
+	scan(part, func(i, _ int) bool {
 		switch c := part[i]; {
-		case c == '\\':
-			if i++; i < len(part) && strings.IndexByte("bBAzZ", part[i]) >= 0 {
-				return errEdges
-			}
-		case class:
-			class = c != ']'
-		case c == '[':
-			class = true
-			i += len(part[i+1:]) - len(strings.TrimLeft(part[i+1:], "^]"))
-		case c == '^' && !(first && i == 0), c == '$' && more:
-			return errEdges
-		case c == '(' && (strings.HasPrefix(part[i:], "(?!") || strings.HasPrefix(part[i:], "(?=")):
-			return errNested
+		case c == '\\' && i+1 < len(part) && strings.IndexByte("bBAzZ", part[i+1]) >= 0,
+			c == '^' && !(first && i == 0), c == '$' && more:
+			err = errEdges
+		case lookOf(part[i:]) != 0:
+			err = errNested
 		}
-	}
-	return nil
+		return err == nil
+	})
+	return err
 }
 
 // Match reports whether a name begins with what the expression says.
@@ -238,7 +227,7 @@ func compileAs(before, text, after string) (*regexp.Regexp, error) {
 	if _, err := compile(text); err != nil { // says it in the words of text alone
 		var e *Error
 		if errors.As(err, &e) && strings.Contains(e.Why, "at the beginning only") {
-			if strings.HasPrefix(e.Why, "(?!") || strings.HasPrefix(e.Why, "(?=") {
+			if lookOf(e.Why) != 0 {
 				return nil, errNested
 			}
 			e.Why = strings.SplitN(e.Why, " is understood", 2)[0] + " is not understood here: this is not Python's engine"
