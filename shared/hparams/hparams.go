@@ -16,7 +16,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"google.golang.org/protobuf/encoding/protowire"
+	"github.com/tensorbored/tensorbored-static/shared/internal/field"
 )
 
 // Name is the name of the plug-in.
@@ -405,34 +405,11 @@ func text(b []byte) string {
 	return strings.ToValidUTF8(string(b), "\uFFFD")
 }
 
-// fields calls f for each field of a message with its tag (number and wire type), the bits
-// of a number and the bytes of what is delimited by its length.
+// fields is field.Each in the words of this package.
 func fields(b []byte, f func(tag, v uint64, body []byte) error) error {
-	for len(b) > 0 {
-		num, typ, n := protowire.ConsumeTag(b)
-		if n < 0 {
-			return ErrMalformed
-		}
-		b = b[n:]
-		var v uint64
-		var body []byte
-		switch typ {
-		case protowire.VarintType:
-			v, n = protowire.ConsumeVarint(b)
-		case protowire.Fixed64Type:
-			v, n = protowire.ConsumeFixed64(b)
-		case protowire.BytesType:
-			body, n = protowire.ConsumeBytes(b)
-		default:
-			n = protowire.ConsumeFieldValue(num, typ, b)
-		}
-		if n < 0 {
-			return ErrMalformed
-		}
-		if err := f(uint64(num)<<3|uint64(typ), v, body); err != nil {
-			return err
-		}
-		b = b[n:]
+	err := field.Each(b, f)
+	if err == field.ErrMalformed {
+		return ErrMalformed
 	}
-	return nil
+	return err
 }

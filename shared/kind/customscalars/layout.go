@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/tensorbored/tensorbored-static/shared/internal/field"
 )
 
 // Layout says which charts there are (tensorboard/plugins/custom_scalar/layout.proto).
@@ -83,31 +85,14 @@ func (d *decoder) fail(err error) {
 // fields calls f for each field of a message, up to where it is damaged: v are its bytes, or
 // x its number.
 func (d *decoder) fields(b []byte, f func(n protowire.Number, v []byte, x uint64)) {
-	for len(b) > 0 {
-		n, t, size := protowire.ConsumeTag(b)
-		if size < 0 {
-			d.fail(ErrLayout)
-			return
-		}
-		b = b[size:]
-		var v []byte
-		var x uint64
-		switch t {
-		case protowire.BytesType:
-			v, size = protowire.ConsumeBytes(b)
-		case protowire.VarintType:
-			x, size = protowire.ConsumeVarint(b)
-		default:
-			size = protowire.ConsumeFieldValue(n, t, b)
-		}
-		if size < 0 {
-			d.fail(ErrLayout)
-			return
-		}
-		if t == protowire.BytesType || t == protowire.VarintType {
+	if err := field.Each(b, func(tag, x uint64, v []byte) error {
+		switch n, t := protowire.DecodeTag(tag); t {
+		case protowire.BytesType, protowire.VarintType:
 			f(n, v, x)
 		}
-		b = b[size:]
+		return nil
+	}); err != nil {
+		d.fail(ErrLayout)
 	}
 }
 
