@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/tensorbored/tensorbored-static/shared/answer"
+	"github.com/tensorbored/tensorbored-static/shared/answer/answertest"
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
 	"github.com/tensorbored/tensorbored-static/shared/event"
 	"github.com/tensorbored/tensorbored-static/shared/source"
@@ -272,7 +273,7 @@ func TestAskAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		n, got := 0, map[string]string{}
-		if err := answer.Serve(t.Context(), m.Logdir(), counting{j, &n}, func(out *answer.Out) error {
+		if err := answer.Serve(t.Context(), m.Logdir(), answertest.Counting(j, &n), func(out *answer.Out) error {
 			for _, p := range out.Parts.([]Part) {
 				got[p.Run] = p.Layout.Categories[0].Title
 			}
@@ -294,15 +295,4 @@ func TestAskAgain(t *testing.T) {
 	read("second", 1)
 	a.Forget()
 	read("second", 2)
-}
-
-type counting struct {
-	answer.Job
-	n *int
-}
-
-func (c counting) Next(out *answer.Out) answer.Step {
-	s := c.Job.Next(out)
-	*c.n += len(s.Need)
-	return s
 }

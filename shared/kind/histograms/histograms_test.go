@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tensorbored/tensorbored-static/shared/answer"
+	"github.com/tensorbored/tensorbored-static/shared/answer/answertest"
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
 	"github.com/tensorbored/tensorbored-static/shared/source"
 	"github.com/tensorbored/tensorbored-static/shared/summary"
@@ -45,7 +46,7 @@ func ask(t *testing.T, a answer.Answerer, m source.Mem, q wire.Query) (parts []g
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := answer.Serve(t.Context(), m.Logdir(), counting{j, &reads}, func(out *answer.Out) error {
+	if err := answer.Serve(t.Context(), m.Logdir(), answertest.Counting(j, &reads), func(out *answer.Out) error {
 		for _, p := range out.Parts.([]Part) {
 			parts = append(parts, got{p, slices.Clone(out.Words)})
 		}
@@ -54,17 +55,6 @@ func ask(t *testing.T, a answer.Answerer, m source.Mem, q wire.Query) (parts []g
 		t.Fatal(err)
 	}
 	return parts, reads
-}
-
-type counting struct {
-	answer.Job
-	n *int
-}
-
-func (c counting) Next(out *answer.Out) answer.Step {
-	s := c.Job.Next(out)
-	*c.n += len(s.Need)
-	return s
 }
 
 // Slices of both encodings in common bins, with as many values as were logged; what was

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tensorbored/tensorbored-static/shared/answer"
+	"github.com/tensorbored/tensorbored-static/shared/answer/answertest"
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
 	"github.com/tensorbored/tensorbored-static/shared/source"
 	"github.com/tensorbored/tensorbored-static/shared/summary"
@@ -99,7 +100,7 @@ func ask(t *testing.T, a answer.Answerer, m source.Mem, q Query, runs ...string)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := answer.Serve(t.Context(), m.Logdir(), counting{j, &reads}, func(out *answer.Out) error {
+	if err := answer.Serve(t.Context(), m.Logdir(), answertest.Counting(j, &reads), func(out *answer.Out) error {
 		at := 0
 		for _, p := range out.Parts.([]Part) {
 			n := 7 * p.Over
@@ -123,17 +124,6 @@ func ask(t *testing.T, a answer.Answerer, m source.Mem, q Query, runs ...string)
 		t.Fatal(err)
 	}
 	return parts, words, reads
-}
-
-type counting struct {
-	answer.Job
-	n *int
-}
-
-func (c counting) Next(out *answer.Out) answer.Step {
-	s := c.Job.Next(out)
-	*c.n += len(s.Need)
-	return s
 }
 
 // The last step, the nearest to one, and the measures of all; what was measured is not read
