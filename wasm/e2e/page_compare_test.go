@@ -36,6 +36,14 @@ func TestPageCompare(t *testing.T) {
 			err = w.Text("about", words, 1, summary.WallSeconds(1700000002))
 		}
 		if err == nil {
+			err = w.KerasModel("keras", fmt.Appendf(nil, `{"class_name": "Sequential", "config": {"name": "<b>net %s"}}`, run), 0, summary.WallSeconds(1700000002))
+		}
+		if err == nil {
+			var g summary.GraphBuilder
+			g.Node("x", "Const")
+			err = w.Graph(g.Bytes(), 0, summary.WallSeconds(1700000002))
+		}
+		if err == nil {
 			err = w.Close()
 		}
 		if err != nil {
@@ -55,11 +63,12 @@ func TestPageCompare(t *testing.T) {
 		" | s01 | s02", "Hyperparameters", "lr | 0.2 | 0.3", "opt | adam | sgd",
 		"Metrics", "acc last | 0.01 at 2 | 0.02 at 2", "acc max | 0.01 at 2 | 0.02 at 2",
 		"eval: loss last | -0.1 at 2 | -0.2 at 2", "eval: loss min | -0.1 at 2 | -0.2 at 2", "eval: loss max | -0.1 at 2 | -0.2 at 2",
-		"Texts", "about | one / two | one / <b>2</b>", "Of the run", "Start | 2023-11-14 22:13:21 | 2023-11-14 22:13:22",
+		"Texts", "about | one / two | one / <b>2</b>",
+		"Models", "keras | <b>net s01 (Sequential) | <b>net s02 (Sequential)", "Of the run", "Start | 2023-11-14 22:13:21 | 2023-11-14 22:13:22",
 	}
 	s.compares(differing...)
 	area := s.Control("region", "Comparison of runs")
-	area.Is(`tbUser.text(e).includes("5 rows are the same in all")`)
+	area.Is(`tbUser.text(e).includes("6 rows are the same in all")`)
 	area.Control("button", "Difference").Click()
 	s.Control("dialog", "Difference").Is(`e.querySelector("del").textContent === "two\n" && e.querySelector("ins").textContent === "<b>2</b>\n"`)
 	s.Press("Escape")
@@ -72,7 +81,8 @@ func TestPageCompare(t *testing.T) {
 		" | s01 baseline | s02", "Hyperparameters", "lr | 0.2 | 0.3 +0.1, +50 %", "opt | adam | sgd",
 		"Metrics", "acc last | 0.01 at 2 | 0.02 at 2 +0.01, +100 %", "acc max | 0.01 at 2 | 0.02 at 2 +0.01, +100 %",
 		"eval: loss last | -0.1 at 2 | -0.2 at 2 -0.1, -100 %", "eval: loss min | -0.1 at 2 | -0.2 at 2 -0.1, -100 %", "eval: loss max | -0.1 at 2 | -0.2 at 2 -0.1, -100 %",
-		"Texts", "about | one / two | one / <b>2</b>", "Of the run", "Start | 2023-11-14 22:13:21 | 2023-11-14 22:13:22",
+		"Texts", "about | one / two | one / <b>2</b>",
+		"Models", "keras | <b>net s01 (Sequential) | <b>net s02 (Sequential)", "Of the run", "Start | 2023-11-14 22:13:21 | 2023-11-14 22:13:22",
 	)
 	s.stored("s01", "baseline")
 	s.Until(func() string {
@@ -91,7 +101,7 @@ func TestPageCompare(t *testing.T) {
 
 	// Everything, and nothing.
 	area.Control("checkbox", "Only what differs").Click()
-	area.Is(`tbUser.text(e).includes("depth") && tbUser.text(e).includes("same") && tbUser.text(e).includes("acc min")`)
+	area.Is(`tbUser.text(e).includes("depth") && tbUser.text(e).includes("same") && tbUser.text(e).includes("acc min") && tbUser.text(e).includes("Default")`)
 	table.Control("checkbox", "s01").Click()
 	area.Is(`tbUser.text(e).includes("Switch on two or more runs")`)
 	area.Control("button", "Close").Click()

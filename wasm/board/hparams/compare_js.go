@@ -1,10 +1,12 @@
 package hparams
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
 	"github.com/tensorbored/tensorbored-static/shared/answer/stored"
+	"github.com/tensorbored/tensorbored-static/shared/catalog"
 	"github.com/tensorbored/tensorbored-static/shared/hparams"
 	numbers "github.com/tensorbored/tensorbored-static/shared/kind/hparams"
 	"github.com/tensorbored/tensorbored-static/shared/kind/text"
@@ -15,20 +17,27 @@ import (
 )
 
 const (
-	mostCompared = 20    // runs side by side
-	mostMetrics  = 100   // tags
-	mostTexts    = 10    // tags
-	textBytes    = 20000 // of a text
+	mostCompared = 20      // runs side by side
+	mostMetrics  = 100     // tags
+	mostTexts    = 10      // tags
+	textBytes    = 20000   // of a text
+	modelBytes   = 4 << 20 // of a Keras model's JSON
 )
 
 // compare is what the comparison knows of its runs besides the table's columns.
 type compare struct {
-	asked   string                      // what was asked, so that the same is not asked again
-	cancel  []func()                    // of what is under way
-	metrics []string                    // group, a line break, tag
-	numbers map[string][]runtable.Value // by run, three values and their steps for each metric
-	texts   map[string]map[string]string
+	asked   string                       // what was asked, so that the same is not asked again
+	cancel  []func()                     // of what is under way
+	metrics []string                     // group, a line break, tag
+	numbers map[string][]runtable.Value  // by run, three values and their steps for each metric
+	texts   map[string]map[string]string // by tag and run
+	models  map[string]map[string]string // names of Keras models, likewise
 }
+
+// graphPlugins are those whose tags are graphs.
+var graphPlugins = []string{"graphs", "graph_run_metadata_graph", "graph_run_metadata", "graph_tagged_run_metadata"}
+
+const kerasPlugin = "graph_keras_model"
 
 // ofs are the numbers of a metric that are compared: each with its step.
 var ofs = []numbers.Of{numbers.Last, numbers.LastStep, numbers.Least, numbers.LeastStep, numbers.Greatest, numbers.GreatestStep}
@@ -78,8 +87,11 @@ func (v *view) askCompared(rows []int) {
 		}
 		return ""
 	}
-	scalars, texts := data.Tags("scalars"), data.Tags("text")
-	type place struct{ run, tag string }
+	scalars, texts, models := data.Tags("scalars"), data.Tags("text"), data.Tags(kerasPlugin)
+	type place struct {
+		run, tag string
+		model    bool
+	}
 	var words []place
 	wordTags := map[string]bool{}
 	for _, run := range runs {
@@ -89,8 +101,11 @@ func (v *view) askCompared(rows []int) {
 		for _, tag := range sorted(texts[run]) {
 			if wordTags[tag] || len(wordTags) < mostTexts {
 				wordTags[tag] = true
-				words = append(words, place{run, tag})
+				words = append(words, place{run, tag, false})
 			}
+		}
+		for _, tag := range sorted(models[run]) {
+			words = append(words, place{run, tag, true})
 		}
 	}
 	list := sorted(metrics)
@@ -101,7 +116,8 @@ func (v *view) askCompared(rows []int) {
 		return
 	}
 	c.drop()
-	c.asked, c.metrics, c.numbers, c.texts = asked, list, map[string][]runtable.Value{}, map[string]map[string]string{}
+	c.asked, c.metrics, c.numbers = asked, list, map[string][]runtable.Value{}
+	c.texts, c.models = map[string]map[string]string{}, map[string]map[string]string{}
 	if len(list) > 0 {
 		q := numbers.Query{}
 		for _, m := range list {
@@ -133,19 +149,25 @@ func (v *view) askCompared(rows []int) {
 		}))
 	}
 	for _, w := range words {
-		q := text.Query{Query: stored.Query{From: -1, N: 1}, Max: textBytes}
+		q, into := text.Query{Query: stored.Query{From: -1, N: 1}, Max: textBytes}, c.texts
+		if w.model {
+			q.Max, into = modelBytes, c.models
+		}
 		c.cancel = append(c.cancel, data.Ask(q.For(w.run, w.tag), func(r engine.Reply) {
 			for _, chunk := range r.Chunks {
 				for _, p := range engine.Parts[text.Part](chunk) {
 					for _, item := range p.Items {
-						if c.texts[w.tag] == nil {
-							c.texts[w.tag] = map[string]string{}
+						if into[w.tag] == nil {
+							into[w.tag] = map[string]string{}
 						}
 						words := strings.Join(item.Texts, "\n")
-						if item.Error != "" {
+						switch {
+						case item.Error != "":
 							words = item.Error
+						case w.model:
+							words = cmp.Or(runtable.ModelName(words), "a model without a name")
 						}
-						c.texts[w.tag][w.run] = words
+						into[w.tag][w.run] = words
 					}
 				}
 			}
@@ -242,21 +264,47 @@ func (v *view) comparison() any {
 			add("Metrics", title, cells, deltas, false)
 		}
 	}
-	for _, tag := range sorted(v.compare.texts) {
-		cells := make([]string, len(rows))
-		for i, r := range rows {
-			for _, run := range v.members[r] {
-				if words := v.compare.texts[tag][run]; words != "" && cells[i] == "" {
-					cells[i] = words
+	words := func(group string, texts map[string]map[string]string, long bool) {
+		for _, tag := range sorted(texts) {
+			cells := make([]string, len(rows))
+			for i, r := range rows {
+				for _, run := range v.members[r] {
+					cells[i] = cmp.Or(cells[i], texts[tag][run])
 				}
 			}
+			add(group, tag, cells, make([]string, len(rows)), long)
 		}
-		add("Texts", tag, cells, make([]string, len(rows)), true)
 	}
+	words("Texts", v.compare.texts, true)
+	words("Models", v.compare.models, false)
+	add("Models", "Graphs", v.graphs(rows), make([]string, len(rows)), false)
 	for _, fact := range runtable.Facts {
 		column("Of the run", runtable.Key{Of: fact})
 	}
 	return &out
+}
+
+// graphs are the tags of the graphs of rows' runs; the one that a run has without a tag is
+// "Default", as TensorBoard says.
+func (v *view) graphs(rows []int) []string {
+	out := make([]string, len(rows))
+	for _, plugin := range graphPlugins {
+		tags := v.host.Data().Tags(plugin)
+		for i, r := range rows {
+			for _, run := range v.members[r] {
+				for _, tag := range sorted(tags[run]) {
+					if tag == catalog.GraphTag {
+						tag = "Default"
+					}
+					if out[i] != "" {
+						out[i] += ", "
+					}
+					out[i] += tag
+				}
+			}
+		}
+	}
+	return out
 }
 
 // Compare shows the comparison. baseline is the run that others are told as differences
