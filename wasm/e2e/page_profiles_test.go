@@ -394,7 +394,7 @@ func TestPageDefaultProfile(t *testing.T) {
 	v.Wait(`location.hash === "#text&pins=pow/ten&runs=alpha,beta"`)
 	// Its descriptions stand where logged ones do.
 	s.Control("article", "line/up").Control("button", "About this tag").Click()
-	s.Control("dialog", "About this tag").Is(`e.innerText.includes("Goes *up*")`)
+	s.Control("dialog", "About this tag").Is(`e.innerText.includes("Goes up")`)
 	s.Press("Escape")
 	s.menu("Profile: For all").Is(`e.innerText.includes("The default of this logdir") && !e.innerText.includes("for everyone")`)
 	s.Press("Escape")
