@@ -354,7 +354,11 @@ const (
 // hash is FNV-1a over UTF-16 code units, not bytes, as the page of TensorBored
 // computes it: a code unit above 255 is mixed in whole.
 func hash(h uint32, s string) uint32 {
-	for _, c := range utf16.Encode([]rune(s)) {
+	for _, c := range s {
+		if c >= 0x10000 {
+			high, low := utf16.EncodeRune(c)
+			h, c = (h^uint32(high))*fnvPrime, low
+		}
 		h = (h ^ uint32(c)) * fnvPrime
 	}
 	return h

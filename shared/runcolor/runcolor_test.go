@@ -37,6 +37,9 @@ func TestHash(t *testing.T) {
 	if o := fnvOffset; hash(o, "é€") != ((o^0xe9)*fnvPrime^0x20ac)*fnvPrime {
 		t.Error("code units above 255 must be mixed in whole")
 	}
+	if o := fnvOffset; hash(o, "🦊") != ((o^0xd83e)*fnvPrime^0xdd8a)*fnvPrime {
+		t.Error("a letter of two code units is both of them")
+	}
 }
 
 // least returns the least distance of two of the runs' colours, on either ground.

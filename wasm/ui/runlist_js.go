@@ -21,6 +21,7 @@ const (
 // runList is the left pane. Only the rows on screen exist, so that ten thousand
 // runs scroll as well as ten; all listeners are on the list, none on a row.
 type runList struct {
+	top, high               int // what is seen of scroll, CSS pixels
 	app                     *app
 	el, search, count, note dom.HTMLElement
 	all, scroll, body       dom.HTMLElement
@@ -70,8 +71,14 @@ func newRunList(a *app) *runList {
 	l.scroll = widget.New("div", "run-scroll", l.body)
 	l.el = widget.New("div", "run-list", widget.New("div", "run-head", field,
 		widget.New("div", "pair", widget.New("label", "check fill", l.all, l.count), table, order, colors), l.note), l.head, l.cells.head, l.scroll)
-	widget.Listen(l.scroll, "scroll", func(dom.Event) { l.draw.Ask() })
-	widget.OnResize(l.scroll, l.draw.Ask)
+	// What is seen of the list is asked for when it changes: in the middle of a change of
+	// rows the browser would lay everything out to answer.
+	look := func() {
+		l.top, l.high = int(widget.Get(l.scroll, "scrollTop").Float()), int(widget.Get(l.scroll, "clientHeight").Float())
+		l.draw.Ask()
+	}
+	widget.Listen(l.scroll, "scroll", func(dom.Event) { look() })
+	widget.OnResize(l.scroll, look)
 	widget.Listen(l.body, "click", l.click)
 	widget.Listen(l.body, "dblclick", func(ev dom.Event) {
 		if r := l.at(ev); r != nil && !r.Folder && !hits(ev, "[data-do]") {
@@ -153,8 +160,7 @@ func (l *runList) tick(box dom.HTMLElement, on, n int) {
 
 // render fills the rows that are seen.
 func (l *runList) render() {
-	top := int(widget.Get(l.scroll, "scrollTop").Float()) / rowHeight
-	seen := int(widget.Get(l.scroll, "clientHeight").Float())/rowHeight + 2
+	top, seen := l.top/rowHeight, l.high/rowHeight+2
 	from := max(0, top-overscan)
 	to := min(len(l.rows), top+seen+overscan)
 	for len(l.pool) < min(len(l.rows), seen+2*overscan) {

@@ -47,7 +47,7 @@
     const every = make("input", { type: "checkbox", "aria-label": "All runs of the table", onchange: () => ask("every", { On: every.checked }) });
     const head = make("div", { className: "hp-head", role: "row" });
     const body = make("div", { className: "hp-body", role: "rowgroup" });
-    const table = make("div", { className: "hp-table", role: "grid", "aria-label": "Runs", tabIndex: -1, onscroll: () => draw() }, make("div", { role: "rowgroup" , style: { display: "contents" }}, head), body);
+    const table = make("div", { className: "hp-table", role: "grid", "aria-label": "Runs", tabIndex: -1, onscroll: () => { look(); draw(); } }, make("div", { role: "rowgroup" , style: { display: "contents" }}, head), body);
     // A value that is cut off is told in full.
     body.addEventListener("mouseover", (ev) => {
       const cell = ev.target.closest("[role=gridcell]");
@@ -58,13 +58,19 @@
     el.append(bar, plotted, chips, compared, table, foot); // chips that come move no plot under the hand
     const plots = new H.Plots(plotted, { ask, filter: (under, c) => pickFilter(under, c), pick: (under, of) => pickColumns(under, of) });
     const comparison = new H.Comparison(compared, ask, tbHparams.forms);
-    const sized = new ResizeObserver(() => { measure(); showHead(); draw(); });
+    const sized = new ResizeObserver(() => { look(); measure(); showHead(); draw(); });
+
+    // What is seen of the table. It is asked for when it changes: in the middle of a change
+    // of lines the browser would lay everything out to answer.
+    let place;
+    const look = () => { place = { left: table.scrollLeft, top: table.scrollTop, wide: table.clientWidth, high: table.clientHeight }; };
 
     // Where columns are: their widths w and left edges x, behind that of the names. Those
     // from first to last are near the screen, and only these exist.
     let w = [], x = [0], name = NAME, first = 0, last = 0;
     const measure = () => {
-      name = Math.min(NAME, table.clientWidth * 0.46 || NAME);
+      if (!place?.wide) look();
+      name = Math.min(NAME, place.wide * 0.46 || NAME);
       w = spec.columns.map((c) => c.width || Math.min(spec.baselineRun && c.scalar ? 260 : 220, Math.max(spec.baselineRun && c.scalar ? 190 : WIDTH, 26 + 7.5 * c.title.length + 24)));
       x = [0];
       for (const width of w) x.push(x.at(-1) + width);
@@ -75,7 +81,7 @@
     };
     // near finds out which columns are; true if they are others than before.
     const near = () => {
-      const from = table.scrollLeft - ASIDE, to = table.scrollLeft + (table.clientWidth || 1000) - name + ASIDE;
+      const from = place.left - ASIDE, to = place.left + (place.wide || 1000) - name + ASIDE;
       let a = 0, b = w.length;
       while (a < b && x[a + 1] < from) a++;
       while (b > a && x[b - 1] > to) b--;
@@ -136,6 +142,7 @@
       const left = table.scrollLeft, room = table.clientWidth - name;
       if (i >= 0 && x[i] < left) table.scrollLeft = x[i];
       else if (i >= 0 && x[i + 1] > left + room) table.scrollLeft = x[i + 1] - room;
+      look();
       draw();
       (i < 0 ? head.firstChild : head.querySelector(`[data-key="${CSS.escape(spec.columns[i].key)}"]`))?.querySelector(".sort").focus({ preventScroll: true });
     };
@@ -279,7 +286,7 @@
         stamp++;
         showHead();
       }
-      const top = Math.max(0, Math.floor((table.scrollTop - 34) / ROW) - 8), seen = Math.ceil((table.clientHeight || 600) / ROW) + 16;
+      const top = Math.max(0, Math.floor((place.top - 34) / ROW) - 8), seen = Math.ceil((place.high || 600) / ROW) + 16;
       const to = Math.min(spec.lines, top + seen), n = Math.min(spec.lines, seen + 1);
       while (pool.length < n) newLine();
       const wants = [];
@@ -301,6 +308,7 @@
       const y = i * ROW;
       if (y < table.scrollTop) table.scrollTop = y;
       else if (y + ROW + 40 > table.scrollTop + table.clientHeight) table.scrollTop = y + ROW + 40 - table.clientHeight;
+      look();
       draw();
       pool.find((p) => p.at === i)?.box.focus({ preventScroll: true });
     };
@@ -365,16 +373,14 @@
         return make("label", { className: "check" }, box, make("span", {}, v.text), make("span", { className: "n" }, String(v.n)));
       });
       const list = make("div", { className: "hp-list", role: "group", "aria-label": "Values" }, ...boxes);
-      let soon = 0;
       const apply = () => {
-        cancelAnimationFrame(soon);
         const inputs = [...list.querySelectorAll("input")], on = inputs.filter((b) => b.checked);
         const next = { lo: number(lo.value), hi: number(hi.value), regex: regex.value || undefined, missing: missing.checked || undefined };
         if (on.length < inputs.length) { next.only = true; next.values = on.map((b) => b.tbText); }
         const empty = next.lo === undefined && next.hi === undefined && !next.regex && !next.only && !next.missing;
         ask("filter", { Key: c.key, Filter: empty ? null : next });
       };
-      for (const field of [lo, hi, regex]) field.addEventListener("input", () => { cancelAnimationFrame(soon); soon = requestAnimationFrame(apply); });
+      for (const field of [lo, hi, regex]) field.addEventListener("input", apply);
       missing.addEventListener("change", apply);
       list.addEventListener("change", apply);
       const each = (on) => () => { for (const b of list.querySelectorAll("input")) b.checked = on; apply(); };
@@ -383,7 +389,7 @@
       pop.append(regex);
       if (boxes.length > 1 && boxes.length < 200) pop.append(make("div", { className: "buttons" }, button("All", "Ticks every value", each(true)), button("None", "Ticks no value", each(false))), list);
       if (o.missing) pop.append(make("label", { className: "check" }, missing, make("span", {}, `Runs without a value (${o.missing})`)));
-      pop.append(make("div", { className: "buttons" }, button("Clear", "Takes this filter away", () => { cancelAnimationFrame(soon); ask("filter", { Key: c.key, Filter: null }); pop.hidePopover(); })));
+      pop.append(make("div", { className: "buttons" }, button("Clear", "Takes this filter away", () => { ask("filter", { Key: c.key, Filter: null }); pop.hidePopover(); })));
       setTimeout(() => (o.numbers ? lo : regex).focus());
     };
 
