@@ -319,6 +319,29 @@ func TestPageHParamGroups(t *testing.T) {
 	check()
 }
 
+// A filter leaves out runs without a value unless they are asked for.
+func TestPageHParamsMissing(t *testing.T) {
+	s := look(t, browsertest.Chromium, sweep(t, 3))
+	s.fresh("#hparams")
+	s.Control("checkbox", "All runs").Click()
+	const head = "Run | depth | lr | opt | acc"
+	last, plain := "+s02 | 2 | 0.3 | sgd | 0.02", "+plain |  |  |  | 0.5"
+	s.gridIs(head, "+s00 | None | 0.1 | sgd | 0", "+s01 | 2 | 0.2 | adam | 0.01", last, plain)
+	table := s.Control("grid", "Runs")
+	table.Control("button", "Filter lr").Click()
+	box := s.Control("dialog", "Filter lr")
+	box.Control("spinbutton", "At least").Fill("0.25")
+	s.gridIs(head, last)
+	s.shown("2 of 7 runs shown")
+	box.Control("checkbox", "Runs without a value (1)").Click()
+	s.gridIs(head, last, plain)
+	s.shown("3 of 7 runs shown")
+	s.again()
+	s.gridIs(head, last, plain)
+	s.Control("button", "Clear all filters").Click()
+	s.shown("7 of 7 runs shown")
+}
+
 // Hyperparameters that stand in a hparams.yaml beside the event file, as Lightning writes
 // them; one that is no such thing harms nobody.
 func TestPageHParamsFile(t *testing.T) {
