@@ -273,7 +273,7 @@ var faults = []fault{
 	{name: "of very many runs all are on", file: "wasm/ui/runs.go",
 		old: `manyRuns = 500`, new: `manyRuns = 5000`, tests: "TestPageMany"},
 	{name: "rows that are scrolled into sight are not made", file: "wasm/ui/runlist_js.go",
-		old: `widget.Listen(l.scroll, "scroll", func(dom.Event) { l.draw.Ask() })`, new: ``, tests: "TestPageMany"},
+		old: `widget.Listen(l.scroll, "scroll", func(dom.Event) { look() })`, new: ``, tests: "TestPageMany"},
 
 	// Cards and panes.
 	{name: "only the first groups can be reached", file: "wasm/card/grid_js.go",
@@ -373,6 +373,12 @@ var faults = []fault{
 		old: `runtable.Delta(value, at(base, `, new: `runtable.Delta(value, at(r, `, tests: "TestPageCompare"},
 	{name: "of many runs few that pass the filters are off", file: "wasm/ui/app_js.go",
 		old: `(a.narrow || a.first(run))`, new: `a.first(run)`, tests: "TestPageBrushOfMany"},
+	{name: "a filter that was opened early stays empty", file: "static/lazy/hparams/1-table.js",
+		old: `renew?.();`, new: ``, tests: "TestPageBrushOfMany"},
+	{name: "an answer without curves ends the page", file: "static/paint-series.js",
+		old: `JSON.parse(json) ?? []`, new: `JSON.parse(json)`, tests: "TestPageDerivedFromARun"},
+	{name: "a model's name is not read", file: "wasm/board/hparams/compare_js.go",
+		old: `case w.model:`, new: `case false:`, tests: "TestPageCompare"},
 	{name: "a metric of a run below a session is not found", file: "shared/runtable/data.go",
 		old: `from, ok = d.at[hparams.RunOf(run, k.Group)]; !ok`, new: `from, ok = d.at[run+k.Group]; !ok`, tests: "TestPageHParams"},
 	{name: "groups by a hyperparameter are not kept", file: "shared/session/runtable.go",
