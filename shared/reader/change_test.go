@@ -416,6 +416,48 @@ func TestLooksWhileReading(t *testing.T) {
 	}
 }
 
+// A file that cannot be read is given up again and again however often the logdir is looked
+// at, and told as a loss all the time; when it can be read it is.
+func TestLooksWhileFailing(t *testing.T) {
+	w := newWorld(1, versions)
+	clear(w.files)
+	w.calm = true
+	w.put("r/tfevents", events(1, 60))
+	w.back = 1 << 62
+	v := newVisit(t, w, nil)
+	v.read()
+	done, next, end := 0, w.clock, w.clock+2*time.Minute
+	for w.clock < end {
+		if w.clock >= next {
+			v.look()
+			next += 2 * time.Second // a try takes 8 s
+		}
+		if v.plan.Done() {
+			done++
+			w.clock = next
+			continue
+		}
+		if len(v.losses()) != 1 || !v.plan.Retrying() {
+			t.Fatalf("losses %v, retrying %t", v.losses(), v.plan.Retrying())
+		}
+		if j := v.plan.Next(); j != nil {
+			<-j.Ready
+			v.plan.Use(j)
+		} else if at, _ := v.plan.Due(); at > w.clock {
+			w.clock = min(at, next)
+		}
+	}
+	if done < 5 {
+		t.Errorf("it was given up %d times", done)
+	}
+	w.back = 0
+	v.look()
+	v.read()
+	if v.points() != text(of(w.files)) || len(v.losses()) > 0 || v.plan.Retrying() {
+		t.Errorf("losses %v; the points are\n%.300s", v.losses(), v.points())
+	}
+}
+
 // A damaged copy that an intact one replaces is read anew, and the other way round, even
 // where they have the same length: in the open page, and from the cache.
 func TestDamagedCopyReplaced(t *testing.T) {

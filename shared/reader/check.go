@@ -176,8 +176,12 @@ func (p *Plan) Looked() {
 			continue
 		}
 		if x.failure != "" {
-			p.again(x)
-			p.enqueue(x)
+			// One that is being tried goes on: begun anew at each look, where looks come
+			// sooner than its last try, it would never be given up again.
+			if !x.trying() {
+				p.again(x)
+				p.enqueue(x)
+			}
 			continue
 		}
 		if !x.fresh || x.settled != x.reader.Size || x.reader.Size == 0 || x.doubt || n >= unsure {

@@ -130,6 +130,28 @@ func (p *Plan) again(x *File) {
 	}
 }
 
+// trying reports whether x is being read, or will be without another look.
+func (x *File) trying() bool { return x.queued || x.due > 0 || x.pending > 0 || x.asking }
+
+// Retrying reports whether all that is being read had been given up before: what can be
+// read has been, and the rest is told as a loss.
+func (p *Plan) Retrying() bool {
+	if len(p.peeks)+len(p.fresh)+p.peeking > 0 {
+		return false
+	}
+	some := false
+	for _, x := range p.files {
+		switch {
+		case x.Gone:
+		case x.failure != "":
+			some = true
+		case x.trying():
+			return false
+		}
+	}
+	return some
+}
+
 // fine notes that a window of x has come.
 func (p *Plan) fine(x *File) {
 	x.tries = 0

@@ -55,7 +55,7 @@ func (r *reporter) send(w *worker, idle bool) {
 	}
 	r.late = false
 	r.last, r.sentIdle, r.previewing = t, idle, previewing
-	p := wire.Progress{Gen: w.open.Gen, BytesRead: w.plan.Bytes, BytesCached: w.plan.Cached, Previewed: w.plan.Previewed(), Busy: !idle, Unread: w.plan.Unread(), Heard: w.heard, Previewing: previewing, Error: w.plan.Problem()}
+	p := wire.Progress{Gen: w.open.Gen, BytesRead: w.plan.Bytes, BytesCached: w.plan.Cached, Previewed: w.plan.Previewed(), Busy: !idle && !w.plan.Retrying(), Unread: w.plan.Unread(), Heard: w.heard, Previewing: previewing, Error: w.plan.Problem()}
 	for name, run := range w.cat.Runs {
 		known := r.known[name]
 		if known == nil || !known.changed && !(idle && known.stale) {
