@@ -126,6 +126,7 @@ func (l *runList) focus(i int) {
 	} else if y+rowHeight > top+height {
 		widget.Set(l.scroll, "scrollTop", y+rowHeight-height)
 	}
+	l.look()
 	l.render()
 	for _, p := range l.pool {
 		if p.at == i {

@@ -71,14 +71,8 @@ func newRunList(a *app) *runList {
 	l.scroll = widget.New("div", "run-scroll", l.body)
 	l.el = widget.New("div", "run-list", widget.New("div", "run-head", field,
 		widget.New("div", "pair", widget.New("label", "check fill", l.all, l.count), table, order, colors), l.note), l.head, l.cells.head, l.scroll)
-	// What is seen of the list is asked for when it changes: in the middle of a change of
-	// rows the browser would lay everything out to answer.
-	look := func() {
-		l.top, l.high = int(widget.Get(l.scroll, "scrollTop").Float()), int(widget.Get(l.scroll, "clientHeight").Float())
-		l.draw.Ask()
-	}
-	widget.Listen(l.scroll, "scroll", func(dom.Event) { look() })
-	widget.OnResize(l.scroll, look)
+	widget.Listen(l.scroll, "scroll", func(dom.Event) { l.look() })
+	widget.OnResize(l.scroll, l.look)
 	widget.Listen(l.body, "click", l.click)
 	widget.Listen(l.body, "dblclick", func(ev dom.Event) {
 		if r := l.at(ev); r != nil && !r.Folder && !hits(ev, "[data-do]") {
@@ -156,6 +150,13 @@ func (l *runList) update() {
 func (l *runList) tick(box dom.HTMLElement, on, n int) {
 	widget.Set(box, "checked", on > 0 && on == n)
 	widget.Set(box, "indeterminate", on > 0 && on < n)
+}
+
+// look takes in what is seen of the list. It is asked for when that changes: in the middle
+// of a change of rows the browser would lay everything out to answer.
+func (l *runList) look() {
+	l.top, l.high = int(widget.Get(l.scroll, "scrollTop").Float()), int(widget.Get(l.scroll, "clientHeight").Float())
+	l.draw.Ask()
 }
 
 // render fills the rows that are seen.

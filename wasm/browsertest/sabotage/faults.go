@@ -273,7 +273,7 @@ var faults = []fault{
 	{name: "of very many runs all are on", file: "wasm/ui/runs.go",
 		old: `manyRuns = 500`, new: `manyRuns = 5000`, tests: "TestPageMany"},
 	{name: "rows that are scrolled into sight are not made", file: "wasm/ui/runlist_js.go",
-		old: `widget.Listen(l.scroll, "scroll", func(dom.Event) { look() })`, new: ``, tests: "TestPageMany"},
+		old: `widget.Listen(l.scroll, "scroll", func(dom.Event) { l.look() })`, new: ``, tests: "TestPageMany"},
 
 	// Cards and panes.
 	{name: "only the first groups can be reached", file: "wasm/card/grid_js.go",
