@@ -43,6 +43,7 @@ type grid struct {
 	fresh    int     // cards that may still be made in this layout
 	short    bool    // some were not
 	most     int     // group heads shown
+	space    int     // width of list with a gap behind it, CSS pixels; 0 = to be asked for
 	columns  int     // of cards
 	turn     int     // questions asked so far
 	moved    float64 // when something was dragged last, ms
@@ -155,7 +156,7 @@ func (g *grid) Mount(into dom.HTMLElement) {
 	into.AppendChild(g.root)
 	g.near = widget.NewObserver(into, "100% 0px")
 	g.visible = widget.NewObserver(into, "0px")
-	widget.OnResize(g.root, g.width)
+	widget.OnResize(g.root, g.resized)
 	for _, k := range g.board.Kinds {
 		l := &liveKind{Kind: k}
 		l.host = kindHost{g.host, g, l}

@@ -162,11 +162,20 @@ func (g *grid) slot(key slotKey) *Slot {
 // gap between cards, in CSS pixels, as in static/cards.css.
 const gap = 12
 
+// resized takes in how wide the list is. It is asked for when that changes: in the middle
+// of a change of cards the browser would lay everything out to answer.
+func (g *grid) resized() {
+	g.space = 0
+	g.width()
+}
+
 // width lays out the columns: as many as fit, and for each group as many as it
 // has cards, so that small groups share a row.
 func (g *grid) width() {
-	space := g.list.OffsetWidth() + gap
-	g.columns = max(1, int(space)/(session.CardWidth.Of(g.host.State())+gap))
+	if g.space == 0 {
+		g.space = int(g.list.OffsetWidth()) + gap
+	}
+	g.columns = max(1, g.space/(session.CardWidth.Of(g.host.State())+gap))
 	widget.Style(g.list, "--columns", strconv.Itoa(g.columns))
 	widget.Style(g.pinned.el, "--span", strconv.Itoa(g.columns))
 	for _, s := range g.sections {

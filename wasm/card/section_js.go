@@ -19,6 +19,8 @@ type section struct {
 	group                 *Group
 	open                  bool
 	most                  int // cards shown
+	small                 bool
+	spans                 int // columns; 0 = not said yet
 }
 
 func newSection(g *grid, group *Group) *section {
@@ -117,6 +119,10 @@ func (s *section) span() {
 	if !small {
 		n = s.g.columns
 	}
+	if small == s.small && n == s.spans {
+		return
+	}
+	s.small, s.spans = small, n
 	widget.Toggle(s.el, "small", small)
 	widget.Style(s.el, "--span", strconv.Itoa(n))
 }

@@ -28,6 +28,7 @@ type Slot struct {
 	pinned bool // its place is among the pinned cards
 	el     dom.HTMLElement
 	wide   dom.HTMLElement
+	full   bool // it has the full width
 	pin    dom.HTMLElement
 	scope  *widget.Scope
 	built  bool
@@ -303,6 +304,10 @@ func (g *grid) togglePin(id session.CardID) {
 
 // setWide gives the card the full width, or its column's.
 func (s *Slot) setWide(on bool) {
+	if on == s.full {
+		return
+	}
+	s.full = on
 	widget.Toggle(s.el, "wide", on)
 	if s.built {
 		widget.Press(s.wide, on)
