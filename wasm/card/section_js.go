@@ -88,6 +88,9 @@ func (s *section) show(group *Group, open bool, keep map[slotKey]bool) {
 
 // isWide reports whether a card has the full width.
 func (g *grid) isWide(id session.CardID) bool {
+	if len(session.Wide.Of(g.host.State())) == 0 {
+		return false // and no name is made of every card
+	}
 	on, _ := session.Wide.Get(g.host.State(), id.String())
 	return on
 }
