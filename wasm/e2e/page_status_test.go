@@ -160,6 +160,7 @@ func TestPageEmpty(t *testing.T) {
 	host := serve(t, empty.dir)
 	s.Open(host.URL)
 	s.Control("heading", "No event files here").Wait()
+	s.Control("button", "live").Wait() // it answers
 	empty.run("first", map[string][]point{"x": curve(1, 0, 5)})
 	s.Control("button", "Reload*").Click()
 	s.cards("x")

@@ -47,7 +47,7 @@ func (e *Engine) relist(ctx context.Context) {
 	}
 	if err != nil {
 		e.listing = first // the next look is the first again
-		e.status.Error = err.Error()
+		e.status.Error, e.status.Empty = err.Error(), false
 		if errors.Is(err, httprange.ErrNoListing) && first {
 			e.status.Error = o.none()
 		}
@@ -66,7 +66,7 @@ func (e *Engine) relist(ctx context.Context) {
 	for _, w := range e.workers {
 		w.send(wire.OpLooked, nil, nil)
 	}
-	if len(e.files) == 0 {
+	if e.status.Empty = len(e.files) == 0; e.status.Empty {
 		e.status.Error = o.none()
 	}
 	e.update(Change{Status: true, Runs: added || first, Tags: added || first})

@@ -179,7 +179,7 @@ func (h *header) updateStatus(s wire.Status) {
 		h.reload.SetAttribute("aria-label", title)
 	}
 	h.phase = s.Phase
-	if lost := s.Error != ""; lost != h.lost {
+	if lost := s.Error != "" && !s.Empty; lost != h.lost {
 		h.lost = lost
 		h.update()
 	}
