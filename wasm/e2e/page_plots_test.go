@@ -177,6 +177,12 @@ func TestPageParallelAxes(t *testing.T) {
 	check()
 	s.again()
 	check()
+	s.Until(func() string { // the numbers have come
+		if g := s.grid(); !slices.ContainsFunc(g, func(row string) bool { return strings.HasSuffix(row, "| 0.11") }) {
+			return fmt.Sprintf("the table is %q", g)
+		}
+		return ""
+	})
 	axis("lr").Click()
 	s.Control("menuitem", "✓ Log scale").Wait()
 	s.Press("Escape")
