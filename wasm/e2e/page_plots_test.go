@@ -272,10 +272,11 @@ func TestPagePlotsOdd(t *testing.T) {
 	}
 	s := look(t, browsertest.Chromium, dir)
 	s.fresh("#hparams")
+	table := s.Control("grid", "Runs")
+	table.Is(`+e.ariaColCount > 10`) // the hyperparameters have come
 	s.Control("button", "Columns").Click()
 	s.Control("button", "Only those that differ").Click()
 	s.Press("Escape")
-	table := s.Control("grid", "Runs")
 	table.Is(`+e.ariaColCount > 980`)
 	table.Is(`e.querySelectorAll("[role=columnheader]").length < 40`) // only those near the screen
 	table.Get(`e.scrollLeft = 50000`, nil)

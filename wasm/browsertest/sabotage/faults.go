@@ -208,7 +208,7 @@ var faults = []fault{
 	{name: "new data are not followed", file: "wasm/engine/reload_js.go",
 		old: "	if on {\n		e.tick()", new: "	if false {\n		e.tick()", tests: "TestPageReload"},
 	{name: "the card width is ignored", file: "wasm/card/layout_js.go",
-		old: `int(space)/(session.CardWidth.Of(g.host.State())+gap)`, new: `int(space)/(340+gap)`, tests: "TestPageCards"},
+		old: `g.space/(session.CardWidth.Of(g.host.State())+gap)`, new: `g.space/(340+gap)`, tests: "TestPageCards"},
 	{name: "a wide card is not wide after a reload", file: "shared/session/settings.go",
 		old: `Table[bool]("wide", View`, new: `Table[bool]("wide", Scope(9)`, tests: "TestPageCards"},
 	{name: "the memory that is chosen is not stored", file: "shared/session/settings.go",
