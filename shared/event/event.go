@@ -24,6 +24,8 @@ import (
 	"math"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/tensorbored/tensorbored-static/shared/internal/field"
 )
 
 // ErrMalformed says that a payload whose checksum is right is not an Event. The
@@ -132,33 +134,12 @@ func RunMetadata(body []byte) (tag, metadata []byte, err error) {
 // fixed-size fields v is the value's bits and b is nil; for length-delimited ones
 // b is the content.
 func fields(msg []byte, f func(tag, v uint64, b []byte)) error {
-	for len(msg) > 0 {
-		num, typ, n := protowire.ConsumeTag(msg)
-		if n < 0 {
-			return ErrMalformed
-		}
-		msg = msg[n:]
-		var v uint64
-		var b []byte
-		switch typ {
-		case protowire.VarintType:
-			v, n = protowire.ConsumeVarint(msg)
-		case protowire.Fixed64Type:
-			v, n = protowire.ConsumeFixed64(msg)
-		case protowire.Fixed32Type:
-			var w uint32
-			w, n = protowire.ConsumeFixed32(msg)
-			v = uint64(w)
-		case protowire.BytesType:
-			b, n = protowire.ConsumeBytes(msg)
-		default:
-			n = protowire.ConsumeFieldValue(num, typ, msg)
-		}
-		if n < 0 {
-			return ErrMalformed
-		}
-		f(uint64(num)<<3|uint64(typ), v, b)
-		msg = msg[n:]
+	err := field.Each(msg, func(tag, v uint64, b []byte) error {
+		f(tag, v, b)
+		return nil
+	})
+	if err != nil {
+		return ErrMalformed
 	}
 	return nil
 }

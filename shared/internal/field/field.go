@@ -28,6 +28,10 @@ func Each(b []byte, f func(tag, v uint64, body []byte) error) error {
 			v, n = protowire.ConsumeVarint(b)
 		case protowire.Fixed64Type:
 			v, n = protowire.ConsumeFixed64(b)
+		case protowire.Fixed32Type:
+			var w uint32
+			w, n = protowire.ConsumeFixed32(b)
+			v = uint64(w)
 		case protowire.BytesType:
 			body, n = protowire.ConsumeBytes(b)
 		default:
