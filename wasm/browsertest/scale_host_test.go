@@ -40,6 +40,7 @@ type host struct {
 	hasty    bool   // each listing is of this moment
 	prelude  string // JavaScript that runs before the page's and the workers' own
 	reads    []read
+	answered []read      // those whose answers are written
 	listings map[int]int // answers by status
 	batches  []batch
 }
@@ -136,6 +137,26 @@ func (h *host) serve(inner http.Handler, w http.ResponseWriter, r *http.Request)
 		h.gate(reads)
 	}
 	inner.ServeHTTP(w, r)
+	h.mu.Lock()
+	h.answered = append(h.answered, reads...)
+	h.mu.Unlock()
+}
+
+// given is how many bytes from the start of the files under prefix have been written as
+// answers. Requests overtake each other: what was asked for first may come last.
+func (h *host) given(prefix string) int64 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var n int64
+	for more := true; more; {
+		more = false
+		for _, r := range h.answered {
+			if strings.HasPrefix(r.path, prefix) && r.offset <= n && r.offset+r.length > n {
+				n, more = r.offset+r.length, true
+			}
+		}
+	}
+	return n
 }
 
 type statusWriter struct {

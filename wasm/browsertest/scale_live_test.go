@@ -126,8 +126,13 @@ func TestFilesThatChangeDuringTheRead(t *testing.T) {
 			var once sync.Once
 			h.gate = func(reads []read) {
 				for _, r := range reads {
-					if strings.HasPrefix(r.path, "run_00/") && r.offset > 10<<20 {
+					// How much is read at a time depends on the line, never more than 8 MB,
+					// and several are under way: those before this one are answered first.
+					if strings.HasPrefix(r.path, "run_00/") && r.offset+r.length > 10<<20 {
 						once.Do(func() {
+							for h.given("run_00/") < 2<<20 {
+								time.Sleep(time.Millisecond)
+							}
 							if err := c.do(path); err != nil {
 								t.Error(err)
 							}
@@ -149,7 +154,7 @@ func TestFilesThatChangeDuringTheRead(t *testing.T) {
 			if c.what == "shrinks" && (got[1] < 20_000 || got[1] > 30_000 || got[0] != got[1]-1) {
 				t.Errorf("of the shorter file there is %v", got)
 			}
-			if c.what == "vanishes" && (got[1] < 50_000 || got[1] >= 400_000) {
+			if c.what == "vanishes" && (got[1] < 40_000 || got[1] >= 400_000) {
 				t.Errorf("of the file that is gone there is %v", got)
 			}
 			var st struct{ BytesRead, BytesTotal, Unread float64 }
