@@ -104,3 +104,14 @@ func FuzzSet(f *testing.F) {
 		}
 	})
 }
+
+// What has several names is found by each of them, and left out by each.
+func TestAny(t *testing.T) {
+	for text, want := range map[string]bool{"": true, "s1": true, "best": true, "^s1$": true, "^best$": true, "s1best": false, "!s1": false, "!best": false, "s1 !best": false, "best !x": true} {
+		var f Filter
+		f.Set(text)
+		if f.Any("s1", "best") != want {
+			t.Errorf("%q: %v", text, !want)
+		}
+	}
+}

@@ -69,8 +69,15 @@ const (
 	ownGroupColors = "groupColors" // group → #rrggbb; TensorBored has numbers only
 )
 
+// carried says whether profiles have a setting by its name: those of the view, and what is
+// said of single runs.
+func carried(d *session.Decl) bool {
+	return (d.Scope() == session.View || slices.Contains(session.RunWords, d)) && d != session.Profile.Decl
+}
+
 // Apply returns the state in which a session shows p: every setting of the view is as the
-// profile says, or its default, and the runs that are shown are as it says, if it does.
+// profile says, or its default, and the runs that are shown, their notes, tags and names,
+// and which are hidden, are as it says, if it does.
 // What else there is in s stays. runs gives runs the names that they have here; nil: it is
 // not known yet which there are.
 func Apply(l session.Schema, p *profile.Profile, s *session.State, runs func(id string) string) session.State {
@@ -82,8 +89,10 @@ func Apply(l session.Schema, p *profile.Profile, s *session.State, runs func(id 
 	if runs != nil {
 		p = renamed(p, runs)
 	}
+	others, ours := p.View[ownOthers]
 	for _, d := range l {
-		if d.Scope() != session.View || d == session.Profile.Decl {
+		// Who writes profiles without these fields says nothing of the user's words.
+		if raw := p.View[d.Name()]; !carried(d) || d.Scope() != session.View && raw == nil && !ours {
 			continue
 		}
 		d.Reset(&next)
@@ -95,7 +104,6 @@ func Apply(l session.Schema, p *profile.Profile, s *session.State, runs func(id 
 			session.SetValue(d, &next, raw)
 		}
 	}
-	others, ours := p.View[ownOthers]
 	if on, hide := profile.Selection(p.RunSelection); ours || len(on) > 0 {
 		if ours {
 			hide = string(others) == `"off"`
@@ -137,6 +145,24 @@ func renamed(p *profile.Profile, runs func(string) string) *profile.Profile {
 	for i := range c.RunSelection {
 		c.RunSelection[i].Run = runs(c.RunSelection[i].Run)
 	}
+	for i, s := range c.Superimposed {
+		if s.Run != "" {
+			c.Superimposed[i].Run = runs(s.Run)
+		}
+	}
+	c.View = maps.Clone(c.View)
+	for _, d := range session.RunWords {
+		if said := read[map[string]json.RawMessage](c.View[d.Name()]); said != nil {
+			now := map[string]json.RawMessage{}
+			for id, raw := range said {
+				now[runs(id)] = raw
+			}
+			c.View[d.Name()] = mustJSON(now)
+		}
+	}
+	if run := read[string](c.View[session.Baseline.Name()]); run != "" {
+		c.View[session.Baseline.Name()] = mustJSON(runs(run))
+	}
 	return c
 }
 
@@ -171,7 +197,7 @@ func Derive(l session.Schema, base *profile.Profile, s *session.State) *profile.
 		view[ownGroupColors] = colors
 	}
 	for _, d := range l {
-		if d.Scope() != session.View || mapped[d.Name()] || d == session.Profile.Decl {
+		if !carried(d) || mapped[d.Name()] {
 			continue
 		}
 		if raw, ok := session.Value(d, s); ok {

@@ -254,3 +254,46 @@ func TestUnknownStays(t *testing.T) {
 		t.Errorf("lost or changed: %v", got)
 	}
 }
+
+// All that a profile says of a run it says of the run that is called so here.
+func TestRunsRenamed(t *testing.T) {
+	s := &session.State{}
+	session.RunNotes.Put(s, "train", "a note")
+	session.RunTags.Put(s, "train", "best")
+	session.RunNames.Put(s, "train", "the best")
+	session.RunsHidden.Put(s, "train", true)
+	session.Baseline.Set(s, "train")
+	run := "train"
+	session.SuperimposedCards.Set(s, []session.Superimposed{{ID: "superimposed-1", Tags: []string{"a", "b"}, Run: &run}})
+	l := append(append(session.Schema{}, schema...), session.Baseline.Decl)
+	p := Derive(l, profile.New("n"), s)
+	got := Apply(l, p, &session.State{}, Runs(func(run string) bool { return run == "base/train" }, "base"))
+	for _, d := range []*session.TableSetting[string]{session.RunNotes, session.RunTags, session.RunNames} {
+		if _, ok := d.Get(&got, "base/train"); !ok || len(d.Of(&got)) != 1 {
+			t.Errorf("%s is %v", d.Name(), d.Of(&got))
+		}
+	}
+	if !session.RunsHidden.Of(&got)["base/train"] || session.Baseline.Of(&got) != "base/train" {
+		t.Errorf("hidden are %v, the baseline is %q", session.RunsHidden.Of(&got), session.Baseline.Of(&got))
+	}
+	if c := session.SuperimposedCards.Of(&got); len(c) != 1 || session.RunName(*c[0].Run) != "base/train" {
+		t.Errorf("the card is %+v", c)
+	}
+	if string(p.View["runNotes"]) != `{"train":"a note"}` || p.Superimposed[0].Run == "base/train" {
+		t.Error("the profile was changed")
+	}
+}
+
+// A profile of somebody who knows nothing of words about runs leaves the user's alone; one
+// that was saved here says that there are none.
+func TestWordsStay(t *testing.T) {
+	s := &session.State{}
+	session.RunNotes.Put(s, "train", "a note")
+	session.RunsHidden.Put(s, "z", true)
+	for p, want := range map[*profile.Profile]int{decodeFile(t, "python.json"): 1, Derive(schema, profile.New("n"), &session.State{}): 0} {
+		got := Apply(schema, p, s, nil)
+		if len(session.RunNotes.Of(&got)) != want || len(session.RunsHidden.Of(&got)) != want {
+			t.Errorf("%s: %v, %v", p.Name, session.RunNotes.Of(&got), session.RunsHidden.Of(&got))
+		}
+	}
+}

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strconv"
 	"unicode/utf16"
+
+	"github.com/tensorbored/tensorbored-static/shared/filter"
 )
 
 const (
@@ -25,9 +27,10 @@ const (
 	// few is up to how many runs all have colours of their own, shown or not, so that
 	// switching one off or on changes no other. There are no more colours than that.
 	few = 40
-	// crowd is how many shown runs are more than any colours could tell apart: each has
-	// then the colour of its name, and ten thousand do not wait for a search.
-	crowd = 400
+	// crowd is how many shown runs are more than any colours could tell apart, and than are
+	// shown unless one says so: each has then the colour of its name, and ten thousand do not
+	// wait for a search.
+	crowd = 500
 	// scope stands before a run's name in what is hashed: colours by run, and
 	// TensorBoard's id of a local logdir.
 	scope = "run|defaultExperimentId/"
@@ -291,7 +294,7 @@ const pseudoGroup = "pseudo_group"
 func ByRegexp(text string) (*Groups, error) {
 	re, err := regexp.Compile(text)
 	if err != nil {
-		return nil, err
+		return nil, filter.Explain(err, "is not understood here: put brackets around what tells the groups apart")
 	}
 	return &Groups{text: text, re: re}, nil
 }

@@ -202,3 +202,20 @@ func BenchmarkAssign(b *testing.B) {
 		Assign(all, all[:crowd], Choices{})
 	}
 }
+
+// As many runs as are all shown when the user has said nothing share the colours that there
+// are, and not the few hues of their names.
+func TestManyShown(t *testing.T) {
+	var all []string
+	for i := range 500 {
+		all = append(all, fmt.Sprintf("run_%03d", i))
+	}
+	c := Assign(all, all, Choices{})
+	seen := map[string]bool{}
+	for _, r := range all {
+		seen[c.Hex(r, false)] = true
+	}
+	if len(seen) < 300 {
+		t.Errorf("%d colours for 500 runs", len(seen))
+	}
+}

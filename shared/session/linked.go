@@ -98,6 +98,122 @@ func LinkTable(d *TableSetting[string], key, prefix string) {
 	})
 }
 
+// LinkMarks puts names that are on, and with "!" before them such that are off, into links.
+//
+//	groups=train,!eval
+func LinkMarks(d *TableSetting[bool], key string) {
+	d.LinkedAs(key, func(s *State) string {
+		m := d.Of(s)
+		var items []string
+		for _, k := range slices.Sorted(maps.Keys(m)) {
+			item := LinkItem(k)
+			if !m[k] {
+				item = "!" + item
+			} else if k == "" {
+				item = "+"
+			}
+			items = append(items, item)
+		}
+		return LinkList(items)
+	}, func(s *State, text string) {
+		m := map[string]bool{}
+		for _, item := range strings.Split(text, ",") {
+			if item != "" {
+				m[LinkName(strings.TrimLeft(item, "+!"))] = item[0] != '!'
+			}
+		}
+		d.Set(s, m)
+	})
+}
+
+// linkTexts puts a list of texts into links.
+func linkTexts(d *Setting[[]string], key string) {
+	d.LinkedAs(key, func(s *State) string {
+		var items []string
+		for _, t := range d.Of(s) {
+			items = append(items, LinkItem(t))
+		}
+		return LinkList(items)
+	}, func(s *State, text string) {
+		var list []string
+		for _, item := range strings.Split(text, ",") {
+			list = append(list, LinkName(item))
+		}
+		d.Set(s, list)
+	})
+}
+
+// Filters of columns are what they say, between colons: the ends of a range, "=" before a
+// value that is wanted ("!" is none at all), "/" before an expression, and "?" where rows
+// without a value are wanted too.
+//
+//	filters=param?name=lr:0.001..0.1,status:=done:?
+func init() {
+	RunColumnFilters.LinkedAs("filters", func(s *State) string {
+		m := RunColumnFilters.Of(s)
+		end := func(v *float64) string {
+			if v == nil {
+				return ""
+			}
+			return strconv.FormatFloat(*v, 'g', -1, 64)
+		}
+		var items []string
+		for _, k := range slices.Sorted(maps.Keys(m)) {
+			f, item := m[k], LinkItem(k)
+			if f.Lo != nil || f.Hi != nil {
+				item += ":" + end(f.Lo) + ".." + end(f.Hi)
+			}
+			if f.Only && len(f.Values) == 0 {
+				item += ":!"
+			}
+			if f.Only {
+				for _, v := range f.Values {
+					item += ":=" + LinkItem(v)
+				}
+			}
+			if f.Regex != "" {
+				item += ":/" + LinkItem(f.Regex)
+			}
+			if f.Missing {
+				item += ":?"
+			}
+			items = append(items, item)
+		}
+		return LinkList(items)
+	}, func(s *State, text string) {
+		m := map[string]ColumnFilter{}
+		end := func(text string) *float64 {
+			if v, err := strconv.ParseFloat(text, 64); err == nil && v-v == 0 {
+				return &v
+			}
+			return nil
+		}
+		for _, item := range strings.Split(text, ",") {
+			parts := strings.Split(item, ":")
+			var f ColumnFilter
+			for _, part := range parts[1:] {
+				switch {
+				case part == "!":
+					f.Only = true
+				case part == "?":
+					f.Missing = true
+				case strings.HasPrefix(part, "="):
+					f.Only, f.Values = true, append(f.Values, LinkName(part[1:]))
+				case strings.HasPrefix(part, "/"):
+					f.Regex = LinkName(part[1:])
+				default:
+					lo, hi, _ := strings.Cut(part, "..")
+					f.Lo, f.Hi = end(lo), end(hi)
+				}
+			}
+			if len(parts) > 1 {
+				m[LinkName(parts[0])] = f
+			}
+		}
+		RunColumnFilters.Set(s, m)
+	})
+}
+
 // Superimposed cards are their tags, with "!" before a title and "+" before the run of a
 // card of one.
 //
@@ -105,20 +221,26 @@ func LinkTable(d *TableSetting[string], key, prefix string) {
 func init() {
 	LinkTable(RunColors, "colors", "#")
 	LinkTable(GroupColors, "groupColors", "#")
-	Kinds.LinkedAs("kinds", func(s *State) string {
-		var items []string
-		for _, k := range slices.Sorted(maps.Keys(Kinds.Of(s))) {
-			items = append(items, LinkItem(k))
-		}
-		return LinkList(items)
+	LinkTable(RunNames, "names", "")
+	LinkTable(RunPlotScales, "plotScales", "")
+	LinkMarks(Kinds, "kinds")
+	LinkMarks(Groups, "groups")
+	LinkMarks(RunsHidden, "hidden")
+	LinkMarks(RunPlotFlips, "plotFlips")
+	linkTexts(RunColumns, "columns")
+	linkTexts(RunColumnSort, "sort")
+	linkTexts(RunPlotAxes, "plotAxes")
+	linkTexts(RunPlotMatrix, "plotMatrix")
+	Wide.LinkedAs("wide", func(s *State) string {
+		m := Wide.Of(s)
+		return writePins(slices.DeleteFunc(slices.Sorted(maps.Keys(m)), func(id string) bool { return !m[id] }))
 	}, func(s *State, text string) {
 		m := map[string]bool{}
-		for _, item := range strings.Split(text, ",") {
-			if k := LinkName(item); k != "" {
-				m[k] = true
-			}
+		list, _ := readPins(text)
+		for _, id := range list {
+			m[id] = true
 		}
-		Kinds.Set(s, m)
+		Wide.Set(s, m)
 	})
 	SuperimposedCards.LinkedAs("cards", func(s *State) string {
 		var items []string

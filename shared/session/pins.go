@@ -108,6 +108,16 @@ func MovePin(s *State, id, before CardID) {
 	Pins.Set(s, slices.Insert(list, to, id.String()))
 }
 
+// MoveCard gives a card's pin and its width to the card that takes its place.
+func MoveCard(s *State, from, to CardID) {
+	list := slices.Clone(Pins.Of(s))
+	if i := slices.Index(list, from.String()); i >= 0 {
+		list[i] = to.String()
+		Pins.Set(s, list)
+	}
+	Wide.Move(s, from.String(), to.String())
+}
+
 // In a link pins stand one behind the other with commas between: curves by their tag,
 // which is what most are, the others in their text form.
 //

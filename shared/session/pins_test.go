@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -123,5 +124,26 @@ func TestPinsAreChecked(t *testing.T) {
 	Page.Decode(View, s, `{"version":2,"pins":{"a":1}}`)
 	if Pins.Of(s) != nil {
 		t.Errorf("%q", Pins.Of(s))
+	}
+}
+
+// A card that takes another's place has its pin, in its place, and its width.
+func TestMoveCard(t *testing.T) {
+	var s State
+	a, b, c := CardOf("scalars", "a", "b"), CardOf("scalars", "c"), CardOf("scalars", "a", "d")
+	Pin(&s, a)
+	Pin(&s, b)
+	Wide.Put(&s, a.String(), true)
+	before := s.Clone()
+	MoveCard(&s, a, c)
+	if got := PinnedCards(&s); !slices.Equal(got, []CardID{c, b}) {
+		t.Errorf("%v", got)
+	}
+	if on, _ := Wide.Get(&s, c.String()); !on || len(Wide.Of(&s)) != 1 {
+		t.Errorf("%v", Wide.Of(&s))
+	}
+	MoveCard(&s, CardOf("scalars", "none"), a)
+	if Pinned(&s, a) || !Pinned(&before, a) {
+		t.Error("a card that is not there was moved, or a state that was copied has changed")
 	}
 }

@@ -29,40 +29,40 @@ var (
 	// RunColumnFilters leave rows out, and their runs from every dashboard.
 	RunColumnFilters = Table[ColumnFilter]("runColumnFilters", View, nil)
 	// RunRowsBy is the column by which rows are put together; "" = none.
-	RunRowsBy = Text("runRowsBy", View, "")
+	RunRowsBy = Text("runRowsBy", View, "").Linked("rowsBy")
 	// GroupColumn is the column by whose values runs share a colour, and are groups; "" =
 	// they go by GroupBy.
 	GroupColumn = Text("groupColumn", View, "").Linked("groupColumn")
 	// RunTableAll says that runs without hyperparameters have rows, too, where some have.
-	RunTableAll = Switch("runTableAll", View, false)
+	RunTableAll = Switch("runTableAll", View, false).Linked("allRuns")
 	// RunNotes and RunTags are the user's words about runs, RunNames what they call them.
-	RunNotes = Table[string]("runNotes", View, nil)
-	RunTags  = Table[string]("runTags", View, nil)
-	RunNames = Table[string]("runNames", View, nil)
+	RunNotes = Table[string]("runNotes", Here, nil)
+	RunTags  = Table[string]("runTags", Here, nil)
+	RunNames = Table[string]("runNames", Here, nil)
 	// RunsHidden are runs that are listed nowhere.
-	RunsHidden = Table("runsHidden", View, func(_ string, on bool) bool { return on })
+	RunsHidden = Table("runsHidden", Here, func(_ string, on bool) bool { return on })
 
 	// Baseline is the run from which values are also told as differences; "" is none. It
 	// is listed by the kinds that show it.
 	Baseline = Text("baseline", View, "").Linked("baseline").Pane()
 	// RunCompare shows runs that are on side by side; RunCompareAll also what is the same in
 	// all of them.
-	RunCompare    = Switch("runCompare", View, false)
-	RunCompareAll = Switch("runCompareAll", View, false)
+	RunCompare    = Switch("runCompare", View, false).Linked("compare")
+	RunCompareAll = Switch("runCompareAll", View, false).Linked("compareAll")
 
 	// RunPlot is the plot above the table; "" = none.
-	RunPlot = Choice("runPlot", View, "", "parallel", "matrix", "scatter")
+	RunPlot = Choice("runPlot", View, "", "parallel", "matrix", "scatter").Linked("plot")
 	// RunPlotAxes and RunPlotMatrix are the columns that are axes of parallel coordinates
 	// and of the scatter matrix, in their order; none: the first ones of the table.
 	RunPlotAxes   = texts("runPlotAxes", View)
 	RunPlotMatrix = texts("runPlotMatrix", View)
 	// RunPlotX and RunPlotY are the axes of a scatter plot; "" = the first hyperparameter
 	// and the first metric.
-	RunPlotX = Text("runPlotX", View, "")
-	RunPlotY = Text("runPlotY", View, "")
+	RunPlotX = Text("runPlotX", View, "").Linked("plotX")
+	RunPlotY = Text("runPlotY", View, "").Linked("plotY")
 	// RunPlotColor is the column that colours go by; "run" = the runs' own, "" = the first
 	// metric.
-	RunPlotColor = Text("runPlotColor", View, "")
+	RunPlotColor = Text("runPlotColor", View, "").Linked("plotColor")
 	// RunPlotScales are "log" or "quantile" of columns that are not linear, RunPlotFlips
 	// those whose least value is at the other end.
 	RunPlotScales = Table[string]("runPlotScales", View, nil)
@@ -74,6 +74,10 @@ var RunPlots = Schema{RunPlot.Decl, RunPlotAxes.Decl, RunPlotMatrix.Decl, RunPlo
 
 // RunTable lists them.
 var RunTable = Schema{RunColumns.Decl, RunColumnWidths.Decl, RunColumnSort.Decl, RunColumnFilters.Decl, RunRowsBy.Decl, GroupColumn.Decl, RunTableAll.Decl, RunNotes.Decl, RunTags.Decl, RunNames.Decl, RunsHidden.Decl}
+
+// RunWords are those that speak of single runs: they are of the logdir, whose "train" is not
+// another's, and profiles hold them as they do which runs are shown.
+var RunWords = Schema{RunNotes.Decl, RunTags.Decl, RunNames.Decl, RunsHidden.Decl}
 
 // texts declares a list of texts, each once.
 func texts(name string, scope Scope) *Setting[[]string] {

@@ -210,6 +210,7 @@ func TestReadHash(t *testing.T) {
 			yAxis.Set(s, y)
 			Runs.Reset(s)
 			RunColors.Reset(s)
+			Wide.Reset(s)
 		}
 	}
 	for _, c := range []struct {
@@ -266,14 +267,36 @@ func TestLinkHoldsTheView(t *testing.T) {
 	GroupColors.Set(s, map[string]string{"1:" + run: "#12ab34"})
 	Kinds.Set(s, map[string]bool{"images": true, "a,b": true})
 	SuperimposedCards.Set(s, []Superimposed{{ID: "x", Tags: []string{"train/loss", "eval/loss"}}, {ID: "y", Title: run, Tags: []string{"={" + run + "} - ref({loss}, \"!a\")", "!b", "+c"}, Run: &run}})
+	lo, hi := 1e-3, -0.5
+	RunColumnFilters.Set(s, map[string]ColumnFilter{
+		"param?name=lr": {Lo: &lo, Missing: true}, "a": {Hi: &hi}, "b": {Only: true}, run: {Lo: &hi, Hi: &lo, Only: true, Values: []string{"", run, "=x"}, Regex: "/" + run},
+	})
+	RunsHidden.Set(s, map[string]bool{run: true, "z": true})
+	RunNames.Set(s, map[string]string{run: run, "adam": "the best"})
+	Groups.Set(s, map[string]bool{"": true, "train": false, run: true})
+	Wide.Set(s, map[string]bool{CardOf("scalars", run).String(): true, CardOf("images", "a").OfRun(run, 2).String(): true})
+	RunColumns.Set(s, []string{"param?name=lr", run})
+	RunColumnSort.Set(s, []string{"-min?name=loss", "status"})
+	RunPlotAxes.Set(s, []string{run})
+	RunPlotMatrix.Set(s, []string{run, "b"})
+	RunPlotScales.Set(s, map[string]string{run: "log"})
+	RunPlotFlips.Set(s, map[string]bool{run: true, "b": false})
+	RunRowsBy.Set(s, run)
+	RunTableAll.Set(s, true)
+	RunPlot.Set(s, "matrix")
+	RunPlotX.Set(s, run)
+	RunCompare.Set(s, true)
+	RunSort.Set(s, SortNewest)
+	PinsClosed.Set(s, true)
 	got := &State{}
 	SuperimposedCards.Set(got, SuperimposedCards.Of(s)[1:])
 	hash := schema.Hash(s)
 	schema.ReadHash(got, hash, "")
-	for _, d := range []*Decl{RunColors.Decl, GroupColors.Decl, Kinds.Decl} {
-		if !d.Same(got, s) {
-			t.Errorf("%s: %s is %v", hash, d.Name(), got.values[d.Name()])
+	for _, d := range schema.Changed(got, s) {
+		if d == SuperimposedCards.Decl {
+			continue // their names are made here
 		}
+		t.Errorf("%s: %s is %v", hash, d.Name(), got.values[d.Name()])
 	}
 	cards := SuperimposedCards.Of(got)
 	if len(cards) != 2 || cards[0].Card("") != SuperimposedCards.Of(s)[0].Card("") || cards[0].ID == "" || cards[1].Card("") != SuperimposedCards.Of(s)[1].Card("") || cards[1].Title != run {
@@ -282,16 +305,49 @@ func TestLinkHoldsTheView(t *testing.T) {
 	if cards[1].ID != "y" {
 		t.Errorf("a card that was there has become %q: its profile would be changed", cards[1].ID)
 	}
+	*s = State{}
 	RunColors.Set(s, map[string]string{"adam": "#4f6bd8"})
-	GroupColors.Reset(s)
-	Kinds.Reset(s)
+	Groups.Set(s, map[string]bool{"train": true, "eval": false})
+	RunColumnFilters.Set(s, map[string]ColumnFilter{"status": {Only: true, Values: []string{"done"}}, "duration": {Lo: &lo}})
 	SuperimposedCards.Set(s, []Superimposed{{ID: "x", Title: "Losses", Tags: []string{"train/loss", "eval/loss"}}})
-	if got, want := schema.Hash(s), "#timeseries&colors=adam:4f6bd8&cards=!Losses:train/loss:eval/loss"; got != want {
+	if got, want := schema.Hash(s), "#timeseries&groups=!eval,train&colors=adam:4f6bd8&cards=!Losses:train/loss:eval/loss&filters=duration:0.001..,status:%3Ddone"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	none := &State{}
 	schema.ReadHash(s, schema.Hash(none), "")
 	same(t, "nothing set", s, none)
+}
+
+// A list that links have no room for is known.
+func TestFull(t *testing.T) {
+	s := &State{}
+	TagFilter.Set(s, "~")
+	for i := range 100 {
+		if schema.Full(s) {
+			t.Fatalf("full with %d runs: %s", i, schema.Hash(s))
+		}
+		Runs.Put(s, strings.Repeat("x", 12)+string(rune('A'+i)), true)
+	}
+	Runs.Put(s, strings.Repeat("x", 4000), true)
+	if !schema.Full(s) || !strings.Contains(schema.Hash(s), "runs=~") {
+		t.Error("not full")
+	}
+	Runs.Reset(s)
+	OthersOff.Set(s, true)
+	if schema.Full(s) {
+		t.Error("full with nothing")
+	}
+}
+
+// Whatever of the view is not in links changes none of what is seen.
+func TestLinkLeavesOut(t *testing.T) {
+	out := map[string]bool{"board": true, // is at its head
+		"metricDescriptions": true, "profile": true, "runColumnWidths": true}
+	for _, d := range Page {
+		if (d.Scope() == View) && (d.link == "") != out[d.Name()] {
+			t.Errorf("%s is in links: %v", d.Name(), d.link != "")
+		}
+	}
 }
 
 func FuzzReadHash(f *testing.F) {
@@ -397,4 +453,42 @@ func TestQuery(t *testing.T) {
 			t.Errorf("%q: %q, want %q", query, got, want)
 		}
 	}
+}
+
+// What was said of runs of all logdirs once is there in each, until it is changed in one.
+func TestTakeOver(t *testing.T) {
+	view := `{"version":2,"smoothing":0.2,"runNotes":{"train":"a note"},"runsHidden":{"train":true}}`
+	other := &State{}
+	Runs.Put(other, "r", false)
+	view, here, ok := schema.TakeOver(view, schema.PatchHere("had", "", schema, other))
+	if !ok || strings.Contains(view, "run") || !strings.Contains(view, "smoothing") {
+		t.Fatalf("%v: %s", ok, view)
+	}
+	if _, _, again := schema.TakeOver(view, here); again {
+		t.Error("taken over twice")
+	}
+	check := func(logdir, note string, hidden bool) {
+		t.Helper()
+		s := &State{}
+		schema.DecodeHere(logdir, s, here)
+		n, _ := RunNotes.Get(s, "train")
+		h, _ := RunsHidden.Get(s, "train")
+		if _, on := Runs.Get(s, "r"); n != note || h != hidden || on != (logdir == "had") {
+			t.Errorf("%s: the note is %q, hidden %v", logdir, n, h)
+		}
+	}
+	check("had", "a note", true)
+	check("new", "a note", true)
+	s := &State{}
+	schema.DecodeHere("new", s, here)
+	RunsHidden.Reset(s)
+	RunNotes.Put(s, "train", "another")
+	here = schema.PatchHere("new", here, []*Decl{RunsHidden.Decl, RunNotes.Decl}, s)
+	for i := range MaxLogdirs + 3 { // it outlasts the logdirs
+		here = schema.PatchHere(string(rune('A'+i)), here, []*Decl{Runs.Decl}, other)
+		if i == 5 {
+			check("new", "another", false)
+		}
+	}
+	check("later", "a note", true)
 }

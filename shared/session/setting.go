@@ -350,3 +350,21 @@ func (d *TableSetting[V]) Pane() *TableSetting[V] {
 	d.inPane = true
 	return d
 }
+
+// Move gives what a table has for one key to another; what that one had is gone. It is there
+// once, not for each type of table.
+func (d *Decl) Move(s *State, from, to string) {
+	old := reflect.ValueOf(d.of(s))
+	v := old.MapIndex(reflect.ValueOf(from))
+	if !v.IsValid() || from == to {
+		return
+	}
+	m := reflect.MakeMap(old.Type())
+	for all := old.MapRange(); all.Next(); {
+		if all.Key().String() != from {
+			m.SetMapIndex(all.Key(), all.Value())
+		}
+	}
+	m.SetMapIndex(reflect.ValueOf(to), v)
+	d.set(s, m.Interface())
+}

@@ -46,7 +46,7 @@ var (
 	Groups = Table[bool]("groups", View, nil)
 	// Pins are the pinned cards in their order, by CardID.String; PinsClosed folds them.
 	Pins       = pins("pins", View).Linked("pins")
-	PinsClosed = Switch("pinsClosed", View, false)
+	PinsClosed = Switch("pinsClosed", View, false).Linked("pinsClosed")
 	// RunColors are the user's own, run → #rrggbb.
 	RunColors = Table("runColors", View, func(_ string, c string) bool { return isHex(c) })
 	// GroupBy says which runs share a colour, and GroupColors the user's own colours of
@@ -65,7 +65,7 @@ var (
 	SuperimposedCards = superimposed("superimposedCards", View)
 	// RunSort is the run list's order, RunValues and RunStarts whether it has columns of
 	// values and of when runs began.
-	RunSort   = Choice("runSort", View, SortAuto, SortName, SortNewest, SortOldest, SortHigh, SortLow)
+	RunSort   = Choice("runSort", View, SortAuto, SortName, SortNewest, SortOldest, SortHigh, SortLow).Linked("runOrder")
 	RunValues = Switch("runValues", Preference, true)
 	RunStarts = Switch("runStarts", Preference, false)
 

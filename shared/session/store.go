@@ -1,6 +1,10 @@
 package session
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+)
 
 // Keys of the browser's storage, one entry a scope. That of Here holds a table from the
 // name of a logdir to its settings.
@@ -129,9 +133,36 @@ func readLogdirs(text string) logdirs {
 	return all
 }
 
+// everywhere is the name under which stands what was of all logdirs once: it holds for
+// each of them until it is changed there.
+const everywhere = ""
+
+// TakeOver moves settings that belong to a logdir, and stood in the entry of View when they
+// were of all, into the entry of Here. ok is false if there are none.
+func (l Schema) TakeOver(view, here string) (newView, newHere string, ok bool) {
+	f, all := read(view), readLogdirs(here)
+	old := fields{}
+	maps.Copy(old, all.Logdirs[everywhere])
+	for _, d := range l {
+		if raw, there := f[d.name]; there && d.scope == Here {
+			old[d.name], ok = raw, true
+			delete(f, d.name)
+		}
+	}
+	if !ok {
+		return view, here, false
+	}
+	all.Logdirs[everywhere] = old
+	b, err := json.Marshal(all)
+	return f.String(), string(b), err == nil
+}
+
 // DecodeHere is Decode for the settings of one logdir.
 func (l Schema) DecodeHere(logdir string, s *State, text string) {
-	l.decode(Here, s, readLogdirs(text).Logdirs[logdir])
+	all, f := readLogdirs(text), fields{}
+	maps.Copy(f, all.Logdirs[everywhere])
+	maps.Copy(f, all.Logdirs[logdir])
+	l.decode(Here, s, f)
 }
 
 // PatchHere is Patch for the settings of one logdir.
@@ -142,6 +173,11 @@ func (l Schema) PatchHere(logdir, text string, changed []*Decl, s *State) string
 		f = fields{}
 	}
 	f.patch(Here, changed, s)
+	for _, d := range changed {
+		if d.scope == Here && f[d.name] == nil && all.Logdirs[everywhere][d.name] != nil {
+			f[d.name] = json.RawMessage("null") // the default here, and not what was of all
+		}
+	}
 	order := all.Order[:0]
 	for _, name := range all.Order {
 		if name != logdir && all.Logdirs[name] != nil {
@@ -231,7 +267,7 @@ func SetValue(d *Decl, s *State, raw json.RawMessage) { d.decode(s, raw) }
 // Customised reports whether the view has anything that the user arranged.
 func (l Schema) Customised(s *State) bool {
 	for _, d := range l {
-		if d.Scope() == View && d != Board.Decl && d != Profile.Decl && !d.Same(s, &State{}) {
+		if (d.Scope() == View || slices.Contains(RunWords, d)) && d != Board.Decl && d != Profile.Decl && !d.Same(s, &State{}) {
 			return true
 		}
 	}

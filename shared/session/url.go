@@ -6,7 +6,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/internal/query"
 )
 
-// A link holds what two people must share to see the same curves: the board, and
+// A link holds what two people must share to see the same: the board, and
 // the settings that were declared with a key for links. The names are TensorBoard's
 // where it has one. Only what differs from the default is written.
 //
@@ -32,6 +32,16 @@ func (l Schema) Hash(s *State) string {
 		}
 	}
 	return b.String()
+}
+
+// Full reports whether a list is too long for the address, which leaves it out.
+func (l Schema) Full(s *State) bool {
+	for _, d := range l {
+		if d.keep != "" && d.text(s) == d.keep {
+			return true
+		}
+	}
+	return false
 }
 
 // ReadHash applies a URL's hash and query to the state. A link that names a dashboard, or

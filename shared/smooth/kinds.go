@@ -12,13 +12,14 @@ const (
 	ByX      Kind = "distance" // exponential, decaying by the distance in x: for points that lie unevenly
 	Mean     Kind = "mean"     // centred running mean: does not lag behind
 	Gauss    Kind = "gaussian" // centred, by a Gaussian weight
+	None     Kind = "none"     // not at all, whatever the weight
 )
 
 // Of writes the smoothed form of y, whose points lie at x, to dst. All are of one length;
 // dst and y may be the same slice. scratch is memory for it, which is returned to be used
 // again. Values that are not finite are passed through and do not count.
 func Of(kind Kind, dst, x, y []float64, w float64, scratch []float64) []float64 {
-	if !(w > 0) || constant(y) {
+	if !(w > 0) || kind == None || constant(y) {
 		copy(dst, y)
 		return scratch
 	}

@@ -79,18 +79,22 @@ func (b *band) columns(q *Curves, p *Part, points series.Columns, columns [][]fl
 func (b *band) visible(index []int32, x []float64, x0, x1 float64, pixels int) []int32 {
 	b.index = chart.Visible(b.index[:0], x, b.edges[0], b.edges[1], x0, x1, pixels)
 	b.both = append(b.both[:0], index...)
-	index = index[:0]
-	for i, k := 0, 0; i < len(b.both) || k < len(b.index); { // both ascend
-		if k == len(b.index) || i < len(b.both) && b.both[i] <= b.index[k] {
-			if k < len(b.index) && b.both[i] == b.index[k] {
-				k++
+	return union(index[:0], b.both, b.index)
+}
+
+// union appends to dst the numbers that are in a or b, which ascend.
+func union(dst, a, b []int32) []int32 {
+	for len(a) > 0 || len(b) > 0 {
+		if len(b) == 0 || len(a) > 0 && a[0] <= b[0] {
+			if len(b) > 0 && a[0] == b[0] {
+				b = b[1:]
 			}
-			index = append(index, b.both[i])
-			i++
+			dst = append(dst, a[0])
+			a = a[1:]
 		} else {
-			index = append(index, b.index[k])
-			k++
+			dst = append(dst, b[0])
+			b = b[1:]
 		}
 	}
-	return index
+	return dst
 }

@@ -3,6 +3,8 @@ package scalars
 import (
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
 	"github.com/tensorbored/tensorbored-static/shared/chart"
@@ -24,6 +26,8 @@ type curves struct {
 	mapped   []float64
 	scratch  []float64
 	index    []int32
+	picked   []int32 // see even
+	thin     []int32
 	columns  [][]float64
 }
 
@@ -203,6 +207,9 @@ func (s *curves) part(q *Curves, p *Part, points series.Columns, along []float64
 	if p.Edges > 0 {
 		s.index = s.band.visible(s.index, x, x0, x1, q.Pixels)
 	}
+	if p.Every = 0; q.Even && q.Pixels > 0 {
+		s.even(p, x, x0, x1, q.Pixels)
+	}
 	p.N = len(s.index)
 	if q.Pixels > 0 && p.N > 0 {
 		if narrow(points.Step, s.index) {
@@ -228,6 +235,43 @@ func (s *curves) part(q *Curves, p *Part, points series.Columns, along []float64
 		}
 	}
 	return buf
+}
+
+// even adds to the points that are seen, if there are more between them, the first of each
+// stretch of about a pixel.
+func (s *curves) even(p *Part, x []float64, x0, x1 float64, pixels int) {
+	if len(s.index) == 0 {
+		return
+	}
+	from, to := int(s.index[0]), int(s.index[len(s.index)-1])
+	if to-from+1 == len(s.index) {
+		return
+	}
+	if !(x1 > x0) {
+		x0, x1 = math.Inf(1), math.Inf(-1)
+		for _, v := range x[from : to+1] {
+			if v-v == 0 {
+				x0, x1 = min(x0, v), max(x1, v)
+			}
+		}
+	}
+	every := math.Exp2(math.Ceil(math.Log2((x1 - x0) / float64(pixels))))
+	if !(every > 0 && every <= math.MaxFloat64) {
+		return
+	}
+	picked, last := s.picked[:0], math.NaN()
+	for i := from; i <= to; i++ {
+		at := math.Floor(x[i] / every)
+		if at < last {
+			return // it goes back: no mean is made of it
+		}
+		if at != last && at == at {
+			picked, last = append(picked, int32(i)), at
+		}
+	}
+	p.Every = every
+	s.picked, s.thin = picked, append(s.thin[:0], s.index...)
+	s.index = union(s.index[:0], s.thin, picked)
 }
 
 // windowGap is how many times as far as two points mostly are those stand apart that are of
@@ -265,8 +309,10 @@ func axis(x wire.XAxis, points series.Columns) []float64 {
 	return points.Step
 }
 
-// mapping returns how a scale maps x, nil for a linear one; NaN is what it cannot show.
+// mapping returns how a scale maps x, nil for a linear one; NaN is what it cannot show. A
+// symlog is linear within ±1, or within what stands behind a colon.
 func mapping(scale string) func(float64) float64 {
+	scale, text, _ := strings.Cut(scale, ":")
 	switch scale {
 	case "log":
 		return func(v float64) float64 {
@@ -276,7 +322,11 @@ func mapping(scale string) func(float64) float64 {
 			return math.NaN()
 		}
 	case "symlog":
-		return func(v float64) float64 { return math.Copysign(math.Log10(math.Abs(v)+1), v) }
+		zone, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(zone > 0) {
+			zone = 1
+		}
+		return func(v float64) float64 { return math.Copysign(math.Log10(math.Abs(v)/zone+1), v) }
 	}
 	return nil
 }

@@ -330,3 +330,68 @@ func BenchmarkAnswer(b *testing.B) {
 		buf, _ = s.answer(c, &q, nil, buf[:0])
 	}
 }
+
+// With Even the first point of each stretch is there beside the extremes, whatever its value:
+// the same ones in all runs, zoomed or not, over a log axis too. Where every point is there
+// anyway, or the curve goes back, none is added.
+func TestEven(t *testing.T) {
+	other, back := wave(20_000), wave(20_000)
+	for i := range other {
+		other[i].value = -other[i].value * other[i].value
+	}
+	for i := range back {
+		back[i].step = int64(i % 5000)
+	}
+	c := logged(t, map[string][]point{"a": wave(20_000), "b": other, "back": back, "short": wave(300)})
+	var s curves
+	for _, q := range []Curves{{}, {Weight: 0.9}, {X0: 20_000, X1: 120_000}, {XScale: "symlog"}, {XScale: "log"}, {X: wire.ByRelative}} {
+		q.Tag, q.Runs, q.Pixels = "t", []string{"a", "b", "back", "short"}, 300
+		_, plain := s.answer(c, &q, nil, nil)
+		q.Even = true
+		buf, parts := s.answer(c, &q, nil, nil)
+		for i, p := range parts[:2] {
+			if !(p.Every > 0) || p.Every != math.Exp2(math.Round(math.Log2(p.Every))) || p.N <= plain[i].N || p.N > plain[i].N+300 || plain[i].Every != 0 {
+				t.Fatalf("%+v: part %+v, without Even %+v", q, p, plain[i])
+			}
+			step, _, _, _ := columns(t, buf, p)
+			to, last := mapping(q.XScale), math.NaN()
+			for at := step[0]; at <= step[len(step)-1]; at += 10 {
+				x := at
+				if q.X == wire.ByRelative {
+					x /= 10
+				}
+				if to != nil {
+					x = to(x)
+				}
+				if f := math.Floor(x / p.Every); f != last && f == f {
+					if last = f; !slices.Contains(step, at) {
+						t.Fatalf("%+v: %s: step %v is the first of its stretch and missing", q, p.Run, at)
+					}
+				}
+			}
+		}
+		if p, was := parts[2], plain[2]; q.X == "" && (p.Every != 0 || p.N != was.N) {
+			t.Errorf("%+v: part %+v, without Even %+v", q, p, was)
+		}
+		if p, was := parts[3], plain[3]; q.XScale == "" && (p.Every != 0 || p.N != was.N) {
+			t.Errorf("%+v: part %+v, without Even %+v", q, p, was)
+		}
+	}
+}
+
+// Scales of the horizontal axis, as the painter has them.
+func TestMapping(t *testing.T) {
+	for _, c := range []struct {
+		scale   string
+		v, want float64
+	}{
+		{"log", 100, 2}, {"symlog", 9, 1}, {"symlog", -9, -1}, {"symlog:0.01", 0.99, 2}, {"symlog:20", -180, -1}, {"symlog:-3", 9, 1},
+	} {
+		if got := mapping(c.scale)(c.v); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%s of %v is %v, not %v", c.scale, c.v, got, c.want)
+		}
+	}
+	if mapping("linear") != nil {
+		t.Error("linear")
+	}
+}

@@ -40,8 +40,11 @@ type Curves struct {
 	// greatest and last point, of the raw and of the smoothed curve. 0 = never thin.
 	Pixels int `json:"pixels"`
 	// XScale is how the axis maps x, which thinning must know: "linear" or "" (the same),
-	// "log", or "symlog" (linear within ±1).
+	// "log", "symlog" (linear within ±1), or "symlog:0.01" (within ±0.01).
 	XScale string `json:"xScale,omitempty"`
+	// Even asks for points that do not depend on their values too, where a series is thinned:
+	// a mean of extremes is no mean. See Part.Every.
+	Even bool `json:"even,omitempty"`
 	// Partition makes a curve of its own of each stretch in which x does not go back,
 	// each smoothed by itself, and relative times count from its own beginning.
 	Partition bool `json:"partition,omitempty"`
@@ -156,6 +159,10 @@ type Part struct {
 	// that have no lower or no upper edge at their step.
 	Edges     int   `json:"edges,omitempty"`
 	Unmatched int64 `json:"unmatched,omitempty"`
+	// Every is how wide, in x as XScale maps it, the stretches are of which the first point is
+	// here, with Even: they begin at multiples of it, and it is a power of two, so that those
+	// of other runs fit. 0 = every point is.
+	Every float64 `json:"every,omitempty"`
 	// Full is true when every logged point of the asked range was at hand; with
 	// Every it is so of what the run's pieces hold so far.
 	Full bool `json:"full"`

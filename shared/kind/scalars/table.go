@@ -2,6 +2,7 @@ package scalars
 
 import (
 	"math"
+	"slices"
 
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
 	"github.com/tensorbored/tensorbored-static/shared/series"
@@ -9,9 +10,9 @@ import (
 )
 
 // Numbers of a run in an answer to a query with Table, in the order in which they stand
-// in the buffer. "At" is the point whose step is closest to the first step asked for, of
-// equally close ones the smaller, and of several of one step the last. Those behind it are
-// of a range: "end" is closest to the second step; the others are over all points between
+// in the buffer. "At" is the point whose step is closest to the step asked for, of two to the
+// lesser; of equally close ones the smaller, and of several of one step the last. Those behind
+// it are of a range: "end" is closest to the greater step; the others are over all points between
 // the two that are finite, of the smoothed curve where there is one.
 const (
 	AtStep = iota
@@ -40,14 +41,22 @@ func (s *curves) table(c *catalog.Catalog, q *Curves, buf []uint64) ([]uint64, [
 		if !s.load(c, q, &p, nil) {
 			continue
 		}
-		p.Start = start(s.points.Wall)
 		p.Full = !p.Preview && p.Kept == p.Points
 		smoothed := s.points.Value
+		ends, from := s.stretches(q), 0
+		// Relative times are since the start of the stretch, as on the axis and in tooltips.
+		at := closest(s.points.Step, slices.Min(q.Table))
+		for _, end := range ends {
+			if end <= at {
+				from = end
+			}
+		}
+		p.Start = start(s.points.Wall[from:])
 		if q.Weight > 0 {
 			s.smoothed = append(s.smoothed[:0], s.points.Value...)
 			smoothed = s.smoothed
 			from := 0
-			for _, end := range s.stretches(q) {
+			for _, end := range ends {
 				stretch := series.Columns{Step: s.points.Step[from:end], Wall: s.points.Wall[from:end], Value: s.points.Value[from:end]}
 				s.scratch = smooth.Of(q.Smoother, smoothed[from:end], axis(q.X, stretch), stretch.Value, q.Weight, s.scratch)
 				from = end
@@ -69,12 +78,12 @@ func tableOf(points *series.Columns, smoothed []float64, steps []float64) (out [
 	put := func(at, i int) {
 		out[at], out[at+1], out[at+2], out[at+3] = points.Step[i], points.Wall[i], points.Value[i], smoothed[i]
 	}
-	put(AtStep, closest(points.Step, steps[0]))
+	lo, hi := slices.Min(steps), slices.Max(steps)
+	put(AtStep, closest(points.Step, lo))
 	if len(steps) < 2 {
 		return out
 	}
-	put(EndStep, closest(points.Step, steps[1]))
-	lo, hi := min(steps[0], steps[1]), max(steps[0], steps[1])
+	put(EndStep, closest(points.Step, hi))
 	n, sum := 0, 0.0
 	for i, step := range points.Step {
 		y := smoothed[i]
