@@ -14,8 +14,8 @@
 //         listingURL  absolute address of the listing: ?logdir= of the page, or the
 //                     one beside the page
 //         asked       whether the address of the page named it
-//         listed      {url, answer}: what stands there, or the first part of it, has been
-//                     asked for; a promise of the response
+//         listed      {url, answer, here}: what stands there, or the first part of it, has
+//                     been asked for; a promise of the response, and whether it has come
 //         load        loads a script that is needed only now and then, by its name in
 //                     data-lazy; a promise
 //         worker      runs such a script in a worker
@@ -76,13 +76,16 @@
   const counted = (response) => {
     const bar = document.querySelector(".coming progress"), words = document.querySelector(".coming p");
     if (!bar || !response.body) return response;
-    let come = 0;
+    let come = 0, due = 0;
     const count = new TransformStream({
       transform(bytes, out) {
-        come += bytes.length;
-        bar.value = Math.min(100, 100 * come / script.dataset.size);
-        words.textContent = bar.value < 100 ? `The program is coming: ${Math.floor(bar.value)} %` : "The program is starting…";
         out.enqueue(bytes);
+        come += bytes.length;
+        const all = come >= script.dataset.size;
+        if (!all && performance.now() < due) return; // a write for each piece took longer than compiling it
+        due = performance.now() + 50;
+        bar.value = Math.min(100, 100 * come / script.dataset.size);
+        words.textContent = all ? "The program is starting…" : `The program is coming: ${Math.floor(bar.value)} %`;
       },
     });
     return new Response(response.body.pipeThrough(count), { headers: response.headers });
@@ -163,7 +166,11 @@
     const gone = new AbortController(), late = setTimeout(() => gone.abort(), 120_000); // as httprange has patience
     listed = { url: listing ? listingURL : listingURL + "?soon=1" };
     listed.answer = fetch(listed.url, { cache: "no-cache", credentials: "same-origin", signal: gone.signal }).finally(() => clearTimeout(late));
-    listed.answer.catch(() => {}); // the program will say it
+    listed.answer.then((answer) => {
+      const bytes = answer.arrayBuffer(); // read now, so that the program need not wait for them
+      answer.arrayBuffer = () => bytes;
+      return bytes;
+    }).then(() => (listed.here = true), () => {}); // what went wrong the program will say
   }
 
   let module;

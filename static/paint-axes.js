@@ -12,15 +12,20 @@
 
   // xTitle names the axis, for pictures, and where it is none that everybody knows.
   const titles = { step: 'Step', relative: 'Time since the start', wall: 'Time', process: 'Time at work', index: 'Number of the point' };
-  P.xTitle = chart => (titles[chart.x] ?? P.xName) + (chart.xKind === 'linear' ? '' : ', ' + chart.xKind);
+  P.xTitle = chart => (titles[chart.x] ?? P.xName) + (chart.xKind === 'linear' ? '' : ', ' + chart.xKind.replace(/:.*/, ''));
 
   // xTicks are places in mapped x and their texts; of wall times uPlot has its own.
   P.xTicks = (chart, lo, hi, w) => {
-    const { x, xKind } = chart, write = x === 'step' || x === 'index' ? P.stepTick : x === 'tag' ? P.num : P.duration;
+    const { x, xKind } = chart, time = x === 'relative' || x === 'process', write = time ? P.tickDuration : x === 'tag' ? P.num : P.tickStep;
     if (xKind !== 'linear') return P.yTicks(xKind, lo, hi, Math.max(2, w / 90), write);
     if (x === 'tag') return P.yTicks('linear', lo, hi, Math.max(2, w / 90));
-    const at = write === P.duration ? P.durationTicks(lo, hi, Math.max(2, w / 90)) : P.ticks(lo, hi, Math.max(2, w / 80)).filter(Number.isFinite);
-    return { at, text: at.map(v => write(v)) };
+    let at = time ? P.durationTicks(lo, hi, Math.max(2, w / 90)) : P.ticks(lo, hi, Math.max(2, w / 80)).filter(Number.isFinite);
+    // As many digits, or units, as tell neighbours apart; of long texts as many as have room.
+    let digits = 4, text;
+    do text = at.map(v => write(v, digits)); while (new Set(text).size < at.length && ++digits < 16);
+    const room = w * (at[1] - at[0]) / (hi - lo), every = Math.ceil((Math.max(...text.map(t => t.length)) * 6 + 6) / room);
+    if (digits > 4 && every > 1) { at = at.filter((v, i) => i % every === 0); text = text.filter((t, i) => i % every === 0); }
+    return { at, text };
   };
 
   const font = '11px Inter, system-ui, "Segoe UI", sans-serif';
@@ -101,7 +106,7 @@
   };
 
   // bindPointer: wheel with Alt or Ctrl zooms at the pointer, a click pins the
-  // tooltip. A plain wheel scrolls the page.
+  // tooltip, with Ctrl or Cmd it shows a run alone. A plain wheel scrolls the page.
   P.bindPointer = chart => {
     const over = chart.u.over;
     over.addEventListener('wheel', e => {
@@ -114,9 +119,20 @@
     }, { passive: false });
     // The middle button pans; without this it would start the browser's scrolling.
     over.addEventListener('mousedown', e => { if (e.button === 1) e.preventDefault(); });
-    over.addEventListener('click', e => { if (!(performance.now() - chart.panned < 50)) P.pin(chart, e); });
+    over.addEventListener('click', e => {
+      if (performance.now() - chart.panned < 50) return;
+      if (e.ctrlKey || e.metaKey) P.onlyAt(chart, e); else P.pin(chart, e);
+    });
     bindTouch(chart, over);
   };
+
+  // What a finger has read stays when it is lifted, until the page is scrolled away under it.
+  let fingered = null;
+  addEventListener('scroll', e => {
+    if (!fingered || !e.target.contains(fingered.host)) return;
+    fingered.u?.setCursor({ left: -10, top: -10 });
+    fingered = null;
+  }, { capture: true, passive: true });
 
   // bindTouch: two fingers zoom and move, one that goes sideways reads values; one that
   // goes up or down scrolls the page, which is the browser's (touch-action).
@@ -130,6 +146,7 @@
     over.addEventListener('touchmove', e => {
       if (e.touches.length === 1 && !last) {
         const b = over.getBoundingClientRect(), t = e.touches[0];
+        fingered = chart;
         chart.u.setCursor({ left: t.clientX - b.left, top: t.clientY - b.top });
         return;
       }

@@ -13,8 +13,8 @@
     // 'size' (plot width in device pixels), 'fob' (which, step; NaN: taken away). name is what the card shows.
     constructor(host, tell, name, tags) {
       Object.assign(this, {
-        host, tell, name, tags: [], rightTags: new Set(), rightScale: 'linear', list: [], x: 'step', xKind: 'linear', y: 'linear', yZone: 0, outliers: true, smoothed: true,
-        painter: P, zoom: null, near: true, fresh: 0, rev: 0, rawRev: 0, colorRev: 0, changed: 0, u: null, ranges: null, view: null,
+        host, tell, name, tags: [], rightTags: new Set(), rightScale: 'linear', list: [], x: 'step', xKind: 'linear', y: 'linear', yZone: 0, outliers: true, smoothed: true, reach: 0,
+        painter: P, why: '', zoom: null, near: true, fresh: 0, rev: 0, rawRev: 0, colorRev: 0, changed: 0, u: null, ranges: null, view: null,
       });
       this.tags = tags ?? [];
       this.raw = new P.Layer(true);
@@ -29,38 +29,50 @@
       P.watchSize(this);
     }
 
-    // take starts a new set of curves. raw counts up when anything but the
-    // smoothing may have changed.
-    take(raw) { this.next = []; this.nextRaw = raw; }
+    // take starts a new set of curves; that of the run beside is not to be seen, only compared
+    // with (-1: none). raw counts up when anything but the smoothing may have changed; part:
+    // they are of what is seen, and not of all.
+    take(raw, beside, part) { this.next = []; this.nextRaw = raw; this.beside = beside; this.part = part; }
     add(head, buffer) { for (const s of P.series(head, buffer, this.x, this.xKind)) this.next.push(s); }
     done() {
       // The same run lies on top in every card.
       for (const s of this.next) s.right = this.rightTags.has(s.tag);
-      this.all = this.next.sort((a, b) => P.rankOf(a.run) - P.rankOf(b.run) || a.tag - b.tag || a.piece - b.piece);
-      this.list = P.summarise(this.all);
+      this.unseen = this.next.filter(s => s.run === this.beside);
+      this.all = this.next.filter(s => s.run !== this.beside).sort((a, b) => P.rankOf(a.run) - P.rankOf(b.run) || a.tag - b.tag || a.piece - b.piece);
+      this.list = P.summarise(this.all, this);
       this.rawRev = this.nextRaw; this.next = null;
+      if (!this.part) this.ends = this.extent();
       this.single = this.tags.length > 1 && this.list.every(s => s.run === this.list[0].run);
       this.rev++; this.ranges = null; this.changed = performance.now();
       P.queue(this);
     }
 
+    // extent is from where to where the curves go.
+    extent() {
+      let lo = Infinity, hi = -Infinity;
+      for (const s of this.list) { if (s.lo < lo) lo = s.lo; if (s.hi > hi) hi = s.hi; }
+      return [lo, hi];
+    }
+
     // regroup makes the groups' curves anew.
     regroup() {
       if (!this.all) return;
-      this.list = P.summarise(this.all);
+      this.list = P.summarise(this.all, this);
       this.rev++; this.rawRev += '+'; this.ranges = null;
       P.queue(this);
     }
 
     // set takes the axes: x and its scale, the scale of y with the half width of a
-    // symlog's linear zone (0: by the data), and what range and lines are made of.
-    set(x, xKind, y, yZone, outliers, smoothed) {
+    // symlog's linear zone (0: by the data), what range and lines are made of, and over how many
+    // points to each side the envelope of raw values goes (0: they are a line).
+    set(x, xKind, y, yZone, outliers, smoothed, reach) {
       if (x !== this.x || xKind !== this.xKind) {
-        this.x = x; this.xKind = xKind; this.zoom = null; this.list = []; this.all = null; this.rev++; this.drop();
+        this.x = x; this.xKind = xKind; this.zoom = this.ends = null; this.list = []; this.all = null; this.rev++; this.drop();
         clearTimeout(this.zoomTimer); // a zoom that is still to be told is in other units
       }
-      if (y !== this.y) { this.y = y; if (this.zoom) this.zoom.y0 = this.zoom.y1 = null; }
-      this.yZone = yZone; this.outliers = outliers; this.smoothed = smoothed;
+      this.y = y;
+      if (y === 'log' && this.zoom?.y0 <= 0) this.zoom.y0 = this.zoom.y1 = null; // no place there
+      this.yZone = yZone; this.outliers = outliers; this.smoothed = smoothed; this.reach = reach;
       this.ranges = null;
       P.queue(this);
     }
@@ -92,9 +104,11 @@
     measure() {
       if (this.ranges) return this.ranges;
       const z = this.zoom;
-      let lo = Infinity, hi = -Infinity;
+      let lo = Infinity, hi = -Infinity, why = this.list.length ? '' : this.why;
       if (z && z.x0 !== null) { lo = z.x0; hi = z.x1; } else {
-        for (const s of this.list) { if (s.lo < lo) lo = s.lo; if (s.hi > hi) hi = s.hi; }
+        // Until the whole curves have come again those of a part are shown in their place.
+        [lo, hi] = this.part && this.ends ? this.ends : this.extent();
+        if (!(hi >= lo) && this.list.length > 0 && this.xKind === 'log') why = 'Every point here is at 0 or before it: a log axis cannot show them. Symlog can.';
         [lo, hi] = P.xRange(lo, hi);
       }
       const x = z && z.x0 !== null ? lo : null, left = this.list.filter(s => !s.right), right = this.list.filter(s => s.right);
@@ -121,9 +135,11 @@
           beside.y0 = part(y[0]); beside.y1 = part(y[1]);
         }
       }
-      this.say(span === null && left.length > 0 && kind === 'log' && P.ySpan(left, this.smoothed, x, hi, Number.isFinite, false)
-        ? 'No value here is above 0: a log axis cannot show them. Symlog can.' : '');
-      return this.ranges = { x0: lo, x1: hi, y0: to(y[0]), y1: to(y[1]), kind, right: beside, clipped: this.outliers && !(z && z.y0 !== null) };
+      if (!why && span === null && left.length > 0 && kind === 'log' && P.ySpan(left, this.smoothed, x, hi, Number.isFinite, false))
+        why = 'No value here is above 0: a log axis cannot show them. Symlog can.';
+      this.say(why);
+      const log = kind === 'log' || beside?.kind === 'log'; // what is not above 0 is below every range
+      return this.ranges = { x0: lo, x1: hi, y0: to(y[0]), y1: to(y[1]), kind, right: beside, clipped: (this.outliers || log) && !(z && z.y0 !== null) };
     }
 
     // say puts a sentence over the plot; '' takes it away.
@@ -153,19 +169,19 @@
       let more = false;
       if (this.smooth.want(`${this.rev}/${this.smoothed}/${common}`, v, this.list, style)) more = !this.smooth.work(until);
       if (this.smoothed && !more) {
-        const rk = `${this.rawRev}/${P.reach}/${common}`;
+        const rk = `${this.rawRev}/${this.reach}/${common}`;
         // While the slider moves only the range changes: stretching will do.
         if (this.raw.stretches(rk, v) && performance.now() - this.changed < SETTLE) P.later(this, SETTLE);
         else if (this.raw.want(rk, v, this.list, style)) more = !this.raw.work(until);
       }
       this.blit(v);
       if (more) return false;
-      if (this.fresh !== this.rev) { this.fresh = this.rev; P.soonWords(this); P.readRest(this); this.tell('painted'); }
+      if (this.fresh !== this.rev) { this.fresh = this.rev; P.soonWords(this); P.readRest(this); P.renewPinned(this); this.tell('painted'); }
       return true;
     }
 
     style() {
-      return { ratio: devicePixelRatio, width: this.list.length > 150 ? 1 : 1.6, smoothed: this.smoothed, color: s => P.inkOf(this, s), dash: s => P.dashOf(this, s) };
+      return { ratio: devicePixelRatio, reach: this.reach, width: this.list.length > 150 ? 1 : 1.6, smoothed: this.smoothed, color: s => P.inkOf(this, s), dash: s => P.dashOf(this, s) };
     }
 
     blit(v) {
@@ -209,9 +225,8 @@
         const ys = this.smoothed ? s.smooth : s.value;
         for (let i = 0; i < s.n; i++) { const y = ys[i]; if (y < min && y > -Infinity) min = y; if (y > max && y < Infinity) max = y; }
       }
-      this.host.setAttribute('aria-label', n === 0 ? 'No points' :
-        this.said.textContent || `Curves of ${n} ${n === 1 ? 'run' : 'runs'}, ${this.x === 'tag' ? P.xName : this.x} ${P.xText(this.x, this.xv(lo))} to ${P.xText(this.x, this.xv(hi))}` +
-        (max >= min ? `, values ${P.num(min)} to ${P.num(max)}` : '') + P.seenNotes(this, lo, hi, 1).map(s => `; step ${P.step(s.step)}: ${s.text}`).join(''));
+      this.host.setAttribute('aria-label', this.said.textContent || (n === 0 ? 'No points' : `Curves of ${n} ${n === 1 ? 'run' : 'runs'}, ${this.x === 'tag' ? P.xName : this.x} ${P.xText(this.x, this.xv(lo))} to ${P.xText(this.x, this.xv(hi))}` +
+        (max >= min ? `, values ${P.num(min)} to ${P.num(max)}` : '') + P.seenNotes(this, lo, hi, 1).map(s => `; step ${P.step(s.step)}: ${s.text}`).join('')));
     }
 
     // zoomTo shows a box, given in values of x and in mapped y (null: fitted).
@@ -224,16 +239,19 @@
     // zoomSet shows a box given in values; an axis of NaN is fitted. It tells nobody.
     zoomSet(x0, x1, y0, y1) {
       clearTimeout(this.zoomTimer);
-      const a = this.xm(x0), b = this.xm(x1), fit = !(y1 > y0);
+      const a = this.xm(x0), b = this.xm(x1), fit = !(y1 > y0) || this.y === 'log' && y0 <= 0;
       const all = !(b > a && a > -Infinity); // NaN too
       this.zoom = all && fit ? null : { x0: all ? null : a, x1: all ? null : b, y0: fit ? null : y0, y1: fit ? null : y1 };
       this.ranges = null;
       P.queue(this);
     }
-    // limits are the values at the ends of the axes.
+    // limits are the values at the ends of the axes where they are fitted: y to the values
+    // between those of x that are seen.
     limits() {
-      const r = this.measure(), { from } = P.scale(r.kind);
-      return [this.xv(r.x0), this.xv(r.x1), from(r.y0), from(r.y1)];
+      const { zoom } = this, at = z => { this.zoom = z; this.ranges = null; return this.measure(); };
+      const x = at(null), y = at(zoom && { ...zoom, y0: null, y1: null }), { from } = P.scale(y.kind);
+      at(zoom);
+      return [this.xv(x.x0), this.xv(x.x1), from(y.y0), from(y.y1)];
     }
     fit() { if (this.zoom) { this.zoom = null; this.moved(); } }
     moved() {

@@ -4,22 +4,15 @@
   'use strict';
   const P = globalThis.tbPaint ??= {};
 
-  P.reach = 0; // points to each side that count; 0: the faint line is drawn
+  // envelope returns the edges {lo, hi} of a series, NaN where nothing is finite; reach is how
+  // many points to each side count.
+  P.envelope = (s, reach) => s.envelope?.reach === reach ? s.envelope : s.envelope = { reach, lo: edge(s, reach, -1), hi: edge(s, reach, 1) };
 
-  P.setEnvelope = reach => {
-    if (P.reach === reach) return;
-    P.reach = reach;
-    for (const c of P.charts) P.queue(c);
-  };
-
-  // envelope returns the edges {lo, hi} of a series, NaN where nothing is finite.
-  P.envelope = s => s.envelope?.reach === P.reach ? s.envelope : s.envelope = { reach: P.reach, lo: edge(s, -1), hi: edge(s, 1) };
-
-  // edge is the greatest value times sign of the points up to P.reach beside each. Indexes
+  // edge is the greatest value times sign of the points up to reach beside each. Indexes
   // of values that may still be the greatest stand in line, the greatest first, so that
   // each is looked at twice at most.
-  function edge(s, sign) {
-    const out = new Float64Array(s.n), line = new Uint32Array(s.n), { reach } = P;
+  function edge(s, reach, sign) {
+    const out = new Float64Array(s.n), line = new Uint32Array(s.n);
     let first = 0, end = 0;
     for (let i = 0, next = 0; i < s.n; i++) {
       for (; next < s.n && next <= i + reach; next++) {
@@ -34,5 +27,5 @@
     return out;
   }
 
-  P.drawEnvelope = (ctx, s, view, style) => { const { lo, hi } = P.envelope(s); P.fillBand(ctx, s, view, style, lo, hi); };
+  P.drawEnvelope = (ctx, s, view, style) => { const { lo, hi } = P.envelope(s, style.reach); P.fillBand(ctx, s, view, style, lo, hi); };
 })();

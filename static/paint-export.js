@@ -58,6 +58,23 @@
     setTimeout(() => URL.revokeObjectURL(a.href), 60_000);
   };
 
+  // saveMeans saves the means of a chart's groups and the bands around them, of the values that
+  // were logged, open groups too; it returns how many rows there are.
+  P.saveMeans = (chart, filename) => {
+    const { expanded } = P;
+    P.expanded = new Set();
+    chart.places = 10_000;
+    const list = P.summarise(chart.all, chart).filter(s => s.list);
+    P.expanded = expanded;
+    const lines = [`group,tag,${chart.x === 'tag' ? cell(P.xName) : chart.x},runs,mean,${P.band}_lower,${P.band}_upper\n`];
+    for (const s of list) {
+      const { lo, hi, count } = s.bands.value, head = cell(s.group) + ',' + cell(chart.tags[s.tag] ?? chart.name) + ',';
+      for (let i = 0; i < s.n; i++) lines.push(head + [chart.xv(s.x[i]), count[i], s.value[i], lo[i], hi[i]].map(plain).join() + '\n');
+    }
+    if (list.length) P.save(filename, new Blob(lines, { type: 'text/csv' }));
+    return lines.length - 1;
+  };
+
   // Into a file that the user chose, or, without ask, into parts of a download; the
   // browser may keep those on disk.
   const sinks = {

@@ -82,12 +82,20 @@
     return Math.round(chart.xv(best));
   }
 
-  // lastStep is the step of the last point that is seen.
-  P.lastStep = chart => {
+  // farStep is the step of the first or the last point that is seen, whichever is farther
+  // from a step; the last one from NaN; NaN without a point.
+  P.farStep = (chart, from) => {
     const { x0, x1 } = chart.measure();
-    let last = -Infinity;
-    for (const s of chart.list) for (let i = 0; i < s.n; i++) if (s.x[i] >= x0 && s.x[i] <= x1 && s.x[i] > last) last = s.x[i];
-    return Math.round(chart.xv(last > -Infinity ? last : x1));
+    let lo = Infinity, hi = -Infinity, first = NaN, last = NaN;
+    for (const s of chart.list) {
+      for (let i = 0; i < s.n; i++) {
+        const x = s.x[i];
+        if (!(x >= x0 && x <= x1)) continue;
+        if (x < lo) { lo = x; first = s.step[i]; }
+        if (x > hi) { hi = x; last = s.step[i]; }
+      }
+    }
+    return from - first > last - from ? first : last;
   };
 
   // placeFobs brings them to the present range; again: what is being typed too.
@@ -115,6 +123,8 @@
       input.size = Math.max(2, text.length);
       if (document.activeElement !== input || again || Number(input.value.replaceAll(',', '')) !== v) input.value = text;
     });
+    // A picture has nothing in it that can be typed into.
+    chart.host.setAttribute('role', parts.fobs.some(f => !f.fob.hidden) ? 'group' : 'img');
     const both = on && !Number.isNaN(a) && !Number.isNaN(b);
     parts.range.hidden = !both;
     if (both) {

@@ -51,6 +51,9 @@
     });
   };
 
+  // beside are the values before and behind the one at i.
+  P.beside = (ys, i) => [ys[i - 1], ys[i + 1]].filter(v => v !== undefined);
+
   // short cuts names to `most` characters in their middle, and before that leaves out the
   // folders that all of them share: what tells names apart stands at either end.
   P.short = (names, most) => {
@@ -73,16 +76,16 @@
   const stepFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 4 });
   P.step = v => Number.isFinite(v) ? stepFormat.format(v) : P.num(v);
 
-  // stepTick is short: 1,500 but 12k and 1.23M.
-  const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
-  P.stepTick = v => {
+  // stepTick is short: 1,500 but 12k and 1.23M. Seven digits tell most ticks apart, and come
+  // out short for round ones; tickStep has as many more as it is asked for beyond four.
+  P.tickStep = (v, digits) => {
     const a = Math.abs(v);
-    if (a < 10000 && (a >= 0.001 || a === 0)) return grouped.format(v);
-    if (a < 0.001) return trim(v.toExponential(2));
+    if (a < 10000 && (a >= 0.001 || a === 0)) return group(trim(v.toFixed(digits - 1)));
+    if (a < 0.001) return trim(v.toExponential(digits - 2));
     const e = Math.min(4, Math.floor(Math.log10(a) / 3 + 1e-12));
-    // Seven digits tell ticks apart on a deep zoom; round ones come out short.
-    return String(+(v / 10 ** (3 * e)).toPrecision(7)) + ['', 'k', 'M', 'G', 'T'][e];
+    return String(+(v / 10 ** (3 * e)).toPrecision(digits + 3)) + ['', 'k', 'M', 'G', 'T'][e];
   };
+  P.stepTick = v => P.tickStep(v, 4);
 
   const units = [['ms', 0.001], ['s', 1], ['min', 60], ['h', 3600], ['d', 86400], ['yr', 31557600]];
   const unitOf = s => {
@@ -92,20 +95,32 @@
     for (const x of units) if (a >= x[1]) u = x;
     return u;
   };
-  // duration writes seconds: "0.4 s", "1 h 12 min".
-  P.duration = s => {
+  // duration writes seconds: "0.4 s", "1 h 12 min". tickDuration has a further unit for each
+  // digit that it is asked for beyond four, and then decimals of a second.
+  P.tickDuration = (s, digits) => {
     if (!Number.isFinite(s)) return P.num(s);
-    const [name, len] = unitOf(s);
-    const rest = { min: ['s', 1], h: ['min', 60], d: ['h', 3600] }[name];
-    if (!rest) return P.num(s / len) + ' ' + name;
-    const sign = s < 0 ? '-' : '', total = Math.round(Math.abs(s) / rest[1]), per = len / rest[1];
-    const big = Math.floor(total / per), small = total % per;
-    return sign + big + ' ' + name + (small ? ' ' + small + ' ' + rest[0] : '');
+    const [name, len] = unitOf(s), first = ['d', 'h', 'min'].indexOf(name);
+    if (first < 0) return P.num(s / len, digits) + ' ' + name;
+    const last = first + digits - 3, parts = ['d', 'h', 'min', 's'].slice(first, last + 1), part = 10 ** Math.max(0, last - 3);
+    const size = [86400, 3600, 60, 1], least = size[Math.min(last, 3)] / part;
+    let total = Math.round(Math.abs(s) / least);
+    const texts = parts.map((unit, i) => {
+      const each = Math.round(size[first + i] / least), n = unit === 's' ? total / part : Math.floor(total / each);
+      total -= Math.floor(total / each) * each;
+      return n || i === 0 ? String(+n.toFixed(9)) + ' ' + unit : '';
+    });
+    return (s < 0 ? '-' : '') + texts.filter(Boolean).join(' ');
   };
+  P.duration = s => P.tickDuration(s, 4);
 
   const timeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
   // time writes seconds since 1970 in the reader's own zone.
   P.time = s => Math.abs(s) <= 8.64e12 ? timeFormat.format(s * 1000) : P.num(s);
+
+  // clockText writes them as a field for date and time has it, in the reader's zone;
+  // clockTime reads that.
+  P.clockText = s => { const d = new Date(s * 1000); return Number.isNaN(+d) ? '' : new Date(d - d.getTimezoneOffset() * 60000).toISOString().slice(0, 19); };
+  P.clockTime = text => +new Date(text) / 1000;
 
   const dayFormat = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
   const yearFormat = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric' });
@@ -171,7 +186,7 @@
   // 2 and 5 while there is room, and plain ticks within one decade.
   P.logTicks = (lo, hi, count) => {
     const span = hi - lo;
-    if (span < 1.2) return P.ticks(10 ** lo, 10 ** hi, count).filter(v => v > 0);
+    if (span < 1.2) return P.ticks(10 ** lo * (1 - 1e-12), 10 ** hi * (1 + 1e-12), count).filter(v => v > 0); // 10 ** log10(20) is more than 20
     const out = [], every = Math.max(1, Math.ceil(span / count)), steps = span * 3 <= count * 1.6 ? [1, 2, 5] : [1];
     for (let e = Math.floor(lo / every) * every; e <= hi; e += every)
       for (const s of steps) { const v = s * 10 ** e, m = Math.log10(v); if (m >= lo - 1e-9 && m <= hi + 1e-9) out.push(v); }

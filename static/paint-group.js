@@ -1,6 +1,6 @@
 // Groups of runs as one line: their mean, and a band around it. The runs' curves come as
-// ever; a group's is made of them here, at the places where its densest run has points,
-// between which the others are taken to be straight.
+// ever; a group's is made of them here, wherever one of them has a point; between its points
+// each is taken to be straight.
 (() => {
   'use strict';
   const P = globalThis.tbPaint ??= {};
@@ -8,20 +8,20 @@
   P.groups = new Map();     // run → name of its group; runs without one stand for themselves
   P.expanded = new Set();   // groups that are shown run by run
   P.band = 'std';           // 'std', 'se', 'ci95', 'minmax'
+  P.onExpand = null;        // is told of a group that is to be opened, or closed
 
-  // setGroups takes JSON: [[run, name], …], and what the band is.
-  P.setGroups = (json, band) => {
-    P.groups = new Map(JSON.parse(json));
+  // setGroups takes JSON: [[run, name], …], what the band is, and which groups are open.
+  P.setGroups = json => {
+    const [of, band, open] = JSON.parse(json);
+    P.groups = new Map(of);
     P.band = band;
+    P.expanded = new Set(open);
     for (const c of P.charts) c.regroup?.();
-  };
-  P.expand = name => {
-    if (!P.expanded.delete(name)) P.expanded.add(name);
-    for (const c of P.charts) c.regroup?.();
+    P.retable();
   };
 
   // summarise puts the curves of a group in the place of its first one.
-  P.summarise = list => {
+  P.summarise = (list, chart) => {
     if (P.groups.size === 0) return list;
     const by = new Map();
     for (const s of list) {
@@ -34,40 +34,105 @@
     const first = new Map(), gone = new Set();
     for (const [key, all] of by) {
       if (new Set(all.map(s => s.run)).size < 2) continue; // a run is no group
-      first.set(all[0], mean(all, key.slice(0, key.lastIndexOf('\n'))));
+      first.set(all[0], mean(all, key.slice(0, key.lastIndexOf('\n')), chart));
       for (const s of all) gone.add(s);
     }
     return list.filter(s => first.has(s) || !gone.has(s)).map(s => first.get(s) ?? s);
   };
 
-  // mean makes the curve of a group.
-  function mean(all, name) {
-    let base = all[0], last = all[0];
-    for (const s of all) { if (s.n > base.n) base = s; if (s.hi > last.hi) last = s; }
-    const more = last.hi > base.hi ? P.from(last.x, base.hi) : last.n, from = more < last.n && last.x[more] === base.hi ? more + 1 : more;
-    const n = base.n + last.n - from, join = (a, b) => { const out = new Float64Array(n); out.set(a); out.set(b.subarray(from), base.n); return out; };
-    const x = join(base.x, last.x), wall = new Float64Array(n);
-    for (let i = 0; i < n; i++) wall[i] = i < base.n ? base.wall[i] + base.wallBase : last.wall[i - base.n + from] + last.wallBase;
-    const { value, smooth } = over(all, x);
+  // mean makes the curve of a group from its runs' curves, of which one may come in pieces.
+  function mean(pieces, name, chart) {
+    const by = new Map(), every = pieces.reduce((a, s) => Math.max(a, s.every ?? 0), 0);
+    if (every) pieces = pieces.map(s => even(s, every));
+    for (const s of pieces) by.set(s.run, [...by.get(s.run) ?? [], s]);
+    const all = [...by.values()].map(joined), base = all.reduce((a, s) => s.n > a.n ? s : a);
+    const x = places(all, base, Math.max(1000, chart?.places ?? chart?.plotPixels() ?? 0)), n = x.length;
+    // Of each place the step and the time of a run that has a point there, as if all runs had
+    // begun together, unless times are the axis.
+    const byWall = chart?.x === 'wall', of = x === base.x ? base : { step: new Float64Array(n).fill(NaN), wall: new Float64Array(n), wallBase: 0,
+      start: byWall ? all.reduce((a, s) => Math.min(a, s.start), Infinity) : base.start };
+    const found = of === base ? null : (i, s, k) => {
+      if (of.step[i] === of.step[i]) return;
+      of.step[i] = s.step[k];
+      of.wall[i] = s.wall[k] + s.wallBase + (byWall ? 0 : of.start - s.start);
+    };
+    const { value, smooth } = over([base, ...all.filter(s => s !== base)], x, found);
     const s = {
-      run: all[0].run, tag: base.tag, right: base.right, piece: 0, n, x, wall, wallBase: 0, step: join(base.step, last.step), start: base.start,
+      run: all[0].run, tag: base.tag, right: base.right, piece: 0, n, x, wall: of.wall, wallBase: of.wallBase, step: of.step, start: of.start,
       value: value.mean, smooth: smooth.mean, kept: 0, points: 0, preview: false,
-      group: name, list: all, runs: new Set(all.map(s => s.run)), bands: { value, smooth },
+      group: name, list: all, runs: new Set(by.keys()), bands: { value, smooth },
     };
     P.measureSeries(s);
     return s;
   }
 
+  // even leaves of a curve the first point of each stretch, and its last. Of long curves the
+  // extremes came as well: they are to be seen, but their mean is that of no points.
+  function even(s, every) {
+    const pick = [];
+    for (let i = 0; i < s.n; i++) if (i === 0 || i === s.n - 1 || Math.floor(s.x[i] / every) !== Math.floor(s.x[i - 1] / every)) pick.push(i);
+    const column = c => Float64Array.from(pick, i => c[i]);
+    return { ...s, n: pick.length, x: column(s.x), wall: column(s.wall), step: column(s.step), value: column(s.value), smooth: column(s.smooth) };
+  }
+
+  // joined is a run's curve as a whole. Where the job was started again what came later
+  // counts, from its beginning on.
+  function joined(pieces) {
+    if (pieces.length === 1) return pieces[0];
+    const ends = [];
+    let next = Infinity, n = 0;
+    for (let k = pieces.length - 1; k >= 0; k--) {
+      const { x } = pieces[k];
+      n += ends[k] = P.from(x, next);
+      next = Math.min(next, x[0]);
+    }
+    const column = name => {
+      const out = new Float64Array(n);
+      let to = 0;
+      pieces.forEach((s, k) => { for (let i = 0; i < ends[k]; i++) out[to++] = s[name][i] + (name === 'wall' ? s.wallBase : 0); });
+      return out;
+    };
+    return { ...pieces[0], n, x: column('x'), wall: column('wall'), wallBase: 0, step: column('step'), value: column('value'), smooth: column('smooth') };
+  }
+
+  const EXACT = 4e6; // curves times places that are still quick
+  // places are where a group's curve has points: wherever one of its runs has; of too many
+  // the first in each pixel.
+  function places(all, base, pixels) {
+    if (all.every(s => begins(base.x, s.x, s.n))) return base.x;
+    let total = 0, lo = Infinity, hi = -Infinity;
+    // The outermost points may lie far beyond what is seen.
+    for (const { n, x } of all) { total += n; lo = Math.min(lo, x[Math.min(1, n - 1)]); hi = Math.max(hi, x[Math.max(0, n - 2)]); }
+    const out = [];
+    if (total * all.length <= EXACT) for (const s of all) for (const v of s.x) out.push(v);
+    else {
+      const cells = new Float64Array(pixels).fill(NaN), scale = pixels / (hi - lo), outer = [Infinity, -Infinity, Infinity, -Infinity];
+      for (const { n, x } of all) for (let i = 0; i < n; i++) {
+        const v = x[i], c = Math.floor((v - lo) * scale);
+        if (c >= 0 && c < pixels) { if (!(v >= cells[c])) cells[c] = v; continue; }
+        const k = v < lo ? 0 : 2;
+        if (v < outer[k]) outer[k] = v;
+        if (v > outer[k + 1]) outer[k + 1] = v;
+      }
+      for (const v of [...outer, ...cells]) if (Math.abs(v) < Infinity) out.push(v);
+    }
+    return Float64Array.from(out).sort().filter((v, i, a) => v !== a[i - 1]);
+  }
+
   // over computes mean and band of the curves' values, and of their smoothed ones, at each
   // x. Runs of one sweep mostly have the same steps, which is one comparison a point.
-  function over(all, x) {
+  function over(all, x, found) {
     const n = x.length, value = sums(n), smooth = sums(n);
     let rising = true;
     for (let i = 1; i < n; i++) if (!(x[i] > x[i - 1])) rising = false;
     const ys = new Float64Array(n), zs = new Float64Array(n);
     for (const s of all) {
-      if (rising && s.n <= n && begins(x, s.x, s.n)) { add(value, s.value, s.n); add(smooth, s.smooth, s.n); continue; }
-      between(s, x, ys, zs);
+      if (rising && begins(x, s.x, s.n)) {
+        add(value, s.value, s.n); add(smooth, s.smooth, s.n);
+        if (found) for (let i = 0; i < s.n; i++) found(i, s, i);
+        continue;
+      }
+      between(s, x, ys, zs, found);
       add(value, ys, n); add(smooth, zs, n);
     }
     return { value: band(value), smooth: band(smooth) };
@@ -81,12 +146,12 @@
 
   // between finds a curve's values, and smoothed ones, at each x: NaN before its beginning
   // and behind its end.
-  function between(s, x, ys, zs) {
+  function between(s, x, ys, zs, found) {
     const { n, x: xs, value, smooth } = s;
     for (let i = 0, k = 0; i < x.length; i++) {
       const at = x[i];
       while (k < n && xs[k] < at) k++;
-      if (k < n && xs[k] === at) { while (k + 1 < n && xs[k + 1] === at) k++; ys[i] = value[k]; zs[i] = smooth[k]; continue; } // of one step the last
+      if (k < n && xs[k] === at) { while (k + 1 < n && xs[k + 1] === at) k++; ys[i] = value[k]; zs[i] = smooth[k]; found?.(i, s, k); continue; } // of one step the last
       const part = k === 0 || k === n ? NaN : (at - xs[k - 1]) / (xs[k] - xs[k - 1]);
       ys[i] = value[k - 1] + (value[k] - value[k - 1]) * part;
       zs[i] = smooth[k - 1] + (smooth[k] - smooth[k - 1]) * part;
@@ -120,11 +185,16 @@
       if (P.band === 'minmax') continue;
       let d = n > 1 ? Math.sqrt(Math.max(0, square[i] - sum[i] * sum[i] / n) / (n - 1)) : 0;
       if (P.band !== 'std') d /= Math.sqrt(n);
-      if (P.band === 'ci95') d *= 1.96;
+      if (P.band === 'ci95' && n > 1) d *= student(n - 1);
       lo[i] = mean[i] - d; hi[i] = mean[i] + d;
     }
     return { mean, lo, hi, count };
   }
+
+  // student is how many standard errors to either side hold the true mean in 95 of 100 cases:
+  // Student's t, of df + 1 runs. From the table, and further on by its expansion.
+  const T = [NaN, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306];
+  const student = df => T[df] ?? 1.959964 + 2.372271 / df + 2.822499 / df ** 2 + 2.555850 / df ** 3;
 
   // drawBand fills the band of a group's curve, below what is drawn already.
   P.drawBand = (ctx, s, view, style) => {

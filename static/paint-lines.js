@@ -48,7 +48,7 @@
         setUp(ctx, j.style, this.raw);
         let n = 0;
         for (const s of j.list) { const [from, end] = seen(s, j.view); n += end - from; }
-        if (n > STROKES && !(this.raw && P.reach)) j.raster = new P.Raster(j.view.w, j.view.h);
+        if (n > STROKES && !(this.raw && j.style.reach)) j.raster = new P.Raster(j.view.w, j.view.h);
       }
       do {
         let n = 0;
@@ -125,7 +125,7 @@
 
   // one is line, or the envelope of a run's raw values.
   function one(ctx, s, job, raw) {
-    if (!(raw && P.reach) || s.bands) return line(ctx, s, job, raw);
+    if (!(raw && job.style.reach) || s.bands) return line(ctx, s, job, raw);
     P.drawEnvelope(ctx, s, job.view, job.style);
     return 4 * s.n + 20;
   }
@@ -163,7 +163,7 @@
   }
 
   // outside draws an arrow at the upper or lower edge where a curve leaves a range that
-  // outliers do not count for. At most one in so many pixels, at the point that is
+  // outliers do not count for, or a log axis has no place for it. At most one in so many pixels, at the point that is
   // farthest out there.
   function outside(ctx, s, view, style) {
     const ys = style.smoothed ? s.smooth : s.value, xs = s.x, at = place(view, s), [from, end] = seen(s, view);
@@ -180,7 +180,7 @@
         const y = ys[i];
         if (!(Math.abs(y) < Infinity) || !(Math.abs(xs[i]) < Infinity)) continue;
         const X = at.x(xs[i]), Y = at.y(y), out = up ? -Y : Y - view.h;
-        if (!(out > 1) || X < 0 || X > view.w || !up && (s.right && view.right ? view.right : view).kind === 'log') continue;
+        if (!(out > 1) || X < 0 || X > view.w) continue;
         const c = Math.floor(X / every);
         if (c !== cell) { draw(); cell = c; far = 0; }
         if (out > far) { far = out; x = X; }
@@ -225,4 +225,9 @@
     if (s.odd) extras(ctx, s, view, style, false);
   };
   P.dot = dot;
+  // signs draws what no line shows of a curve, and where it leaves the range.
+  P.signs = (ctx, s, view, style) => {
+    if (s.odd) extras(ctx, s, view, style, false);
+    if (view.clipped) outside(ctx, s, view, style);
+  };
 })();

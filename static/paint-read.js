@@ -5,9 +5,9 @@
   const P = globalThis.tbPaint ??= {};
 
   let home = null; // the card whose last values are shown at rest
-  // reading: name of the card, place ('' at rest), the run that is nearest to the
-  // pointer (-1: none), values by run.
-  P.reading = { name: '', at: '', near: -1, values: new Map() };
+  // reading: name of the card, place ('' at rest, and then what its values are), the run that is nearest to the
+  // pointer (-1: none), by run its curve and the number of the point there.
+  P.reading = { name: '', at: '', rest: '', near: -1, points: new Map() };
   P.onRead = null;
 
   const say = reading => { P.reading = reading; P.onRead?.(); };
@@ -16,12 +16,12 @@
   P.readAt = (chart, { rows, near, x }) => {
     if (chart.noRuns) return;
     home = chart;
-    const values = new Map();
+    const points = new Map();
     for (const r of rows) {
-      if (r.s.list) for (const s of r.s.list) { const i = P.nearest(s, x); if (i >= 0) values.set(s.run, s.value[i]); }
-      else if (!values.has(r.s.run) || r === near) values.set(r.s.run, r.s.value[r.i]);
+      if (r.s.list) for (const s of r.s.list) { const i = P.nearest(s, x); if (i >= 0) points.set(s.run, { s, i }); }
+      else if (!points.has(r.s.run) || r === near) points.set(r.s.run, r);
     }
-    say({ name: chart.name, at: P.xPlace(chart, chart.xv(x)), near: near?.s.run ?? -1, values });
+    say({ name: chart.name, at: P.xPlace(chart, chart.xv(x)), rest: '', near: near?.s.run ?? -1, points });
   };
 
   // readRest takes the last values; chart is one that has just been drawn, or left.
@@ -33,17 +33,22 @@
       }
     }
     if (chart !== home) return;
-    const values = new Map();
-    for (const s of home.all ?? home.list) if (s.n > 0) values.set(s.run, s.value[s.n - 1]); // of several stretches the last
-    say({ name: home.name, at: '', near: -1, values });
+    const points = new Map();
+    const end = home.zoom?.x1 ?? null; // of a zoomed card those at its right edge
+    for (const s of home.all ?? home.list) {
+      const n = end === null || !s.sorted ? s.n : P.from(s.x, end + 1e-9 * Math.abs(end));
+      if (n > 0) points.set(s.run, { s, i: Math.min(n, s.n) - 1 }); // of several stretches the last
+    }
+    say({ name: home.name, at: '', rest: end === null ? 'last' : 'last in view', near: -1, points });
   };
 
   // readTexts writes the values of runs, a JSON list of their numbers; '' is none.
   P.readTexts = json => {
-    const list = JSON.parse(json).map(id => P.reading.values.get(id)), have = list.filter(v => v !== undefined), texts = P.values(have);
+    const list = JSON.parse(json).map(id => P.reading.points.get(id)), have = list.filter(p => p);
+    const texts = P.values(have.map(p => p.s.value[p.i]), k => P.beside(have[k].s.value, have[k].i));
     let k = 0;
-    return JSON.stringify(list.map(v => v === undefined ? '' : texts[k++]));
+    return JSON.stringify(list.map(p => p ? texts[k++] : ''));
   };
   // readValue is a run's value, NaN if there is none.
-  P.readValue = id => P.reading.values.get(id) ?? NaN;
+  P.readValue = id => { const p = P.reading.points.get(id); return p ? p.s.value[p.i] : NaN; };
 })();

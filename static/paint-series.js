@@ -5,7 +5,7 @@
   const P = globalThis.tbPaint ??= {};
 
   // Numbers per curve in the head that comes with each buffer.
-  const HEAD = 12; // run id, byte offset, n, kept, points, start, preview, narrow columns (bits), base of narrow wall times, piece, tag, columns of edges
+  const HEAD = 13; // run id, byte offset, n, kept, points, start, preview, narrow columns (bits), base of narrow wall times, piece, tag, columns of edges, width of stretches whose first point is there
 
   // series unpacks one buffer; x is 'step', 'relative', 'wall', 'process', 'index' or
   // 'tag', kind the scale of that
@@ -22,7 +22,7 @@
       };
       const s = {
         run: head[i], n, kept: head[i + 3], points: head[i + 4], start: head[i + 5], preview: head[i + 6] === 1,
-        step: col(0), wall: col(1), value: col(2), smooth: col(3), wallBase: head[i + 8], piece: head[i + 9], tag: head[i + 10],
+        step: col(0), wall: col(1), value: col(2), smooth: col(3), wallBase: head[i + 8], piece: head[i + 9], tag: head[i + 10], every: head[i + 12],
       };
       // Where wall time is the axis its column is wide, and wallBase 0. Other axes have a
       // column of their own.
@@ -58,7 +58,7 @@
 
   // parts reads the description of an answer's curves: so many numbers of each, and the names
   // of their runs. In Go it took ten times as long. An answer without curves has null.
-  const FIELDS = ['tag', 'piece', 'offset', 'n', 'kept', 'points', 'start', 'preview', 'narrow', 'wallBase', 'edges', 'unmatched', 'full'];
+  const FIELDS = ['tag', 'piece', 'offset', 'n', 'kept', 'points', 'start', 'preview', 'narrow', 'wallBase', 'edges', 'unmatched', 'full', 'every'];
   P.parts = json => {
     const list = JSON.parse(json) ?? [], numbers = new Float64Array(FIELDS.length * list.length);
     let i = 0;
@@ -85,6 +85,13 @@
     let best = -1, d = Infinity;
     for (let i = 0; i < s.n; i++) { const e = Math.abs(s.x[i] - v); if (e < d) { d = e; best = i; } }
     return best;
+  };
+
+  // valueAt is what a column of a curve has at a place: between two points what a straight
+  // line has, of a curve that goes back and forth what the nearest point has.
+  P.valueAt = (s, ys, x) => {
+    const k = s.sorted ? P.from(s.x, x) : P.nearest(s, x);
+    return !s.sorted || s.x[k] === x ? ys[k] : ys[k - 1] + (ys[k] - ys[k - 1]) * (x - s.x[k - 1]) / (s.x[k] - s.x[k - 1]);
   };
 
   let scratch = new Float64Array(0);

@@ -28,6 +28,7 @@
   function leave(chart) {
     if (chart.u) clearOver(chart);
     P.hovered = null;
+    if (followed) P.highlight(-1); else P.mark(chart);
     if (tip) tip.hidden = true;
     P.crosshair(null, null);
     P.readRest(chart);
@@ -41,6 +42,7 @@
     P.readAt(chart, found);
     clearOver(chart);
     if (found.rows.length) overlay(chart, found);
+    follow(chart, found.near);
     tip ??= document.body.appendChild(el('div', 'tip'));
     if (pinned?.chart === chart || !found.rows.length || u.select.width > 0) { tip.hidden = true; return; }
     fill(tip, chart, found, chart.tipRows ?? P.tipRows);
@@ -103,15 +105,26 @@
 
   // highlight marks one run's line on every card and fades the others; -1: none.
   P.highlight = run => {
+    followed = false;
     P.marked = run;
     for (const c of P.charts) P.mark(c);
   };
   P.marked = -1;
+  let followed = false; // what is marked is the run under the pointer
+
+  // follow marks the run of the curve under the pointer on the other cards, when it is
+  // another one.
+  function follow(chart, near) {
+    const run = near && !chart.noRuns ? near.s.run : -1;
+    if (run === P.marked) return;
+    P.highlight(run);
+    followed = run >= 0;
+  }
 
   // mark brings a card to what is marked. A card that is painted anew, at another scale or
   // in other colours, is marked anew.
   P.mark = c => {
-    if (!c.u || !c.view || !c.near) return;
+    if (!c.u || !c.view || !c.near || c === P.hovered) return;
     clearOver(c);
     if (P.marked < 0) return;
     const all = c.list.filter(s => s.run === P.marked || s.runs?.has(P.marked));
@@ -144,16 +157,13 @@
   }
 
   // apart is how far a value of a curve at a place is from that of the baseline's run, of the
-  // same tag; NaN where that has none.
+  // same tag, which is straight between its points; NaN where that has none.
   P.baseline = -1;
   P.apart = (chart, s, x, y) => {
-    if (P.baseline < 0 || s.run === P.baseline || s.group !== undefined) return NaN;
-    for (const b of chart.all ?? []) {
-      if (b.run !== P.baseline || b.tag !== s.tag || x < b.lo || x > b.hi) continue;
-      const i = P.nearest(b, x);
-      if (i >= 0) return y - (chart.smoothed ? b.smooth : b.value)[i];
-    }
-    return NaN;
+    if (P.baseline < 0 || s.run === P.baseline && !s.list) return NaN;
+    // Of several stretches the last, as where runs are put together.
+    const b = [...chart.all ?? [], ...chart.unseen ?? []].findLast(b => b.run === P.baseline && b.tag === s.tag && x >= b.lo && x <= b.hi);
+    return b ? y - P.valueAt(b, chart.smoothed ? b.smooth : b.value, x) : NaN;
   };
   // signed writes differences.
   P.signed = list => P.values(list).map((t, i) => Number.isNaN(list[i]) ? '' : list[i] > 0 ? '+' + t : t);
@@ -161,26 +171,28 @@
   const NARROW = [64, 44, 32, 24, 18, 14, 10]; // characters of a name, as there is room
 
   // label is what a curve is called: its run, which of several stretches of it, and its
-  // tag where a card has several.
-  P.label = (chart, s) => (s.group !== undefined ? s.group + ' (' + s.runs.size + ' runs)' : P.runs.get(s.run)?.name ?? '') + (s.piece > 0 ? ': ' + s.piece : '') + (chart.tags?.length > 1 ? ' · ' + chart.tags[s.tag] + (s.right ? ' (right)' : '') : '');
+  // tag where a card has several. The run is called as the user does, or as in the files.
+  P.called = (run, logged) => (logged ? 0 : P.runs.get(run)?.own) || (P.runs.get(run)?.name ?? '');
+  P.label = (chart, s, logged) => (s.group !== undefined ? s.group + ' (' + s.runs.size + ' runs)' : P.called(s.run, logged)) + (s.piece > 0 ? ': ' + s.piece : '') + (chart.tags?.length > 1 ? ' · ' + chart.tags[s.tag] + (s.right ? ' (right)' : '') : '');
 
-  const band = (chart, { s, i }) => {
+  // bandText tells a group's band; what differs in the twelfth digit is computed, not logged.
+  P.bandText = (chart, { s, i }, exact) => {
     if (!s.list) return '';
-    const b = chart.smoothed ? s.bands.smooth : s.bands.value;
-    return P.num(b.lo[i]) + ' to ' + P.num(b.hi[i]) + (b.count[i] < s.runs.size ? ' (' + b.count[i] + ' runs)' : '');
+    const b = chart.smoothed ? s.bands.smooth : s.bands.value, fine = v => +v.toPrecision(12), edges = [b.lo, b.hi];
+    const texts = exact ? edges.map(e => P.exact(e[i])) : P.values(edges.map(e => fine(e[i])), k => P.beside(edges[k], i).map(fine));
+    return texts.join(' to ') + (b.count[i] < s.runs.size ? ' (' + b.count[i] + ' runs)' : '');
   };
 
   // fill makes the table. Names take what room there is; where there is none at all, a
   // table that cannot be scrolled goes without times.
   function fill(box, chart, { rows, near, x }, limit) {
     const some = rows.slice(0, limit), names = some.map(r => P.label(chart, r.s));
-    const beside = ({ s, i }) => [s.value[i - 1], s.value[i + 1]].filter(v => v !== undefined);
     const columns = [['Run', null]];
     if (chart.smoothed) columns.push(['Smoothed', P.values(some.map(r => r.s.smooth[r.i])), r => r.s.smooth[r.i]]);
     const grouped = some.some(r => r.s.list), edged = some.some(r => r.s.bands && !r.s.list);
     const edge = (name, of) => { const at = r => r.s.bands && !r.s.list ? r.s.bands.value[of][r.i] : NaN; return [name, P.values(some.map(at)).map((t, k) => Number.isNaN(at(some[k])) ? '' : t), at]; };
-    columns.push([grouped ? 'Mean' : 'Value', P.values(some.map(r => r.s.value[r.i]), i => beside(some[i])), r => r.s.value[r.i]],
-      ...(grouped ? [['Band', some.map(r => band(chart, r)), r => band(chart, r)]] : []),
+    columns.push([grouped ? 'Mean' : 'Value', P.values(some.map(r => r.s.value[r.i]), i => P.beside(some[i].s.value, some[i].i)), r => r.s.value[r.i]],
+      ...(grouped ? [['Band', some.map(r => P.bandText(chart, r)), r => P.bandText(chart, r, true)]] : []),
       ...(edged ? [edge('Lower', 'lo'), edge('Upper', 'hi')] : []),
       ['Step', some.map(r => P.step(r.s.step[r.i])), r => r.s.step[r.i]],
       ['Time', some.map(r => P.time(r.s.wall[r.i] + r.s.wallBase)), r => new Date((r.s.wall[r.i] + r.s.wallBase) * 1000)],
@@ -197,22 +209,29 @@
         const tr = el('tr', row === near ? 'near' : ''), c = el('td'), sw = el('i', 'swatch');
         sw.style.background = P.inkOf(chart, row.s);
         c.append(sw);
-        const name = el('td', 'name'), alone = box !== tip && row.s.group === undefined && !chart.noRuns;
-        // A click on a name in a pinned table shows that run alone, or all again.
+        const name = el('td', 'name'), alone = box !== tip && !chart.noRuns;
+        // A click on a row of a pinned table shows that run, or group, alone, or again what was
+        // shown before; not one that ends a selection of text.
         const text = name.appendChild(el(alone ? 'button' : 'span', alone ? 'tip-only' : '', names[k]));
-        if (alone) { text.setAttribute('aria-label', 'Only ' + names[k]); text.addEventListener('click', () => P.onOnly?.(row.s.run)); }
-        name.title = names[k];
+        if (alone) {
+          text.setAttribute('aria-label', 'Only ' + names[k]);
+          tr.addEventListener('click', e => { if (!e.target.closest('.tip-fold') && getSelection().isCollapsed) only(row.s); });
+        }
+        name.title = P.label(chart, row.s, true);
         // A group opens into its runs, and the runs of one close again.
         const of = row.s.group ?? P.groups.get(row.s.run);
         if (box !== tip && of !== undefined && !folded.has(of)) {
           folded.add(of);
           const fold = el('button', 'tip-fold', row.s.group !== undefined ? '▸' : '▾');
           fold.setAttribute('aria-label', (row.s.group !== undefined ? 'Show the runs of ' : 'Show as a group: ') + of);
-          fold.addEventListener('click', () => { P.unpin(); P.expand(of); });
+          fold.addEventListener('click', () => { P.unpin(); P.onExpand?.(of); });
           c.append(fold);
         }
-        tr.append(c, name, ...columns.slice(1).map(([c, texts]) => el('td', c === 'Time' || c === 'Relative' ? 'num quiet' : 'num', texts[k])));
-        tr.tbRow = row;
+        tr.append(c, name, ...columns.slice(1).map(([c, texts, of]) => {
+          const td = el('td', c === 'Time' || c === 'Relative' ? 'num quiet' : 'num', texts[k]);
+          td.tbExact = () => of(row);
+          return td;
+        }));
         body.append(tr);
       });
       return table;
@@ -234,23 +253,31 @@
       table = next;
       cut(NARROW.at(-1));
     }
-    // What is copied has every digit.
-    box.tbColumns = columns;
     return title;
   }
 
-  // copied is the selected part of a table as text, a tab between two cells.
-  function copied(box) {
+  // copied is the selected part of a table as text, a tab between two cells, with every digit.
+  function copied(box, from) {
     const range = getSelection().rangeCount && getSelection().getRangeAt(0), table = box.querySelector('table');
     if (!range || range.collapsed || !table || !range.intersectsNode(table)) return null;
     const iso = v => typeof v === 'string' ? v : v instanceof Date ? (Number.isNaN(+v) ? '' : v.toISOString()) : P.exact(v);
     const lines = [];
     for (const tr of table.rows) {
-      const cells = [...tr.cells].slice(1).map((td, k) => range.intersectsNode(td) ? (tr.tbRow ? (k ? iso(box.tbColumns[k][2](tr.tbRow)) : td.title) : td.textContent) : null).filter(t => t !== null);
+      const cells = [...tr.cells].slice(from).map(td => range.intersectsNode(td) ? (td.tbExact ? iso(td.tbExact()) : td.title || td.textContent) : null).filter(t => t !== null);
       if (cells.length) lines.push(cells.join('\t'));
     }
     return lines.length === 1 && !lines[0].includes('\t') ? lines[0] : lines.join('\n') + '\n';
   }
+
+  // copies makes a table be copied so, from a column on.
+  P.copies = (box, from) => {
+    box.oncopy = e => {
+      const text = copied(box, from);
+      if (text === null) return;
+      e.clipboardData.setData('text/plain', text);
+      e.preventDefault();
+    };
+  };
 
   // moveTo puts the box below the plot, or above it, so that it does not lie on
   // the lines that it speaks of; where neither has room, beside the pointer.
@@ -265,6 +292,16 @@
     left = Math.max(4, Math.min(left, innerWidth - w - 4));
     box.style.transform = `translate(${Math.round(left)}px,${Math.round(top)}px)`;
   }
+
+  // only shows the run of a curve, or the runs of a group, alone, or again what was shown
+  // before.
+  const only = s => P.onOnly?.(JSON.stringify(s.runs ? [...s.runs] : [s.run]));
+  // onlyAt does it for the curve that is marked as the nearest to a place.
+  P.onlyAt = (chart, e) => {
+    const u = chart.u, b = u.over.getBoundingClientRect(), r = devicePixelRatio, left = e.clientX - b.left;
+    const { near } = P.look(chart, u.posToVal(left, 'x'), left * r, (e.clientY - b.top) * r);
+    if (near && !chart.noRuns) only(near.s);
+  };
 
   // pin keeps the table open, with all its rows, to scroll, select and copy.
   P.pin = (chart, e) => {
@@ -293,20 +330,10 @@
     box.setAttribute('aria-label', 'Values');
     box.tabIndex = -1;
     document.body.append(box);
-    const title = fill(box, chart, found, PINNED_ROWS), close = el('button', 'tip-close', '×');
-    title.prepend(el('b', 'tip-tag', chart.name), ' ');
-    title.setAttribute('aria-live', 'polite');
-    close.setAttribute('aria-label', 'Close');
-    close.addEventListener('click', P.unpin);
-    title.append(close);
-    pinned = { chart, box, v: chart.xv(found.x), byKeys: !at };
+    fillPinned(box, chart, found);
+    pinned = { chart, box, v: chart.xv(found.x), byKeys: !at, axis: chart.x, py, soon: 0 };
     if (tip) tip.hidden = true;
-    box.addEventListener('copy', e => {
-      const text = copied(box);
-      if (text === null) return;
-      e.clipboardData.setData('text/plain', text);
-      e.preventDefault();
-    });
+    P.copies(box, 1);
     box.addEventListener('keydown', e => {
       const to = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[e.key];
       if (!to || e.ctrlKey || e.altKey || e.metaKey) return;
@@ -318,6 +345,38 @@
     moveTo(box, b, at ? at.clientX : b.left + b.width / 2, at ? at.clientY : b.top);
     P.placeLines(chart);
   }
+
+  function fillPinned(box, chart, found) {
+    const title = fill(box, chart, found, PINNED_ROWS), close = el('button', 'tip-close', '×');
+    title.prepend(el('b', 'tip-tag', chart.name), ' ');
+    title.setAttribute('aria-live', 'polite');
+    close.setAttribute('aria-label', 'Close');
+    close.addEventListener('click', P.unpin);
+    title.append(close);
+  }
+
+  // renewPinned brings the pinned table to a chart that has other curves now, or another axis.
+  // What is being read or copied stays: where it is scrolled, the focus, and all of it while a
+  // part is selected.
+  P.renewPinned = chart => {
+    const p = pinned;
+    if (p?.chart !== chart || p.soon) return;
+    p.soon = setTimeout(() => {
+      p.soon = 0;
+      if (pinned !== p || !chart.view) return;
+      const { x0, x1, w } = chart.view, { box } = p, m = chart.xm(p.v), picked = getSelection();
+      if (p.axis !== chart.x) { P.unpin(); return; }
+      if (!picked.isCollapsed && picked.containsNode(box, true)) return;
+      const found = P.look(chart, m, (m - x0) / (x1 - x0) * w, p.py);
+      if (!found.rows.length) { P.unpin(); return; }
+      const { scrollTop, scrollLeft } = box, had = [...box.querySelectorAll('button')].indexOf(document.activeElement);
+      fillPinned(box, chart, found);
+      p.v = chart.xv(found.x);
+      P.placeLines(chart);
+      Object.assign(box, { scrollTop, scrollLeft });
+      box.querySelectorAll('button')[had]?.focus({ preventScroll: true });
+    }, 100);
+  };
 
   // beyond is the place of the next point of any curve on the way from a place; of the
   // first or last one if the way is endless.

@@ -9,9 +9,10 @@
   // ms of drawing per frame: while the user does something it leaves room for Go and
   // layout in 33, else for one frame of the screen.
   // While charts show nothing yet and nobody does anything, a frame may take longer: each
-  // costs the browser a picture of the whole page.
-  const BUDGET = 8, CALM_BUDGET = 13, EMPTY_BUDGET = 40, CALM = 400;
-  let touched = 0;
+  // costs the browser a picture of the whole page, half as long as a card. Before anybody
+  // has done anything, as when the page has just come, it may take as long as a blink.
+  const BUDGET = 8, CALM_BUDGET = 13, EMPTY_BUDGET = 40, FIRST_BUDGET = 100, CALM = 400;
+  let touched = -Infinity;
   for (const e of ['pointermove', 'pointerdown', 'wheel', 'keydown', 'input']) {
     addEventListener(e, () => { touched = performance.now(); }, { capture: true, passive: true });
   }
@@ -20,7 +21,7 @@
   P.longest = 0; // ms of the longest frame's drawing
   P.themeRev = 0;
   P.theme = { text: '#000', muted: '#666', grid: '#ddd', panel: '#fff' };
-  P.runs = new Map(); // id -> {name, color}
+  P.runs = new Map(); // id -> {name, color, own, paper}
 
   P.create = (host, tell, name, tags) => {
     const c = new P.Chart(host, tell, name, tags);
@@ -36,16 +37,20 @@
     chart.host.tbChart = null;
   };
 
-  // setRuns takes JSON: [[id, name, color], …]; later ones replace earlier ones.
+  // setRuns takes JSON: [[id, name, color, own, paper], …], own being what the user calls the
+  // run, paper its colour on white; later ones replace earlier ones.
   P.setRuns = json => {
-    for (const [id, name, color] of JSON.parse(json)) P.runs.set(id, { name, color });
+    for (const [id, name, color, own, paper] of JSON.parse(json)) P.runs.set(id, { name, color, own, paper });
     ranks = null;
     for (const c of P.charts) { c.colorRev++; P.queue(c); }
   };
   // rankOf is a run's place in the order of names: lines are drawn in it.
   let ranks = null;
   P.rankOf = id => {
-    ranks ??= new Map([...P.runs].sort(([, a], [, b]) => a.name < b.name ? -1 : 1).map(([id], i) => [id, i]));
+    if (!ranks) {
+      const { compare } = new Intl.Collator('en', { numeric: true }); // run_2 before run_10
+      ranks = new Map([...P.runs].sort(([, a], [, b]) => compare(a.name, b.name)).map(([id], i) => [id, i]));
+    }
     return ranks.get(id) ?? id;
   };
   P.colorOf = id => P.runs.get(id)?.color ?? '#888';
@@ -54,7 +59,7 @@
   // colours (tagColors, for a light and a dark ground alike).
   const dashes = [null, [7, 4], [2, 3], [10, 3, 2, 3], [4, 2]];
   P.tagColors = [];
-  P.inkOf = (c, s) => c.single && P.tagColors.length ? P.tagColors[s.tag % P.tagColors.length] : P.colorOf(s.run);
+  P.inkOf = (c, s, paper) => c.single && P.tagColors.length ? P.tagColors[s.tag % P.tagColors.length] : paper && P.runs.get(s.run)?.paper || P.colorOf(s.run);
   P.dashOf = (c, s) => c.single ? null : dashes[s.tag % dashes.length]?.map(n => n * devicePixelRatio) ?? null;
 
   // setTheme reads the colours of canvas drawing from the style sheet.
@@ -76,12 +81,12 @@
   // soonWords writes a chart's description once nothing has moved for a while.
   P.soonWords = chart => { clearTimeout(chart.wordsTimer); chart.wordsTimer = setTimeout(() => chart.describe(), 500); };
   const rank = c => c === P.hovered ? 0 : c.near ? 1 : 2;
-  const screen = new IntersectionObserver(list => { for (const e of list) if (e.target.tbChart) e.target.tbChart.near = e.isIntersecting; });
+  const screen = new IntersectionObserver(list => { for (const { target: { tbChart: c }, isIntersecting } of list) if (c) { c.near = isIntersecting; if (P.charts.has(c)) P.mark(c); } });
 
   function run() {
     frame = 0;
     const start = performance.now(), list = [...waiting];
-    const until = start + (start - touched <= CALM ? BUDGET : list.some(c => c.near && !c.fresh) ? EMPTY_BUDGET : CALM_BUDGET);
+    const until = start + (start - touched <= CALM ? BUDGET : list.some(c => c.near && !c.fresh) ? (touched > 0 ? EMPTY_BUDGET : FIRST_BUDGET) : CALM_BUDGET);
     for (const c of list.sort((a, b) => rank(a) - rank(b))) {
       let whole = true;
       const began = performance.now();

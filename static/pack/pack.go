@@ -57,7 +57,7 @@ func Pack(o Options) error {
 	for _, lib := range src.glob("vendor/*.js", "vendor/*/*.js") {
 		p.Scripts = append(p.Scripts, src.add(filepath.Base(lib), src.read(lib)))
 	}
-	p.Scripts = append(p.Scripts, src.add("paint.js", src.join("paint*.js")))
+	p.Scripts = append(p.Scripts, src.add("paint.js", src.join("element.js", "paint*.js")))
 	// What is loaded when it is first needed: a folder of lazy is one script.
 	p.Lazy = make(map[string]string)
 	for _, dir := range src.glob("lazy/*") {
@@ -159,9 +159,8 @@ var inlined = []string{
 	"encoding/binary", "hash/...", "google.golang.org/protobuf/...",
 	module + "shared/catalog/...", module + "shared/chart/...", module + "shared/event/...",
 	module + "shared/filter/...", module + "shared/histogram/...", module + "shared/kind/scalars",
-	module + "shared/natural/...", module + "shared/reader/...", module + "shared/series/...",
-	module + "shared/smooth/...", module + "shared/tfrecord/...", module + "shared/wire/...",
-	module + "wasm/worker/...",
+	module + "shared/natural/...", module + "shared/series/...", module + "shared/smooth/...",
+	module + "shared/tfrecord/...",
 }
 
 const module = "github.com/tensorbored/tensorbored-static/"

@@ -166,7 +166,7 @@ func TestInlinedPackages(t *testing.T) {
 	if err != nil || said.Len() > 0 {
 		t.Fatalf("go list: %v: %s", err, said.String())
 	}
-	for _, want := range []string{"internal/runtime/maps", module + "shared/reader", module + "wasm/worker"} {
+	for _, want := range []string{"internal/runtime/maps", module + "shared/catalog", module + "shared/series"} {
 		if !slices.Contains(strings.Fields(string(out)), want) {
 			t.Errorf("%s is not among the packages", want)
 		}

@@ -86,8 +86,8 @@ type Host interface {
 	Set(change func(*session.State))
 	// Runs lists the runs that are on and match the filter, in display order.
 	Runs() []string
-	// Only shows this run and no other; again, all that are listed.
-	Only(run string)
+	// Only shows these runs and no other; again, what was shown before, or all that are listed.
+	Only(runs ...string)
 	// ShowAllRuns switches every run on and clears the run filter.
 	ShowAllRuns()
 	// AllRuns lists every run that there is.
@@ -102,8 +102,15 @@ type Host interface {
 	Switch(runs []string, on bool)
 	// Table is the table of runs.
 	Table() *runs.Live
+	// Name is what the user calls a run: as it is called in the files, or another name.
+	Name(run string) string
+	// RunMenu opens what can be done with a run under an element of its row; all are the
+	// runs that the row stands for.
+	RunMenu(under dom.Element, run string, all []string)
 	// Color is a run's colour, #rrggbb.
 	Color(run string) string
+	// Paper is its colour on white, whatever the page's ground is.
+	Paper(run string) string
 	// Group is the name of the group that a run's colour goes by; ok is false if runs are
 	// not grouped, or if it belongs to none.
 	Group(run string) (name string, ok bool)
@@ -115,6 +122,7 @@ type Host interface {
 type Reading struct {
 	Card  string                       // whose values they are; "" = there are none
 	At    string                       // where; "" = the last ones
+	Rest  string                       // of what those are the last
 	Near  string                       // the run that the pointer is nearest to, "" = none
 	Texts func(runs []string) []string // as they are written; "" = none
 	Value func(run string) (v float64, ok bool)
@@ -140,6 +148,8 @@ type Data interface {
 	// SetBudget sets how many points may be kept, 0 by the device's memory. An open
 	// logdir is read again.
 	SetBudget(points int64)
+	// AwaitListing waits, for a short while, until the readers know what there is to read.
+	AwaitListing()
 	// SetCaching switches the cache on or off.
 	SetCaching(on bool)
 	// CacheSize and ClearCache must be called on a goroutine. They count bytes.

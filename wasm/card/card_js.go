@@ -25,8 +25,9 @@ type Host interface {
 	board.Host
 	// Tags are the tags of the kind.
 	Tags() Tags
-	// Cards are those of the kind that the page shows when one goes through it, in order.
-	Cards() []session.CardID
+	// Cards are those of the kind that the page shows when one goes through it, in order;
+	// closed: those of groups that are closed, too.
+	Cards(closed bool) []session.CardID
 	// Rearrange shows an Arranged kind's cards anew.
 	Rearrange()
 	// Moved says that something is being dragged: cards that are not on screen wait

@@ -89,11 +89,11 @@ type kindHost struct {
 func (h kindHost) Tags() Tags { return h.k.tags }
 
 // Cards implements Host.
-func (h kindHost) Cards() (out []session.CardID) {
+func (h kindHost) Cards(closed bool) (out []session.CardID) {
 	s := h.g.host.State()
 	for i, open := range Open(h.g.groups, session.Groups.Of(s), !h.g.filter.All()) {
 		for _, id := range h.g.groups[i].First(h.g.groups[i].Count) {
-			if open && id.Plugin == h.k.Name() {
+			if (open || closed) && id.Plugin == h.k.Name() {
 				out = append(out, id)
 			}
 		}
@@ -132,7 +132,7 @@ func (g *grid) Mount(into dom.HTMLElement) {
 	g.onOffer = widget.NewTimer(g.offer)
 	g.onOpen = widget.NewTimer(g.openSome)
 	var field dom.HTMLElement
-	g.filterBox, field = widget.Search("Filter tags (regex)", "tag-filter", func(text string) {
+	g.filterBox, field = widget.Filter("Filter tags (regex)", "tag-filter", func(text string) {
 		g.host.Set(func(s *session.State) { session.TagFilter.Set(s, text) })
 	})
 	g.filterBox.SetAttribute("aria-keyshortcuts", "/")
@@ -324,14 +324,16 @@ func (g *grid) settings(old, s *session.State) {
 	g.each(func(slot *Slot) { slot.Card.Settings(old, s) })
 }
 
-// offer lists tags that hold what is typed, as expressions that find just them.
+// offer lists tags that hold what is typed; one that is taken becomes an expression that
+// finds just it. Browsers leave out an offer in which they do not find what is typed: the
+// expression has letters escaped, the label is the tag as it is.
 func (g *grid) offer() {
 	if !widget.Focused(g.filterBox) {
 		return
 	}
 	var options []dom.Node
 	for _, t := range Offers(g.tagIndex().tags, widget.Get(g.filterBox, "value").String()) {
-		options = append(options, widget.New("option", "", widget.Attr{Key: "value", Value: t}))
+		options = append(options, widget.New("option", "", widget.Attr{Key: "value", Value: Exactly(t)}, widget.Attr{Key: "label", Value: t}))
 	}
 	widget.Replace(g.offers, options...)
 }

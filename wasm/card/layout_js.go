@@ -7,6 +7,7 @@ import (
 
 	"honnef.co/go/js/dom/v2"
 
+	"github.com/tensorbored/tensorbored-static/shared/filter"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
@@ -74,13 +75,14 @@ func (g *grid) room() bool {
 
 // layout brings the groups and cards on screen to what there is.
 func (g *grid) layout() {
-	g.groups = g.groupsOf(g.filter.Match)
+	g.groups = g.groupsOf(&g.filter)
 	g.arrange(freshAtOnce)
 }
 
-// groupsOf are the groups of the cards that match.
-func (g *grid) groupsOf(match func(string) bool) []*Group {
-	groups := g.tagIndex().Groups(match)
+// groupsOf are the groups of the cards that a filter lets through.
+func (g *grid) groupsOf(f *filter.Filter) []*Group {
+	match := f.Match
+	groups := g.tagIndex().Groups(f.MatchLow)
 	if super, ok := Super(g.host.State(), g.sources(), g.runs, match); ok {
 		groups = append([]*Group{super}, groups...)
 	}
@@ -124,7 +126,7 @@ func (g *grid) arrange(most int) {
 		}
 	}
 	if rest := len(g.groups) - g.most; rest > 0 {
-		widget.Text(g.more, fmt.Sprintf("Show %d more groups of %d", min(rest, groupsShown), rest))
+		widget.Text(g.more, fmt.Sprintf("Show %d more groups of %s", min(rest, groupsShown), widget.Thousands(rest)))
 		order = append(order, g.more)
 	}
 	widget.Arrange(g.list, order)

@@ -148,6 +148,7 @@ type Index struct {
 	sources []Source
 	runs    []string
 	tags    []string
+	low     []string // tags in lower case; nil: not asked for yet
 	cards   []int    // how many each tag has
 	group   []int    // which of groups each tag is in
 	groups  []string // in the order of each one's first tag
@@ -194,21 +195,33 @@ func NewIndex(o *Order, sources []Source, runs []string) *Index {
 }
 
 // Groups lists the cards of the tags that match, in natural order, grouped in the order of
-// each group's first tag.
-func (x *Index) Groups(match func(tag string) bool) []*Group {
+// each group's first tag. low is the tag in lower case.
+func (x *Index) Groups(match func(tag, low string) bool) []*Group {
+	if x.low == nil {
+		x.low = make([]string, len(x.tags))
+		for i, t := range x.tags {
+			x.low[i] = strings.ToLower(t)
+		}
+	}
+	var matches []int // those of one group need not stand together
+	sizes := make([]int, len(x.groups))
+	for i, t := range x.tags {
+		if match(t, x.low[i]) {
+			matches = append(matches, i)
+			sizes[x.group[i]]++
+		}
+	}
 	var groups []*Group
 	byNumber := make([]*Group, len(x.groups))
-	for i, t := range x.tags {
-		if !match(t) {
-			continue
-		}
-		g := byNumber[x.group[i]]
+	for _, i := range matches {
+		n := x.group[i]
+		g := byNumber[n]
 		if g == nil {
-			g = &Group{Name: x.groups[x.group[i]], sources: x.sources, runs: x.runs}
-			byNumber[x.group[i]] = g
+			g = &Group{Name: x.groups[n], Tags: make([]string, 0, sizes[n]), sources: x.sources, runs: x.runs}
+			byNumber[n] = g
 			groups = append(groups, g)
 		}
-		g.Tags = append(g.Tags, t)
+		g.Tags = append(g.Tags, x.tags[i])
 		g.Count += x.cards[i]
 	}
 	return groups
@@ -359,20 +372,22 @@ func FileName(tag, ext string) string {
 // offered is how many tags are offered while a filter is typed, as in TensorBoard.
 const offered = 25
 
-// Offers are the first of the tags that hold a text, as regular expressions that find
-// just them.
+// Offers are the first of the tags that hold a text.
 func Offers(tags []string, text string) (out []string) {
 	low := strings.ToLower(text)
 	for _, t := range tags {
 		if len(out) == offered {
 			break
 		}
-		if quoted := "^" + regexp.QuoteMeta(t) + "$"; strings.Contains(strings.ToLower(t), low) && quoted != text {
-			out = append(out, quoted)
+		if strings.Contains(strings.ToLower(t), low) && Exactly(t) != text {
+			out = append(out, t)
 		}
 	}
 	return out
 }
+
+// Exactly is a regular expression that finds just one tag.
+func Exactly(tag string) string { return "^" + regexp.QuoteMeta(tag) + "$" }
 
 // ChosenKinds says which of a dashboard's kinds are shown: those that are chosen, or all
 // where none of them is.

@@ -61,7 +61,7 @@ func TestGroups(t *testing.T) {
 		tags  int
 	}
 	groups := func(sources []Source, runs []string, match func(string) bool) (out []group) {
-		for _, g := range NewIndex(new(Order), sources, runs).Groups(match) {
+		for _, g := range NewIndex(new(Order), sources, runs).Groups(func(tag, low string) bool { return low == strings.ToLower(tag) && match(tag) }) {
 			first := g.First(1)
 			every := g.First(1 << 30)
 			if len(first) != 1 || first[0] != every[0] || g.Count != len(every) {
@@ -176,20 +176,23 @@ func BenchmarkGroups10000(b *testing.B) {
 	}
 	tags := tagsOf(map[string][]string{"a": list})
 	for b.Loop() {
-		NewIndex(new(Order), []Source{{curves{}, tags}}, []string{"a"}).Groups(all)
+		NewIndex(new(Order), []Source{{curves{}, tags}}, []string{"a"}).Groups(func(string, string) bool { return true })
 	}
 }
 
 func TestOffers(t *testing.T) {
 	tags := []string{"acc.top1", "loss", "train/Loss"}
-	if got := Offers(tags, "LOSS"); !slices.Equal(got, []string{"^loss$", "^train/Loss$"}) {
+	if got := Offers(tags, "LOSS"); !slices.Equal(got, []string{"loss", "train/Loss"}) {
 		t.Errorf("%q", got)
 	}
-	if got := Offers(tags, "top"); !slices.Equal(got, []string{`^acc\.top1$`}) {
+	if got := Offers(tags, "top"); !slices.Equal(got, []string{"acc.top1"}) {
 		t.Errorf("%q", got)
 	}
 	if got := Offers(tags, `^acc\.top1$`); len(got) != 0 {
 		t.Errorf("what stands there is offered: %q", got)
+	}
+	if got := Exactly("acc.top1"); got != `^acc\.top1$` {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -24,6 +24,7 @@ type pinned struct {
 	open                  bool
 	most                  int // cards shown
 	drag                  *drag
+	edge                  *widget.Frame // scrolls while a card is held at an edge
 }
 
 // ghost is the place of a pinned card without data.
@@ -43,6 +44,7 @@ func newPinned(g *grid) *pinned {
 	p.said = widget.New("span", "visually-hidden", widget.Attr{Key: "role", Value: "status"})
 	p.grid = widget.New("div", "grid pinned-cards", widget.On("pointerdown", p.grab), widget.On("pointermove", p.move),
 		widget.On("pointerup", func(dom.Event) { p.drop(true) }), widget.On("pointercancel", func(dom.Event) { p.drop(false) }), widget.On("keydown", p.key))
+	p.edge = widget.NewFrame(p.scroll)
 	p.more = widget.New("button", "more", widget.Attr{Key: "type", Value: "button"}, widget.Click(func() { p.most += PageSize; g.layout() }))
 	p.el = widget.New("section", "group pinned", widget.Attr{Key: "aria-label", Value: "Pinned"},
 		widget.New("div", "pinned-head", widget.New("h2", "", p.head), p.clear), p.grid, p.more, p.said)
@@ -100,11 +102,7 @@ func (p *pinned) show(keep map[slotKey]bool) {
 		}
 	}
 	widget.Arrange(p.grid, order)
-	noun := "cards"
-	if len(p.cards) == 1 {
-		noun = "card"
-	}
-	text := fmt.Sprintf("%d %s", len(p.cards), noun)
+	text := widget.Count(len(p.cards), "card", "cards")
 	if missing > 0 && p.g.host.Data().Status().Phase.Done() {
 		text += fmt.Sprintf(", %d without data here", missing)
 	}
@@ -112,7 +110,7 @@ func (p *pinned) show(keep map[slotKey]bool) {
 	rest := len(p.cards) - len(shown)
 	widget.Hide(p.more, !p.open || rest <= 0)
 	if rest > 0 {
-		widget.Text(p.more, fmt.Sprintf("Show %d more of %d", min(rest, PageSize), rest))
+		widget.Text(p.more, fmt.Sprintf("Show %d more of %s", min(rest, PageSize), widget.Thousands(rest)))
 	}
 }
 
@@ -128,7 +126,7 @@ func (p *pinned) lacks(k *liveKind, id session.CardID) string {
 	}
 	for _, tag := range tags {
 		if id.Run != "" {
-			if _, ok := k.tags[id.Run][tag]; ok {
+			if Has(k.tags[id.Run], tag) {
 				any = true
 				for _, r := range p.g.runs {
 					if r == id.Run {
@@ -142,7 +140,7 @@ func (p *pinned) lacks(k *liveKind, id session.CardID) string {
 			return ""
 		}
 		for _, tags := range k.tags {
-			if _, ok := tags[tag]; ok {
+			if Has(tags, tag) {
 				any = true
 				break
 			}
@@ -167,11 +165,7 @@ func (p *pinned) ghost(id session.CardID, why string) *ghost {
 	g := p.ghosts[id]
 	if g == nil {
 		g = &ghost{why: widget.New("p", "ghost-why")}
-		tags := id.Tags()
-		title := tags[0]
-		for _, t := range tags[1:] {
-			title += ", " + t
-		}
+		title := SuperTitle(p.g.host.State(), id)
 		name := title
 		head := widget.New("div", "card-head", grip(), widget.New("h3", "card-title", title))
 		if id.Run != "" {
@@ -202,7 +196,7 @@ func (p *pinned) unpinAll() {
 	}
 	before := session.Pins.Of(p.g.host.State())
 	p.g.host.Set(func(s *session.State) { session.Pins.Set(s, kept) })
-	widget.Undo(fmt.Sprintf("%d cards unpinned", len(drop)), func() {
+	widget.Undo(widget.Count(len(drop), "card", "cards")+" unpinned", func() {
 		p.g.host.Set(func(s *session.State) { session.Pins.Set(s, before) })
 	})
 }
@@ -222,7 +216,8 @@ type drag struct {
 	before session.CardID // it would be put before this one; none: behind all
 	mark   js.Value       // the card that shows where
 	moved  bool
-	x, y   float64
+	x, y   float64 // where it was taken hold of …
+	px, py float64 // … and where the pointer is
 }
 
 // cardOf returns the pinned card that an element is part of.
@@ -251,7 +246,30 @@ func (p *pinned) grab(ev dom.Event) {
 	p.drag = &drag{id: id, el: card, mark: js.Null(), x: e.Get("clientX").Float(), y: e.Get("clientY").Float()}
 }
 
-// move shows where the card would go: before or behind the one under the pointer.
+// edgeHeight is how near to an edge of the page a card is held for it to scroll, CSS pixels.
+const edgeHeight = 48
+
+// scroll moves the page under a card that is held at its edge, the faster the nearer.
+func (p *pinned) scroll() {
+	d := p.drag
+	if d == nil || !d.moved {
+		return
+	}
+	page := p.grid.Underlying().Call("closest", "main")
+	r := page.Call("getBoundingClientRect")
+	by := min(0, d.py-r.Get("top").Float()-edgeHeight) + max(0, d.py-r.Get("bottom").Float()+edgeHeight)
+	was := page.Get("scrollTop").Float()
+	if by = max(-edgeHeight, min(edgeHeight, by)); by == 0 {
+		return
+	}
+	page.Set("scrollTop", was+by/3)
+	if page.Get("scrollTop").Float() != was {
+		p.point()
+		p.edge.Ask()
+	}
+}
+
+// move shows where the card would go.
 func (p *pinned) move(ev dom.Event) {
 	d := p.drag
 	if d == nil {
@@ -266,6 +284,15 @@ func (p *pinned) move(ev dom.Event) {
 		d.moved = true
 		d.el.Get("classList").Call("add", "dragged")
 	}
+	d.px, d.py = x, y
+	p.point()
+	p.edge.Ask()
+}
+
+// point marks where the card would go: before or behind the one under the pointer.
+func (p *pinned) point() {
+	d := p.drag
+	x, y := d.px, d.py
 	p.unmark()
 	cards := p.grid.Underlying().Get("children")
 	for i := range cards.Length() {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tensorbored/tensorbored-static/shared/filter"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/wasm/board"
 )
@@ -12,8 +13,7 @@ import (
 // filtered or not.
 func (g *grid) Places() []board.Command {
 	s := g.host.State()
-	every := func(string) bool { return true }
-	groups := g.groupsOf(every)
+	groups := g.groupsOf(new(filter.Filter))
 	var out []board.Command
 	add := func(name, group string, names []string, is func(session.CardID) bool) {
 		out = append(out, board.Command{Does: name, Of: "Tag", Run: func() { g.scope.Do(func() { g.visit(group, names, is) }) }})

@@ -54,11 +54,7 @@ func (s *section) toggle() {
 func (s *section) show(group *Group, open bool, keep map[slotKey]bool) {
 	s.group, s.open = group, open
 	s.head.SetAttribute("aria-expanded", fmt.Sprint(open))
-	noun := "cards"
-	if group.Count == 1 {
-		noun = "card"
-	}
-	widget.Text(s.count, fmt.Sprintf("%d %s", group.Count, noun))
+	widget.Text(s.count, widget.Count(group.Count, "card", "cards"))
 	widget.Hide(s.grid, !open)
 	if !open {
 		s.most = PageSize
@@ -82,7 +78,7 @@ func (s *section) show(group *Group, open bool, keep map[slotKey]bool) {
 	rest := group.Count - len(shown)
 	widget.Hide(s.more, rest <= 0)
 	if rest > 0 {
-		widget.Text(s.more, fmt.Sprintf("Show %d more of %d", min(rest, PageSize), rest))
+		widget.Text(s.more, fmt.Sprintf("Show %d more of %s", min(rest, PageSize), widget.Thousands(rest)))
 	}
 }
 
@@ -132,15 +128,12 @@ func (s *section) span() {
 
 // say writes how many cards there are, or what to do when there are none.
 func (g *grid) say(cards int) {
-	noun := "tags"
+	noun := "tag"
 	laid := g.kinds[0].arranged()
 	if laid != nil {
-		noun = "charts"
+		noun = "chart"
 	}
-	if cards == 1 {
-		noun = noun[:len(noun)-1]
-	}
-	widget.Text(g.count, fmt.Sprintf("%d %s", cards, noun))
+	widget.Text(g.count, widget.Count(cards, noun, noun+"s"))
 	widget.Hide(g.empty, cards > 0)
 	if cards > 0 {
 		g.said = ""

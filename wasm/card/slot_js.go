@@ -159,7 +159,7 @@ func (s *Slot) open() {
 // build fills the frame. It has no listeners of its own (see grid.click): of thousands
 // of cards that may be open.
 func (s *Slot) build() {
-	s.Title = widget.New("h3", "card-title")
+	s.Title = widget.Cut("h3", "card-title")
 	s.Note = widget.New("span", "card-note")
 	s.About = Button("info", "About this tag", "about")
 	s.wide = Button("maximize-2", "Full width (f)", "wide")
@@ -170,9 +170,10 @@ func (s *Slot) build() {
 	}
 	if s.ID.Run != "" {
 		s.dot = widget.New("i", "card-dot")
-		s.run = widget.New("span", "card-run", s.dot, widget.New("span", "", s.ID.Run))
-		s.run.SetTitle(s.ID.Run)
-		head.AppendChild(s.run)
+		s.run = widget.Cut("span", "")
+		run := widget.New("span", "card-run", s.dot, s.run)
+		run.SetTitle(s.ID.Run)
+		head.AppendChild(run)
 	}
 	head.AppendChild(s.Note)
 	head.AppendChild(s.About)
@@ -247,9 +248,10 @@ func (s *Slot) label() {
 		_, group, _ := a.Named(s.ID)
 		tag = group + ": " + session.TagNames(s.Tags())
 	}
-	widget.Text(s.Title, m.Name)
+	widget.SetCut(s.Title, m.Name)
 	if s.dot != nil {
 		widget.Style(s.dot, "background", s.grid.host.Color(s.ID.Run))
+		widget.SetCut(s.run, s.grid.host.Name(s.ID.Run))
 	}
 	tip := tag
 	if m.Name != tag {

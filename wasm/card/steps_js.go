@@ -106,7 +106,7 @@ func (s *Steps) Show(n int, wall *float64) {
 	}
 	text := "step " + widget.Thousands(s.steps[n])
 	widget.Text(s.step, text)
-	widget.Text(s.status, fmt.Sprintf("%s of %s", widget.Thousands(int64(n)+1), widget.Thousands(int64(len(s.steps)))))
+	widget.Text(s.status, fmt.Sprintf("%s of %s", widget.Thousands(int64(n)+1), widget.Thousands(len(s.steps))))
 	when := ""
 	if wall != nil {
 		when = widget.Moment(*wall)
@@ -224,7 +224,7 @@ type StepsPane struct{ box dom.HTMLElement }
 func (p *StepsPane) Make(h Host) dom.Node {
 	var el dom.HTMLElement
 	p.box, el = widget.Check("One step for all cards", func(on bool) {
-		h.Set(func(s *session.State) { LinkSteps.Set(s, on) })
+		h.Set(func(s *session.State) { Link(s, on) })
 	})
 	widget.Set(p.box, "checked", LinkSteps.Of(h.State()))
 	return el

@@ -1,6 +1,8 @@
 package card
 
 import (
+	"slices"
+
 	"honnef.co/go/js/dom/v2"
 
 	"github.com/tensorbored/tensorbored-static/shared/session"
@@ -43,36 +45,29 @@ func newTypes(g *grid) *types {
 
 // show brings the toggles to the state; they are there where there is a choice.
 func (t *types) show(g *grid) {
-	have := 0
-	chosen := ChosenKinds(session.Kinds.Of(g.host.State()), g.names())
-	all := true
+	names := g.names()
+	chosen := session.Kinds.Of(g.host.State())
+	all := !slices.ContainsFunc(names, func(name string) bool { return chosen[name] })
+	for name, b := range t.of {
+		widget.Hide(b, !slices.Contains(names, name))
+		widget.Press(b, !all && chosen[name])
+	}
+	widget.Press(t.all, all)
+	widget.Hide(t.el, len(names) < 2)
+}
+
+// names are the kinds that this logdir has anything of, so that one can choose among them.
+// What was chosen in another logdir may have nothing here.
+func (g *grid) names() []string {
+	var out []string
 	for _, k := range g.kinds {
-		if arranges(k.Kind) {
-			continue
-		}
 		some := false
 		for _, tags := range k.tags {
 			some = some || len(tags) > 0
 		}
-		if some {
-			have++
+		if some && !arranges(k.Kind) {
+			out = append(out, k.Name())
 		}
-		on := chosen[k.Name()]
-		all = all && on
-		widget.Hide(t.of[k.Name()], !some)
-	}
-	for name, b := range t.of {
-		widget.Press(b, !all && chosen[name])
-	}
-	widget.Press(t.all, all)
-	widget.Hide(t.el, have < 2)
-}
-
-// names are those of the dashboard's kinds.
-func (g *grid) names() []string {
-	var out []string
-	for _, k := range g.board.Kinds {
-		out = append(out, k.Name())
 	}
 	return out
 }

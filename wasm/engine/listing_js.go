@@ -17,6 +17,7 @@ import (
 // relist lists the logdir and tells the workers what is new.
 func (e *Engine) relist(ctx context.Context) {
 	gen, o, first, open := e.gen, e.origin, e.listing, false
+	defer e.handed()
 	begin := func(l *api.Listing) {
 		if first && !open {
 			open = true
@@ -31,6 +32,7 @@ func (e *Engine) relist(ctx context.Context) {
 		if e.gen == gen && first {
 			begin(l)
 			news := e.take(l, true)
+			e.handed()
 			e.update(Change{Status: true, Runs: news, Tags: news})
 		}
 	})
@@ -70,6 +72,14 @@ func (e *Engine) relist(ctx context.Context) {
 		e.status.Error = o.none()
 	}
 	e.update(Change{Status: true, Runs: added || first, Tags: added || first})
+}
+
+// handed ends the wait for the first listing.
+func (e *Engine) handed() {
+	if e.listed != nil {
+		close(e.listed)
+		e.listed = nil
+	}
 }
 
 // missing says what a listing could not name, each with the reason before the first

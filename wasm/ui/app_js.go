@@ -85,11 +85,12 @@ func Run(data Data, opener Opener) (refresh func()) {
 	a.onStatus = widget.NewPacer(statusPace, a.followStatus, nil)
 	a.onRuns = widget.NewPacer(runsPace, a.followRuns, nil)
 	a.runFilter.Set(session.RunFilter.Of(&a.state))
+	a.setMemory() // before anything is read: nothing may be written that is not to be kept
+	data.AwaitListing()
 	a.build()
 	bindKeys(a)
 	data.Subscribe(a.changed)
 	a.setReload()
-	a.setMemory()
 	a.followRuns()
 	a.followStatus()
 	a.desk.start()
@@ -261,7 +262,25 @@ func (a *app) Listed(run string) bool { return a.table.Pass(run) && a.Named(run)
 // Named implements board.Host.
 func (a *app) Named(run string) bool {
 	hidden, _ := session.RunsHidden.Get(&a.state, run)
-	return !hidden && a.runFilter.Match(run)
+	return !hidden && a.runFilter.Any(run, a.Name(run))
+}
+
+// hidden is how many runs are hidden for good.
+func (a *app) hidden() (n int) {
+	for _, r := range a.runs {
+		if on, _ := session.RunsHidden.Get(&a.state, r.Name); on {
+			n++
+		}
+	}
+	return n
+}
+
+// Name implements board.Host.
+func (a *app) Name(run string) string {
+	if own, _ := session.RunNames.Get(&a.state, run); own != "" {
+		return own
+	}
+	return run
 }
 
 // pick lists the runs that are on and listed.

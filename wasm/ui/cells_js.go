@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"honnef.co/go/js/dom/v2"
 
@@ -59,15 +60,20 @@ func (c *cells) update() {
 
 // title is the head of a column.
 func title(k runtable.Key, by []string) dom.Node {
-	key, mark := k.String(), ""
-	switch {
-	case slices.Contains(by, key):
-		mark = " ↑"
-	case slices.Contains(by, "-"+key):
-		mark = " ↓"
-	}
+	key := k.String()
 	return widget.New("button", "run-cell", widget.Attr{Key: "type", Value: "button"}, widget.Attr{Key: "data-key", Value: key},
-		widget.Attr{Key: "title", Value: "Sort by " + k.Title()}, k.Title()+mark)
+		widget.Attr{Key: "title", Value: "Sort by " + k.Title()}, sortTitle(k, by))
+}
+
+// sortTitle is a column's title, with an arrow if it is among those that are sorted by.
+func sortTitle(k runtable.Key, by []string) string {
+	switch key := k.String(); {
+	case slices.Contains(by, key):
+		return k.Title() + " ↑"
+	case slices.Contains(by, "-"+key):
+		return k.Title() + " ↓"
+	}
+	return k.Title()
 }
 
 // sortBy sorts by the column whose head was clicked: up, down, and not at all.
@@ -88,19 +94,47 @@ func (c *cells) sortBy(ev dom.Event) {
 	})
 }
 
+// offer makes the box that gives the list room for columns of the table, or takes it away.
+// How many there are is what its edge is drawn to.
+func (c *cells) offer() dom.HTMLElement {
+	a := c.list.app
+	box, check := widget.Check("Of the table of runs", func(on bool) {
+		a.Set(func(s *session.State) {
+			session.RunsWidth.Reset(s)
+			if on {
+				session.RunsWidth.Set(s, listName+3*cellWidth)
+			}
+		})
+	})
+	check.SetTitle("Beside the names, as many as there is room for: draw the edge of the list")
+	widget.Set(box, "checked", len(c.keys) > 0)
+	widget.Set(box, "disabled", a.panes != nil && a.panes.isDrawer("runs"))
+	return check
+}
+
+// sorted names the columns that the list is sorted by; "" if it is by none.
+func (c *cells) sorted() string {
+	var titles []string
+	by := session.RunColumnSort.Of(&c.list.app.state)
+	for _, key := range by {
+		titles = append(titles, sortTitle(runtable.ParseKey(strings.TrimPrefix(key, "-")), by))
+	}
+	return strings.Join(titles, ", ")
+}
+
 // sort sorts runs by the columns that the table is sorted by, if it is.
-func (c *cells) sort(runs []wire.Run) []wire.Run {
+func (c *cells) sort(runs []wire.Run) (sorted []wire.Run, is bool) {
 	a := c.list.app
 	by := session.RunColumnSort.Of(&a.state)
 	if len(by) == 0 || len(runs) != len(a.table.Runs) {
-		return runs
+		return runs, false
 	}
 	at := make([]int, len(runs)) // by row
 	rows := make([]int, 0, len(runs))
 	for i, r := range runs {
 		row := a.table.Row(r.Name)
 		if row < 0 {
-			return runs
+			return runs, false
 		}
 		at[row] = i
 		rows = append(rows, row)
@@ -110,7 +144,7 @@ func (c *cells) sort(runs []wire.Run) []wire.Run {
 	for i, row := range rows {
 		out[i] = runs[at[row]]
 	}
-	return out
+	return out, true
 }
 
 // fill writes a run's cells; those of a folder are its session's.

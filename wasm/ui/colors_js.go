@@ -52,6 +52,9 @@ func (a *app) recolor() {
 // Color implements board.Host.
 func (a *app) Color(run string) string { return a.colors.Hex(run, a.theme.dark) }
 
+// Paper implements board.Host.
+func (a *app) Paper(run string) string { return a.colors.Hex(run, false) }
+
 // Group implements board.Host.
 func (a *app) Group(run string) (string, bool) {
 	if a.groups == nil {
@@ -156,7 +159,7 @@ func (a *app) chooseColors(under dom.Element) {
 		el.AppendChild(widget.New("div", "buttons",
 			button("Recolour what is shown", "Gives the shown runs colours that are as far apart as can be", a.spreadColors),
 			button("Default colours", "Forgets every colour that was chosen by hand", func() {
-				a.Set(func(s *session.State) { session.RunColors.Reset(s); session.GroupColors.Reset(s) })
+				a.chooseOthers("Colours that were chosen by hand are gone", nil, nil)
 			})))
 		show()
 	})
@@ -214,16 +217,32 @@ func (a *app) listGroups(list dom.HTMLElement, by *runcolor.Groups) {
 			a.Set(func(s *session.State) { session.GroupColors.Put(s, g.Key, hex) })
 		})
 		rows = append(rows, widget.New("div", "group-row", in,
-			widget.New("div", "", widget.New("b", "", g.Label), widget.New("span", "quiet", " · "+countText(len(g.Runs), "run", "runs")),
+			widget.New("div", "", widget.New("b", "", g.Label), widget.New("span", "quiet", " · "+widget.Count(len(g.Runs), "run", "runs")),
 				widget.New("p", "quiet", someOf(g.Runs, runsNamed)))))
 	}
 	if n := len(groups) - groupsListed; n > 0 {
-		rows = append(rows, widget.New("p", "quiet", fmt.Sprintf("and %s more groups", thousands(int64(n)))))
+		rows = append(rows, widget.New("p", "quiet", fmt.Sprintf("and %s more groups", widget.Thousands(n))))
 	}
 	if none > 0 {
-		rows = append(rows, widget.New("p", "quiet", countText(none, "run belongs", "runs belong")+" to none, in grey"))
+		rows = append(rows, widget.New("p", "quiet", widget.Count(none, "run belongs", "runs belong")+" to none, in grey"))
 	}
 	widget.Replace(list, rows...)
+}
+
+// chooseOthers puts other colours in the place of those that were chosen, with a way back to
+// them, if there are any.
+func (a *app) chooseOthers(said string, runs, groups map[string]string) {
+	oldRuns, oldGroups := session.RunColors.Of(&a.state), session.GroupColors.Of(&a.state)
+	set := func(runs, groups map[string]string) {
+		a.Set(func(s *session.State) {
+			session.RunColors.Set(s, runs)
+			session.GroupColors.Set(s, groups)
+		})
+	}
+	set(runs, groups)
+	if len(oldRuns)+len(oldGroups) > 0 {
+		widget.Undo(said, func() { set(oldRuns, oldGroups) })
+	}
 }
 
 // spreadColors gives the runs that are shown, or their groups, colours that are as far
@@ -231,25 +250,22 @@ func (a *app) listGroups(list dom.HTMLElement, by *runcolor.Groups) {
 func (a *app) spreadColors() {
 	groups, _ := groupRuns(a.groups, a.shown)
 	hex := runcolor.Spread(len(groups))
-	a.Set(func(s *session.State) {
-		runs, keys := maps.Clone(session.RunColors.Of(s)), maps.Clone(session.GroupColors.Of(s))
-		if runs == nil {
-			runs = map[string]string{}
-		}
-		if keys == nil {
-			keys = map[string]string{}
-		}
-		for i, g := range groups {
-			if a.groups != nil {
-				keys[g.Key] = hex[i]
-				for _, r := range g.Runs {
-					delete(runs, r)
-				}
-				continue
+	runs, keys := maps.Clone(session.RunColors.Of(&a.state)), maps.Clone(session.GroupColors.Of(&a.state))
+	if runs == nil {
+		runs = map[string]string{}
+	}
+	if keys == nil {
+		keys = map[string]string{}
+	}
+	for i, g := range groups {
+		if a.groups != nil {
+			keys[g.Key] = hex[i]
+			for _, r := range g.Runs {
+				delete(runs, r)
 			}
-			runs[g.Key] = hex[i]
+			continue
 		}
-		session.RunColors.Set(s, runs)
-		session.GroupColors.Set(s, keys)
-	})
+		runs[g.Key] = hex[i]
+	}
+	a.chooseOthers("What is shown has other colours", runs, keys)
 }

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"time"
-
-	"github.com/tensorbored/tensorbored-static/wasm/widget"
+	"unicode/utf8"
 )
 
 var units = []string{"B", "KB", "MB", "GB", "TB", "PB"}
@@ -38,16 +38,6 @@ func trim(v float64, unit int) string {
 	return strconv.FormatFloat(v, 'f', 1, 64)
 }
 
-// countText writes a count with its thousands apart, and its noun.
-func countText[T int | int64](n T, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return thousands(int64(n)) + " " + many
-}
-
-func thousands(n int64) string { return widget.Thousands(n) }
-
 // leftText writes how long reading will go on, roughly: "about 3 s left".
 func leftText(seconds float64) string {
 	switch {
@@ -69,15 +59,17 @@ func startText(seconds float64) string {
 	return time.Unix(int64(seconds), 0).Local().Format("Jan 2 15:04")
 }
 
-// backLength is how many characters of the end of a name are always seen.
-const backLength = 8
-
-// cutName parts a long name in two, of which the front gives way where there is no room:
-// the end tells names apart as well.
-func cutName(name string) (front, back string) {
-	r := []rune(name)
-	if len(r) <= 2*backLength {
-		return name, ""
+// letter is the key that was pressed, as KeyboardEvent.key has it: of a keyboard that writes
+// other letters than Latin ones the Latin letter in the same place (code), since commands go
+// by those.
+func letter(key, code string, shift bool) string {
+	_, n := utf8.DecodeRuneInString(key)
+	latin, ok := strings.CutPrefix(code, "Key")
+	switch {
+	case n != len(key) || n < 2 || !ok || len(latin) != 1:
+		return key
+	case shift:
+		return latin
 	}
-	return string(r[:len(r)-backLength]), string(r[len(r)-backLength:])
+	return strings.ToLower(latin)
 }

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"syscall/js"
+
 	"honnef.co/go/js/dom/v2"
 
 	"github.com/tensorbored/tensorbored-static/shared/session"
@@ -12,11 +14,12 @@ import (
 // bindKeys makes the page work by keyboard. Keys typed into a field, or with
 // Ctrl, Alt or Meta, are not ours, but for those of commands that say so.
 func bindKeys(a *app) {
+	rightClicks()
 	widget.Listen(widget.Page{}, "keydown", func(ev dom.Event) {
 		e := ev.Underlying()
 		if (e.Get("ctrlKey").Bool() || e.Get("metaKey").Bool()) && !e.Get("altKey").Bool() && !e.Get("shiftKey").Bool() {
 			commands, _ := a.view.Help()
-			if board.Do(append(commands, a.commands()...), "Ctrl "+e.Get("key").String()) {
+			if board.Do(append(commands, a.commands()...), "Ctrl "+keyOf(e)) {
 				ev.PreventDefault() // the browser's own search, or its print of what is on screen
 				return
 			}
@@ -24,7 +27,7 @@ func bindKeys(a *app) {
 		if ev.DefaultPrevented() || e.Get("ctrlKey").Bool() || e.Get("altKey").Bool() || e.Get("metaKey").Bool() {
 			return
 		}
-		key := e.Get("key").String()
+		key := keyOf(e)
 		target := e.Get("target")
 		if key == "Escape" {
 			a.escape(target.Call("matches", "input[type=search]").Bool())
@@ -34,6 +37,11 @@ func bindKeys(a *app) {
 			return
 		}
 		if target.Call("closest", "dialog,[popover]").Truthy() && key != "?" {
+			return
+		}
+		if b := menuOf(target); asksMenu(e) && b.Truthy() {
+			b.Call("click")
+			ev.PreventDefault()
 			return
 		}
 		// What moves something belongs to what has the focus: sliders, radio buttons,
@@ -48,6 +56,11 @@ func bindKeys(a *app) {
 			ev.PreventDefault()
 		}
 	})
+}
+
+// keyOf is the key of an event, whatever the keyboard writes with it.
+func keyOf(e js.Value) string {
+	return letter(e.Get("key").String(), textOf(e, "code"), e.Get("shiftKey").Bool())
 }
 
 // moves are keys that controls use themselves.
@@ -77,6 +90,7 @@ func (a *app) commands() []board.Command {
 			a.list.search.Focus()
 			a.list.search.Underlying().Call("select")
 		}},
+		{Keys: "m", Does: "on a run, in the list or the table: what can be done with it"},
 		{Does: "show all runs", Run: a.ShowAllRuns},
 		{Does: "order and columns of the run list…", Run: func() { a.panes.show("runs"); press(`[aria-label="Order and columns"]`) }},
 		{Does: "compare shown runs", Run: set(func(s *session.State) { hparams.Compare(s, "") })},
@@ -108,6 +122,7 @@ func press(selector string) {
 var mouse = []board.Command{
 	{Keys: "Double click a run", Does: "only this run; once more: all"},
 	{Keys: "Shift click a run", Does: "a range of runs"},
+	{Keys: "Right click a run", Does: "what can be done with it: name, note, colour, baseline, hide"},
 }
 
 // showHelp lists the keys and gestures of the open board and of the page.

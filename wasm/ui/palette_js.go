@@ -39,6 +39,7 @@ type choice struct {
 	mark func() string // its state, a word; may be nil
 	more func()        // with Shift; may be nil
 	stay bool          // the palette stays open
+	also string        // it is found by this name too
 }
 
 // openPalette shows the palette; with it open, closes it.
@@ -60,8 +61,8 @@ func (a *app) openPalette() {
 		}
 		p.in = widget.New("input", "", attr("type", "text", "role", "combobox", "aria-label", "Find commands, tags, runs, settings", "placeholder", "Find commands, tags, runs, settings",
 			"aria-expanded", "true", "aria-autocomplete", "list", "aria-controls", "palette-list", "autocomplete", "off", "spellcheck", "false", "autofocus", "")...)
-		p.body = widget.New("div", "palette-rows", attr("role", "listbox", "id", "palette-list", "aria-label", "Found")...)
-		p.scroll = widget.New("div", "palette-scroll", p.body)
+		p.body = widget.New("div", "palette-rows", attr("role", "none")...)
+		p.scroll = widget.New("div", "palette-scroll", append(attr("role", "listbox", "id", "palette-list", "aria-label", "Found"), p.body)...)
 		p.said = widget.New("p", "quiet", attr("role", "status")...)
 		widget.Listen(p.in, "input", func(dom.Event) { p.find() })
 		widget.Listen(p.in, "keydown", p.key)
@@ -96,7 +97,7 @@ func (a *app) openPalette() {
 func (p *palette) add(list ...choice) {
 	for _, c := range list {
 		p.all = append(p.all, c)
-		p.names = append(p.names, find.Low(c.Does)+" "+find.Low(c.Of))
+		p.names = append(p.names, find.Low(c.Does+" "+c.also)+" "+find.Low(c.Of))
 	}
 }
 
@@ -129,7 +130,7 @@ func (p *palette) fill() {
 		p.add(choice{Command: c})
 	}
 	for _, r := range a.runs {
-		p.add(choice{Command: board.Command{Does: r.Name, Of: "Run", Run: func() { a.list.set([]string{r.Name}, !a.on(r.Name)) }}, stay: true,
+		p.add(choice{Command: board.Command{Does: a.Name(r.Name), Of: "Run", Run: func() { a.list.set([]string{r.Name}, !a.on(r.Name)) }}, stay: true, also: r.Name,
 			more: func() { a.list.only(r.Name) }, mark: func() string { return map[bool]string{true: "on", false: "off"}[a.on(r.Name)] }})
 	}
 }
@@ -244,7 +245,7 @@ func (p *settings) choices() (out []choice) {
 		out = append(out, choice{Command: board.Command{Does: does, Of: "Setting", Run: run}, mark: func() string { return mark }})
 	}
 	now := map[bool]string{true: "now"}
-	for _, e := range widget.FindAll(p.el, "[role=radiogroup],select,input[type=checkbox],.number,.field > input[type=range],.text-button") {
+	for _, e := range widget.FindAll(p.el, "[role=radiogroup],select,input[type=checkbox],.number,.field > input[type=range],.text-field,.text-button") {
 		if e.Underlying().Call("closest", "[hidden],[disabled]").Truthy() {
 			continue
 		}

@@ -179,6 +179,11 @@ func (d *desk) opened() {
 	d.app.Set(func(s *session.State) {
 		session.Runs.Copy(s, &shown)
 		session.OthersOff.Copy(s, &shown)
+		for _, d := range session.RunWords {
+			if d.Same(s, &session.State{}) { // the user's own of this logdir stay
+				d.Copy(s, &shown)
+			}
+		}
 		session.RunsOf.Set(s, of)
 	})
 }

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"time"
+
 	"honnef.co/go/js/dom/v2"
 
 	"github.com/tensorbored/tensorbored-static/shared/session"
@@ -11,6 +13,9 @@ import (
 // Read implements board.Host.
 func (a *app) Read(r board.Reading) {
 	l := a.list
+	if r.Near != l.reading.Near {
+		l.follow.Start(300 * time.Millisecond) // not with every curve that the pointer crosses
+	}
 	l.reading = r
 	if by := session.RunSort.Of(&a.state); r.At == "" && (by == session.SortHigh || by == session.SortLow) {
 		a.onRuns.Ask() // the order may be another one; lines do not move under the pointer
@@ -19,7 +24,7 @@ func (a *app) Read(r board.Reading) {
 }
 
 // Only implements board.Host.
-func (a *app) Only(run string) { a.list.only(run) }
+func (a *app) Only(runs ...string) { a.list.only(runs...) }
 
 // valueOf is a run's value as the list shows it.
 func (l *runList) valueOf(run string) (float64, bool) {
@@ -43,7 +48,7 @@ func (l *runList) showReading() {
 	if on {
 		at := r.At
 		if at == "" {
-			at = "last"
+			at = r.Rest
 		}
 		text = r.Card + ", " + at
 	}
@@ -70,11 +75,26 @@ func (l *runList) showReading() {
 	}
 }
 
+// bring scrolls to the run that the pointer is nearest to, unless the list is being used.
+func (l *runList) bring() {
+	if l.el.Underlying().Call("matches", ":hover, :focus-within").Bool() {
+		return
+	}
+	for i, r := range l.rows {
+		if top := i * rowHeight; !r.Folder && r.Name == l.reading.Near && (top < l.top || top+rowHeight > l.top+l.high) {
+			widget.Set(l.scroll, "scrollTop", top-l.high/2)
+		}
+	}
+}
+
 // orders are the choices of the list's order.
 var orders = [][2]string{
 	{string(session.SortAuto), "By itself"}, {string(session.SortName), "Name"}, {string(session.SortNewest), "Newest first"},
 	{string(session.SortOldest), "Oldest first"}, {string(session.SortHigh), "Highest value first"}, {string(session.SortLow), "Lowest value first"},
 }
+
+// columnOrder is the choice that stands for what the table of runs is sorted by.
+const columnOrder = "column"
 
 // chooseOrder lets the user say in which order runs stand, and which columns there are.
 func (l *runList) chooseOrder(under dom.Element) {
@@ -84,10 +104,27 @@ func (l *runList) chooseOrder(under dom.Element) {
 		for _, o := range orders {
 			order.AppendChild(widget.New("option", "", widget.Attr{Key: "value", Value: o[0]}, o[1]))
 		}
-		widget.Set(order, "value", string(session.RunSort.Of(&a.state)))
+		now := string(session.RunSort.Of(&a.state))
+		var byColumn dom.HTMLElement // what the table of runs is sorted by goes before
+		if titles := l.cells.sorted(); titles != "" {
+			byColumn = widget.New("option", "", widget.Attr{Key: "value", Value: columnOrder}, "By "+titles)
+			order.AppendChild(byColumn)
+			now = columnOrder
+		}
+		widget.Set(order, "value", now)
 		widget.Listen(order, "change", func(dom.Event) {
 			v := widget.Get(order, "value").String()
-			a.Set(func(s *session.State) { session.RunSort.Set(s, session.RunOrder(v)) })
+			if v == columnOrder {
+				return
+			}
+			a.Set(func(s *session.State) {
+				session.RunSort.Set(s, session.RunOrder(v))
+				session.RunColumnSort.Reset(s)
+			})
+			if byColumn != nil {
+				byColumn.Remove()
+				byColumn = nil
+			}
 		})
 		column := func(label string, d *session.Setting[bool]) dom.HTMLElement {
 			box, check := widget.Check(label, func(on bool) { a.Set(func(s *session.State) { d.Set(s, on) }) })
@@ -95,6 +132,6 @@ func (l *runList) chooseOrder(under dom.Element) {
 			return check
 		}
 		el.AppendChild(widget.Field("Order", order))
-		el.AppendChild(widget.Field("Columns", column("Values", session.RunValues), column("Start", session.RunStarts)))
+		el.AppendChild(widget.Field("Columns", column("Values", session.RunValues), column("Start", session.RunStarts), l.cells.offer()))
 	})
 }

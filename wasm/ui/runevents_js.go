@@ -36,14 +36,8 @@ func (l *runList) click(ev dom.Event) {
 		switch b.Get("dataset").Get("do").String() {
 		case "fold":
 			l.fold(r.Name)
-		case "copy":
-			widget.Copy(widget.Wrap(b), r.Name, func(err error) {
-				if err != nil {
-					widget.Say("The browser does not allow it")
-					return
-				}
-				widget.Say("Copied: " + r.Name)
-			})
+		case "more":
+			l.app.RunMenu(widget.Wrap(b.Call("closest", ".run")), r.Name, names)
 		case "only":
 			l.only(names...)
 		case "color":

@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 
 	"honnef.co/go/js/dom/v2"
@@ -25,6 +26,7 @@ type runList struct {
 	app                     *app
 	el, search, count, note dom.HTMLElement
 	all, scroll, body       dom.HTMLElement
+	hidden                  dom.HTMLElement // shows the runs that are hidden for good again
 	rows                    []row
 	pool                    []*runRow
 	draw                    *widget.Frame
@@ -34,13 +36,16 @@ type runList struct {
 	cells                   *cells
 	reading                 board.Reading
 	read                    *widget.Frame
+	follow                  *widget.Timer
+	alone                   []string             // runs that were chosen to be shown alone
+	again                   func(*session.State) // shows what was shown before
 }
 
 // runRow is a row's elements; at is the index in rows that they show, -1 none.
 type runRow struct {
 	at                                       int
 	el, fold, box, swatch, name, count, only dom.HTMLElement
-	front, back, began, value, copy          dom.HTMLElement // front and back are the name's
+	began, value, more                       dom.HTMLElement
 	label                                    string
 	cells                                    []dom.HTMLElement
 }
@@ -49,11 +54,12 @@ func newRunList(a *app) *runList {
 	l := &runList{app: a}
 	l.draw = widget.NewFrame(l.render)
 	l.read = widget.NewFrame(l.showReading)
+	l.follow = widget.NewTimer(l.bring)
 	l.head = widget.New("div", "run-columns quiet", widget.Attr{Key: "aria-hidden", Value: "true"})
 	order := widget.IconButton("arrow-up-down", "Order and columns", nil)
 	widget.Listen(order, "click", func(dom.Event) { l.chooseOrder(order) })
 	var field dom.HTMLElement
-	l.search, field = widget.Search("Filter runs (regex)", "run-filter", func(text string) {
+	l.search, field = widget.Filter("Filter runs (regex)", "run-filter", func(text string) {
 		a.Set(func(s *session.State) { session.RunFilter.Set(s, text) })
 	})
 	l.search.SetAttribute("aria-keyshortcuts", "r")
@@ -61,6 +67,9 @@ func newRunList(a *app) *runList {
 	widget.Listen(l.all, "change", func(dom.Event) { l.set(l.listed(), widget.Get(l.all, "checked").Bool()) })
 	l.count = widget.New("span", "", widget.Attr{Key: "role", Value: "status"})
 	l.note = widget.New("p", "run-note quiet")
+	l.hidden = widget.New("button", "text-button", widget.Attr{Key: "type", Value: "button"}, widget.Click(func() {
+		a.Set(func(s *session.State) { session.RunsHidden.Reset(s) })
+	}))
 	l.cells = newCells(l)
 	table := widget.IconButton("table", "Table of runs", func() {
 		a.Set(func(s *session.State) { session.Board.Set(s, hparams.ID) })
@@ -70,7 +79,7 @@ func newRunList(a *app) *runList {
 	l.body = widget.New("div", "run-rows", widget.Attr{Key: "role", Value: "list"}, widget.Attr{Key: "aria-label", Value: "Runs"})
 	l.scroll = widget.New("div", "run-scroll", l.body)
 	l.el = widget.New("div", "run-list", widget.New("div", "run-head", field,
-		widget.New("div", "pair", widget.New("label", "check fill", l.all, l.count), table, order, colors), l.note), l.head, l.cells.head, l.scroll)
+		widget.New("div", "pair", widget.New("label", "check fill", l.all, l.count), table, order, colors), l.note, l.hidden), l.head, l.cells.head, l.scroll)
 	widget.Listen(l.scroll, "scroll", func(dom.Event) { l.look() })
 	widget.OnResize(l.scroll, l.look)
 	widget.Listen(l.body, "click", l.click)
@@ -114,7 +123,13 @@ func (l *runList) update() {
 	}
 	widget.Invalid(l.search, why)
 	l.cells.update()
-	l.rows = rows(l.cells.sort(sortRuns(a.runs, session.RunSort.Of(&a.state), a.newest > 0, l.valueOf)), a.Listed, session.Folders.Of(&a.state))
+	by := session.RunSort.Of(&a.state)
+	runs, sorted := l.cells.sort(sortRuns(a.runs, by, a.newest > 0, a.Name, l.valueOf))
+	if sorted || by == session.SortHigh || by == session.SortLow {
+		l.rows = flat(runs, a.Listed)
+	} else {
+		l.rows = rows(runs, a.Listed, session.Folders.Of(&a.state))
+	}
 	on, listed := 0, 0
 	for _, r := range a.runs {
 		if a.Listed(r.Name) {
@@ -125,14 +140,17 @@ func (l *runList) update() {
 		}
 	}
 	l.tick(l.all, on, listed)
-	widget.Text(l.count, fmt.Sprintf("%s of %s shown", thousands(int64(on)), countText(len(a.runs), "run", "runs")))
+	widget.Text(l.count, fmt.Sprintf("%s of %s shown", widget.Thousands(on), widget.Count(len(a.runs), "run", "runs")))
 	note := ""
 	switch {
-	case len(a.runs) > 0 && listed == 0:
+	case len(a.runs) > 0 && listed == 0 && a.hidden() < len(a.runs):
 		note = "No run matches the filter."
 	case a.newest > 0 && !a.narrow && len(session.Runs.Of(&a.state)) == 0:
 		note = fmt.Sprintf("So many runs: the %d newest are on. Tick others to see them.", a.newest)
 	}
+	hidden := a.hidden()
+	widget.Text(l.hidden, widget.Thousands(hidden)+" hidden: show")
+	widget.Hide(l.hidden, hidden == 0)
 	widget.Text(l.note, note)
 	widget.Hide(l.note, note == "")
 	widget.Style(l.body, "height", strconv.Itoa(len(l.rows)*rowHeight)+"px")
@@ -197,13 +215,13 @@ func (l *runList) newRow(index int) *runRow {
 	p.fold = button("chevron-right", "Open or close", "fold")
 	p.box = widget.New("input", "", widget.Attr{Key: "type", Value: "checkbox"})
 	p.swatch = widget.New("button", "swatch", widget.Attr{Key: "type", Value: "button"}, widget.Attr{Key: "data-do", Value: "color"}, widget.Attr{Key: "tabindex", Value: "-1"})
-	p.front, p.back = widget.New("span", "run-front"), widget.New("span", "run-back")
-	p.name = widget.New("span", "run-name", p.front, p.back)
+	p.name = widget.Cut("span", "run-name")
 	p.began, p.value = widget.New("span", "run-began quiet num"), widget.New("span", "run-value num")
-	p.copy = button("copy", "Copy the name", "copy")
+	p.more = button("ellipsis-vertical", "Run", "more")
+	p.more.SetAttribute("aria-haspopup", "menu")
 	p.count = widget.New("span", "quiet num")
 	p.only = button("focus", "Only this (double click)", "only")
-	p.el = widget.New("div", "run", widget.Attr{Key: "role", Value: "listitem"}, p.fold, p.box, p.swatch, p.name, p.count, p.copy, p.only, p.began, p.value)
+	p.el = widget.New("div", "run", widget.Attr{Key: "role", Value: "listitem"}, p.fold, p.box, p.swatch, p.name, p.count, p.only, p.more, p.began, p.value)
 	l.body.AppendChild(p.el)
 	return p
 }
@@ -219,14 +237,12 @@ func (l *runList) fill(p *runRow, i int) {
 	widget.Toggle(p.el, "folder", r.Folder)
 	widget.Style(p.el, "--depth", strconv.Itoa(r.Depth))
 	label := r.Label
-	if own, ok := session.RunNames.Get(&a.state, r.Name); ok {
+	if own := a.Name(r.Name); own != r.Name {
 		label = own
 	}
 	if p.label != label {
 		p.label = label
-		front, back := cutName(label)
-		widget.Text(p.front, front)
-		widget.Text(p.back, back)
+		widget.SetCut(p.name, label)
 	}
 	l.cells.fill(p, r.Name)
 	widget.Text(p.value, "")
@@ -236,8 +252,14 @@ func (l *runList) fill(p *runRow, i int) {
 	}
 	widget.Text(p.began, began)
 	widget.Hide(p.began, began == "")
-	widget.Hide(p.copy, r.Folder)
-	p.name.SetTitle(r.Name)
+	widget.Hide(p.more, r.Folder)
+	base := !r.Folder && r.Name == session.Baseline.Of(&a.state)
+	widget.Toggle(p.el, "base", base)
+	title := r.Name + map[bool]string{true: " (baseline)"}[base]
+	if note, _ := session.RunNotes.Get(&a.state, r.Name); note != "" {
+		title += "\n" + note
+	}
+	p.name.SetTitle(title)
 	p.box.SetAttribute("aria-label", r.Name)
 	widget.Hide(p.fold, !r.Folder)
 	widget.Hide(p.swatch, r.Folder)
@@ -293,13 +315,22 @@ func (l *runList) set(runs []string, on bool) {
 	})
 }
 
-// only shows this run and no other; done again, all of them.
+// only shows these runs and no other; done again, those that were shown before, or all.
 func (l *runList) only(runs ...string) {
 	a := l.app
-	if same := len(a.shown) == len(runs) && len(runs) > 0 && a.shown[0] == runs[0]; same {
+	// alone says whether so many runs are shown, and they.
+	alone := func(runs []string) bool {
+		return len(runs) > 0 && len(runs) == len(a.shown) && !slices.ContainsFunc(runs, func(r string) bool { return !slices.Contains(a.shown, r) })
+	}
+	if again := l.again; again != nil && alone(runs) {
+		l.again = nil
+		a.Set(again)
+		return
+	}
+	if alone(runs) {
 		on := map[string]bool{}
 		for _, r := range a.runs {
-			if want := a.runFilter.Match(r.Name) || a.on(r.Name); want != a.first(r.Name) {
+			if want := a.runFilter.Any(r.Name, a.Name(r.Name)) || a.on(r.Name); want != a.first(r.Name) {
 				on[r.Name] = want
 			}
 		}
@@ -309,6 +340,14 @@ func (l *runList) only(runs ...string) {
 		})
 		return
 	}
+	if l.again == nil || !alone(l.alone) { // from one run to another what was shown before all of them stays
+		on, off := session.Runs.Of(&a.state), session.OthersOff.Of(&a.state)
+		l.again = func(s *session.State) {
+			session.Runs.Set(s, on)
+			session.OthersOff.Set(s, off)
+		}
+	}
+	l.alone = runs
 	keep := map[string]bool{}
 	for _, r := range runs {
 		keep[r] = true

@@ -52,16 +52,20 @@ func started(r wire.Run) float64 {
 	return 0
 }
 
-// sortRuns returns the runs in an order; value gives the number that a run is sorted by
-// in SortHigh and SortLow. many: of very many runs the newest come first unless the user
-// wants another order, for they are the ones that are on.
-func sortRuns(runs []wire.Run, by session.RunOrder, many bool, value func(run string) (float64, bool)) []wire.Run {
+// sortRuns returns the runs in an order; name gives what a run is called, and value the
+// number that it is sorted by in SortHigh and SortLow. many: of very many runs the newest
+// come first unless the user wants another order, for they are the ones that are on.
+func sortRuns(runs []wire.Run, by session.RunOrder, many bool, name func(run string) string, value func(run string) (float64, bool)) []wire.Run {
 	if by == session.SortAuto && !many {
 		return runs // display order: by start
 	}
 	switch by {
 	case session.SortName:
-		return ordered(runs, func(i, j int) int { return natural.Compare(runs[i].Name, runs[j].Name) })
+		names := make([]string, len(runs))
+		for i, r := range runs {
+			names[i] = name(r.Name)
+		}
+		return ordered(runs, func(i, j int) int { return natural.Compare(names[i], names[j]) })
 	case session.SortHigh, session.SortLow:
 		values := make([]float64, len(runs)) // NaN: none
 		for i, r := range runs {
@@ -127,6 +131,17 @@ type folder struct {
 	runs    []string // directly in it
 	folders []*folder
 	all     []string
+}
+
+// flat lists the runs that match in the order given, without folders: what is sorted by a
+// value is sorted over all.
+func flat(runs []wire.Run, match func(string) bool) (out []row) {
+	for _, r := range runs {
+		if match(r.Name) {
+			out = append(out, row{Name: r.Name, Label: r.Name})
+		}
+	}
+	return out
 }
 
 // rows lists the runs that match as a tree: of each folder first its own runs, then its

@@ -33,6 +33,9 @@ func (a *app) ShowAllRuns() {
 		session.RunColumnFilters.Reset(s)
 		session.OthersOff.Reset(s)
 		on := map[string]bool{}
+		if a.hidden() == len(a.runs) {
+			session.RunsHidden.Reset(s) // or nothing would be seen
+		}
 		for _, r := range a.runs {
 			if !a.first(r.Name) {
 				on[r.Name] = true
@@ -98,7 +101,7 @@ func (a *app) apply(old, now *session.State) {
 	if table {
 		a.table.Settings()
 	}
-	runs := differs(session.RunFilter.Decl, session.Runs.Decl, session.OthersOff.Decl, session.RunsHidden.Decl, session.RunColumnFilters.Decl)
+	runs := differs(session.RunFilter.Decl, session.Runs.Decl, session.OthersOff.Decl, session.RunsHidden.Decl, session.RunNames.Decl, session.RunColumnFilters.Decl)
 	if runs {
 		a.runFilter.Set(session.RunFilter.Of(now))
 		if shown := a.pick(); !reflect.DeepEqual(shown, a.shown) {
@@ -106,7 +109,7 @@ func (a *app) apply(old, now *session.State) {
 			u.Runs = true
 		}
 	}
-	if u.Runs || differs(session.RunColors.Decl, session.GroupBy.Decl, session.GroupColumn.Decl, session.GroupColors.Decl) {
+	if u.Runs || differs(session.RunNames.Decl, session.RunColors.Decl, session.GroupBy.Decl, session.GroupColumn.Decl, session.GroupColors.Decl) {
 		a.recolor()
 		u.Colors = true
 	}
@@ -119,7 +122,7 @@ func (a *app) apply(old, now *session.State) {
 		a.openTab()
 	}
 	a.view.Update(u)
-	if runs || table || u.Colors || u.Theme || differs(session.Folders.Decl, session.RunSort.Decl, session.RunValues.Decl, session.RunStarts.Decl, session.RunsWidth.Decl) {
+	if runs || table || u.Colors || u.Theme || differs(session.Folders.Decl, session.RunSort.Decl, session.RunValues.Decl, session.RunStarts.Decl, session.RunsWidth.Decl, session.Baseline.Decl) {
 		a.list.update() // behind the view: it marks the run under the pointer there
 	}
 }
@@ -134,11 +137,13 @@ type store struct {
 	app     *app
 	write   *widget.Timer
 	changed map[*session.Decl]bool // not written yet
-	hash    string                 // as we wrote it
+	hash    string                 // as we wrote it …
+	shown   string                 // … and as the browser shows it; another one has been typed, or gone to, a moment ago
 	opened  string                 // the fragment with which the page was opened, until a logdir is there …
 	query   string                 // … and the query
 	begun   string                 // the address of what the page began with, until there is another
 	touched bool                   // the user has done something on this page
+	full    bool                   // the address lacks what it has no room for, which was said
 	moved   bool                   // by the browser's back or forward: its entry is there
 	last    []*session.Decl        // what the last entry of the history changed …
 	lastAt  float64                // … and when, ms
@@ -160,7 +165,8 @@ func newStore(a *app) *store {
 		widget.ListenOn(win, by, func(dom.Event) { s.touched = true })
 	}
 	widget.ListenOn(win, "hashchange", func(dom.Event) {
-		if h := location("hash"); h != s.hash {
+		h := location("hash")
+		if s.shown = h; h != s.hash {
 			s.hash, s.moved = h, true
 			s.write.Stop()
 			a.Set(func(st *session.State) { a.schema.ReadHash(st, h, "") })
@@ -174,22 +180,24 @@ func newStore(a *app) *store {
 	})
 	// A closing tab gets no timer.
 	widget.ListenOn(win, "pagehide", func(dom.Event) {
-		// A page that is loaded anew begins with the address that it had before this.
-		was := location("hash")
 		s.flush()
+		left := s.hash
+		if h := location("hash"); h != s.shown {
+			left = h
+		}
 		if tab := bridge.Offered("sessionStorage"); tab.Truthy() {
-			_, _ = bridge.Try(func() js.Value { return tab.Call("setItem", leftKey, was+" "+s.hash) })
+			_, _ = bridge.Try(func() js.Value { return tab.Call("setItem", leftKey, left) })
 		}
 	})
 	return s
 }
 
-// leftKey is that of the address with which the page was left last, in the tab's own
-// storage: behind the one that it had when that began.
+// leftKey is that of the address with which the page was left last, in the tab's own storage.
 const leftKey = "tensorbored-static.left"
 
 // address is the fragment that the page was opened with; of one that is loaded anew, what it
-// was left with.
+// was left with. A browser begins such a page with the address of when it was asked for that,
+// whatever was written into it until the page was gone.
 func address() string {
 	hash := location("hash")
 	tab := bridge.Offered("sessionStorage")
@@ -200,13 +208,18 @@ func address() string {
 	if err != nil || v.Type() != js.TypeString {
 		return hash
 	}
+	_, _ = bridge.Try(func() js.Value { return tab.Call("removeItem", leftKey) }) // a page that dies leaves none
 	how, err := bridge.Try(func() js.Value {
 		return js.Global().Get("performance").Call("getEntriesByType", "navigation").Index(0)
 	})
-	if was, left, ok := strings.Cut(v.String(), " "); ok && was == hash && left != "" && err == nil && how.Truthy() && how.Get("type").String() == "reload" {
-		return left
+	left := v.String()
+	if left == "" || left == hash || err != nil || !how.Truthy() || how.Get("type").String() != "reload" {
+		return hash
 	}
-	return hash
+	_, _ = bridge.Try(func() js.Value {
+		return js.Global().Get("history").Call("replaceState", nil, "", location("pathname")+location("search")+left)
+	})
+	return left
 }
 
 func location(part string) string { return js.Global().Get("location").Get(part).String() }
@@ -226,6 +239,11 @@ func (s *store) load() session.State {
 		preferences = p
 		_ = storage.LocalSet(session.Key, p)
 	}
+	here, _ := storage.LocalGet(session.HereKey)
+	if v, h, ok := l.TakeOver(view, here); ok && storage.LocalSet(session.HereKey, h) == nil {
+		view = v
+		_ = storage.LocalSet(session.ViewKey, v)
+	}
 	var st session.State
 	l.Decode(session.Preference, &st, preferences)
 	l.Decode(session.View, &st, view)
@@ -236,6 +254,7 @@ func (s *store) load() session.State {
 		s.opened, s.query = s.app.desk.hash, s.app.desk.query
 	}
 	s.begun = l.Hash(&st)
+	s.shown = location("hash")
 	return st
 }
 
@@ -327,6 +346,14 @@ func (s *store) flush() {
 	if a.logdir != "" {
 		put(session.HereKey, session.Here, func(text string) string { return a.schema.PatchHere(a.logdir, text, changed, &a.state) })
 	}
+	full := a.schema.Full(&a.state)
+	if full && !s.full {
+		widget.Offer("Too much is chosen for the address: who opens it sees a part of it. A link to the view as a profile has all.", "Copy link…", func() { a.desk.link(a.desk.current("")) })
+	}
+	s.full = full
+	if location("hash") != s.shown {
+		return // which is heard of in a moment, and is not to be written over
+	}
 	h := a.schema.Hash(&a.state)
 	if h == s.hash {
 		s.moved = false
@@ -350,5 +377,6 @@ func (s *store) flush() {
 	}
 	s.begun = ""
 	write(how, h)
+	s.shown = location("hash")
 	s.moved, s.last, s.lastAt = false, changed, now
 }

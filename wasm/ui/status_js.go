@@ -44,7 +44,7 @@ func (l *statusLine) update(s wire.Status) {
 	l.losses = s.Lost
 	widget.Hide(l.lost, len(s.Lost) == 0)
 	if len(s.Lost) > 0 {
-		label := countText(len(s.Lost), "problem", "problems") + " in the files"
+		label := widget.Count(len(s.Lost), "problem", "problems") + " in the files"
 		if l.lost.TextContent() != label {
 			widget.Replace(l.lost, widget.Icon("triangle-alert"), widget.New("span", "", label))
 		}
@@ -56,7 +56,7 @@ func statusText(s wire.Status) (text, phase string) {
 	var parts []string
 	switch s.Phase {
 	case wire.Preview, wire.Reading:
-		parts = append(parts, "Reading "+countText(s.Runs, "run", "runs"))
+		parts = append(parts, "Reading "+widget.Count(s.Runs, "run", "runs"))
 		if s.BytesTotal > 0 {
 			parts = append(parts, ofText(min(s.BytesRead, s.BytesTotal), s.BytesTotal))
 		}
@@ -75,12 +75,12 @@ func statusText(s wire.Status) (text, phase string) {
 	case wire.Exact, wire.Incomplete:
 		if s.Unread > 0 {
 			// First of all: what is seen is not all that there is.
-			parts = append(parts, countText(s.Unread, "file", "files")+" not read whole; tried again at every look")
+			parts = append(parts, widget.Count(s.Unread, "file", "files")+" not read whole; tried again at every look")
 		}
-		parts = append(parts, s.Logdir, countText(s.Runs, "run", "runs"), countText(s.Files, "file", "files"), bytesText(s.BytesTotal),
-			countText(s.Points, "point", "points"))
+		parts = append(parts, s.Logdir, widget.Count(s.Runs, "run", "runs"), widget.Count(s.Files, "file", "files"), bytesText(s.BytesTotal),
+			widget.Count(s.Points, "point", "points"))
 		if s.Kept < s.Points {
-			parts = append(parts, thousands(s.Kept)+" kept in memory")
+			parts = append(parts, widget.Thousands(s.Kept)+" kept in memory")
 		}
 		if s.BytesCached > 0 {
 			parts = append(parts, bytesText(s.BytesCached)+" from cache")
@@ -106,13 +106,13 @@ func showLosses(lost []wire.Loss) {
 	for _, l := range lost[:min(len(lost), lossesShown)] {
 		body.AppendChild(widget.New("tr", "",
 			widget.New("td", "", l.Run), widget.New("td", "path", l.File),
-			widget.New("td", "num", thousands(l.Offset)), widget.New("td", "num", thousands(l.Bytes)),
-			widget.New("td", "", l.Kind), widget.New("td", "num", thousands(l.Count)), widget.New("td", "", l.Remedy)))
+			widget.New("td", "num", widget.Thousands(l.Offset)), widget.New("td", "num", widget.Thousands(l.Bytes)),
+			widget.New("td", "", l.Kind), widget.New("td", "num", widget.Thousands(l.Count)), widget.New("td", "", l.Remedy)))
 	}
 	table.AppendChild(body)
 	var more dom.Node = widget.New("p", "quiet", "Everything else in these files was read, where it is not said otherwise. Other files are not affected.")
 	if n := len(lost) - lossesShown; n > 0 {
-		more = widget.New("p", "quiet", fmt.Sprintf("%s more are not listed here.", thousands(int64(n))))
+		more = widget.New("p", "quiet", fmt.Sprintf("%s more are not listed here.", widget.Thousands(n)))
 	}
 	widget.Dialog("What could not be read", func() []any {
 		return []any{widget.New("div", "table-scroll", widget.Attr{Key: "tabindex", Value: "0"}, table), more,

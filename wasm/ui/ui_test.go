@@ -8,6 +8,7 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
+	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
 
 func runsOf(names ...string) []wire.Run {
@@ -19,6 +20,8 @@ func runsOf(names ...string) []wire.Run {
 }
 
 func all(string) bool { return true }
+
+func same(run string) string { return run }
 
 func text(list []row) (out []string) {
 	for _, r := range list {
@@ -122,15 +125,20 @@ func TestSortRuns(t *testing.T) {
 		session.SortOldest: "b10 a b9", session.SortHigh: "a b10 b9", session.SortLow: "b10 a b9",
 	} {
 		var got []string
-		for _, r := range sortRuns(runs, by, false, last) {
+		for _, r := range sortRuns(runs, by, false, same, last) {
 			got = append(got, r.Name)
 		}
 		if strings.Join(got, " ") != want {
 			t.Errorf("%s: %q, want %q", by, got, want)
 		}
 	}
-	if got := sortRuns(runs, session.SortAuto, true, last); got[0].Name != "b9" {
+	if got := sortRuns(runs, session.SortAuto, true, same, last); got[0].Name != "b9" {
 		t.Error("of very many runs the newest do not come first")
+	}
+	// What a run was called by the user is what it is sorted by.
+	called := func(run string) string { return map[string]string{"a": "z"}[run] + run }
+	if got := sortRuns(runs, session.SortName, false, called, last); got[2].Name != "a" {
+		t.Errorf("by given names: %v", got)
 	}
 }
 
@@ -144,13 +152,29 @@ func TestTexts(t *testing.T) {
 		t.Error(got)
 	}
 	for n, want := range map[int]string{0: "0 runs", 1: "1 run", 48210: "48,210 runs"} {
-		if got := countText(n, "run", "runs"); got != want {
+		if got := widget.Count(n, "run", "runs"); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
 	for s, want := range map[float64]string{0: "", 0.2: "about 1 s left", 3.4: "about 3 s left", 600: "about 10 min left", 7200: "about 2 h left", 1e9: ""} {
 		if got := leftText(s); got != want {
 			t.Errorf("%g: %q, want %q", s, got, want)
+		}
+	}
+}
+
+// Commands are found on keyboards that write other letters than Latin ones.
+func TestLetter(t *testing.T) {
+	for _, c := range []struct {
+		key, code string
+		shift     bool
+		want      string
+	}{
+		{"k", "KeyK", false, "k"}, {"K", "KeyK", true, "K"}, {"л", "KeyK", false, "k"}, {"Л", "KeyK", true, "K"}, {"κ", "KeyK", false, "k"},
+		{"z", "KeyY", false, "z"}, {"ö", "Semicolon", false, "ö"}, {"é", "Digit2", false, "é"}, {"Enter", "Enter", false, "Enter"}, {"", "KeyA", false, ""}, {"л", "", false, "л"},
+	} {
+		if got := letter(c.key, c.code, c.shift); got != c.want {
+			t.Errorf("%q (%s) is %q, not %q", c.key, c.code, got, c.want)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package widget
 
 import (
 	"fmt"
+	"strings"
 	"syscall/js"
 
 	"honnef.co/go/js/dom/v2"
@@ -71,25 +72,36 @@ func Click(do func()) Handler { return Handler{"click", func(dom.Event) { do() }
 // New makes an element. What follows the class is put into it: a string as
 // text, a Node as child, an Attr or a Handler on the element; nil is left out.
 func New(tag, class string, with ...any) dom.HTMLElement {
-	document := js.Global().Get("document")
-	e := Wrap(document.Call("createElement", tag))
-	if class != "" {
-		e.SetAttribute("class", class)
+	text := tag + "\x00" + class // see static/element.js
+	var odd []Attr               // with a NUL in it
+	for _, w := range with {
+		switch a, ok := w.(Attr); {
+		case ok && strings.Contains(a.Value, "\x00"):
+			odd = append(odd, a)
+		case ok:
+			text += "\x00" + a.Key + "\x00" + a.Value
+		}
 	}
+	e := Wrap(js.Global().Call("tbElement", text))
+	for _, a := range odd {
+		e.SetAttribute(a.Key, a.Value)
+	}
+	var inside []any
 	for _, w := range with {
 		switch w := w.(type) {
-		case nil:
+		case nil, Attr:
 		case string:
-			e.Underlying().Call("append", w)
-		case Attr:
-			e.SetAttribute(w.Key, w.Value)
+			inside = append(inside, w)
 		case Handler:
 			Listen(e, w.Event, w.Do)
 		case dom.Node:
-			e.AppendChild(w)
+			inside = append(inside, w.Underlying())
 		default:
 			panic(fmt.Sprintf("widget.New: %T", w))
 		}
+	}
+	if len(inside) > 0 {
+		e.Underlying().Call("append", inside...)
 	}
 	return e
 }
@@ -104,6 +116,19 @@ func Set(e dom.Node, property string, v any) { e.Underlying().Set(property, v) }
 
 // Get reads a property of the element's object.
 func Get(e dom.Node, property string) js.Value { return e.Underlying().Get(property) }
+
+// Cut makes an element that shows a name by SetCut.
+func Cut(tag, class string, with ...any) dom.HTMLElement {
+	return New(tag, class+" cut", append([]any{New("span", ""), New("span", "")}, with...)...)
+}
+
+// SetCut shows a name in an element of Cut. Where there is no room it is cut in its middle.
+func SetCut(e dom.HTMLElement, name string) {
+	front, back := cut(name)
+	first := e.Underlying().Get("firstChild")
+	Text(Wrap(first), front)
+	Text(Wrap(first.Get("nextSibling")), back)
+}
 
 // Text sets the element's text if it differs: an equal text costs no layout.
 func Text(e dom.Node, s string) {

@@ -70,14 +70,19 @@ func Number(name string, lo, hi, step float64, do func(v float64)) dom.HTMLEleme
 			do(v)
 		}
 	})
-	// What is no value does not stay when the field is left.
+	Reverts(in)
+	return in
+}
+
+// Reverts makes a field that is left while it holds no value show its last one again, which
+// is that of SetValue.
+func Reverts(in dom.HTMLElement) {
 	Listen(in, "blur", func(dom.Event) {
-		if last := Get(in, "tbLast"); in.HasAttribute("aria-invalid") && last.Truthy() {
+		if last := Get(in, "tbLast"); in.HasAttribute("aria-invalid") && !last.IsUndefined() {
 			Set(in, "value", last)
 			Invalid(in, "")
 		}
 	})
-	return in
 }
 
 // SetValue shows a value in an input unless the user is typing there, whose
@@ -102,6 +107,13 @@ func Search(placeholder, id string, do func(text string)) (in, el dom.HTMLElemen
 	why := New("p", "said wrong", Attr{"id", id + "-why"}, Attr{"role", "status"})
 	in.SetAttribute("aria-describedby", id+"-why")
 	return in, New("div", "search-field", New("div", "search", Icon("search"), in), why)
+}
+
+// Filter is Search for an expression of package filter.
+func Filter(placeholder, id string, do func(text string)) (in, el dom.HTMLElement) {
+	in, el = Search(placeholder, id, do)
+	in.SetTitle("A regular expression, in upper or lower case. A part with ! before it leaves out what it finds: loss !train")
+	return in, el
 }
 
 // Invalid marks a field as not understood, and says why: below it, if it is a search

@@ -14,10 +14,31 @@ func Moment(wall float64) string {
 }
 
 // Thousands writes a count with its thousands apart: 48,210.
-func Thousands(n int64) string {
+func Thousands[T int | int64](n T) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
+}
+
+// Count writes a count with its thousands apart, and its noun.
+func Count[T int | int64](n T, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return Thousands(n) + " " + many
+}
+
+// backLength is how many characters of the end of a name are always seen.
+const backLength = 8
+
+// cut parts a long name in two, of which the front gives way where there is no room: the
+// end tells names apart as well.
+func cut(name string) (front, back string) {
+	r := []rune(name)
+	if len(r) <= 2*backLength {
+		return name, ""
+	}
+	return string(r[:len(r)-backLength]), string(r[len(r)-backLength:])
 }

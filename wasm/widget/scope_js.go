@@ -97,9 +97,23 @@ func Listen(e target, event string, do func(dom.Event)) {
 // ListenOn is Listen for a value of JavaScript.
 func ListenOn(v js.Value, event string, do func(dom.Event)) { listen(v, event, do) }
 
+// forms are what events of such names are. Browsers that fill in fields, and extensions, make
+// others of the same names, without keys or of the document, which no listener expects.
+var forms = map[string]string{"keydown": "KeyboardEvent", "contextmenu": "MouseEvent", "pointerup": "MouseEvent", "paste": "ClipboardEvent",
+	"click": "MouseEvent", "dblclick": "MouseEvent", "mouseover": "MouseEvent", "pointerdown": "MouseEvent"}
+
+// proper reports whether an event is what its name says.
+func proper(e js.Value, form string) bool {
+	return e.InstanceOf(js.Global().Get(form)) && e.Get("target").InstanceOf(js.Global().Get("Element"))
+}
+
 func listen(v js.Value, event string, do func(dom.Event)) {
 	owner := current
+	form := forms[event]
 	fn := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		if form != "" && !proper(args[0], form) {
+			return nil
+		}
 		owner.Do(func() { do(&dom.BasicEvent{Value: args[0]}) })
 		return nil
 	})

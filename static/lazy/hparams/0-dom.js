@@ -70,6 +70,23 @@
     setTimeout(() => el.firstChild?.focus());
   });
 
+  // copy puts text on the clipboard; a page on plain HTTP from another machine has none, there
+  // what is selected is copied.
+  H.copy = (text, said) => {
+    const failed = () => H.say("The browser does not allow it");
+    if (navigator.clipboard) {
+      navigator.clipboard.writeText(text).then(() => H.say(said), failed);
+      return;
+    }
+    const area = document.createElement("textarea");
+    area.value = text;
+    area.className = "visually-hidden";
+    document.body.append(area);
+    area.select();
+    if (document.execCommand("copy")) H.say(said); else failed();
+    area.remove();
+  };
+
   // say tells screen readers, and whoever looks, for a while.
   H.say = (text) => {
     let list = document.querySelector(".tasks");
@@ -142,12 +159,8 @@
 .hp-two .number { width: 110px; height: 28px; }
 .hp-part { display: flex; gap: 10px; padding: 3px 6px; border-radius: 4px; background: linear-gradient(90deg, var(--accent-soft) calc(100% * var(--part)), transparent 0); overflow-wrap: anywhere; }
 .hp-part .num { min-width: 5ch; }
-.popup.hp-words { width: min(360px, calc(100vw - 12px)); display: grid; gap: 10px; }
-.popup.hp-words:not(:popover-open) { display: none; }
-.popup.hp-words label { display: grid; gap: 4px; color: var(--muted); }
-.popup.hp-words .text-field { width: 100%; color: var(--text); }
-.hp-words textarea.text-field { height: 72px; padding: 6px 10px; font: inherit; resize: vertical; }
 @media (max-width: 600px) { .hp-name { max-width: 46vw; } }
+@media (hover: none) { .hp-name .icon-button { opacity: 1; } }
 `);
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, css];
 })();

@@ -21,8 +21,8 @@
     return Object.fromEntries(["update", "search", "columns", "exports", "matters", "end"].map((name) => [name, safely(() => shown[name]?.())]));
   };
   const open = (el, ask_) => {
-    const ask = (name, what = {}) => {
-      const out = ask_(name, JSON.stringify(what));
+    const ask = (name, what = {}, under) => {
+      const out = ask_(name, JSON.stringify(what), under);
       return typeof out === "string" ? JSON.parse(out) : out ?? null;
     };
     let spec = ask("spec"), pool = [], anchor = -1, dragging = null, stamp = 0;
@@ -216,7 +216,8 @@
       p.swatch = make("i", { className: "swatch" });
       p.text = make("span", { className: "text" });
       p.n = make("span", { className: "quiet" });
-      p.more = iconButton("more", "Run", () => lineMenu(p.more, p));
+      p.more = iconButton("more", "Run", () => ask("menu", { Run: p.line.run }, p.name));
+      p.more.setAttribute("aria-haspopup", "menu");
       p.more.tabIndex = -1;
       p.name = make("div", { className: "hp-cell hp-name", role: "rowheader" }, p.fold, p.box, p.swatch, p.text, p.n, p.more);
       p.cells = [];
@@ -257,7 +258,7 @@
       p.swatch.hidden = group;
       p.swatch.style.background = line.color ?? "";
       p.text.textContent = line.name;
-      p.name.title = group ? line.name : line.name === line.run ? line.run : `${line.name}\n${line.run}`;
+      p.name.title = group ? line.name : [line.run, line.note].filter(Boolean).join("\n");
       p.n.textContent = group ? String(line.n) : "";
       p.more.hidden = group;
       p.box.checked = !!line.on && !line.some;
@@ -393,28 +394,6 @@
       setTimeout(() => (o.numbers ? lo : regex).focus());
     };
 
-    const lineMenu = (under, p) => {
-      const { run } = p.line, at = p.at;
-      H.menu(under, run, [
-        ["Only this run", () => ask("only", { From: at })],
-        [run === spec.baselineRun ? "No baseline" : "Use as baseline", () => ask("baseline", { Run: run === spec.baselineRun ? "" : run })],
-        ["Compare shown runs", () => ask("compare", { On: true })],
-        ["Name, note and tags…", () => words(under, run)],
-        ["Copy the name", () => navigator.clipboard?.writeText(run).then(() => H.say("Copied: " + run), () => H.say("The browser does not allow it"))],
-        ["Hide for good", () => ask("hide", { Run: run })],
-      ]);
-    };
-
-    const words = (under, run) => H.popup(under, "Words about " + run, "hp-words", (pop) => {
-      const had = ask("note", { Run: run });
-      const field = (tag, key, label, placeholder) => {
-        const e = make(tag, { className: "text-field", value: had[key], placeholder, onchange: () => ask("say", { Key: key, Run: run, Text: e.value }) });
-        return make("label", {}, label, e);
-      };
-      pop.append(make("h3", {}, run), field("input", "name", "Name in this view", run), field("textarea", "note", "Note", ""), field("input", "tags", "Tags", "best, to check"));
-      setTimeout(() => pop.querySelector("input").focus());
-    });
-
     // How much each hyperparameter tells about a metric, of the rows that are shown.
     const matters = (under) => H.popup(under, "What matters", "hp-pick hp-matters", (pop) => {
       const metrics = spec.columns.filter((c) => c.scalar);
@@ -447,7 +426,7 @@
       const forms = [["CSV", "csv", "text/csv", csv], ["JSON", "json", "application/json", json], ["LaTeX", "tex", "text/plain", latex], ["Markdown", "md", "text/markdown", markdown]];
       H.menu(under, "Export", [
         ...forms.map(([name, ext, type, write]) => [`Download ${name}`, () => H.download("runs." + ext, type, write(ask("export")))]),
-        ...forms.map(([name, , , write]) => [`Copy ${name}`, () => navigator.clipboard?.writeText(write(ask("export"))).then(() => H.say(`Copied as ${name}`), () => H.say("The browser does not allow it"))]),
+        ...forms.map(([name, , , write]) => [`Copy ${name}`, () => H.copy(write(ask("export")), `Copied as ${name}`)]),
       ]);
     };
 

@@ -16,8 +16,7 @@
       this.base = make("select", { className: "select hp-kind", "aria-label": "Baseline of the comparison", onchange: () => ask("baseline", { Run: this.base.value }) });
       this.note = make("span", { className: "quiet", role: "status" });
       this.body = make("div", { className: "hp-compare", tabIndex: 0, role: "region", "aria-label": "Runs side by side" });
-      const copy = (name) => button("Copy " + name, `What is shown, as ${name}`, () =>
-        navigator.clipboard?.writeText(forms[name.toLowerCase()](this.texts())).then(() => H.say(`Copied as ${name}`), () => H.say("The browser does not allow it")));
+      const copy = (name) => button("Copy " + name, `What is shown, as ${name}`, () => H.copy(forms[name.toLowerCase()](this.texts()), `Copied as ${name}`));
       el.append(make("div", { className: "hp-bar" }, make("h3", {}, "Comparison"), make("label", { className: "check" }, this.only, make("span", {}, "Only what differs")),
         this.base, copy("Markdown"), copy("CSV"), button("Close", "Ends the comparison", () => ask("compare", { On: false })), this.note), this.body);
     }

@@ -75,7 +75,7 @@
           setTimeout(() => URL.revokeObjectURL(a.href), 10000);
         }, { className: 'button primary', disabled: !n }),
         form,
-        button('Copy', () => navigator.clipboard.writeText(text.value).then(() => { said.textContent = 'Copied'; }, () => { text.select(); said.textContent = 'Press Ctrl C to copy it'; }), { disabled: !n })),
+        button('Copy', () => (navigator.clipboard?.writeText(text.value) ?? Promise.reject()).then(() => { said.textContent = 'Copied'; }, () => { text.select(); said.textContent = 'Press Ctrl C to copy it'; }), { disabled: !n })),
       text, said));
   };
 })();

@@ -21,7 +21,7 @@
   // 'zoom' (whether it is), 'point' (text).
   R.Chart = class {
     constructor(host, table, tell) {
-      Object.assign(this, { host, table, tell, runs: [], mode: 'pr', measure: 'ap', colors: {}, order: [], mark: '', zoom: null, frame: 0, at: null, words: '' });
+      Object.assign(this, { host, table, tell, runs: [], mode: 'pr', measure: 'ap', colors: {}, called: {}, order: [], mark: '', zoom: null, frame: 0, at: null, words: '' });
       this.base = el('canvas', 'pr-layer');
       this.over = el('canvas', 'pr-layer');
       this.over.setAttribute('role', 'img');
@@ -71,7 +71,7 @@
     }
     done() { this.runs = this.next; this.next = null; this.arrange(); this.point(null); this.fill(); this.fresh = true; this.soon(); }
     say(text) { this.runs = []; this.words = text; this.fill(); this.fresh = true; this.soon(); }
-    // set takes mode, measure, colours by run, the runs in their order.
+    // set takes mode, measure, colours by run, what runs are called, the runs in their order.
     set(json) {
       const o = JSON.parse(json), was = this.mode + this.measure;
       Object.assign(this, o);
@@ -84,6 +84,7 @@
       this.runs.sort((a, b) => (place.get(a.run) ?? 1e9) - (place.get(b.run) ?? 1e9));
     }
     color(run) { return this.colors[run] ?? '#888888'; }
+    name(run) { return this.called[run] ?? run; }
 
     // points are a run's places in values: of the axes and, of curves, of thresholds.
     points(r) {
@@ -286,7 +287,7 @@
         if (row.r === near.r) tr.className = 'near';
         sw.style.background = this.color(row.r.run);
         c.append(sw);
-        tr.append(c, el('td', 'name', P.short([row.r.run], 44)[0]), ...cells(row).map(t => el('td', 'num', t)));
+        tr.append(c, el('td', 'name', P.short([this.name(row.r.run)], 44)[0]), ...cells(row).map(t => el('td', 'num', t)));
       }
       this.tip.replaceChildren(table);
       if (rows.length > 20) this.tip.append(el('div', 'tip-more', `${rows.length - 20} more`));
@@ -297,7 +298,7 @@
       const left = Math.max(4, Math.min(b.left + this.X(x[near.i]) - w / 2, innerWidth - w - 4));
       this.tip.style.transform = `translate(${Math.round(left)}px,${Math.round(top)}px)`;
       const one = cells(near);
-      this.said = near.r.run + ': ' + heads.slice(1).map((h, k) => h + ' ' + one[k]).join(', ');
+      this.said = this.name(near.r.run) + ': ' + heads.slice(1).map((h, k) => h + ' ' + one[k]).join(', ');
     }
 
     // fill writes the table of measures.
@@ -309,7 +310,7 @@
       for (const r of this.runs) {
         const tr = body.insertRow(), sw = el('i', 'swatch'), name = el('td', 'name');
         sw.style.background = this.color(r.run);
-        name.append(sw, r.run);
+        name.append(sw, this.name(r.run));
         name.title = r.run;
         tr.append(name, el('td', 'num', r.step === undefined ? '' : P.step(r.step)));
         if (typeof r.wall === 'number') tr.lastChild.title = P.time(r.wall);

@@ -1,7 +1,6 @@
 package hparams
 
 import (
-	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -50,11 +49,6 @@ func (v *view) answer(name string, a *wish) any {
 		return v.offer(a, int64(a.N))
 	case "matters":
 		return v.matters(runtable.ParseKey(a.Key))
-	case "note":
-		note, _ := session.RunNotes.Get(v.host.State(), a.Run)
-		tags, _ := session.RunTags.Get(v.host.State(), a.Run)
-		name, _ := session.RunNames.Get(v.host.State(), a.Run)
-		return object{"note": note, "tags": tags, "name": name}
 
 	case "sort":
 		set(func(s *session.State) {
@@ -144,28 +138,8 @@ func (v *view) answer(name string, a *wish) any {
 		v.host.Switch(v.runs(v.rows...), a.On)
 	case "only":
 		v.only(v.runs(v.lines[a.From].of()...))
-	case "hide":
-		set(func(s *session.State) {
-			m := maps.Clone(session.RunsHidden.Of(s))
-			if m == nil {
-				m = map[string]bool{}
-			}
-			for _, r := range v.runs(t.Row(a.Run)) {
-				m[r] = true
-			}
-			session.RunsHidden.Set(s, m)
-		})
 	case "unhide":
 		set(func(s *session.State) { session.RunsHidden.Reset(s) })
-	case "say":
-		put := map[string]*session.TableSetting[string]{"note": session.RunNotes, "tags": session.RunTags, "name": session.RunNames}[a.Key]
-		set(func(s *session.State) {
-			if text := strings.TrimSpace(a.Text); text == "" {
-				put.Drop(s, a.Run)
-			} else {
-				put.Put(s, a.Run, text)
-			}
-		})
 	case "comparison":
 		return v.comparison()
 	case "compare":

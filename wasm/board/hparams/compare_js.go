@@ -199,7 +199,7 @@ func (v *view) comparison() any {
 	out := sideBySide{Runs: []about{}, Rows: []about{}, Left: left, All: session.RunCompareAll.Of(s), Base: base >= 0}
 	for _, r := range rows {
 		run := t.Runs[r]
-		out.Runs = append(out.Runs, about{Run: run, Name: v.named(run), Color: v.host.Color(run), Base: r == base})
+		out.Runs = append(out.Runs, about{Run: run, Name: v.host.Name(run), Color: v.host.Color(run), Base: r == base})
 	}
 	add := func(group, title string, cells, deltas []string, long bool) {
 		differs, some := false, false

@@ -56,14 +56,6 @@ type about struct {
 	Deltas []string `json:"deltas,omitempty"`
 }
 
-// named is what a run is called in this view.
-func (v *view) named(run string) string {
-	if name, ok := session.RunNames.Get(v.host.State(), run); ok {
-		return name
-	}
-	return run
-}
-
 // brush is what a brush covers on an axis.
 type brush struct {
 	Key    string
@@ -168,7 +160,7 @@ func (v *view) plotAnswer(name string, a *wish) any {
 		}
 		row := v.plot.rows[a.N]
 		run := t.Runs[row]
-		o := about{Name: v.named(run)}
+		o := about{Name: v.host.Name(run)}
 		for i, k := range v.plot.keys {
 			if !slices.Contains(v.plot.keys[:i], k) {
 				o.Cells = append(o.Cells, about{Title: v.title(k), Text: t.Text(k, row)})

@@ -63,6 +63,10 @@ func (v *view) Mount(into dom.HTMLElement) {
 		if len(args) > 1 {
 			_ = json.Unmarshal([]byte(args[1].String()), &a) // the script is ours
 		}
+		if args[0].String() == "menu" {
+			v.host.RunMenu(widget.Wrap(args[2]), a.Run, v.runs(v.host.Table().Row(a.Run)))
+			return nil
+		}
 		out := v.answer(args[0].String(), &a)
 		switch out.(type) {
 		case nil, js.Value:
@@ -369,7 +373,7 @@ func filterText(f session.ColumnFilter) string {
 
 // some lines, for the screen.
 func (v *view) part(a *wish) []object {
-	s, t := v.host.State(), v.host.Table()
+	t := v.host.Table()
 	columns := t.Columns()
 	base := v.baseline()
 	columns = columns[max(0, min(a.First, len(columns))):max(0, min(a.Last, len(columns)))]
@@ -390,9 +394,9 @@ func (v *view) part(a *wish) []object {
 			}
 		} else {
 			run := t.Runs[l.row]
-			o["name"], o["run"], o["color"] = run, run, v.host.Color(run)
-			if name, ok := session.RunNames.Get(s, run); ok {
-				o["name"] = name
+			o["name"], o["run"], o["color"] = v.host.Name(run), run, v.host.Color(run)
+			if note, _ := session.RunNotes.Get(v.host.State(), run); note != "" {
+				o["note"] = note
 			}
 			for i, k := range columns {
 				cells[i] = v.cell(k, l.row, base)
@@ -417,11 +421,7 @@ func (v *view) exported() [][]string {
 		if l.row < 0 {
 			row = append(row, l.group+" ("+strconv.Itoa(len(l.rows))+")")
 		} else {
-			name := t.Runs[l.row]
-			if own, ok := session.RunNames.Get(v.host.State(), name); ok {
-				name = own
-			}
-			row = append(row, name)
+			row = append(row, v.host.Name(t.Runs[l.row]))
 		}
 		for _, k := range columns {
 			if c := t.Column(k); l.row < 0 {

@@ -165,7 +165,7 @@ func (c *clips) show(buffer js.Value) {
 	c.shown = string(what)
 	note := ""
 	if item.Count > len(item.Samples) {
-		note = fmt.Sprintf("the first %d of %s clips", len(item.Samples), widget.Thousands(int64(item.Count)))
+		note = fmt.Sprintf("the first %d of %s clips", len(item.Samples), widget.Thousands(item.Count))
 	}
 	widget.Text(c.slot.Note, note)
 	turn := c.turn

@@ -115,12 +115,7 @@ func rename(s *session.State, old, now string) {
 	if err != nil || err2 != nil {
 		return
 	}
-	if v, ok := scalars.OwnSmoothing.Get(s, a.Tag); ok {
-		scalars.OwnSmoothing.Drop(s, a.Tag)
-		scalars.OwnSmoothing.Put(s, b.Tag, v)
-	}
-	if v, ok := scalars.TagScales.Get(s, a.Tag); ok {
-		scalars.TagScales.Drop(s, a.Tag)
-		scalars.TagScales.Put(s, b.Tag, v)
-	}
+	scalars.OwnSmoothing.Move(s, a.Tag, b.Tag)
+	scalars.OwnSmoother.Move(s, a.Tag, b.Tag)
+	scalars.TagScales.Move(s, a.Tag, b.Tag)
 }

@@ -150,7 +150,7 @@ func (c *bands) Open() {
 // axes hands the settings to the chart.
 func (c *bands) axes() {
 	s, tag := c.l.host.State(), c.slot.ID.Tags()[0]
-	c.chart.Set(string(scalars.X.Of(s)), string(scalars.XScaleOf(s, tag)), string(scalars.ScaleOf(s, tag)), scalars.SymlogZone.Of(s), false, false)
+	c.chart.Set(string(scalars.X.Of(s)), string(scalars.XScaleOf(s, tag)), string(scalars.ScaleOf(s, tag)), scalars.SymlogZone.Of(s), false, false, 0)
 }
 
 // Shut implements card.Card.
@@ -203,7 +203,7 @@ func (c *bands) take(r engine.Reply) {
 		case p.Bad > 0:
 			note, why = fmt.Sprintf("%d of %d steps cannot be shown", p.Bad, p.Count), p.Why
 		case p.N < p.Count && !c.zoomed:
-			note = fmt.Sprintf("%d of %s steps", p.N, widget.Thousands(int64(p.Count)))
+			note = fmt.Sprintf("%d of %s steps", p.N, widget.Thousands(p.Count))
 			why = "As many as can be told apart. Zoom in to see each."
 		}
 		widget.Text(c.slot.Note, note)

@@ -167,7 +167,7 @@ func (c *pictures) show(n int, item images.Item, v js.Value) {
 	c.stage.Call("show", v, Actual.Of(c.l.host.State()))
 	note := ""
 	if item.Count > len(item.Samples) {
-		note = fmt.Sprintf("the first %d of %s samples", len(item.Samples), widget.Thousands(int64(item.Count)))
+		note = fmt.Sprintf("the first %d of %s samples", len(item.Samples), widget.Thousands(item.Count))
 	}
 	widget.Text(c.slot.Note, note)
 }

@@ -113,7 +113,7 @@ func (g *sheet) table() {
 	steps := slices.Collect(maps.Keys(set))
 	sort.Slice(steps, func(i, j int) bool { return steps[i] < steps[j] })
 	columns := thinned(len(steps), g.most)
-	widget.Text(g.note, fmt.Sprintf("%d of %s steps, %d runs", len(columns), widget.Thousands(int64(len(steps))), len(g.runs)))
+	widget.Text(g.note, fmt.Sprintf("%d of %s steps, %d runs", len(columns), widget.Thousands(len(steps)), len(g.runs)))
 	widget.Hide(g.all, len(columns) == len(steps))
 	near := widget.NewObserver(g.el, "50%")
 	head := widget.New("tr", "", widget.New("th", "", "Run"))
@@ -126,7 +126,7 @@ func (g *sheet) table() {
 		k := g.known[run]
 		dot := widget.New("i", "card-dot")
 		widget.Style(dot, "background", g.l.host.Color(run))
-		tr := widget.New("tr", "", widget.New("th", "", dot, widget.New("span", "", run)))
+		tr := widget.New("tr", "", widget.New("th", "", dot, widget.New("span", "", g.l.host.Name(run))))
 		for _, i := range columns {
 			td := widget.New("td", "")
 			if k != nil {

@@ -186,7 +186,7 @@ func (v *viewer) newSide(s side, which int) *side {
 	s.series = widget.New("select", "select", widget.Attr{Key: "aria-label", Value: letter + ": tag and run"})
 	list := v.l.series()
 	for i, r := range list {
-		s.series.AppendChild(widget.New("option", "", widget.Attr{Key: "value", Value: strconv.Itoa(i)}, r[1]+" · "+r[0]))
+		s.series.AppendChild(widget.New("option", "", widget.Attr{Key: "value", Value: strconv.Itoa(i)}, r[1]+" · "+v.l.host.Name(r[0])))
 		if r == [2]string{s.run, s.tag} {
 			widget.Set(s.series, "value", strconv.Itoa(i))
 		}

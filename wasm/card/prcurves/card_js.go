@@ -181,11 +181,11 @@ func (c *curves) look() {
 	}
 	s := c.l.host.State()
 	runs := c.slot.Runs()
-	colors := map[string]string{}
+	colors, called := map[string]string{}, map[string]string{}
 	for _, r := range runs {
-		colors[r] = c.l.host.Color(r)
+		colors[r], called[r] = c.l.host.Color(r), c.l.host.Name(r)
 	}
-	b, err := json.Marshal(map[string]any{"mode": ModeOf.Of(s), "measure": MeasureOf.Of(s), "colors": colors, "order": runs})
+	b, err := json.Marshal(map[string]any{"mode": ModeOf.Of(s), "measure": MeasureOf.Of(s), "colors": colors, "called": called, "order": runs})
 	if err != nil {
 		panic("prcurves: internal error: " + err.Error())
 	}

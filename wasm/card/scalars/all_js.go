@@ -7,6 +7,7 @@ import (
 
 	"honnef.co/go/js/dom/v2"
 
+	"github.com/tensorbored/tensorbored-static/shared/derive"
 	"github.com/tensorbored/tensorbored-static/shared/filter"
 	"github.com/tensorbored/tensorbored-static/shared/kind/scalars"
 	"github.com/tensorbored/tensorbored-static/shared/session"
@@ -27,8 +28,9 @@ var forms = [][4]string{
 	{"zip", "Zip with a CSV for each tag", "zip", "application/zip"},
 }
 
-// filtered are the tags that the filter lets through and that one of the shown runs has; of a
-// layout those of the charts of open groups.
+// filtered are the tags that the filter lets through and that one of the shown runs has, and
+// what cards compute of tags; of a layout those of the charts of open groups. points are those
+// that were logged.
 func (l *live) filtered() (tags []string, points int64) {
 	var f filter.Filter
 	f.Set(session.TagFilter.Of(l.host.State())) // one that is half typed lets all through
@@ -36,7 +38,7 @@ func (l *live) filtered() (tags []string, points int64) {
 	all := l.tags()
 	if l.laid != nil { // those of the charts that are there
 		in := map[string]bool{}
-		for _, id := range l.host.Cards() {
+		for _, id := range l.host.Cards(false) {
 			tags, bands := l.curvesOf(id)
 			for i, t := range tags {
 				in[t] = true
@@ -45,14 +47,23 @@ func (l *live) filtered() (tags []string, points int64) {
 				}
 			}
 		}
-		all, f = slices.DeleteFunc(all, func(t string) bool { return !in[t] }), filter.Filter{}
+		all = slices.DeleteFunc(all, func(t string) bool { return !in[t] })
+	} else {
+		all = slices.DeleteFunc(all, func(t string) bool { return !f.Match(t) })
+		for _, c := range session.SuperimposedCards.Of(l.host.State()) {
+			for _, t := range c.Tags {
+				if derive.IsName(t) && !slices.Contains(all, t) && (f.Match(derive.Text(t)) || f.Match(c.Name())) {
+					all = append(all, t)
+				}
+			}
+		}
 	}
 	for _, t := range all {
 		has := false
 		for _, r := range l.host.Runs() {
-			if tag, ok := of[r][t]; ok && f.Match(t) {
+			if card.Has(of[r], t) {
 				has = true
-				points += tag.Points
+				points += of[r][t].Points
 			}
 		}
 		if has {
@@ -86,8 +97,13 @@ func (l *live) chooseAll() {
 		if l.laid != nil {
 			which = "of the charts of open groups"
 		}
+		computed := len(slices.DeleteFunc(slices.Clone(tags), func(t string) bool { return !derive.IsName(t) }))
+		said := fmt.Sprintf("%s points: the shown runs (%s), the tags "+which+" (%s).", widget.Thousands(points), widget.Thousands(len(runs)), widget.Thousands(len(tags)-computed))
+		if computed > 0 {
+			said += fmt.Sprintf(" And what cards compute of them (%s).", widget.Thousands(computed))
+		}
 		return []any{
-			widget.New("p", "quiet", fmt.Sprintf("%s points: the shown runs (%d), the tags "+which+" (%d).", widget.Thousands(points), len(runs), len(tags))),
+			widget.New("p", "quiet", said),
 			widget.New("div", "ask", form, save)}
 	})
 }
@@ -133,7 +149,7 @@ func (l *live) fill(sink js.Value, kind string, runs, tags []string, task *widge
 	}
 	names := make([]any, len(tags))
 	for i, t := range tags {
-		names[i] = t
+		names[i] = derive.Text(t)
 	}
 	out, err := bridge.Try(func() js.Value { return js.Global().Call("tbAll", sink, kind, names) })
 	if err != nil {
@@ -151,13 +167,13 @@ func (l *live) fill(sink js.Value, kind string, runs, tags []string, task *widge
 			if kind == "zip" {
 				run, tag = b, a
 			}
-			if _, ok := has[run][tag]; !ok {
+			if !card.Has(has[run], tag) {
 				continue
 			}
-			if _, err := bridge.AwaitCall(out, "begin", run, tag); err != nil {
+			if _, err := bridge.AwaitCall(out, "begin", run, derive.Text(tag)); err != nil {
 				return written, short, err
 			}
-			n, all, err := pour(l.host.Data().Every(run, scalars.Curves{Tag: tag, X: wire.ByStep}.Query()), stop,
+			n, all, err := pour(l.every(run, scalars.Curves{Tag: tag, X: wire.ByStep}), stop,
 				func(p engine.Piece) (int64, error) { return paint.AddPiece(out, p) },
 				func(n int64) {
 					task.Say(fmt.Sprintf("%d of %d · %s points", i+1, len(outer), widget.Thousands(written+n)))

@@ -1,7 +1,6 @@
 package scalars
 
 import (
-	"math"
 	"strconv"
 
 	"honnef.co/go/js/dom/v2"
@@ -20,45 +19,47 @@ func (c *curves) chooseAxes() {
 	widget.Popup(c.more, "axes", "Axes and limits", func(el dom.HTMLElement) {
 		s := c.l.host.State()
 		z := c.shown
-		now := paint.Zoom{X0: math.NaN(), X1: math.NaN(), Y0: math.NaN(), Y1: math.NaN()}
-		if z.X1 > z.X0 {
-			now.X0, now.X1 = z.X0, z.X1
-		}
-		if z.Y1 > z.Y0 {
-			now.Y0, now.Y1 = z.Y0, z.Y1
-		}
-		limits := c.chart.Limits()
+		by := c.chart.Limits()
+		fitted := Zoom{X0: by.X0, X1: by.X1, Y0: by.Y0, Y1: by.Y1}
+		wall := XOf(s) == wire.ByWall
 		var ends [4]dom.HTMLElement
 		said := widget.New("p", "said wrong", widget.Attr{Key: "role", Value: "status"})
 		apply := func() {
-			z, ok := limitsOf(ends)
-			why := ""
-			if !ok {
-				why = "Type two numbers for an axis, the smaller first, or leave both empty."
+			var typed [4]string
+			for i, in := range ends {
+				typed[i] = widget.Get(in, "value").String()
+				if wall && i < 2 && typed[i] != "" {
+					typed[i] = plain(paint.ClockTime(typed[i]))
+				}
 			}
+			s := c.l.host.State()
+			z, why := limitsOf(typed, fitted, curveScale(s, c.tag), ScaleOf(s, c.tag))
 			widget.Text(said, why)
-			if !ok {
+			if why != "" || c.chart == nil {
 				return
 			}
-			if c.chart == nil {
-				return
-			}
-			c.chart.SetZoom(z)
-			c.zoomed(z, z.X1 > z.X0 || z.Y1 > z.Y0)
+			c.chart.SetZoom(rangeOf(z))
+			c.zoomed(rangeOf(z), z.some())
 			c.Reshape()
 		}
-		field := func(i int, name string, v, hint float64) dom.HTMLElement {
+		field := func(i int, name string, on bool, v, hint float64) dom.HTMLElement {
 			in := widget.New("input", "number", widget.Attr{Key: "type", Value: "text"}, widget.Attr{Key: "inputmode", Value: "decimal"},
 				widget.Attr{Key: "aria-label", Value: name}, widget.Attr{Key: "placeholder", Value: strconv.FormatFloat(hint, 'g', 5, 64)})
-			if v == v {
-				widget.Set(in, "value", strconv.FormatFloat(v, 'g', -1, 64))
+			write := plain
+			if wall && i < 2 {
+				in.SetAttribute("type", "datetime-local")
+				in.SetAttribute("step", "1")
+				write = paint.ClockText
+			}
+			if on {
+				widget.Set(in, "value", write(v))
 			}
 			widget.Listen(in, "change", func(dom.Event) { apply() })
 			ends[i] = in
 			return in
 		}
 		row := func(title string, i int, v0, v1, h0, h1 float64) dom.Node {
-			return widget.Field(title, widget.New("div", "pair", field(i, title+", from", v0, h0), "to", field(i+1, title+", to", v1, h1)))
+			return widget.Field(title, widget.New("div", "pair", field(i, title+", from", v1 > v0, v0, h0), "to", field(i+1, title+", to", v1 > v0, v1, h1)))
 		}
 		scale := func(name string, of Scale, set func(*AxisScales, Scale)) dom.Node {
 			choice := widget.NewChoice(name, scaleChoices, func(v string) {
@@ -71,16 +72,16 @@ func (c *curves) chooseAxes() {
 			choice.Set(string(of))
 			return widget.Field(name, choice.El)
 		}
-		el.AppendChild(row("Vertical limits", 2, now.Y0, now.Y1, limits.Y0, limits.Y1))
+		el.AppendChild(row("Vertical limits", 2, z.Y0, z.Y1, fitted.Y0, fitted.Y1))
 		el.AppendChild(scale("Vertical scale", ScaleOf(s, c.tag), func(a *AxisScales, v Scale) { a.Y = v }))
-		if XOf(s) != wire.ByWall {
-			el.AppendChild(row(map[wire.XAxis]string{wire.ByStep: "Steps", wire.ByRelative: "Seconds", wire.ByProcess: "Seconds", wire.ByIndex: "Points", wire.ByTag: XTag.Of(s)}[XOf(s)], 0, now.X0, now.X1, limits.X0, limits.X1))
+		el.AppendChild(row(map[wire.XAxis]string{wire.ByStep: "Steps", wire.ByRelative: "Seconds", wire.ByProcess: "Seconds", wire.ByIndex: "Points", wire.ByTag: XTag.Of(s), wire.ByWall: "Time"}[XOf(s)], 0, z.X0, z.X1, fitted.X0, fitted.X1))
+		if !wall {
 			el.AppendChild(scale("Horizontal scale", curveScale(s, c.tag), func(a *AxisScales, v Scale) { a.X = v }))
 		}
 		own := widget.New("input", "number", widget.Attr{Key: "type", Value: "text"}, widget.Attr{Key: "inputmode", Value: "decimal"}, widget.Attr{Key: "aria-label", Value: "Smoothing of this card"},
-			widget.Attr{Key: "placeholder", Value: strconv.FormatFloat(Smoothing.Of(s), 'g', -1, 64)})
+			widget.Attr{Key: "placeholder", Value: plain(Smoothing.Of(s))})
 		if v, ok := OwnSmoothing.Get(s, c.tag); ok {
-			widget.Set(own, "value", strconv.FormatFloat(v, 'g', -1, 64))
+			widget.Set(own, "value", plain(v))
 		}
 		widget.Listen(own, "input", func(dom.Event) {
 			text := widget.Get(own, "value").String()
@@ -96,34 +97,26 @@ func (c *curves) chooseAxes() {
 			}
 		})
 		el.AppendChild(widget.Field("Smoothing", widget.New("label", "inline", own, "of this card; empty: of all")))
+		way := widget.New("select", "select", widget.Attr{Key: "aria-label", Value: "Kind of smoothing of this card"}, widget.New("option", "", widget.Attr{Key: "value", Value: ""}, "Kind: that of all"))
+		for _, o := range smoothers {
+			way.AppendChild(widget.New("option", "", widget.Attr{Key: "value", Value: ownKind(o[0])}, o[1]))
+		}
+		kind, _ := OwnSmoother.Get(s, c.tag)
+		widget.Set(way, "value", kind)
+		widget.Listen(way, "change", func(dom.Event) {
+			kind := widget.Get(way, "value").String()
+			c.l.host.Set(func(s *session.State) {
+				if OwnSmoother.Drop(s, c.tag); kind != "" {
+					OwnSmoother.Put(s, c.tag, kind)
+				}
+			})
+		})
+		el.AppendChild(way)
 		el.AppendChild(said)
 	})
 }
 
 var scaleChoices = [][2]string{{string(Linear), "Linear"}, {string(Log), "Log"}, {string(Symlog), "Symlog"}}
 
-// limitsOf reads the ends of the axes: x0, x1, y0, y1. Empty ones, and those that there
-// are no fields for, are NaN.
-func limitsOf(ends [4]dom.HTMLElement) (z paint.Zoom, ok bool) {
-	v := [4]float64{math.NaN(), math.NaN(), math.NaN(), math.NaN()}
-	for i, in := range ends {
-		if in == nil {
-			continue
-		}
-		text := widget.Get(in, "value").String()
-		if text == "" {
-			continue
-		}
-		n, err := strconv.ParseFloat(text, 64)
-		if err != nil || math.IsInf(n, 0) {
-			return z, false
-		}
-		v[i] = n
-	}
-	for i := 0; i < 4; i += 2 {
-		if math.IsNaN(v[i]) != math.IsNaN(v[i+1]) || v[i] >= v[i+1] {
-			return z, false
-		}
-	}
-	return paint.Zoom{X0: v[0], X1: v[1], Y0: v[2], Y1: v[3]}, true
-}
+// plain writes a number so that it can be read again.
+func plain(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

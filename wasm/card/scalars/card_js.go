@@ -32,17 +32,29 @@ type curves struct {
 
 	asked     card.Question
 	askedRows card.Question // for the table
-	rev       int           // counts changes other than the smoothing
-	x0, x1    float64       // zoomed range in units of x; equal: all
-	pixels    int           // width of the plot that was asked for
-	shown     Zoom          // the range that the chart shows
-	hasRight  bool          // the chart has a right axis
-	first     bool          // a first answer is on screen, a better one follows
-	whole     string        // the range of which every point is on screen; "" = not every one
+	// for a file of means
+	askedMeans card.Question
+	rev        int     // counts changes other than the smoothing
+	x0, x1     float64 // zoomed range in units of x; equal: all
+	pixels     int     // width of the plot that was asked for
+	shown      Zoom    // the range that the chart shows
+	hasRight   bool    // the chart has a right axis
+	first      bool    // a first answer is on screen, a better one follows
+	whole      string  // the range of which every point is on screen; "" = not every one
+	thinned    bool    // the painter has not every point that is kept
 }
 
 // kinds are the painter's words for scales.
 var kinds = map[Scale]string{Linear: "linear", Log: "log", Symlog: "symlog"}
+
+// xKind is the painter's word for the horizontal scale, with the zone of a symlog.
+func xKind(s *session.State, tag string) string {
+	kind := kinds[curveScale(s, tag)]
+	if zone := SymlogZone.Of(s); kind == "symlog" && zone > 0 {
+		kind += ":" + plain(zone)
+	}
+	return kind
+}
 
 // New implements card.Live.
 func (l *live) New(s *card.Slot) card.Card { return &curves{l: l, slot: s, tag: s.ID.Tag} }
@@ -182,7 +194,7 @@ func (c *curves) axes() {
 // setUp hands a card's settings to its chart, which had a right axis, or had none. It
 // reports whether it has one now.
 func setUp(chart *paint.Chart, s *session.State, id session.CardID, hadRight bool) bool {
-	chart.Set(string(XOf(s)), kinds[curveScale(s, id.Tag)], kinds[ScaleOf(s, id.Tag)], SymlogZone.Of(s), Outliers.Of(s), SmoothingOf(s, id.Tag) > 0)
+	chart.Set(string(XOf(s)), xKind(s, id.Tag), kinds[ScaleOf(s, id.Tag)], SymlogZone.Of(s), Outliers.Of(s), SmoothingOf(s, id.Tag) > 0, Reach(s, id.Tag))
 	right, scale := rightOf(s, id)
 	if len(right) > 0 || hadRight {
 		chart.SetRight(right, kinds[scale], SymlogZone.Of(s))
@@ -209,8 +221,17 @@ func rightOf(s *session.State, id session.CardID) (numbers []int, scale Scale) {
 func (l *live) queryOf(id session.CardID, runs []string, x0, x1 float64, pixels int) scalars.Curves {
 	s := l.host.State()
 	tags, bands := l.curvesOf(id)
-	return scalars.Curves{Tag: tags[0], Others: tags[1:], Bands: bands, Runs: runs, Weight: SmoothingOf(s, id.Tag), Smoother: Smoother.Of(s), X: XOf(s), XTag: XTag.Of(s), XScale: kinds[curveScale(s, id.Tag)],
-		X0: x0, X1: x1, Pixels: pixels, Partition: Partition.Of(s)}
+	return scalars.Curves{Tag: tags[0], Others: tags[1:], Bands: bands, Runs: runs, Weight: SmoothingOf(s, id.Tag), Smoother: SmootherOf(s, id.Tag), X: XOf(s), XTag: XTag.Of(s), XScale: xKind(s, id.Tag),
+		X0: x0, X1: x1, Pixels: pixels, Partition: Partition.Of(s), Even: Together.Of(s) != EachRun}
+}
+
+// compared adds to the runs that a card shows the baseline, if it is not among them: beside.
+func (l *live) compared(runs []string) (all []string, beside string) {
+	base := Baseline.Of(l.host.State())
+	if base == "" || slices.Contains(runs, base) {
+		return runs, ""
+	}
+	return append(slices.Clip(runs), base), base
 }
 
 // rangeOf is a zoom as the painter wants it.
@@ -227,21 +248,19 @@ func rangeOf(z Zoom) paint.Zoom {
 
 // Settings implements card.Card.
 func (c *curves) Settings(old, now *session.State) {
-	axis := XOf(old) != XOf(now) || curveScale(old, c.tag) != curveScale(now, c.tag) || XOf(now) == wire.ByTag && !XTag.Same(old, now)
-	if axis || !Outliers.Same(old, now) || (SmoothingOf(old, c.tag) > 0) != (SmoothingOf(now, c.tag) > 0) || ScaleOf(old, c.tag) != ScaleOf(now, c.tag) || !SymlogZone.Same(old, now) ||
+	axis := XOf(old) != XOf(now) || xKind(old, c.tag) != xKind(now, c.tag) || XOf(now) == wire.ByTag && !XTag.Same(old, now)
+	if axis || !Outliers.Same(old, now) || (SmoothingOf(old, c.tag) > 0) != (SmoothingOf(now, c.tag) > 0) || ScaleOf(old, c.tag) != ScaleOf(now, c.tag) || !SymlogZone.Same(old, now) || Reach(old, c.tag) != Reach(now, c.tag) ||
 		len(c.slot.Tags()) > 1 && !(RightTags.Same(old, now) && TagScales.Same(old, now)) {
 		c.axes()
 	}
-	if !card.LinkSteps.Same(old, now) || card.LinkSteps.Of(now) && (!card.LinkedStep.Same(old, now) || !LinkedEnd.Same(old, now)) {
+	if !slices.Equal(marksOf(old, c.slot.ID), marksOf(now, c.slot.ID)) {
 		c.showMarks()
 		c.askTable()
 	} else if !Baseline.Same(old, now) {
 		c.askTable()
 	}
 	if !Baseline.Same(old, now) {
-		if _, _, by := c.l.lacking(c.slot.Tags()); by {
-			c.Reshape()
-		}
+		c.Reshape()
 	}
 	switch z := zoomOf(now, c.slot.ID); {
 	case axis || z.X0 != c.shown.X0 || z.X1 != c.shown.X1 || z.Y0 != c.shown.Y0 || z.Y1 != c.shown.Y1:
@@ -249,11 +268,24 @@ func (c *curves) Settings(old, now *session.State) {
 			c.rezoom()
 		}
 		c.Reshape()
-	case !Partition.Same(old, now):
-		c.Reshape()
-	case SmoothingOf(old, c.tag) != SmoothingOf(now, c.tag) || !Smoother.Same(old, now):
+	case !Partition.Same(old, now), (Together.Of(old) == EachRun) != (Together.Of(now) == EachRun) && c.thinned:
+		c.Reshape() // means of a thinned curve need other points
+	case SmoothingOf(old, c.tag) != SmoothingOf(now, c.tag) || SmootherOf(old, c.tag) != SmootherOf(now, c.tag):
 		c.slot.Stale(false)
 	}
+}
+
+// thinned reports whether an answer leaves out points that are kept.
+func thinned(chunks []paint.Chunk) bool {
+	left := int64(0)
+	for _, c := range chunks {
+		for _, p := range c.Parts {
+			if left -= int64(p.N); p.Piece <= 1 {
+				left += p.Kept
+			}
+		}
+	}
+	return left > 0
 }
 
 // Renew implements card.Card. What is under way goes on: its answer is newer
@@ -292,12 +324,14 @@ func (c *curves) Ask(calm bool) {
 	view := fmt.Sprint(c.axis(), c.x0, c.x1, strings.Join(runs, "\n"))
 	if len(runs) == 0 {
 		c.asked.Drop()
-		c.chart.Take(rev, nil)
+		c.chart.Take(rev, "", false, nil)
 		return
 	}
 	c.slot.Asked(true)
 	c.first = false
-	c.l.ask(&c.asked, c.l.queryOf(c.slot.ID, runs, c.x0, c.x1, c.pixels), calm, func(r engine.Reply) {
+	runs, beside := c.l.compared(runs)
+	q := c.l.queryOf(c.slot.ID, runs, c.x0, c.x1, c.pixels)
+	c.l.ask(&c.asked, q, calm, func(r engine.Reply) {
 		// Where every point follows, the question is under way until they have
 		// come: new data must not begin it anew for ever. And what is on screen
 		// stays if it is better than what is at hand.
@@ -315,12 +349,17 @@ func (c *curves) Ask(calm bool) {
 		if !r.More && whole(chunks) {
 			c.whole = view
 		}
+		c.thinned = thinned(chunks)
 		c.slot.Painting()
-		c.chart.Take(rev, chunks)
+		c.chart.Explain(c.l.empty(c.slot.Tags(), runs, chunks))
+		c.chart.Take(rev, beside, q.X1 > q.X0, chunks)
 		c.notes(r.More, chunks)
 		c.tell(chunks)
 		if !r.More {
 			c.askTable()
+			if c.thinned && q.Even != (Together.Of(c.l.host.State()) != EachRun) {
+				c.Reshape() // it has changed meanwhile
+			}
 		}
 		if !r.More {
 			c.slot.Pump()
@@ -332,12 +371,13 @@ func (c *curves) Ask(calm bool) {
 // for, and that what is seen is a preview.
 func (c *curves) notes(more bool, chunks []paint.Chunk) {
 	var kept, points int64
-	preview := false
+	preview, part := false, false
 	for _, chunk := range chunks {
 		for _, p := range chunk.Parts {
 			kept += p.Kept
 			points += p.Points
 			preview = preview || p.Preview
+			part = part || p.Every > 0
 		}
 	}
 	text, why := "", ""
@@ -353,10 +393,13 @@ func (c *curves) notes(more bool, chunks []paint.Chunk) {
 			why += "Zoom in to see every point; a download has all of them."
 		}
 	}
+	if part && text == "" {
+		text, why = "means of a part of the points", "There are more points than pixels: a mean is of the first in each stretch of one or two pixels, the same for all runs. Zoom in for more."
+	}
 	if preview {
 		text, why = "preview", "Drawn from samples of the files; the exact curves follow."
 	}
-	if lacks, remedy, _ := c.l.lacking(c.slot.Tags()); lacks != "" {
+	if lacks, remedy := c.l.lacking(c.slot.Tags()); lacks != "" {
 		text, why = lacks, remedy
 	}
 	widget.Text(c.slot.Note, text)
@@ -447,9 +490,10 @@ func (c *curves) Key(key string, shift bool) bool {
 	case "0":
 		c.chartDo((*paint.Chart).Fit)
 	case "m":
-		if c.chart != nil {
-			c.fob(0, c.chart.LastStep())
-			c.focusFob()
+		if XOf(c.l.host.State()) != wire.ByStep {
+			widget.Say("Steps are marked where steps are the horizontal axis: the key x goes there.")
+		} else if c.chart != nil {
+			c.markNext()
 		}
 	case "v", "Enter":
 		c.chartDo((*paint.Chart).Values)

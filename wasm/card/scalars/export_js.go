@@ -51,7 +51,28 @@ func (c *curves) Menu() []widget.Item {
 			items = append(items, item("CSV of the shown range", "csv", true), item("JSON of the shown range", "json", true))
 		}
 	}
+	if c.l.grouped {
+		items = append(items, widget.Item{Icon: "download", Label: "Means and bands (CSV)", Do: c.saveMeans})
+	}
 	return items
+}
+
+// meansPixels is how wide a plot would be whose every point is in a file of means.
+const meansPixels = 10_000
+
+// saveMeans saves the means of the card's groups with their bands, over the whole range.
+func (c *curves) saveMeans() {
+	runs := c.slot.Runs()
+	if len(runs) == 0 {
+		return
+	}
+	c.l.ask(&c.askedMeans, c.l.queryOf(c.slot.ID, runs, 0, 0, meansPixels), false, func(r engine.Reply) {
+		chart := c.l.offStage(c.slot.ID, r)
+		defer chart.Close()
+		if !r.More && chart.SaveMeans(card.FileName(c.name()+" means", "csv")) == 0 {
+			widget.Say("No two runs of a group are shown here, or the curves go back and forth")
+		}
+	})
 }
 
 // export saves every logged point of the shown runs, those that memory has no room
@@ -71,16 +92,9 @@ func (c *curves) export(tag, kind string, ranged bool) {
 	for _, r := range runs {
 		logged += tags[r][tag].Points
 	}
-	data := c.l.host.Data()
 	name := derive.Text(tag)
-	every := func(run string) pieces { return data.Every(run, q.Query()) }
 	if derive.IsName(tag) {
-		// What is computed of points that are kept has no others: it is asked for at once.
 		q.X = wire.ByStep
-		every = func(run string) pieces {
-			q.Runs = []string{run}
-			return newAtOnce(c.l, q)
-		}
 	}
 	// At once, while the browser still knows that the user clicked.
 	begun := paint.NewExport(card.FileName(name, kind), kind, name, string(q.X), q.X0, q.X1, logged >= askFrom && !ranged)
@@ -97,7 +111,7 @@ func (c *curves) export(tag, kind string, ranged bool) {
 		task := widget.NewTask("Exporting "+name, func() { close(stop) })
 		written, short := int64(0), 0
 		for i, run := range runs {
-			n, all, err := pour(every(run), stop, out.Add, func(n int64) {
+			n, all, err := pour(c.l.every(run, q), stop, out.Add, func(n int64) {
 				task.Say(fmt.Sprintf("run %d of %d · %s points", i+1, len(runs), widget.Thousands(written+n)))
 			})
 			written += n
@@ -126,6 +140,16 @@ func (c *curves) export(tag, kind string, ranged bool) {
 type pieces interface {
 	Next() <-chan engine.Piece
 	Close()
+}
+
+// every reads all points of a run. What is computed of points that are kept has no others: it
+// is asked for at once.
+func (l *live) every(run string, q scalars.Curves) pieces {
+	if !derive.IsName(q.Tag) {
+		return l.host.Data().Every(run, q.Query())
+	}
+	q.Runs = []string{run}
+	return newAtOnce(l, q)
 }
 
 // atOnce is a run's points that come as the answer to one question.

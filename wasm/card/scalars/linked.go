@@ -10,6 +10,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/kind/scalars"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
+	"github.com/tensorbored/tensorbored-static/wasm/card"
 )
 
 // Zoom is the range that a card shows, in values: of an axis that is fitted to the data
@@ -17,6 +18,33 @@ import (
 type Zoom struct {
 	X0, X1, Y0, Y1 float64
 	Axis           string
+}
+
+// marks are a card's marked steps: none, one, or the two ends of a range.
+type marks []float64
+
+// marksOf are those that a card shows: its own, or those of all. Steps are marked where
+// steps are the axis.
+func marksOf(s *session.State, id session.CardID) marks {
+	if XOf(s) != wire.ByStep {
+		return nil
+	}
+	if !card.LinkSteps.Of(s) {
+		if len(card.Marks.Of(s)) == 0 {
+			return nil // and no name is made of every card
+		}
+		m, _ := card.Marks.Get(s, id.String())
+		return m
+	}
+	var out marks
+	for _, text := range []string{card.LinkedStep.Of(s), card.LinkedEnd.Of(s)} {
+		v, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			break
+		}
+		out = append(out, float64(v))
+	}
+	return out
 }
 
 // axisOf names what a card's horizontal axis is and how it is scaled.
@@ -34,12 +62,16 @@ func (z Zoom) some() bool { return z.X1 > z.X0 || z.Y1 > z.Y0 }
 // everyCard stands for all cards in Zooms, where zooms are linked.
 const everyCard = "*"
 
-// zoomOf is the range that a card shows.
+// zoomOf is the range that a card shows. The vertical one outlasts another scale, but where
+// that has no place for it.
 func zoomOf(s *session.State, id session.CardID) Zoom {
 	axis := axisOf(s, id.Tag)
 	z, _ := Zooms.Get(s, id.String())
 	if z.Axis != axis {
 		z = Zoom{}
+	}
+	if z.Y0 <= 0 && ScaleOf(s, id.Tag) == Log {
+		z.Y0, z.Y1 = 0, 0
 	}
 	if all, _ := Zooms.Get(s, everyCard); LinkZoom.Of(s) && all.Axis == axis {
 		z.X0, z.X1 = all.X0, all.X1
@@ -67,6 +99,42 @@ func SetZoom(s *session.State, id session.CardID, z Zoom) {
 	}
 }
 
+// linkZooms makes all cards be zoomed together, or each by itself; what is seen stays. All
+// take over the stretch that one of them shows, or each of those on screen keeps that of all.
+func linkZooms(s *session.State, on bool, cards []session.CardID) {
+	if !on {
+		seen := map[session.CardID]Zoom{}
+		for _, id := range cards {
+			z := zoomOf(s, id)
+			z.Axis = axisOf(s, id.Tag)
+			seen[id] = z
+		}
+		LinkZoom.Set(s, false)
+		Zooms.Drop(s, everyCard)
+		for id, z := range seen {
+			SetZoom(s, id, z)
+		}
+		return
+	}
+	LinkZoom.Set(s, true)
+	for _, id := range cards {
+		if z, _ := Zooms.Get(s, id.String()); z.X1 > z.X0 && z.Axis == axisOf(s, "") {
+			SetZoom(s, id, z)
+			return
+		}
+	}
+}
+
+// moveCard gives what a card has of its own to the card that takes its place.
+func moveCard(s *session.State, from, to session.CardID) {
+	session.MoveCard(s, from, to)
+	TagScales.Move(s, from.Tag, to.Tag)
+	OwnSmoothing.Move(s, from.Tag, to.Tag)
+	OwnSmoother.Move(s, from.Tag, to.Tag)
+	Zooms.Move(s, from.String(), to.String())
+	card.Marks.Move(s, from.String(), to.String())
+}
+
 // dropStale drops the ranges of axes that are not there any more; false if there are none.
 func dropStale(s *session.State) (some bool) {
 	for key, z := range Zooms.Of(s) {
@@ -85,6 +153,7 @@ func dropStale(s *session.State) (some bool) {
 //
 //	zoom=train/loss:100:250,eval/loss:::0.5:0.7
 //	scales=train/loss:log10,lr::log10
+//	marks=train/loss:100:250,eval/loss:40
 //
 // On a right axis are those of a card's tags that have "!" before them.
 //
@@ -158,6 +227,36 @@ func init() {
 		Zooms.Set(s, m)
 	})
 	session.LinkTable(StepNotes, "notes", "")
+	session.LinkMarks(Expanded, "expanded")
+	session.LinkTable(OwnSmoother, "smoothers", "")
+	card.Marks.LinkedAs("marks", func(s *session.State) string {
+		var out []string
+		for _, key := range slices.Sorted(maps.Keys(card.Marks.Of(s))) {
+			if id, err := session.ParseCardID(key); err == nil {
+				m, _ := card.Marks.Get(s, key)
+				item := cardItem(id)
+				for _, v := range m {
+					item += ":" + strconv.FormatFloat(v, 'f', -1, 64)
+				}
+				out = append(out, item)
+			}
+		}
+		return session.LinkList(out)
+	}, func(s *session.State, text string) {
+		all := map[string][]float64{}
+		for _, item := range items(text) {
+			var m []float64
+			for _, end := range item[1:3] {
+				if v, err := strconv.ParseFloat(end, 64); err == nil && v-v == 0 {
+					m = append(m, v)
+				}
+			}
+			if id, ok := itemCard(item[0]); ok {
+				all[id.String()] = m
+			}
+		}
+		card.Marks.Set(s, all)
+	})
 	RightTags.LinkedAs("right", func(s *session.State) string {
 		var out []string
 		for _, key := range slices.Sorted(maps.Keys(RightTags.Of(s))) {

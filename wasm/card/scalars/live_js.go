@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -28,13 +29,13 @@ type live struct {
 	zone, zoneField, partition               dom.HTMLElement
 	x, y, xScale, together                   *widget.Choice
 	band, bandField                          dom.HTMLElement
-	grouped                                  bool // some runs are shown together
+	alone                                    dom.HTMLElement // says why no run is shown with others
+	grouped                                  bool            // some runs are shown together
 	linkZoom, way, envelope                  dom.HTMLElement
 	baseline, baseOffers                     dom.HTMLElement
 	over, xTag, xOffers                      dom.HTMLElement
 	open                                     map[*curves]bool
-	stale                                    *widget.Timer            // drops zooms of axes that are gone
-	marks                                    map[session.CardID]marks // of cards on their own
+	stale                                    *widget.Timer // drops zooms of axes that are gone
 }
 
 // Layout is who says which curves there are in which card, where tags do not.
@@ -54,20 +55,30 @@ func (Kind) Start(h card.Host) card.Live { return Begin(h, nil) }
 
 // Begin begins cards of curves of another kind's layout.
 func Begin(h card.Host, laid Layout) card.Live {
-	l := &live{host: h, laid: laid, marks: map[session.CardID]marks{}, open: map[*curves]bool{}}
+	l := &live{host: h, laid: laid, open: map[*curves]bool{}}
 	l.stale = widget.NewTimer(func() { h.Set(func(s *session.State) { dropStale(s) }) })
 	paint.SetTheme()
-	paint.SetColors(h.AllRuns(), h.Color)
+	paint.SetColors(h.AllRuns(), h.Name, h.Color, h.Paper)
 	l.tip()
 	paint.SetXName(XTag.Of(h.State()))
 	paint.SetBaseline(Baseline.Of(h.State()))
 	l.notes()
+	l.alone = widget.New("p", "said", widget.Attr{Key: "role", Value: "status"})
 	l.grouped = true // as another view may have left it
 	l.groups()
 	paint.SetTagColors([]string{"#4f6bd8", "#d9622b", "#1f9d83", "#b8527f", "#8a7a00", "#8a5ad0", "#2a8fbd", "#a0563a"})
 	widget.Present().OnEnd(paint.OnOnly(h.Only))
+	widget.Present().OnEnd(paint.OnExpand(func(group string) {
+		h.Set(func(s *session.State) {
+			if _, open := Expanded.Get(s, group); open {
+				Expanded.Drop(s, group)
+			} else {
+				Expanded.Put(s, group, true)
+			}
+		})
+	}))
 	widget.Present().OnEnd(paint.OnRead(func(r paint.Reading) {
-		h.Read(board.Reading{Card: r.Card, At: r.At, Near: r.Near, Texts: paint.ReadTexts, Value: paint.ReadValue})
+		h.Read(board.Reading{Card: r.Card, At: r.At, Rest: r.Rest, Near: r.Near, Texts: paint.ReadTexts, Value: paint.ReadValue})
 	}))
 	return l
 }
@@ -90,11 +101,19 @@ func (l *live) groups() {
 			}
 		}
 	}
+	why := ""
+	if by != nil && len(of) == 0 && len(l.host.AllRuns()) > 0 {
+		why = "No run is in a folder: each is a line of its own."
+		if Together.Of(s) == ByColor {
+			why = "There are no groups: make some under Colours of runs, in the list of runs."
+		}
+	}
+	widget.Text(l.alone, why)
 	if len(of) == 0 && !l.grouped {
 		return
 	}
 	l.grouped = len(of) > 0
-	paint.SetGroups(of, string(Band.Of(s)))
+	paint.SetGroups(of, string(Band.Of(s)), slices.Collect(maps.Keys(Expanded.Of(s))))
 }
 
 // offered makes a field for one of names, which the browser offers; nothing but one of them,
@@ -119,6 +138,7 @@ func offered(name, placeholder, unknown string, names func() []string, got func(
 			got(text)
 		}
 	})
+	widget.Reverts(in)
 	return in, offers
 }
 
@@ -136,7 +156,6 @@ func (l *live) tags() []string {
 func (l *live) tip() {
 	s := l.host.State()
 	paint.SetTip(string(TipSort.Of(s)), TipRows.Of(s))
-	paint.SetEnvelope(Reach(s))
 }
 
 // Pane implements card.Live.
@@ -146,7 +165,7 @@ func (l *live) Pane() []dom.Node {
 	l.smooth = widget.Range("Smoothing", 0, 0.99, 0.01, weight)
 	l.smoothBox = widget.Number("Smoothing weight", 0, MaxSmoothing, 0.001, weight)
 	l.way = widget.New("select", "select", widget.Attr{Key: "aria-label", Value: "Kind of smoothing"})
-	for _, o := range [][2]string{{string(smooth.ByPoints), "Exponential (TensorBoard's)"}, {string(smooth.ByX), "Exponential by distance"}, {string(smooth.Mean), "Running mean, centred"}, {string(smooth.Gauss), "Gaussian, centred"}} {
+	for _, o := range smoothers {
 		l.way.AppendChild(widget.New("option", "", widget.Attr{Key: "value", Value: o[0]}, o[1]))
 	}
 	widget.Listen(l.way, "change", func(dom.Event) {
@@ -176,7 +195,7 @@ func (l *live) Pane() []dom.Node {
 		func(v string) { set(func(s *session.State) { SetAll(s, XScale, Scale(v)) }) })
 	l.zone = widget.New("input", "number", widget.Attr{Key: "type", Value: "text"}, widget.Attr{Key: "inputmode", Value: "decimal"},
 		widget.Attr{Key: "aria-label", Value: "Symlog is linear within ±"}, widget.Attr{Key: "placeholder", Value: "auto"},
-		widget.Attr{Key: "title", Value: "How far from 0 a symlog axis is linear. Empty: by the data of each card."})
+		widget.Attr{Key: "title", Value: "How far from 0 a symlog axis is linear. Empty: by the data of each card, ±1 on the horizontal axis."})
 	widget.Listen(l.zone, "input", func(dom.Event) {
 		text := widget.Get(l.zone, "value").String()
 		v, err := strconv.ParseFloat(text, 64)
@@ -188,6 +207,7 @@ func (l *live) Pane() []dom.Node {
 			set(func(s *session.State) { SymlogZone.Set(s, v) })
 		}
 	})
+	widget.Reverts(l.zone)
 	l.zoneField = widget.New("label", "inline", "Symlog: linear within ±", l.zone)
 	l.together = widget.NewChoice("Lines", [][2]string{{string(EachRun), "Each run"}, {string(ByFolder), "Folders"}, {string(ByColor), "Groups"}},
 		func(v string) { set(func(s *session.State) { Together.Set(s, Grouping(v)) }) })
@@ -204,7 +224,14 @@ func (l *live) Pane() []dom.Node {
 	var outliers, partition, linkZoom, envelope dom.HTMLElement
 	l.envelope, envelope = widget.Check("Raw values as a band", func(on bool) { set(func(s *session.State) { Envelope.Set(s, on) }) })
 	envelope.SetTitle("Behind smoothed lines: from the least to the greatest of the points around each")
-	l.linkZoom, linkZoom = widget.Check("Zoom all cards together", func(on bool) { set(func(s *session.State) { LinkZoom.Set(s, on) }) })
+	l.linkZoom, linkZoom = widget.Check("Zoom all cards together", func(on bool) {
+		var cards []session.CardID
+		for c := range l.open {
+			cards = append(cards, c.slot.ID)
+		}
+		sort.Slice(cards, func(i, j int) bool { return cards[i].String() < cards[j].String() })
+		set(func(s *session.State) { linkZooms(s, on, cards) })
+	})
 	l.partition, partition = widget.Check("New line where steps go back", func(on bool) { set(func(s *session.State) { Partition.Set(s, on) }) })
 	l.outliers, outliers = widget.Check("Ignore outliers in the range", func(on bool) { set(func(s *session.State) { Outliers.Set(s, on) }) })
 	l.order = widget.New("select", "select", widget.Attr{Key: "aria-label", Value: "Tooltip order"})
@@ -225,7 +252,7 @@ func (l *live) Pane() []dom.Node {
 		l.zoneField,
 		widget.Field("Scale of the horizontal axis", l.xScale.El),
 		widget.Field("Differences from a baseline", l.baseline, l.baseOffers),
-		widget.Field("Lines", l.together.El, l.bandField),
+		widget.Field("Lines", l.together.El, l.alone, l.bandField),
 		outliers, partition, linkZoom,
 		widget.New("button", "text-button", widget.Attr{Key: "type", Value: "button"}, widget.Icon("download"), "Download all points…", widget.Click(l.chooseAll)),
 		widget.New("button", "text-button", widget.Attr{Key: "type", Value: "button"}, widget.Icon("image"), "Picture or print of all cards…", widget.Click(l.chooseSheet)),
@@ -255,9 +282,9 @@ func (l *live) show() {
 		zone = strconv.FormatFloat(v, 'g', -1, 64)
 	}
 	widget.SetValue(l.zone, zone)
-	symlog := Y.Of(s) == Symlog
+	symlog := Y.Of(s) == Symlog || XScale.Of(s) == Symlog
 	for _, a := range TagScales.Of(s) {
-		symlog = symlog || a.Y == Symlog
+		symlog = symlog || a.Y == Symlog || a.X == Symlog
 	}
 	widget.Hide(l.zoneField, !symlog)
 	l.together.Set(string(Together.Of(s)))
@@ -277,16 +304,16 @@ func (l *live) Update(u board.Update, old, now *session.State) {
 		paint.SetTheme()
 	}
 	if u.Colors || u.Theme || u.Runs {
-		paint.SetColors(l.host.AllRuns(), l.host.Color)
+		paint.SetColors(l.host.AllRuns(), l.host.Name, l.host.Color, l.host.Paper)
 	}
-	if u.Runs || u.Colors || u.State && !(Together.Same(old, now) && Band.Same(old, now)) {
+	if u.Runs || u.Colors || u.State && !(Together.Same(old, now) && Band.Same(old, now) && Expanded.Same(old, now)) {
 		l.groups()
 	}
 	if !u.State {
 		return
 	}
 	l.show()
-	if !TipSort.Same(old, now) || !TipRows.Same(old, now) || Reach(old) != Reach(now) {
+	if !TipSort.Same(old, now) || !TipRows.Same(old, now) {
 		l.tip()
 	}
 	if !Smoothing.Same(old, now) {
@@ -349,13 +376,15 @@ func (l *live) Help() (keys, mouse []board.Command) {
 			{Keys: "+ − 0", Does: "zoom the card in and out, fit"},
 			{Keys: "Shift ← ↑ ↓ →", Does: "move the zoomed view"},
 			{Keys: "Enter or v", Does: "the card's values; ← → go from point to point"},
-			{Keys: "m", Does: "mark a step of the card; ↑ ↓ move it"},
+			{Keys: "m", Does: "mark a step of the card, once more a range; ↑ ↓ move it"},
 		}, []board.Command{
 			{Keys: "Drag", Does: "zoom to a box; a flat one zooms the horizontal axis only"},
 			{Keys: "Double click", Does: "fit to the data"},
 			{Keys: "Shift drag, Alt drag", Does: "move the view"},
 			{Keys: "Ctrl wheel, Alt wheel", Does: "zoom at the pointer"},
 			{Keys: "Click", Does: "pin the table of values"},
+			{Keys: "Ctrl click", Does: "show the run, or group, of the nearest curve alone; again: what was shown before"},
+			{Keys: "Click on a row of the pinned table", Does: "the same"},
 			{Keys: "Click below the axis", Does: "mark a step; once more: a range"},
 		}
 }

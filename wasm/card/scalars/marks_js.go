@@ -2,7 +2,6 @@ package scalars
 
 import (
 	"math"
-	"strconv"
 
 	"github.com/tensorbored/tensorbored-static/shared/kind/scalars"
 	"github.com/tensorbored/tensorbored-static/shared/session"
@@ -13,29 +12,8 @@ import (
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
 
-// marks are a card's marked steps: none, one, or the two ends of a range.
-type marks []float64
-
-// marks are those that the card shows: its own, or those of all. Steps are marked where
-// steps are the axis.
-func (c *curves) marks() marks {
-	s := c.l.host.State()
-	if XOf(s) != wire.ByStep {
-		return nil
-	}
-	if !card.LinkSteps.Of(s) {
-		return c.l.marks[c.slot.ID]
-	}
-	var out marks
-	for _, text := range []string{card.LinkedStep.Of(s), LinkedEnd.Of(s)} {
-		v, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			break
-		}
-		out = append(out, float64(v))
-	}
-	return out
-}
+// marks are those that the card shows.
+func (c *curves) marks() marks { return marksOf(c.l.host.State(), c.slot.ID) }
 
 // fob moves a marked step; NaN takes it away.
 func (c *curves) fob(which int, step float64) {
@@ -50,19 +28,15 @@ func (c *curves) fob(which int, step float64) {
 	default:
 		m = append(m, step)
 	}
-	if !card.LinkSteps.Of(c.l.host.State()) {
-		c.l.marks[c.slot.ID] = m
-		c.showMarks()
-		c.askTable()
-		return
-	}
 	c.l.host.Set(func(s *session.State) {
-		ends := [2]string{}
-		for i, v := range m {
-			ends[i] = strconv.FormatFloat(math.Round(v), 'f', 0, 64)
+		if card.LinkSteps.Of(s) {
+			card.SetLinked(s, m)
+			return
 		}
-		card.LinkedStep.Set(s, ends[0])
-		LinkedEnd.Set(s, ends[1])
+		card.LastMarked = c.slot.ID.String()
+		if card.Marks.Drop(s, card.LastMarked); len(m) > 0 {
+			card.Marks.Put(s, card.LastMarked, m)
+		}
 	})
 }
 
@@ -88,9 +62,17 @@ func (c *curves) showTable(on bool) {
 	widget.Toggle(widget.Wrap(c.plot.Underlying().Call("closest", ".card")), "tabled", on)
 }
 
-// focusFob puts the keyboard into the first fob.
-func (c *curves) focusFob() {
-	if in := c.plot.Underlying().Call("querySelector", ".fob:not([hidden]) input"); in.Truthy() {
+// markNext marks a step, or the other end of a range if one is marked, and puts the keyboard
+// there.
+func (c *curves) markNext() {
+	m := c.marks()
+	switch len(m) {
+	case 0:
+		c.fob(0, c.chart.LastStep())
+	case 1:
+		c.fob(1, c.chart.FarStep(m[0]))
+	}
+	if in := c.plot.Underlying().Call("querySelectorAll", ".fob:not([hidden]) input").Index(min(len(m), 1)); in.Truthy() {
 		in.Call("focus")
 		in.Call("select")
 	}
@@ -105,7 +87,8 @@ func (c *curves) askTable() {
 	s := c.l.host.State()
 	weight := SmoothingOf(s, c.tag)
 	tags := c.slot.Tags()
-	q := scalars.Curves{Tag: tags[0], Others: tags[1:], Runs: c.slot.Runs(), Weight: weight, Smoother: Smoother.Of(s), X: wire.ByStep, Partition: Partition.Of(s), Table: m}
+	runs, _ := c.l.compared(c.slot.Runs())
+	q := scalars.Curves{Tag: tags[0], Others: tags[1:], Runs: runs, Weight: weight, Smoother: SmootherOf(s, c.tag), X: wire.ByStep, Partition: Partition.Of(s), Table: m}
 	c.l.ask(&c.askedRows, q, false, func(r engine.Reply) {
 		if len(c.marks()) != len(m) {
 			return

@@ -80,7 +80,7 @@ type BandKind string
 const (
 	BandStd   BandKind = "std"    // mean ± standard deviation of the runs
 	BandError BandKind = "se"     // mean ± standard error
-	Band95    BandKind = "ci95"   // mean ± 1.96 standard errors
+	Band95    BandKind = "ci95"   // where the true mean lies in 95 of 100 cases, by Student's t
 	BandRange BandKind = "minmax" // least to greatest
 )
 
@@ -105,8 +105,13 @@ var (
 	// OwnSmoothing are the weights of cards that have their own, by the tags of their CardID.
 	OwnSmoothing = session.Table("ownSmoothing", session.View, func(_ string, v float64) bool { return v >= 0 && v <= MaxSmoothing }).Pane()
 	// Smoother is how it smooths.
-	Smoother = session.Choice("smoother", session.View, smooth.ByPoints, smooth.ByX, smooth.Mean, smooth.Gauss).Linked("smoother").Pane()
-	X        = session.Choice("x", session.View, wire.ByStep, wire.ByRelative, wire.ByWall).Linked("x").Pane()
+	Smoother = session.Choice("smoother", session.View, smooth.ByPoints, smooth.ByX, smooth.Mean, smooth.Gauss, smooth.None).Linked("smoother").Pane()
+	// OwnSmoother are the kinds of smoothing of cards that have their own, as OwnSmoothing;
+	// TensorBoard's is "exponential".
+	OwnSmoother = session.Table("ownSmoother", session.View, func(_ string, kind string) bool {
+		return slices.ContainsFunc(smoothers, func(o [2]string) bool { return ownKind(o[0]) == kind })
+	}).Pane()
+	X = session.Choice("x", session.View, wire.ByStep, wire.ByRelative, wire.ByWall).Linked("x").Pane()
 	// XScale and Y are the scales of cards without their own.
 	XScale = session.Choice("xAxisScale", session.View, Linear, Log, Symlog).Linked("xScale").Pane()
 	Y      = session.Older(session.Choice("yAxisScale", session.View, Linear, Log, Symlog), older).Linked("y").Pane()
@@ -125,14 +130,13 @@ var (
 	SymlogZone = session.Number("symlogZone", session.View, 0, 0, 1e30).Linked("zone").Pane()
 	// Partition draws a line anew where steps, or times, go back.
 	Partition = session.Switch("partition", session.View, true).Linked("partition").Pane()
-	// LinkedEnd is the other end of a range that begins at card.LinkedStep, on all cards;
-	// "" is none.
-	LinkedEnd = session.Text("linkedEnd", session.View, "").Linked("linkedEnd").Pane()
 	// LinkZoom shows the same stretch of the horizontal axis on all cards.
 	LinkZoom = session.Switch("linkZoom", session.View, false).Linked("linkZoom").Pane()
 	// Together says which runs are shown as one line, their mean, and Band what is around it.
 	Together = session.Choice("together", session.View, EachRun, ByFolder, ByColor).Linked("together").Pane()
 	Band     = session.Choice("band", session.View, BandStd, BandError, Band95, BandRange).Linked("band").Pane()
+	// Expanded are the groups of runs that are shown run by run all the same.
+	Expanded = session.Table("expandedRuns", session.View, func(_ string, on bool) bool { return on }).Pane()
 	// Baseline is the run from which values are also told as differences; "" is none.
 	Baseline = session.Baseline
 	// StepNotes are words at steps, which every card over steps shows.
@@ -186,8 +190,29 @@ func SetNote(s *session.State, step int64, text string) bool {
 	return true
 }
 
+// smoothers are the kinds of smoothing, each with its name on the page.
+var smoothers = [][2]string{{string(smooth.ByPoints), "Exponential (TensorBoard's)"}, {string(smooth.ByX), "Exponential by distance"}, {string(smooth.Mean), "Running mean, centred"}, {string(smooth.Gauss), "Gaussian, centred"}, {string(smooth.None), "None"}}
+
+// ownKind is a kind of smoothing as OwnSmoother has it.
+func ownKind(kind string) string { return cmp.Or(kind, "exponential") }
+
+// SmootherOf returns the kind of smoothing of a card.
+func SmootherOf(s *session.State, tag string) smooth.Kind {
+	own, ok := OwnSmoother.Get(s, tag)
+	switch {
+	case !ok:
+		return Smoother.Of(s)
+	case own == ownKind(""):
+		return smooth.ByPoints
+	}
+	return smooth.Kind(own)
+}
+
 // SmoothingOf returns the smoothing weight of a card.
 func SmoothingOf(s *session.State, tag string) float64 {
+	if SmootherOf(s, tag) == smooth.None {
+		return 0
+	}
 	if v, ok := OwnSmoothing.Get(s, tag); ok {
 		return v
 	}
@@ -233,13 +258,13 @@ func ownXScale(s *session.State, tag string) Scale {
 	return XScale.Of(s)
 }
 
-// Reach is over how many points to each side an envelope goes: as far as smoothing by this
-// weight looks back, about; 0 is none.
-func Reach(s *session.State) int {
+// Reach is over how many points to each side a card's envelope goes: as far as smoothing by
+// its weight looks back, about; 0 is none.
+func Reach(s *session.State, tag string) int {
 	if !Envelope.Of(s) {
 		return 0
 	}
-	return int(math.Round(1 / (1 - Smoothing.Of(s))))
+	return int(math.Round(1 / (1 - SmoothingOf(s, tag))))
 }
 
 // SetScales gives a tag scales of its own; those that the page has anyway are not kept.
@@ -290,7 +315,7 @@ func (Kind) Superimposes() bool { return true }
 
 // Settings implements card.Model.
 func (Kind) Settings() session.Schema {
-	return session.Schema{Smoothing.Decl, OwnSmoothing.Decl, Smoother.Decl, Envelope.Decl, X.Decl, Over.Decl, XTag.Decl, RightTags.Decl, XScale.Decl, Y.Decl, TagScales.Decl, SymlogZone.Decl, Partition.Decl, card.LinkSteps.Decl, card.LinkedStep.Decl, LinkedEnd.Decl, LinkZoom.Decl, Together.Decl, Band.Decl, Baseline.Decl, StepNotes.Decl, Outliers.Decl, TipSort.Decl, TipRows.Decl,
+	return session.Schema{Smoothing.Decl, OwnSmoothing.Decl, Smoother.Decl, OwnSmoother.Decl, Envelope.Decl, X.Decl, Over.Decl, XTag.Decl, RightTags.Decl, XScale.Decl, Y.Decl, TagScales.Decl, SymlogZone.Decl, Partition.Decl, card.LinkSteps.Decl, card.LinkedStep.Decl, card.LinkedEnd.Decl, card.Marks.Decl, LinkZoom.Decl, Together.Decl, Band.Decl, Expanded.Decl, Baseline.Decl, StepNotes.Decl, Outliers.Decl, TipSort.Decl, TipRows.Decl,
 		Zooms.Decl} // behind what axes are: see axisOf
 }
 

@@ -52,9 +52,12 @@ func (l *live) editNotes(at float64) {
 		read := func() (int64, error) {
 			return strconv.ParseInt(strings.NewReplacer(",", "", " ", "").Replace(widget.Get(step, "value").String()), 10, 64)
 		}
-		// known shows the note that the step has.
+		// known shows the note that the step has, unless another is being written: its step
+		// may be wrong.
+		typed := false
+		widget.Listen(text, "input", func(dom.Event) { typed = widget.Get(text, "value").String() != "" })
 		known := func() {
-			if n, err := read(); err == nil {
+			if n, err := read(); err == nil && !typed {
 				had, _ := StepNotes.Get(l.host.State(), strconv.FormatInt(n, 10))
 				widget.Set(text, "value", had)
 			}
@@ -76,6 +79,7 @@ func (l *live) editNotes(at float64) {
 					widget.New("button", "text-button", widget.Attr{Key: "type", Value: "button"}, at+" · "+n.Text, widget.Click(func() {
 						widget.Set(step, "value", at)
 						widget.Set(text, "value", n.Text)
+						typed = false
 						text.Focus()
 					})),
 					widget.IconButton("x", "Remove the note at step "+at, func() { save(n.Step, "") })))
@@ -87,6 +91,7 @@ func (l *live) editNotes(at float64) {
 			widget.Invalid(step, map[bool]string{true: "A step is a whole number."}[err != nil])
 			if err == nil {
 				save(n, widget.Get(text, "value").String())
+				typed = false
 				text.Underlying().Call("select")
 			}
 		}

@@ -21,8 +21,25 @@ const (
 // pictureSize is the last one that was chosen.
 var pictureSize = [2]int{pictureWidth, pictureHeight}
 
+// pictureScript draws pictures; it is loaded when the first is wanted.
+const pictureScript = "picture"
+
 // savePicture lets the user take the card along as a picture.
 func (c *curves) savePicture() {
+	scope := widget.Present()
+	go func() {
+		if err := card.Load(pictureScript); err != nil {
+			widget.Say("The picture cannot be made: " + err.Error())
+			return
+		}
+		if c.chart != nil { // it was not scrolled away
+			scope.Do(c.choosePicture)
+		}
+	}()
+}
+
+// choosePicture asks how large the picture is to be, and of which form.
+func (c *curves) choosePicture() {
 	widget.Popup(c.more, "picture", "Picture", func(el dom.HTMLElement) {
 		said := widget.New("p", "said wrong", widget.Attr{Key: "role", Value: "status"})
 		size := func(i int, name string) dom.HTMLElement {

@@ -3,6 +3,8 @@ package scalars
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/tensorbored/tensorbored-static/shared/derive"
 	"github.com/tensorbored/tensorbored-static/shared/kind/scalars"
@@ -43,12 +45,10 @@ func (l *live) ask(asked *card.Question, q scalars.Curves, calm bool, got func(e
 // refRun is the run that a reference means, "" if no baseline was chosen.
 func (l *live) refRun(r derive.Ref) string { return cmp.Or(r.Run, Baseline.Of(l.host.State())) }
 
-// lacking says why what the tags' expressions refer to is not there, "" if it is; byBaseline
-// whether they refer to the baseline run.
-func (l *live) lacking(tags []string) (text, why string, byBaseline bool) {
+// lacking says why what the tags' expressions refer to is not there, "" if it is.
+func (l *live) lacking(tags []string) (text, why string) {
 	q := scalars.Curves{Tag: tags[0], Others: tags[1:]}
 	for _, r := range q.MissingRefs() {
-		byBaseline = byBaseline || r.Run == ""
 		run := l.refRun(r)
 		_, has := l.host.Tags()[run][r.Tag]
 		switch {
@@ -59,5 +59,26 @@ func (l *live) lacking(tags []string) (text, why string, byBaseline bool) {
 			text, why = fmt.Sprintf("“%s” has no %s", run, r.Tag), "ref(…) is what this run has at the same step. Choose another baseline run in the settings, or name another run."
 		}
 	}
-	return text, why, byBaseline
+	return text, why
+}
+
+// empty says why there are no curves where there are runs with all that is drawn; "" if there
+// are some, or if nothing is known of it.
+func (l *live) empty(tags, runs []string, chunks []paint.Chunk) string {
+	for _, c := range chunks {
+		if len(c.Parts) > 0 {
+			return ""
+		}
+	}
+	s := l.host.State()
+	x := XTag.Of(s)
+	switch {
+	case XOf(s) == wire.ByTag && !slices.ContainsFunc(runs, func(r string) bool { return card.Has(l.host.Tags()[r], x) }):
+		return "None of these runs has “" + x + "”, which is the horizontal axis. Choose another tag for it in the settings."
+	case XOf(s) == wire.ByTag:
+		return "There is no step at which “" + x + "”, which is the horizontal axis, has a value as well."
+	case derive.IsName(tags[0]):
+		return "There is no step at which all of these have a value: " + strings.Join(card.Logged(tags[0]), ", ") + "."
+	}
+	return ""
 }

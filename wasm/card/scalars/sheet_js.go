@@ -24,9 +24,23 @@ var (
 
 // chooseSheet lets the user take all cards along: as one picture, or on paper.
 func (l *live) chooseSheet() {
-	cards := l.host.Cards()
+	var cards []session.CardID
 	widget.DialogEnd("All cards", func() []any {
-		said := widget.New("p", "said", widget.Attr{Key: "role", Value: "status"}, fmt.Sprintf("%d cards of curves, those of open groups.", min(len(cards), maxSheet)))
+		said := widget.New("p", "said", widget.Attr{Key: "role", Value: "status"})
+		gather := func(closed bool) {
+			cards = l.host.Cards(closed)
+			which := "those of open groups"
+			if closed {
+				which = "those of all groups"
+			}
+			if n := len(cards); n > maxSheet {
+				cards = cards[:maxSheet]
+				which = fmt.Sprintf("the first of %s", widget.Thousands(n))
+			}
+			widget.Text(said, fmt.Sprintf("%s of curves, %s.", widget.Count(len(cards), "card", "cards"), which))
+		}
+		gather(false)
+		_, closed := widget.Check("Of closed groups too", gather)
 		number := func(name string, value *int, lo, hi float64) dom.HTMLElement {
 			in := widget.Number(name, lo, hi, 1, func(v float64) { *value = int(v) })
 			widget.SetValue(in, strconv.Itoa(*value))
@@ -35,9 +49,11 @@ func (l *live) chooseSheet() {
 		do := func(what string, use func(svgs []any) (begun func() error)) {
 			go func() {
 				widget.Text(said, "Drawing…")
-				svgs, small := l.pictures(cards, func(n int) { widget.Text(said, fmt.Sprintf("%d of %d drawn", n, len(cards))) })
+				svgs, small, err := l.pictures(cards, func(n int) { widget.Text(said, fmt.Sprintf("%d of %d drawn", n, len(cards))) })
 				text := what
 				switch {
+				case err != nil:
+					text = "It could not be made: " + err.Error()
 				case small > 0:
 					text = "This is too small for the axes and the legends."
 				case len(svgs) == 0:
@@ -61,6 +77,7 @@ func (l *live) chooseSheet() {
 		return []any{widget.New("div", "settings-board",
 			widget.Field("Size of each, in pixels", widget.New("div", "pair", number("Width", &sheetSize[0], minPicture, maxPicture), "×", number("Height", &sheetSize[1], minPicture, maxPicture))),
 			widget.Field("Side by side", number("Columns", &sheetColumns, 1, 20)),
+			widget.Field("Which", closed),
 			said,
 			widget.New("div", "buttons", button("PNG", "Saved", save("png")), button("SVG", "Saved", save("svg")), button("Print", "Printed", paint.PrintSheet)))}
 	})
@@ -69,16 +86,31 @@ func (l *live) chooseSheet() {
 // print prints all cards, those too that were never on the screen.
 func (l *live) print() {
 	go func() {
-		svgs, _ := l.pictures(l.host.Cards(), func(int) {})
-		if err := paint.PrintSheet(svgs)(); err != nil {
+		svgs, _, err := l.pictures(l.host.Cards(false), func(int) {})
+		if err == nil {
+			err = paint.PrintSheet(svgs)()
+		}
+		if err != nil {
 			widget.Say("It could not be printed: " + err.Error())
 		}
 	}()
 }
 
+// offStage makes a chart of a card's answer that is not on the screen. Who asked closes it.
+func (l *live) offStage(id session.CardID, r engine.Reply) *paint.Chart {
+	tags, _ := l.curvesOf(id)
+	chart := paint.NewChart(widget.New("div", ""), l.name(id), names(tags), paint.Events{Painted: func() {}, Zoom: func(paint.Zoom, bool) {}, Size: func(int) {}, Fob: func(int, float64) {}})
+	setUp(chart, l.host.State(), id, false)
+	chart.Take(1, "", false, paint.Chunks(r))
+	return chart
+}
+
 // pictures draws cards, on the screen or not; small counts those for which the size is too
 // small. It must be called on a goroutine.
-func (l *live) pictures(cards []session.CardID, drawn func(n int)) (svgs []any, small int) {
+func (l *live) pictures(cards []session.CardID, drawn func(n int)) (svgs []any, small int, err error) {
+	if err := card.Load(pictureScript); err != nil {
+		return nil, 0, err
+	}
 	for i, id := range cards[:min(len(cards), maxSheet)] {
 		tags, _ := l.curvesOf(id)
 		var runs []string
@@ -102,10 +134,8 @@ func (l *live) pictures(cards []session.CardID, drawn func(n int)) (svgs []any, 
 		for r.More {
 			r = <-replies
 		}
-		chart := paint.NewChart(widget.New("div", ""), l.name(id), names(tags), paint.Events{Painted: func() {}, Zoom: func(paint.Zoom, bool) {}, Size: func(int) {}, Fob: func(int, float64) {}})
-		setUp(chart, s, id, false)
+		chart := l.offStage(id, r)
 		chart.SetZoom(rangeOf(z))
-		chart.Take(1, paint.Chunks(r))
 		if svg, ok := chart.SVG(sheetSize[0], sheetSize[1]); ok {
 			svgs = append(svgs, svg)
 		} else {
@@ -114,5 +144,5 @@ func (l *live) pictures(cards []session.CardID, drawn func(n int)) (svgs []any, 
 		chart.Close()
 		drawn(i + 1)
 	}
-	return svgs, small
+	return svgs, small, nil
 }

@@ -88,7 +88,7 @@ func (c *curves) editSuper(compute bool) {
 		save := widget.New("button", "button primary", widget.Attr{Key: "type", Value: "button"})
 		var show func()
 		var find filter.Filter
-		field, box := widget.Search("Find tags (regex)", "super-tags", func(text string) {
+		field, box := widget.Filter("Find tags (regex)", "super-tags", func(text string) {
 			find.Set(text)
 			show()
 		})
@@ -112,7 +112,7 @@ func (c *curves) editSuper(compute bool) {
 			}
 			widget.Invalid(expr, why)
 			if name != "" {
-				_, why, _ = c.l.lacking([]string{name})
+				_, why = c.l.lacking([]string{name})
 			}
 			widget.Text(wrong, why)
 			return name
@@ -205,6 +205,7 @@ func (c *curves) editSuper(compute bool) {
 				}
 				if at >= 0 {
 					RightTags.Drop(s, id.String())
+					moveCard(s, id, card.Card(id.Plugin))
 				}
 				if len(on) > 0 {
 					RightTags.Put(s, card.Card(id.Plugin).String(), on)

@@ -107,7 +107,7 @@ func (c *comparison) label(s *side, name string) {
 	series := widget.New("select", "select", widget.Attr{Key: "aria-label", Value: name + ": tag and run"})
 	list := c.series()
 	for i, r := range list {
-		series.AppendChild(widget.New("option", "", widget.Attr{Key: "value", Value: strconv.Itoa(i)}, r[1]+" · "+r[0]))
+		series.AppendChild(widget.New("option", "", widget.Attr{Key: "value", Value: strconv.Itoa(i)}, r[1]+" · "+c.l.host.Name(r[0])))
 		if r == [2]string{s.run, s.tag} {
 			widget.Set(series, "value", strconv.Itoa(i))
 		}

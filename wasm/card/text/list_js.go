@@ -131,9 +131,9 @@ func (l *list) lay() {
 	widget.Style(l.rows, "height", strconv.Itoa(n*rowHeight)+"px")
 	switch {
 	case l.find == "":
-		widget.Text(l.count, fmt.Sprintf("%s steps", widget.Thousands(int64(n))))
+		widget.Text(l.count, fmt.Sprintf("%s steps", widget.Thousands(n)))
 	case l.found:
-		widget.Text(l.count, fmt.Sprintf("in %s of %s steps", widget.Thousands(int64(n)), widget.Thousands(int64(len(l.c.steps.Known())))))
+		widget.Text(l.count, fmt.Sprintf("in %s of %s steps", widget.Thousands(n), widget.Thousands(len(l.c.steps.Known()))))
 	default:
 		widget.Text(l.count, "searching…")
 	}

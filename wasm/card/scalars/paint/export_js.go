@@ -32,6 +32,10 @@ func SaveSheet(svgs []any, columns int, kind string, width, height int, name str
 	return awaits("saveSheet", svgs, columns, kind, width, height, name)
 }
 
+// SaveMeans saves the means of the chart's groups and their bands as CSV, and returns how
+// many rows there are: with none there is no file.
+func (c *Chart) SaveMeans(name string) int { return painter().Call("saveMeans", c.value, name).Int() }
+
 // PrintSheet begins to print pictures in place of the page's cards of curves.
 func PrintSheet(svgs []any) (begun func() error) { return awaits("printSheet", svgs) }
 

@@ -2,6 +2,7 @@ package paint
 
 import (
 	"encoding/json"
+	"math"
 	"strings"
 	"syscall/js"
 	"unsafe"
@@ -31,16 +32,17 @@ func RunID(run string) int {
 	return id
 }
 
-// colors are those that the painter knows.
+// colors are those that the painter knows, with what the runs are called.
 var colors = map[string]string{}
 
-// SetColors tells the painter the colour (#rrggbb) of each run.
-func SetColors(runs []string, color func(run string) string) {
-	var list [][3]any
+// SetColors tells the painter what each run is called, and its colour (#rrggbb) on the page
+// and on paper.
+func SetColors(runs []string, name, color, paper func(run string) string) {
+	var list [][5]any
 	for _, r := range runs {
-		if c := color(r); colors[r] != c {
-			colors[r] = c
-			list = append(list, [3]any{RunID(r), r, c})
+		if own, c, p := name(r), color(r), paper(r); colors[r] != c+p+own {
+			colors[r] = c + p + own
+			list = append(list, [5]any{RunID(r), r, c, own, p})
 		}
 	}
 	if len(list) == 0 {
@@ -54,17 +56,18 @@ func SetColors(runs []string, color func(run string) string) {
 }
 
 // SetGroups shows groups of runs (run → name of its group) as their mean and a band: "std",
-// "se", "ci95" or "minmax"; runs without a group are shown by themselves.
-func SetGroups(of map[string]string, band string) {
+// "se", "ci95" or "minmax"; runs without a group, and those of groups that are open, are shown
+// by themselves.
+func SetGroups(of map[string]string, band string, open []string) {
 	list := make([][2]any, 0, len(of))
 	for run, name := range of {
 		list = append(list, [2]any{RunID(run), name})
 	}
-	text, err := json.Marshal(list)
+	text, err := json.Marshal([]any{list, band, open})
 	if err != nil {
 		return // strings and small numbers always can be written
 	}
-	painter().Call("setGroups", string(text), band)
+	painter().Call("setGroups", string(text))
 }
 
 // SetTheme makes the painter read its colours from the style sheet again.
@@ -92,10 +95,6 @@ func SetTip(order string, rows int) {
 	p.Set("tipRows", rows)
 }
 
-// SetEnvelope shows, behind smoothed lines, the band of the raw values of so many points to
-// each side; 0 shows them as a line.
-func SetEnvelope(reach int) { painter().Call("setEnvelope", reach) }
-
 // Highlight marks the run's line on all cards; "" marks none.
 func Highlight(run string) {
 	id := -1
@@ -105,44 +104,58 @@ func Highlight(run string) {
 	painter().Call("highlight", id)
 }
 
-// OnOnly calls got when the user wants a run shown alone; stop ends it.
-func OnOnly(got func(run string)) (stop func()) {
-	f := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		if id := args[0].Int(); id >= 0 && id < len(names) {
-			got(names[id])
-		}
+// on has the painter tell f of something; stop ends it.
+func on(event string, f func(args []js.Value)) (stop func()) {
+	fn := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		f(args)
 		return nil
 	})
-	painter().Set("onOnly", f)
+	painter().Set(event, fn)
 	return func() {
-		painter().Set("onOnly", nil)
-		f.Release()
+		painter().Set(event, nil)
+		fn.Release()
 	}
+}
+
+// OnOnly calls got when the user wants runs shown alone; stop ends it.
+func OnOnly(got func(runs ...string)) (stop func()) {
+	return on("onOnly", func(args []js.Value) {
+		var list []int
+		_ = json.Unmarshal([]byte(args[0].String()), &list) // numbers always can be read
+		var runs []string
+		for _, id := range list {
+			if id >= 0 && id < len(names) {
+				runs = append(runs, names[id])
+			}
+		}
+		got(runs...)
+	})
+}
+
+// OnExpand calls got when the user wants a group shown run by run, or as one again; stop
+// ends it.
+func OnExpand(got func(group string)) (stop func()) {
+	return on("onExpand", func(args []js.Value) { got(args[0].String()) })
 }
 
 // Reading is what the run list shows of the card under the pointer, or of the last one.
 type Reading struct {
 	Card string // its name
-	At   string // place of the crosshair; "" = the last values
+	At   string // place of the crosshair; "" = the last values, of what is in view if …
+	Rest string // … this says so
 	Near string // run that the pointer is nearest to, "" = none
 }
 
 // OnRead calls got whenever there are other values to show; stop ends it.
 func OnRead(got func(Reading)) (stop func()) {
-	f := js.FuncOf(func(js.Value, []js.Value) any {
+	return on("onRead", func([]js.Value) {
 		r := painter().Get("reading")
 		near := ""
 		if id := r.Get("near").Int(); id >= 0 && id < len(names) {
 			near = names[id]
 		}
-		got(Reading{r.Get("name").String(), r.Get("at").String(), near})
-		return nil
+		got(Reading{r.Get("name").String(), r.Get("at").String(), r.Get("rest").String(), near})
 	})
-	painter().Set("onRead", f)
-	return func() {
-		painter().Set("onRead", nil)
-		f.Release()
-	}
 }
 
 // ReadTexts are the values of runs as texts, "" where there is none.
@@ -206,7 +219,7 @@ func parts(json string) []scalars.Part {
 	}
 	v := painter().Call("parts", json)
 	runs := strings.Split(v.Get("runs").String(), "\x00")
-	const fields = 13
+	const fields = 14
 	numbers := make([]float64, v.Get("numbers").Length()/8)
 	if len(numbers) == 0 {
 		return nil
@@ -216,7 +229,7 @@ func parts(json string) []scalars.Part {
 	for i := range out {
 		n := numbers[i*fields:]
 		out[i] = scalars.Part{Run: runs[i], Tag: int(n[0]), Piece: int(n[1]), Offset: int(n[2]), N: int(n[3]), Kept: int64(n[4]), Points: int64(n[5]), Start: n[6],
-			Preview: n[7] != 0, Narrow: int(n[8]), WallBase: n[9], Edges: int(n[10]), Unmatched: int64(n[11]), Full: n[12] != 0}
+			Preview: n[7] != 0, Narrow: int(n[8]), WallBase: n[9], Edges: int(n[10]), Unmatched: int64(n[11]), Full: n[12] != 0, Every: n[13]}
 	}
 	return out
 }
@@ -267,9 +280,10 @@ func newChart(create js.Value, host dom.Element, name string, on Events, more ..
 
 // Set sets the axes: what x is, the scales of both ("linear", "log", "symlog"), the half
 // width of a symlog's linear zone (0: by the data), whether outliers are left out of the
-// range, and whether smoothed lines are shown over the raw ones.
-func (c *Chart) Set(x, xScale, yScale string, zone float64, outliers, smoothed bool) {
-	c.value.Call("set", x, xScale, yScale, zone, outliers, smoothed)
+// range, whether smoothed lines are shown over the raw ones, and over how many points to each
+// side those are a band from the least to the greatest; 0: they are a line.
+func (c *Chart) Set(x, xScale, yScale string, zone float64, outliers, smoothed bool, reach int) {
+	c.value.Call("set", x, xScale, yScale, zone, outliers, smoothed, reach)
 }
 
 // SetRight puts tags, by their numbers, on an axis at the right with a scale of its own; zone
@@ -291,17 +305,30 @@ func (c *Chart) SetTags(name string, tags []string) {
 // SetZoom shows a range. Events.Zoom is not called.
 func (c *Chart) SetZoom(z Zoom) { c.value.Call("zoomSet", z.X0, z.X1, z.Y0, z.Y1) }
 
-// Limits are the values at the ends of the axes.
+// Limits are the values at the ends of the axes where they are fitted to the data.
 func (c *Chart) Limits() Zoom {
 	v := c.value.Call("limits")
 	return Zoom{v.Index(0).Float(), v.Index(1).Float(), v.Index(2).Float(), v.Index(3).Float()}
 }
 
+// ClockText is a wall time as a field for date and time has it, and ClockTime what such a
+// text means; NaN if it means nothing.
+func ClockText(wall float64) string { return painter().Call("clockText", wall).String() }
+
+// ClockTime see ClockText.
+func ClockTime(text string) float64 { return painter().Call("clockTime", text).Float() }
+
 // SetFobs marks a step, or a range; NaN where there is none.
 func (c *Chart) SetFobs(start, end float64) { painter().Call("setFobs", c.value, start, end) }
 
-// LastStep is the step of the last point that is seen.
-func (c *Chart) LastStep() float64 { return painter().Call("lastStep", c.value).Float() }
+// LastStep is the step of the last point that is seen, whatever the axis; NaN without one.
+func (c *Chart) LastStep() float64 { return c.FarStep(math.NaN()) }
+
+// FarStep is the step of the first or the last point that is seen, whichever is farther from
+// a step; the last one from NaN.
+func (c *Chart) FarStep(from float64) float64 {
+	return painter().Call("farStep", c.value, from).Float()
+}
 
 // Table fills box with numbers of runs, the answer to a query with Table; see
 // static/paint-table.js. note stands below them.
@@ -316,13 +343,21 @@ func Table(box dom.Element, tags []string, chunks []Chunk, ranged, smoothed bool
 	painter().Call("table", box.Underlying(), anys(tags), list, ranged, smoothed, note)
 }
 
+// Explain is what stands in the plot while there are no curves.
+func (c *Chart) Explain(why string) { c.value.Set("why", why) }
+
 // Values opens the table of values for the keyboard, at the last point that is seen.
 func (c *Chart) Values() { painter().Call("pinAt", c.value) }
 
-// Take hands over the curves. revision differs from the last one if anything
-// but the smoothing may be different.
-func (c *Chart) Take(revision int, chunks []Chunk) {
-	c.value.Call("take", revision)
+// Take hands over the curves; that of the run beside ("": none) is not shown, only compared
+// with. part: they are those of a part of the horizontal axis. revision differs from the last
+// one if anything but the smoothing may be different.
+func (c *Chart) Take(revision int, beside string, part bool, chunks []Chunk) {
+	id := -1
+	if beside != "" {
+		id = RunID(beside)
+	}
+	c.value.Call("take", revision, id, part)
 	for _, chunk := range chunks {
 		c.value.Call("add", head(chunk.Parts), chunk.Buffer)
 	}
@@ -332,13 +367,13 @@ func (c *Chart) Take(revision int, chunks []Chunk) {
 // head packs what the painter must know of each curve; its numbers stand in
 // the order that static/paint-series.js reads them.
 func head(parts []scalars.Part) js.Value {
-	h := make([]float64, 0, 12*len(parts))
+	h := make([]float64, 0, 13*len(parts))
 	for _, p := range parts {
 		preview := 0.0
 		if p.Preview {
 			preview = 1
 		}
-		h = append(h, float64(RunID(p.Run)), float64(p.Offset), float64(p.N), float64(p.Kept), float64(p.Points), p.Start, preview, float64(p.Narrow), p.WallBase, float64(p.Piece), float64(p.Tag), float64(p.Edges))
+		h = append(h, float64(RunID(p.Run)), float64(p.Offset), float64(p.N), float64(p.Kept), float64(p.Points), p.Start, preview, float64(p.Narrow), p.WallBase, float64(p.Piece), float64(p.Tag), float64(p.Edges), p.Every)
 	}
 	bytes := js.Global().Get("Uint8Array").New(8 * len(h))
 	if len(h) > 0 {

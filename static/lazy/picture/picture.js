@@ -2,17 +2,25 @@
 // ground, at a size that the user chooses. It is made as SVG; a PNG is that, painted.
 (() => {
   'use strict';
-  const P = globalThis.tbPaint ??= {};
+  const P = globalThis.tbPaint;
 
   const FONT = 12, LINE = 18, NAMED = 60; // pixels; runs in a legend at most
   const escape = s => String(s).replace(/[&<>"']/g, c => `&#${c.charCodeAt(0)};`).replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '');
   const round = v => Math.round(v * 100) / 100;
 
-  // onWhite darkens the colours that lines have on a dark ground.
-  const onWhite = hex => {
-    if (document.documentElement.dataset.theme !== 'dark') return hex;
-    const v = parseInt(hex.slice(1), 16);
-    return '#' + [16, 8, 0].map(s => Math.round((v >> s & 255) * 0.75).toString(16).padStart(2, '0')).join('');
+  // inkOf is a curve's colour on white, whatever the page's ground is.
+  const inkOf = (chart, s) => P.inkOf(chart, s, true);
+
+  // pencil is of a canvas's drawing what P.signs needs, as SVG.
+  const pencil = (out, left, top) => {
+    let d = '';
+    const to = c => (x, y) => { d += c + round(left + x) + ' ' + round(top + y); };
+    return {
+      beginPath() { d = ''; }, moveTo: to('M'), lineTo: to('L'), closePath() { d += 'Z'; },
+      arc(x, y, r) { to('M')(x - r, y); d += `a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0Z`; },
+      fill() { out.push(`<path d="${d}" fill="${this.fillStyle}"/>`); },
+      stroke() { out.push(`<path d="${d}" stroke="${this.strokeStyle}" stroke-width="${this.lineWidth}"/>`); },
+    };
   };
 
   // wide is about how many pixels a text takes.
@@ -32,7 +40,7 @@
   P.svg = (chart, width, height) => {
     const clipped = 'plot' + ++pictures;
     const view = chart.measure(), legend = [], y = P.yTicks(view.kind, view.y0, view.y1, Math.max(2, height / 60));
-    const names = chart.list.slice(0, NAMED).map(s => [P.label(chart, s), onWhite(P.inkOf(chart, s)), P.dashOf(chart, s)]);
+    const names = chart.list.slice(0, NAMED).map(s => [P.label(chart, s), inkOf(chart, s), P.dashOf(chart, s)]);
     if (chart.list.length > NAMED) names.push([`and ${chart.list.length - NAMED} more`, null, null]);
     let row = 0, at = 0;
     for (const [name, color, dash] of names) {
@@ -42,7 +50,7 @@
       at += w;
     }
     const r = view.right && P.yTicks(view.right.kind, view.right.y0, view.right.y1, Math.max(2, height / 60));
-    const left = 26 + Math.max(30, ...y.text.map(wide)) + 8, top = 34, right = r ? Math.max(30, ...r.text.map(wide)) + 14 : 18;
+    const left = 26 + Math.max(30, ...y.text.map(wide)) + 8, top = 34, right = r ? Math.max(30, ...r.text.map(wide)) + 34 : 18;
     const bottom = 48 + (row + 1) * LINE + 8, w = width - left - right, h = height - top - bottom;
     if (w < 60 || h < 40) return null; // too small for what is in it
     const X = m => round(left + (m - view.x0) / (view.x1 - view.x0) * w), Y = (m, v = view) => round(top + (v.y1 - m) / (v.y1 - v.y0) * h);
@@ -71,6 +79,10 @@
     }
     text(P.xTitle(chart), left + w / 2, top + h + 36, 'text-anchor="middle"');
     text(chart.name + (chart.y === 'linear' ? '' : ', ' + chart.y), 15, top + h / 2, `text-anchor="middle" transform="rotate(-90 15 ${round(top + h / 2)})"`);
+    if (r) {
+      const tags = chart.tags.filter((_, i) => chart.rightTags.has(i)).join(', '), x = width - 12, y = round(top + h / 2);
+      text(tags + (chart.rightScale === 'linear' ? '' : ', ' + chart.rightScale.replace(/:.*/, '')), x, y, `text-anchor="middle" transform="rotate(90 ${x} ${y})"`);
+    }
     out.push(`<g clip-path="url(#${clipped})" fill="none" stroke-linejoin="round">`);
     const clip = v => Math.max(-1e4, Math.min(1e4, v));
     const line = (s, ys) => {
@@ -85,8 +97,8 @@
       return d;
     };
     for (const s of chart.list) {
-      const color = onWhite(P.inkOf(chart, s)), dash = P.dashOf(chart, s);
-      const band = s.bands ? (chart.smoothed ? s.bands.smooth : s.bands.value) : chart.smoothed && P.reach ? P.envelope(s) : null;
+      const color = inkOf(chart, s), dash = P.dashOf(chart, s);
+      const band = s.bands ? (chart.smoothed ? s.bands.smooth : s.bands.value) : chart.smoothed && chart.reach ? P.envelope(s, chart.reach) : null;
       if (band) {
         const { lo, hi } = band, pick = [], height = heightOf(s);
         for (let i = 0; i < s.n; i++) if (hi[i] - lo[i] >= 0) pick.push(i);
@@ -95,8 +107,10 @@
       }
       if (chart.smoothed && !band) out.push(`<path d="${line(s, s.value)}" stroke="${color}" stroke-opacity="0.25"/>`);
       const d = line(s, chart.smoothed ? s.smooth : s.value);
-      if (d) out.push(`<path d="${d}${s.n === 1 ? 'h0' : ''}" stroke="${color}" stroke-width="${s.n === 1 ? 6 : 1.75}"${s.n === 1 ? ' stroke-linecap="round"' : ''}${dash ? ` stroke-dasharray="${dash.map(v => v / devicePixelRatio).join(' ')}"` : ''}/>`);
+      if (d) out.push(`<path d="${d}" stroke="${color}" stroke-width="1.75"${dash ? ` stroke-dasharray="${dash.map(v => v / devicePixelRatio).join(' ')}"` : ''}/>`);
     }
+    const style = { ratio: 1, smoothed: chart.smoothed, color: s => inkOf(chart, s) };
+    for (const s of chart.list) P.signs(pencil(out, left, top), s, { ...view, w, h }, style);
     out.push('</g>');
     for (const n of P.seenNotes(chart, view.x0, view.x1, w)) {
       const x = round(left + n.x), cut = n.text.length > 40 ? n.text.slice(0, 39) + '…' : n.text;
@@ -169,5 +183,9 @@
   }
   P.savePicture = async (chart, kind, width, height, name) => P.save(name, await P.picture(chart, kind, width, height));
   // copyPicture puts it on the clipboard; a browser wants that begun within the click.
-  P.copyPicture = (chart, width, height) => navigator.clipboard.write([new ClipboardItem({ 'image/png': P.picture(chart, 'png', width, height) })]);
+  P.copyPicture = (chart, width, height) => {
+    // A page on plain HTTP from another machine has no clipboard.
+    if (!navigator.clipboard?.write || !globalThis.ClipboardItem) throw new Error('the browser copies pictures from safe pages (https) only; save it instead');
+    return navigator.clipboard.write([new ClipboardItem({ 'image/png': P.picture(chart, 'png', width, height) })]);
+  };
 })();

@@ -1,0 +1,89 @@
+package scalars
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+	"github.com/tensorbored/tensorbored-static/wasm/card"
+)
+
+// A card whose tags change keeps what it has of its own.
+func TestMoveCard(t *testing.T) {
+	var s session.State
+	from, to := session.CardOf("scalars", "a", "b"), session.CardOf("scalars", "a", "c")
+	session.Pin(&s, from)
+	SetScales(&s, from.Tag, AxisScales{Y: Log, X: Log})
+	OwnSmoothing.Put(&s, from.Tag, 0.25)
+	zoom := Zoom{X0: 1, X1: 2, Y0: 3, Y1: 4, Axis: axisOf(&s, from.Tag)}
+	SetZoom(&s, from, zoom)
+	moveCard(&s, from, to)
+	if !session.Pinned(&s, to) || zoomOf(&s, to) != zoom || ScaleOf(&s, to.Tag) != Log || SmoothingOf(&s, to.Tag) != 0.25 {
+		t.Errorf("%+v", s)
+	}
+	if dropStale(&s) || session.Pinned(&s, from) || zoomOf(&s, from) != (Zoom{}) || ScaleOf(&s, from.Tag) != Linear {
+		t.Errorf("left behind: %+v", s)
+	}
+}
+
+// Below 0 a log axis has no place for a zoom.
+func TestZoomOf(t *testing.T) {
+	var s session.State
+	id := session.CardOf("scalars", "a")
+	SetZoom(&s, id, Zoom{X0: 1, X1: 2, Y0: 0, Y1: 4, Axis: axisOf(&s, id.Tag)})
+	for y, want := range map[Scale][2]float64{Linear: {0, 4}, Symlog: {0, 4}, Log: {0, 0}} {
+		Y.Set(&s, y)
+		if z := zoomOf(&s, id); z.Y0 != want[0] || z.Y1 != want[1] || z.X1 != 2 {
+			t.Errorf("%s: %+v", y, z)
+		}
+	}
+}
+
+// Marked steps are in a link, and go along with their card.
+func TestMarksInLink(t *testing.T) {
+	var s session.State
+	a, b := session.CardOf("scalars", "a:b"), session.CardOf("scalars", "x", "y")
+	card.Marks.Put(&s, a.String(), []float64{1000000, 5})
+	card.Marks.Put(&s, b.String(), []float64{7})
+	schema := session.Schema{session.Board.Decl, X.Decl, Over.Decl, XTag.Decl, card.LinkSteps.Decl, card.Marks.Decl}
+	link := schema.Hash(&s)
+	if !strings.Contains(link, "marks=a%253Ab:1000000:5,") {
+		t.Error(link)
+	}
+	var got session.State
+	schema.ReadHash(&got, link+",:1,bad:x,many:1:2:3", "")
+	if m := marksOf(&got, a); !slices.Equal(m, marks{1000000, 5}) {
+		t.Errorf("%v", m)
+	}
+	if m := marksOf(&got, b); !slices.Equal(m, marks{7}) || len(card.Marks.Of(&got)) != 3 {
+		t.Errorf("%v", card.Marks.Of(&got))
+	}
+	X.Set(&got, wire.ByWall)
+	if m := marksOf(&got, a); m != nil {
+		t.Errorf("over times: %v", m)
+	}
+}
+
+// All cards take over the stretch that one shows, and each keeps it when they part.
+func TestLinkZooms(t *testing.T) {
+	var s session.State
+	a, b := session.CardOf("scalars", "a"), session.CardOf("scalars", "b")
+	SetZoom(&s, b, Zoom{X0: 1, X1: 2, Y0: 3, Y1: 4, Axis: axisOf(&s, "b")})
+	linkZooms(&s, true, []session.CardID{a, b})
+	if z, w := zoomOf(&s, a), zoomOf(&s, b); z.X0 != 1 || z.X1 != 2 || z.Y1 != 0 || w.X1 != 2 || w.Y1 != 4 {
+		t.Errorf("together: %+v, %+v", z, w)
+	}
+	linkZooms(&s, false, []session.CardID{a, b})
+	if z, w := zoomOf(&s, a), zoomOf(&s, b); LinkZoom.Of(&s) || z.X0 != 1 || z.X1 != 2 || w.X1 != 2 || w.Y1 != 4 || len(Zooms.Of(&s)) != 2 {
+		t.Errorf("apart: %+v", Zooms.Of(&s))
+	}
+	SetZoom(&s, a, Zoom{})
+	SetZoom(&s, b, Zoom{})
+	linkZooms(&s, true, []session.CardID{a, b})
+	linkZooms(&s, false, []session.CardID{a, b})
+	if len(Zooms.Of(&s)) != 0 {
+		t.Errorf("of nothing: %+v", Zooms.Of(&s))
+	}
+}
