@@ -27,6 +27,7 @@ type chromium struct {
 	held    int64   // bits of the modifier keys that are down
 	buttons int64   // bits of the mouse buttons that are down
 	x, y    float64 // where the pointer is
+	fingers int     // that lie on the screen
 }
 
 func startChromium(dir string, problem func(string)) (browser, error) {
@@ -213,9 +214,12 @@ func (c *chromium) act(ctx context.Context, all []gesture) error {
 	defer done()
 	for _, g := range all {
 		var err error
-		if g.kind == down || g.kind == up {
+		switch g.kind {
+		case down, up:
 			err = c.key(ctx, g)
-		} else {
+		case touch:
+			err = c.touch(ctx, g)
+		default:
 			err = c.mouse(ctx, g)
 		}
 		if err != nil {
@@ -223,6 +227,23 @@ func (c *chromium) act(ctx context.Context, all []gesture) error {
 		}
 	}
 	return nil
+}
+
+func (c *chromium) touch(ctx context.Context, g gesture) error {
+	e := input.DispatchTouchEventParams{Type: input.DispatchTouchEventTypeTouchMove, TouchPoints: []*input.TouchPoint{}}
+	switch n := len(g.fingers); {
+	case n > c.fingers:
+		e.Type = input.DispatchTouchEventTypeTouchStart
+	case n < c.fingers:
+		e.Type = input.DispatchTouchEventTypeTouchEnd
+	}
+	c.fingers = len(g.fingers)
+	for i, at := range g.fingers {
+		x, y := at.at()
+		e.TouchPoints = append(e.TouchPoints, &input.TouchPoint{X: float64(x), Y: float64(y), ID: new(float64(i))})
+	}
+	_, err := chromedp.Call(ctx, input.DispatchTouchEvent, e)
+	return err
 }
 
 func (c *chromium) mouse(ctx context.Context, g gesture) error {

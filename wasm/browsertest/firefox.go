@@ -23,6 +23,8 @@ type firefox struct {
 	done chan error // the program's end
 	bidi *bidi
 	page string // browsing context
+
+	fingers int // that lie on the screen
 }
 
 type params = map[string]any
@@ -232,6 +234,15 @@ func (f *firefox) act(ctx context.Context, all []gesture) error {
 		return f.bidi.call(ctx, "input.performActions", params{"context": f.page, "actions": []params{s}}, nil)
 	}
 	for _, g := range all {
+		if g.kind == touch {
+			if err := flush(); err != nil {
+				return err
+			}
+			if err := f.touch(ctx, g); err != nil {
+				return err
+			}
+			continue
+		}
 		d, action := device{"pointer", "mouse"}, params{}
 		switch g.kind {
 		case move:
@@ -260,6 +271,27 @@ func (f *firefox) act(ctx context.Context, all []gesture) error {
 		todo = append(todo, action)
 	}
 	return flush()
+}
+
+// touch moves each finger in a device of its own, all at once.
+func (f *firefox) touch(ctx context.Context, g gesture) error {
+	var devices []params
+	for i := range max(len(g.fingers), f.fingers) {
+		var todo []params
+		if i < len(g.fingers) {
+			x, y := g.fingers[i].at()
+			todo = []params{{"type": "pointerMove", "x": x, "y": y}}
+		}
+		switch {
+		case i >= len(g.fingers):
+			todo = []params{{"type": "pointerUp", "button": 0}}
+		case i >= f.fingers:
+			todo = append(todo, params{"type": "pointerDown", "button": 0})
+		}
+		devices = append(devices, params{"type": "pointer", "id": fmt.Sprint("finger", i), "parameters": params{"pointerType": "touch"}, "actions": todo})
+	}
+	f.fingers = len(g.fingers)
+	return f.bidi.call(ctx, "input.performActions", params{"context": f.page, "actions": devices}, nil)
 }
 
 // close ends the browser and waits for it, so that its directory can be removed.

@@ -2,7 +2,7 @@
 
 package browsertest
 
-// gesture is one thing that a hand does: on the mouse, or on the keyboard.
+// gesture is one thing that a hand does: on the mouse, on the keyboard, or on the screen.
 type gesture struct {
 	kind   gestureKind
 	x, y   int    // CSS pixels from the page's upper left corner, of move and scroll
@@ -10,6 +10,8 @@ type gesture struct {
 	count  int    // of press and release: 2 for those of a double click's second click
 	dy     int    // of scroll, CSS pixels; positive away from the top
 	key    string // of down and up, as in KeyboardEvent.key
+
+	fingers []Point // of touch: where they lie now
 }
 
 type gestureKind int
@@ -21,6 +23,7 @@ const (
 	scroll
 	down
 	up
+	touch
 )
 
 // namedKey is a key that writes no character: its code in KeyboardEvent.code, on
@@ -46,6 +49,7 @@ var namedKeys = map[string]namedKey{
 	"End":        {"End", 35, "\uE010", 0},
 	"Enter":      {"Enter", 13, "\uE007", 0},
 	"Escape":     {"Escape", 27, "\uE00C", 0},
+	"F10":        {"F10", 121, "\uE03A", 0},
 	"Home":       {"Home", 36, "\uE011", 0},
 	"Tab":        {"Tab", 9, "\uE004", 0},
 }
@@ -94,6 +98,12 @@ func (p *Page) Click(at Point, keys ...string) {
 	p.act(with(keys, moveTo(at), gesture{kind: press, count: 1}, gesture{kind: release, count: 1})...)
 }
 
+// RightClick clicks at a place with the right button.
+func (p *Page) RightClick(at Point) {
+	p.t.Helper()
+	p.act(moveTo(at), gesture{kind: press, button: 2, count: 1}, gesture{kind: release, button: 2, count: 1})
+}
+
 // DoubleClick clicks twice at a place.
 func (p *Page) DoubleClick(at Point) {
 	p.t.Helper()
@@ -112,6 +122,17 @@ func (p *Page) DragMiddle(from, to Point) {
 	p.drag(1, from, to, nil)
 }
 
+// DragTo is Drag from place to place; each is asked for when the pointer is at the one before.
+func (p *Page) DragTo(from Point, places ...func() Point) {
+	p.t.Helper()
+	p.act(moveTo(from), gesture{kind: press, count: 1})
+	for _, next := range places {
+		to := next()
+		p.act(moveTo(Point{to.X + 3, to.Y}), moveTo(to))
+	}
+	p.act(gesture{kind: release, count: 1})
+}
+
 func (p *Page) drag(button int, from, to Point, keys []string) {
 	p.t.Helper()
 	half := Point{(from.X + to.X) / 2, (from.Y + to.Y) / 2}
@@ -124,6 +145,13 @@ func (p *Page) Wheel(at Point, dy int, keys ...string) {
 	p.t.Helper()
 	x, y := at.at()
 	p.act(with(keys, moveTo(at), gesture{kind: scroll, x: x, y: y, dy: dy})...)
+}
+
+// Touch lays fingers on the screen, moves those that lie there, and lifts those for which no
+// place is given: the last of them first.
+func (p *Page) Touch(fingers ...Point) {
+	p.t.Helper()
+	p.act(gesture{kind: touch, fingers: fingers})
 }
 
 // Press presses a key as KeyboardEvent.key names it ("a", "R", "Escape"), others held.

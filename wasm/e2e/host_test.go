@@ -28,8 +28,9 @@ type host struct {
 	handler http.Handler
 
 	mu    sync.Mutex
-	data  int64    // bytes of event files that were sent
-	asked []string // paths that were asked for
+	held  chan struct{} // the page itself is not handed out before it is closed; nil: at once
+	data  int64         // bytes of event files that were sent
+	asked []string      // paths that were asked for
 	srv   *httptest.Server
 }
 
@@ -81,8 +82,12 @@ func (s *host) stop() {
 func (s *host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.asked = append(s.asked, r.URL.Path)
+	held := s.held
 	s.mu.Unlock()
-	if r.URL.Path == "/blank" { // a page of this origin that does nothing
+	if r.URL.Path == "/" && held != nil {
+		<-held
+	}
+	if strings.HasPrefix(r.URL.Path, "/blank") { // a page of this origin that does nothing
 		w.Header().Set("Content-Type", "text/html")
 		io.WriteString(w, `<link rel=icon href="data:,">`)
 		return
@@ -91,6 +96,20 @@ func (s *host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w = &counter{w, s}
 	}
 	s.handler.ServeHTTP(w, r)
+}
+
+// hold keeps the page back until release is called.
+func (s *host) hold() (release func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	held := make(chan struct{})
+	s.held = held
+	return sync.OnceFunc(func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.held = nil
+		close(held)
+	})
 }
 
 // sent returns how many bytes of event files have been sent so far, with what

@@ -56,17 +56,95 @@ func TestPageAccessible(t *testing.T) {
 		}
 		s.Resize(1280, 900)
 		s.fresh("#timeseries")
-		card := s.Control("article", "gradient_norm/output")
-		for what, open := range map[string]func(){
-			"the profiles":  func() { s.Control("button", "Profile: *").Click() },
-			"the colours":   func() { s.Control("button", "Colours of runs").Click() },
-			"a card's menu": func() { card.Control("button", "More").Click() },
-			"the shortcuts": func() { s.Press("?") },
+		card := s.Control("region", "Pinned*").Control("article", "gradient_norm/output") // by the profile that comes with the logdir
+		item := func(name, dialog string) func() {
+			return func() {
+				card.Control("button", "More").Click()
+				s.Control("menuitem", name).Click()
+				s.Control("dialog", dialog).Wait()
+			}
+		}
+		button := func(name, dialog string) func() {
+			return func() {
+				s.Control("button", name).Click()
+				s.Control("dialog", dialog).Wait()
+			}
+		}
+		var name string
+		s.Eval(`document.querySelector(".run:not(.folder) input").ariaLabel`, &name)
+		run := s.Control("checkbox", name)
+		for _, o := range []struct {
+			what string
+			open func()
+		}{
+			{"the profiles", button("Profile: *", "Profiles")},
+			{"the colours", button("Colours of runs", "Colours of runs")},
+			{"the order of runs", button("Order and columns", "Order and columns")},
+			{"a card's menu", func() {
+				card.Control("button", "More").Click()
+				s.Control("menuitem", "Picture…").Wait()
+			}},
+			{"a card's axes", item("Axes and limits…", "Axes and limits")},
+			{"a picture", item("Picture…", "Picture")},
+			{"notes", item("Note at a step…", "Notes at steps")},
+			{"tags to superimpose", item("Superimpose other tags…", "Superimpose tags")},
+			{"a computed curve", item("Compute a curve…", "Compute a curve")},
+			{"pictures of all cards", button("Picture or print of all cards…", "All cards")},
+			{"all points", button("Download all points…", "Download all points")},
+			{"a run's menu", func() {
+				run.Get("e.focus()", nil)
+				s.Press("m")
+				s.Control("menuitem", "Copy the name").Wait()
+			}},
+			{"words about a run", func() {
+				run.Get("e.focus()", nil)
+				s.Press("m")
+				s.Control("menuitem", "Name, note and tags…").Click()
+				s.Control("dialog", "Words about *").Wait()
+			}},
+			{"the palette", func() {
+				s.Press("k", "Control")
+				s.Control("combobox", "Find commands, tags, runs, settings").Wait()
+			}},
+			{"the values", func() {
+				card.Get("e.focus()", nil)
+				s.Press("v")
+				s.Control("dialog", "Values").Wait()
+			}},
+			{"the shortcuts", func() {
+				s.Press("?")
+				s.Control("dialog", "Keys").Wait()
+			}},
 		} {
-			open()
-			s.accessible(what + ", " + theme)
+			o.open()
+			s.accessible(o.what + ", " + theme)
 			s.Press("Escape")
 		}
+		// A pinned card with a marked range and its table.
+		for range 2 {
+			card.Get("e.focus()", nil)
+			s.Press("m")
+		}
+		s.Wait(`document.querySelector(".steps-table th")?.textContent && [...document.querySelectorAll(".steps-table th")].some(e => e.textContent.startsWith("Max"))`)
+		s.accessible("a marked range, " + theme)
+		s.Control("searchbox", "Filter tags (regex)").Fill("none of them")
+		s.Wait(`/No .*(tag|card)/.test(document.querySelector("main").innerText)`)
+		s.accessible("no tag, " + theme)
+		s.Control("searchbox", "Filter tags (regex)").Fill("(")
+		s.Wait(`document.querySelector("[aria-invalid=true]")`)
+		s.accessible("a filter that is none, " + theme)
+		s.Control("searchbox", "Filter tags (regex)").Fill("")
+		s.Control("checkbox", "All listed runs").Click()
+		s.Wait(`/No run is shown/.test(document.querySelector("main").innerText)`)
+		s.accessible("no run, " + theme)
+		s.Control("checkbox", "All listed runs").Click()
+		s.Resize(390, 800)
+		for _, pane := range []string{"Run list", "Settings"} {
+			s.choose(strings.ToLower(pane)+": open", pane+": open or close")
+			s.accessible("the drawer of " + pane + ", " + theme)
+			s.Press("Escape")
+		}
+		s.Resize(1280, 900)
 		s.fresh("#hparams")
 		s.Control("button", "Profile: Vanishing gradients*").Wait() // it comes with the logdir
 		for _, plot := range []string{"Parallel coordinates", "Scatter matrix", "Scatter plot"} {
@@ -80,6 +158,8 @@ func TestPageAccessible(t *testing.T) {
 		s.accessible("runs side by side, " + theme)
 		s.Control("button", "Compare").Click()
 		s.fresh("#custom_scalars")
+		s.Control("button", "Profile: Vanishing gradients*").Wait() // what it brings moves what is clicked
+		s.Wait(`document.querySelector("article")`)
 		s.Control("button", "New chart…").Click()
 		s.Control("dialog", "New chart").Control("textbox", "Expression 1").Fill("loss(")
 		s.accessible("a new chart, " + theme)
@@ -96,7 +176,13 @@ func TestPageAccessible(t *testing.T) {
 
 	bare := look(t, browsertest.Chromium, "")
 	bare.Before(axe)
-	bare.Open(bare.url)
-	bare.Wait(`document.querySelector("main")?.innerText.trim()`)
-	bare.accessible("the page without data")
+	for _, dark := range []bool{false, true} {
+		bare.SystemDark(dark)
+		for _, width := range []int{1280, 390} {
+			bare.Resize(width, 800)
+			bare.Open(bare.url)
+			bare.Wait(`document.querySelector("main")?.innerText.trim()`)
+			bare.accessible("the page without data")
+		}
+	}
 }

@@ -31,7 +31,19 @@ func TestPageBaseline(t *testing.T) {
 	table := card.Control("region", "Values at the marked steps")
 	table.Is(`[...e.querySelectorAll("th")].map(t => t.innerText).join() === "Run,Value,Δ baseline,Step,Time,Relative"`)
 	table.Is(`[...e.querySelectorAll("tbody tr")].map(r => [...r.cells].slice(0, 3).map(c => c.innerText.trim()).join(" ")).join() === "alpha 100 ,beta 0 -100"`)
+	// The list says which run it is, and the differences stay when that is not shown.
+	s.Control("list", "Runs").Control("listitem", "alpha*").Is(`getComputedStyle(e.querySelector(".run-name"), "::after").content === '"baseline"'`)
+	s.Control("checkbox", "alpha").Click()
+	table.Is(`[...e.querySelectorAll("tbody tr")].map(r => [...r.cells].slice(0, 3).map(c => c.innerText.trim()).join(" ")).join() === "beta 0 -100"`)
+	s.Control("checkbox", "alpha").Click()
 	field.Fill("")
+	s.Control("list", "Runs").Control("listitem", "alpha*").Is(`getComputedStyle(e.querySelector(".run-name"), "::after").content === "none"`)
 	table.Is(`!e.innerText.includes("Δ")`)
-	s.hash("#timeseries&smoothing=0")
+	s.hash("#timeseries&smoothing=0&marks=line/up:100")
+
+	s.fresh("#timeseries&smoothing=0&baseline=alpha&runs=beta")
+	s.draws("line/up", linear, want{"beta", 60, 40, false})
+	p := s.still("line/up")
+	s.Hover(p.at(60, 40))
+	s.tips(false, []string{"Run", "Value", "Δ baseline"}, []string{"beta", "40", "-20"})
 }

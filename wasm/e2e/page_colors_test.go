@@ -99,7 +99,9 @@ func TestPageColorGroups(t *testing.T) {
 	// A mistake is said at the field, and runs have their own colours meanwhile.
 	field.Fill("(sweep")
 	field.Is(`e.getAttribute("aria-invalid") === "true"`)
-	box.Is(`e.innerText.includes("missing closing )")`)
+	box.Is(`e.innerText.includes("the brackets do not match: write \\( for a bracket itself")`)
+	field.Fill("(?!sweep)")
+	box.Is(`e.innerText.includes("(?! is not understood here: put brackets around what tells the groups apart")`)
 	same(false, "s1", "s2")
 	field.Fill("(sweep|beta)")
 	same(true, "s1", "s2")
@@ -127,6 +129,14 @@ func TestPageColorGroups(t *testing.T) {
 	for r, c := range was {
 		s.Until(func() string { return differs(string(s.color(r)), c) })
 	}
+	// And back: nothing that was chosen by hand is lost by a click.
+	s.Control("status", "Colours that were chosen by hand are gone*").Control("button", "Undo").Click()
+	s.Until(func() string {
+		if s.color("alpha") == browsertest.Hex(was["alpha"]) && s.color("beta") == browsertest.Hex(was["beta"]) {
+			return "the colours are the default ones"
+		}
+		return ""
+	})
 	if c := string(s.color("s1")); !strings.HasPrefix(c, "#") {
 		t.Error(c)
 	}

@@ -474,7 +474,7 @@ func TestPageCustomHostile(t *testing.T) {
 	s.Control("region", many.Title).Control("article", "<i>0").Wait()
 	s.draws("<i>0", linear, want{"alpha", 75, 75, false})
 	s.Control("status", "The layout in broken*").Is(`e.innerText.includes("damaged") && e.innerText.includes("more than 10000 charts")`)
-	s.Control("button", "Show 60 more of 9940").Wait()
+	s.Control("button", "Show 60 more of 9,940").Wait()
 	s.Control("searchbox", "Filter tags (regex)").Fill("<i>9999$")
 	s.cards("<i>9999")
 	s.draws("<i>9999", linear, want{"alpha", 75, 75, false})

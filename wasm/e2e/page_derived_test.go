@@ -59,6 +59,15 @@ func TestPageDerived(t *testing.T) {
 	s.hash("#timeseries&pins=%3D%7Bline/up%7D%20%2B%202%20%2A%20%7Bflat/level%7D&cards=%3D%7Bline/up%7D%20%252B%202%20%2A%20%7Bflat/level%7D&smoothing=0.5")
 	s.again()
 	s.Control("region", "Pinned").Control("heading", tag).Wait()
+	// With its runs switched off it says so, under its name.
+	s.list("+alpha", "+beta", "+solo/x", "+[sweep 3]", "+s1", "+s2", "+s3")
+	s.Control("complementary", "Runs").Control("checkbox", "alpha").Click()
+	s.Control("complementary", "Runs").Control("checkbox", "beta").Click()
+	ghost := s.Control("region", "Pinned").Control("article", tag)
+	ghost.Is(`e.innerText.includes("No run that has it is shown.")`)
+	ghost.Control("heading", tag).Wait()
+	s.Control("complementary", "Runs").Control("checkbox", "alpha").Click()
+	s.Control("complementary", "Runs").Control("checkbox", "beta").Click()
 	s.Control("region", "Pinned").Control("button", "Unpin (p)").Click()
 
 	// As a file.
@@ -76,6 +85,18 @@ func TestPageDerived(t *testing.T) {
 		}
 		return ""
 	})
+
+	// Among all points too, under its name.
+	s.choose("download all points", "Download all points…")
+	all := s.Control("dialog", "Download all points")
+	all.Is(`/ And what cards compute of them \(1\)\./.test(e.innerText)`)
+	all.Control("combobox", "Form of the file").Choose("CSV, a column for each tag")
+	all.Control("button", "Download").Click()
+	rows := strings.Split(s.saved(dir, "scalars.csv"), "\n")
+	head := strings.Split(rows[0], ",")
+	if head[len(head)-1] != tag || !strings.HasPrefix(rows[31], "alpha,30,") || !strings.HasSuffix(rows[31], ",34") {
+		t.Errorf("all points: %q, %q", rows[0], rows[31])
+	}
 
 	// Changed: the expression is at hand; and beside a tag.
 	section.Control("button", "More").Click()

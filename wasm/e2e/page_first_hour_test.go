@@ -74,6 +74,47 @@ func TestPageHighlightStays(t *testing.T) {
 		}
 	}))
 	s.looks()
-	s.draws(tag, linear, want{"beta", 250, 4, false})
+	s.draws(tag, linear, want{"beta", 250, 4, true})
 	s.crossed(true, 50, "line/up", tag)
+}
+
+// A curve that is pointed at marks its run on the other cards; away from it nothing is
+// marked.
+func TestPageHoverMarks(t *testing.T) {
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	s.fresh("#timeseries&smoothing=0&outliers=false&tagFilter=level|up")
+	s.draws("flat/level", linear, want{"alpha", 50, 2, false}, want{"beta", 50, 4, false})
+	p := s.still("line/up")
+	s.Hover(p.at(30, 30))
+	s.draws("flat/level", linear, want{"alpha", 50, 2, false}, want{"beta", 50, 4, true})
+	s.Hover(p.at(30, 70))
+	s.draws("flat/level", linear, want{"alpha", 50, 2, true}, want{"beta", 50, 4, false})
+	// From a curve to a row of the list, and away.
+	s.Control("list", "Runs").Control("listitem", "alpha*").Hover()
+	s.draws("flat/level", linear, want{"alpha", 50, 2, false}, want{"beta", 50, 4, true})
+	s.draws("line/up", linear, want{"alpha", 50, 50, false}, want{"beta", 30, 70, true})
+	s.Hover(p.at(30, 70))
+	s.Control("heading", "Settings").Hover()
+	s.draws("flat/level", linear, want{"alpha", 50, 2, false}, want{"beta", 50, 4, false})
+	s.draws("line/up", linear, want{"alpha", 30, 30, false}, want{"beta", 30, 70, false})
+}
+
+// The row of the run that is pointed at comes into sight, while the list is not used.
+func TestPageHoverBringsTheRow(t *testing.T) {
+	s := look(t, browsertest.Chromium, crowd(t, 100).dir)
+	s.fresh("#timeseries&smoothing=0")
+	s.Control("list", "Runs").Control("listitem", "run_000*").Wait()
+	seen := func(name string) {
+		t.Helper()
+		s.Until(func() string {
+			var got string
+			s.TryEval(`[...document.querySelectorAll("[role=list][aria-label=Runs] [role=listitem].near")].filter(e => (r => r.top >= 0 && r.bottom <= innerHeight)(e.getBoundingClientRect())).map(e => e.innerText.split("\n")[0]).join()`, &got)
+			return differs(got, name)
+		})
+	}
+	p := s.still("loss")
+	s.Hover(p.at(1, 91))
+	seen("run_090")
+	s.Hover(p.at(1, 6))
+	seen("run_005")
 }

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,8 +75,19 @@ func gestures(t *testing.T, s *screen) {
 	p = s.still("line/up")
 	s.Drag(p.at(60, 30), p.at(20, 90))
 	s.shows("line/up", 20, 60, 30, 90)
+	// The way back is one step: what was asked for the part is not fitted to in between.
+	s.Wait(`location.hash.includes("zoom=line/up:")`)
+	s.Control("article", "line/up").Get(`(globalThis.seen = new Set(), globalThis.looks = setInterval(() => {
+		const over = e.querySelector(".u-over")?.getBoundingClientRect(), forty = over && tbSaid(e.querySelector(".uplot > * > canvas, .uplot > canvas")).find(l => l.text === "40" && l.y > over.bottom);
+		if (forty) seen.add(Math.round(100 * (forty.x - over.left) / over.width));
+	}, 2), null)`, nil)
 	s.DoubleClick(middle)
 	s.whole()
+	var seen []float64
+	s.Eval(`new Promise(r => setTimeout(() => { clearInterval(looks); r([...seen]); }, 500))`, &seen)
+	if seen = slices.DeleteFunc(seen, func(at float64) bool { return at == 50 }); !slices.Equal(seen, []float64{40}) {
+		t.Errorf("the axis had 40 at %v %% of its length", seen)
+	}
 	// A flat one zooms the steps, the values are fitted to those in sight: 20 to 80.
 	p = s.still("line/up")
 	s.Drag(p.at(20, 50), p.at(40, 52))

@@ -5,8 +5,10 @@ package e2e
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
+	"github.com/tensorbored/tensorbored-static/shared/summary"
 	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
 )
 
@@ -56,9 +58,32 @@ func TestPageMeans(t *testing.T) {
 	s.Click(p.at(50, 8))
 	s.Control("dialog", "Values").Control("button", "Show the runs of sweep").Click()
 	s.draws("flat/level", linear, want{"s1", 50, 6, false}, want{"s2", 50, 8, false}, want{"s3", 50, 10, false})
+	s.hash("#timeseries&tagFilter=flat&smoothing=0&together=folder&band=minmax&expanded=sweep")
+	s.again()
+	s.draws("flat/level", linear, want{"s1", 50, 6, false}, want{"s2", 50, 8, false}, want{"s3", 50, 10, false})
+	p = s.still("flat/level")
 	s.Click(p.at(50, 8))
 	s.Control("dialog", "Values").Control("button", "Show as a group: sweep").Click()
 	s.draws("flat/level", linear, want{"s1", 50, 8, false})
+
+	// The table of a marked step has the mean, and of a range what it did between.
+	card := s.Control("article", "flat/level")
+	card.Control("heading", "flat/level").Click()
+	s.Press("m")
+	table := card.Control("region", "Values at the marked steps")
+	cells := func(want string) {
+		t.Helper()
+		table.Is(`[...e.querySelectorAll("tr")].map(r => [...r.cells].slice(0, 4).map(c => c.innerText.trim()).join()).join(";") === ` + quote(want))
+	}
+	cells("Run,Value,Band,Step;alpha,2,,100;beta,4,,100;solo/x,12,,100;sweep (3 runs),8,6 to 10,100")
+	card.Control("textbox", "Marked step").Fill("50")
+	s.Press("Enter")
+	cells("Run,Value,Band,Step;alpha,2,,50;beta,4,,50;solo/x,12,,50;sweep (3 runs),8,6 to 10,50")
+	p = s.still("flat/level")
+	s.Click(browsertest.Point{X: p.x(80), Y: p.Box.Y + p.Box.Height + 12})
+	cells("Run,Min,Max,Start;alpha,2,2,2;beta,4,4,4;solo/x,12,12,12;sweep (3 runs),8,8,8")
+	lines.Control("radio", "Each run").Click()
+	table.Is(`e.querySelectorAll("tbody tr").length === 6 && !e.innerText.includes("3 runs")`)
 
 	// Groups of the colours.
 	s.fresh("#timeseries&tagFilter=flat&smoothing=0&together=color&runColorGroup=regex%3A(alpha|beta|s)")
@@ -83,4 +108,138 @@ func TestPageSmoothers(t *testing.T) {
 	s.draws("stairs/up", linear, want{"alpha", 49.5, 5, false}, want{"alpha", 75, 10, false})
 	kind.Choose("Exponential by distance") // of even steps the same
 	s.draws("stairs/up", linear, want{"alpha", 55, smoothed(0.9, 55), false})
+	kind.Choose("None")
+	s.draws("stairs/up", linear, want{"alpha", 46, 0, false}, want{"alpha", 54, 10, false})
+	// A card may have its own.
+	own := func(kind string) {
+		s.Control("article", "stairs/up").Control("button", "More").Click()
+		s.Control("menuitem", "Axes and limits…").Click()
+		s.Control("dialog", "Axes and limits").Control("combobox", "Kind of smoothing of this card").Choose(kind)
+		s.Press("Escape")
+	}
+	own("Running mean, centred")
+	s.draws("stairs/up", linear, want{"alpha", 45, 10 * 5 / 19.0, false}, want{"alpha", 54, 10 * 14 / 19.0, false})
+	s.hash("#timeseries&tagFilter=stairs&smoothing=0.9&smoother=none&smoothers=stairs/up:mean")
+	own("Exponential (TensorBoard's)")
+	s.draws("stairs/up", linear, want{"alpha", 55, smoothed(0.9, 55), false})
+	s.again()
+	s.draws("stairs/up", linear, want{"alpha", 55, smoothed(0.9, 55), false})
+}
+
+// A mean counts each run once, and each where it is: a job that was started again does not
+// stand for two, and runs that went one after the other do not hide those between them.
+func TestPageMeansOfWhatDiffers(t *testing.T) {
+	l := newLogs(t)
+	put := func(run string, start float64, value func(step int64) float64, ranges ...[2]int64) {
+		l.put(l.path(run, "1700000000.host.1.0"), bytesOf(start, func(w *summary.Buffer) {
+			for i, r := range ranges {
+				for step := r[0]; step <= r[1]; step++ {
+					if err := w.Scalar("level", value(step)+float64(i), step, summary.WallSeconds(start+float64(step)+200*float64(i))); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}))
+	}
+	level := func(v float64) func(int64) float64 { return func(int64) float64 { return v } }
+	// Again from step 40 on, with one more than before.
+	put("jobs/a", epoch, level(1), [2]int64{0, 70}, [2]int64{40, 100})
+	put("jobs/b", epoch, level(4), [2]int64{0, 100})
+	put("jobs/late", epoch, level(7), [2]int64{60, 100})
+	// One after the other.
+	put("turns/a", epoch, level(8), [2]int64{0, 100})
+	put("turns/b", epoch+1000, level(11), [2]int64{0, 100})
+	put("turns/c", epoch+2000, level(8), [2]int64{0, 100})
+	s := look(t, browsertest.Chromium, l.dir)
+	s.fresh("#timeseries&smoothing=0&together=folder&runFilter=jobs")
+	s.draws("level", linear, want{"a", 20, 2.5, false}, want{"a", 50, 3, false}, want{"a", 80, 13.0 / 3, false})
+	p := s.still("level")
+	s.Hover(p.at(50, 3))
+	s.tips(false, []string{"Run", "Mean", "Band"}, []string{"jobs (3 runs)", "3", "1.586 to 4.414 (2 runs)"})
+	s.fresh("#timeseries&smoothing=0&together=folder&runFilter=turns&x=wall")
+	p = s.still("level")
+	s.Hover(browsertest.Point{X: p.Box.X + p.Box.Width/2, Y: p.Box.Y + p.Box.Height/2})
+	s.tips(false, []string{"Run", "Mean"}, []string{"turns (3 runs)", "11"})
+}
+
+// Of runs with more points than pixels the mean is that of what they logged at one step, and
+// the card says that it is not of every step; zoomed in it is.
+func TestPageMeansOfLongRuns(t *testing.T) {
+	l := newLogs(t)
+	values := []func(step int64) float64{
+		func(step int64) float64 { return float64(step * 7919 % 1000) },
+		func(step int64) float64 { return float64(step * 5323 % 1013) },
+	}
+	for i, value := range values {
+		l.put(l.path(fmt.Sprintf("long/%d", i), "1700000000.host.1.0"), bytesOf(epoch, func(w *summary.Buffer) {
+			for step := range int64(20_000) {
+				if err := w.Scalar("noise", value(step), step, summary.WallSeconds(epoch+float64(step))); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}))
+	}
+	s := look(t, browsertest.Chromium, l.dir)
+	s.fresh("#timeseries&smoothing=0&together=folder")
+	card := s.Control("article", "noise")
+	card.Is(`e.innerText.includes("means of a part of the points")`)
+	p := s.still("noise")
+	for _, part := range []float64{0.2, 0.45, 0.7} {
+		at := browsertest.Point{X: p.Box.X + p.Box.Width*part, Y: p.Box.Y + p.Box.Height/2}
+		s.Hover(at)
+		s.Until(func() string {
+			rows := s.tip(false).Rows
+			if len(rows) != 1 {
+				return "there is no mean"
+			}
+			step, mean := value(rows[0]["Step"]), value(rows[0]["Mean"])
+			if math.Abs(p.x(step)-at.X) > 3 {
+				return "it is of another place"
+			}
+			if want := (values[0](int64(step)) + values[1](int64(step))) / 2; mean != want {
+				return fmt.Sprintf("the mean at step %v is %v, not %v", step, mean, want)
+			}
+			return ""
+		})
+	}
+	s.fresh("#timeseries&smoothing=0&together=folder&zoom=noise:100:200")
+	card.Is(`!e.innerText.includes("means of a part")`)
+}
+
+// The means of a card's groups go out as a file, with their bands and how many runs they are
+// of, exactly.
+func TestPageMeansAsFile(t *testing.T) {
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	dir := s.Downloads()
+	s.fresh("#timeseries&smoothing=0.6&tagFilter=flat")
+	more := s.Control("article", "flat/level").Control("button", "More")
+	more.Click()
+	s.Control("menuitem", "Picture…").Wait()
+	s.Control("menuitem", "Means and bands (CSV)").Gone()
+	s.Press("Escape")
+	s.Control("radiogroup", "Lines").Control("radio", "Folders").Click()
+	s.draws("flat/level", linear, want{"s1", 50, 8, false})
+	more.Click()
+	s.Control("menuitem", "Means and bands (CSV)").Click()
+	lines := strings.Split(s.savedLike(dir, "flat_level*means*.csv"), "\n")
+	if len(lines) != 103 || lines[0] != "group,tag,step,runs,mean,std_lower,std_upper" || lines[1] != "sweep,flat/level,0,3,8,6,10" || lines[101] != "sweep,flat/level,100,3,8,6,10" {
+		t.Errorf("%d lines: %q, %q … %q", len(lines), lines[0], lines[1], lines[max(0, len(lines)-2)])
+	}
+}
+
+// Where there is nothing to make a mean of, the choice says what to do.
+func TestPageNoGroups(t *testing.T) {
+	l := newLogs(t)
+	for _, run := range []string{"a", "b"} {
+		l.run(run, map[string][]point{"loss": curve(0, 0, 3)})
+	}
+	s := look(t, browsertest.Chromium, l.dir)
+	lines := s.Control("radiogroup", "Lines")
+	pane := s.Control("complementary", "Settings")
+	for choice, said := range map[string]string{"Folders": "No run is in a folder", "Groups": "There are no groups: make some under Colours of runs"} {
+		lines.Control("radio", choice).Click()
+		pane.Control("status", said+"*").Wait()
+		lines.Control("radio", "Each run").Click()
+		pane.Control("status", said+"*").Gone()
+	}
 }

@@ -271,7 +271,7 @@ func TestPageHParams(t *testing.T) {
 	s.shown("10 of 13 runs shown")
 	s.again()
 	s.gridIs(in("Run | lr | opt↑ | acc↓ | eval: loss min", 5, 3, 1, 4, 2)...)
-	s.Control("button", "1 hidden: show").Click()
+	s.Control("main", "*").Control("button", "1 hidden: show").Click()
 	s.gridIs(in("Run | lr | opt↑ | acc↓ | eval: loss min", 5, 3, 1, 4, 2, 0)...)
 }
 
@@ -438,13 +438,19 @@ func TestPageHParamsBeside(t *testing.T) {
 	acc.Click()
 	s.Until(func() string {
 		rows := s.rows()
-		for i, want := range []string{"plain", "s23", "s22"} { // a run below has no such metric
+		for i, want := range []string{"plain", "s23", "s22"} { // of all folders
 			if len(rows) < 3 || rows[i].Name != want {
 				return fmt.Sprintf("the first rows are %v", rows[:min(3, len(rows))])
 			}
 		}
 		return ""
 	})
+	s.Control("button", "Order and columns").Click()
+	box := s.Control("dialog", "Order and columns")
+	order := box.Control("combobox", "Order of the runs")
+	order.Is(`e.selectedOptions[0].textContent === "By acc ↓"`)
+	box.Control("checkbox", "Of the table of runs").Is("e.checked")
+	s.Press("Escape")
 	s.Control("button", "Table of runs").Click()
 	s.Until(func() string {
 		if g := s.grid(); len(g) < 3 || !strings.HasPrefix(g[1], "+s23") {

@@ -56,13 +56,53 @@ func TestPageZoomStays(t *testing.T) {
 	// Keys of the page work while a setting has the focus.
 	axis.Control("radio", "Step").Focused()
 	s.Press("]")
-	s.hash("#timeseries&smoothing=0.05")
+	s.hash("#timeseries&groups=line,many&smoothing=0.05")
 	s.Press("x")
-	s.hash("#timeseries&smoothing=0.05&x=relative")
+	s.hash("#timeseries&groups=line,many&smoothing=0.05&x=relative")
 	s.Control("slider", "Smoothing").Get("e.focus()", nil)
 	s.Press("x")
 	s.Press("x")
-	s.hash("#timeseries&smoothing=0.05")
+	s.hash("#timeseries&groups=line,many&smoothing=0.05")
+}
+
+// The vertical part of a zoom outlasts another scale, on the screen as in the address, but
+// for one that has no place for it.
+func TestPageZoomAndScale(t *testing.T) {
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	s.fresh("#timeseries&smoothing=0&zoom=line/up:::20:60")
+	card := s.Control("article", "line/up")
+	fit := card.Control("button", "Fit to the data (double click)")
+	s.shows("line/up", -1.5, 101.5, 20, 60)
+	card.Get("e.focus()", nil)
+	s.Press("y")
+	inLog := func() {
+		t.Helper()
+		s.axes("line/up", "0 20 40 60 80 100", "20 30 40 50 60")
+		s.draws("line/up", math.Log10, want{"alpha", 40, 40, false})
+		fit.Wait()
+	}
+	inLog()
+	s.again()
+	inLog()
+	card.Get("e.focus()", nil)
+	s.Press("y")
+	s.Press("y")
+	s.shows("line/up", -1.5, 101.5, 20, 60)
+
+	// Below 0 a logarithm has nothing.
+	s.Press("0")
+	s.whole()
+	s.Press("-")
+	s.shows("line/up", nan, nan, 50-50/0.7, 50+50/0.7)
+	s.Press("y")
+	fitted := func() {
+		t.Helper()
+		s.axes("line/up", "", "5 10 20 50 100")
+		s.draws("line/up", math.Log10, want{"alpha", 40, 40, false})
+	}
+	fitted()
+	s.again()
+	fitted()
 }
 
 // restarts is a run whose steps go back at step 60, to 30, and one of even steps.
@@ -183,6 +223,26 @@ func TestPageLogX(t *testing.T) {
 		}
 		return ""
 	})
+	// A symlog is linear within the zone of the settings.
+	s.Control("radiogroup", "Scale of the horizontal axis").Control("radio", "Symlog").Click()
+	s.axes("line/up", "0 1 10 100", "")
+	s.Control("textbox", "Symlog is linear within ±").Fill("20")
+	within20 := func(v float64) float64 { return math.Log10(v/20 + 1) }
+	s.Until(func() string {
+		p, ok := s.plotOf("line/up")
+		if !ok || len(p.xs) < 3 {
+			return "it is not drawn"
+		}
+		for _, l := range p.xs {
+			if at := along(p.xs, func(l label) float64 { return l.X }, within20, value(l.Text)); math.Abs(at-l.X) > 2 {
+				return fmt.Sprintf("%s stands at %.0f, not at %.0f, of %q", l.Text, l.X, at, texts(p.xs))
+			}
+		}
+		return ""
+	})
+	p = s.still("line/up")
+	s.Hover(browsertest.Point{X: along(p.xs, func(l label) float64 { return l.X }, within20, 50), Y: p.y(60, linear)})
+	s.tips(false, []string{"Run", "Step"}, []string{"alpha", "50"}, []string{"beta", "50"})
 	s.Control("radiogroup", "Horizontal axis").Control("radio", "Wall").Click() // has no logarithm
 	s.Until(func() string {
 		if tip := s.still("line/up"); !strings.Contains(strings.Join(texts(tip.xs), " "), ":") {
@@ -228,28 +288,57 @@ func TestPageSlowAndGone(t *testing.T) {
 	s.Control("heading", "New data cannot be read").Wait()
 }
 
-// Two fingers zoom a chart; one that goes sideways reads values.
+// Two fingers zoom a chart, one that goes sideways reads values, and one that goes up scrolls
+// the page. A touch opens the values as a click does.
 func TestPageTouch(t *testing.T) {
-	s := look(t, browsertest.Chromium, pins(t).dir)
+	l := pins(t)
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) { touches(t, look(t, kind, l.dir), kind) })
+	}
+}
+
+func touches(t *testing.T, s *screen, kind browsertest.Kind) {
 	s.fresh("#timeseries&smoothing=0")
 	s.whole()
 	p := s.still("line/up")
-	touch := func(kind string, at ...browsertest.Point) {
-		t.Helper()
-		list := ""
-		for i, a := range at {
-			list += fmt.Sprintf("new Touch({identifier: %d, target: e, clientX: %g, clientY: %g}),", i, a.X, a.Y)
-		}
-		s.Eval(fmt.Sprintf(`void (e => e.dispatchEvent(new TouchEvent(%q, {touches: [%s], targetTouches: [%s], changedTouches: [%s], bubbles: true, cancelable: true})))
-			([...document.querySelectorAll("article")].find(e => e.ariaLabel === "line/up").querySelector(".u-over"))`, kind, list, list, list), nil)
-	}
-	touch("touchstart", p.at(40, 40), p.at(60, 60))
-	touch("touchmove", p.at(30, 30), p.at(70, 70))
-	touch("touchend")
+	s.Touch(p.at(40, 40))
+	s.Touch(p.at(40, 40), p.at(60, 60))
+	s.Touch(p.at(36, 36), p.at(64, 64))
+	s.Touch(p.at(30, 30), p.at(70, 70))
+	s.Touch()
 	s.shows("line/up", 50-25.75, 50+25.75, 25, 75)
+	s.Control("dialog", "Values").Gone() // they were no touch
 	s.Control("article", "line/up").Control("button", "Fit to the data (double click)").Click()
 	s.whole()
-	touch("touchstart", p.at(20, 50))
-	touch("touchmove", p.at(30, 50))
+	p = s.still("line/up")
+	s.Touch(p.at(20, 50))
+	s.Touch(p.at(25, 50))
+	s.Touch(p.at(30, 50))
 	s.tips(false, []string{"Run", "Value"}, []string{"alpha", "30"}, []string{"beta", "70"})
+	// The values stay to be read when the finger is lifted, but not where the card was.
+	s.Touch()
+	s.tips(false, []string{"Run", "Value"}, []string{"alpha", "30"}, []string{"beta", "70"})
+	s.Control("main", "*").Get(`void (e.scrollTop = 60)`, nil)
+	s.tips(false, []string{"Run"})
+	s.crossed(false, 30, "line/up")
+	s.Control("main", "*").Get(`void (e.scrollTop = 0)`, nil)
+
+	p = s.still("line/up")
+	s.Touch(p.at(60, 50))
+	s.Touch()
+	s.Control("dialog", "Values").Wait()
+	s.Press("Escape")
+	s.Control("dialog", "Values").Gone()
+
+	// Firefox scrolls for hands only.
+	if kind == browsertest.Chromium {
+		from := p.at(50, 20)
+		s.Touch(from)
+		for i := range 10 {
+			s.Touch(browsertest.Point{X: from.X, Y: from.Y - 15*float64(i+1)})
+		}
+		s.Touch()
+		s.Control("main", "*").Is(`e.scrollTop > 50`)
+		s.whole()
+	}
 }

@@ -71,7 +71,7 @@ func keyboard(t *testing.T, s *screen) {
 	s.Press("?")
 	help := s.Control("dialog", "Keys")
 	help.Wait()
-	help.Is(`e.innerText.includes("filter tags") && e.innerText.includes("pin the table of values")`)
+	help.Is(`e.innerText.includes("filter tags") && e.innerText.includes("pin the table of values") && e.innerText.includes("of the nearest curve alone")`)
 	s.Press("?")
 	s.Press("x") // is not for the page behind it
 	help.Wait()
@@ -170,4 +170,21 @@ func TestPageCardKeys(t *testing.T) {
 		}
 		return ""
 	})
+}
+
+// What browsers and extensions send in the name of keys and clicks ends nothing.
+func TestPageOddEvents(t *testing.T) {
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	s.fresh("#timeseries&smoothing=0")
+	s.Eval(`void (() => {
+		for (const name of ["keydown", "keyup", "contextmenu", "pointerup", "pointerdown", "paste", "click", "input", "change"]) {
+			for (const at of [document, window, document.body, document.querySelector("#tag-filter"), document.querySelector("[role=list][aria-label=Runs] [role=listitem]")]) {
+				at.dispatchEvent(new Event(name, {bubbles: true}));
+			}
+		}
+		document.dispatchEvent(new KeyboardEvent("keydown", {key: "g", bubbles: true}));
+	})()`, nil)
+	s.whole()
+	s.Press("?")
+	s.Control("dialog", "Keys").Wait()
 }

@@ -67,7 +67,7 @@ func TestPageAllKinds(t *testing.T) {
 			s.Press("f")
 			pinned := []string{"m/3 voice, r", "m/5 notes, r", "m/4 w, r, distributions"}
 			s.cards(append(pinned, every...)...)
-			s.hash("#timeseries&pins=audio%3Ftag%3Dm%252F3%2Bvoice%26run%3Dr,text%3Ftag%3Dm%252F5%2Bnotes%26run%3Dr,distributions%3Ftag%3Dm%252F4%2Bw%26run%3Dr&linkSteps=true&linkedStep=10")
+			s.hash("#timeseries&wide=text%3Ftag%3Dm%252F5%2Bnotes%26run%3Dr&pins=audio%3Ftag%3Dm%252F3%2Bvoice%26run%3Dr,text%3Ftag%3Dm%252F5%2Bnotes%26run%3Dr,distributions%3Ftag%3Dm%252F4%2Bw%26run%3Dr&linkSteps=true&linkedStep=10")
 			s.again()
 			s.cards(append(pinned, every...)...)
 			s.Control("region", "Pinned").Control("article", "m/3 voice, r").Control("group", "Clip 1 of 1").Is(`e.dataset.seconds === "0.200" && e.dataset.drawn`)

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
@@ -113,15 +114,31 @@ func TestPageLinkToOthers(t *testing.T) {
 	box.Control("button", "Make the card").Click()
 	const behind = "#timeseries&cards=!Up%253A%20and%20ten:line/up:pow/ten&smoothing=0&right=line/up:!pow/ten"
 	s.hash(behind)
+	// What is folded, as wide as the page, and in another order.
+	s.Control("region", "flat").Control("button", "flat 1 card").Click()
+	s.Control("article", "line/up").Control("button", "Full width (f)").Click()
+	s.Control("button", "Order and columns").Click()
+	s.Control("combobox", "Order of the runs").Choose("Newest first")
+	s.Press("Escape")
+	const seen = "#timeseries&wide=line/up&groups=!flat&cards=!Up%253A%20and%20ten:line/up:pow/ten&runOrder=newest&smoothing=0&right=line/up:!pow/ten"
+	s.hash(seen)
 	var address string
-	s.Eval(`location.hash + "&colors=alpha:123456,beta:fedcba"`, &address)
+	s.Eval(`location.hash + "&colors=alpha:123456,beta:fedcba&hidden=solo/x&names=beta:the%20best&filters=last%3Fname%3Dflat%25252Flevel:3.."`, &address)
 
 	o := look(t, browsertest.Firefox, l.dir)
 	o.Open(o.url + "blank")
 	o.Open(o.url + address)
 	o.rests()
-	o.Control("region", "Superimposed").Control("heading", "Up: and ten").Wait()
 	const tag = "line/up, pow/ten"
+	// Of the runs one is hidden, and alpha is below what a column has to be.
+	o.list("+the best", "+[sweep 3]", "+s3", "+s2", "+s1")
+	o.Control("region", "Superimposed").Control("heading", "Up: and ten").Wait()
+	o.Control("article", "flat/level").Gone()
+	o.Control("article", "line/up").Control("button", "Full width (f)").Pressed(true)
+	o.Open(o.url + "blank")
+	o.Open(o.url + behind + "&colors=alpha:123456,beta:fedcba")
+	o.rests()
+	o.Control("article", "flat/level").Wait()
 	if a, b := o.color("alpha"), o.color("beta"); a != "#123456" || b != "#fedcba" {
 		t.Errorf("alpha is %s and beta %s", a, b)
 	}
@@ -135,4 +152,77 @@ func TestPageLinkToOthers(t *testing.T) {
 		}
 		return "there is no right axis"
 	})
+}
+
+// What the address has no room for is said, once, with a link that has all of it.
+func TestPageLinkFull(t *testing.T) {
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	s.fresh("#timeseries")
+	s.Eval(`void (location.hash = "#timeseries&hidden=" + Array.from({length: 900}, (_, i) => "run" + i).join())`, nil)
+	s.hash("#timeseries&hidden=~")
+	copied := s.Control("button", "Copy link…")
+	said := s.Control("status", "Too much is chosen for the address*")
+	said.Wait()
+	s.Control("spinbutton", "Smoothing weight").Fill("0.7")
+	s.hash("#timeseries&hidden=~&smoothing=0.7")
+	copied.Click()
+	s.Control("dialog", "Link to*").Control("textbox", "Link").Is(`e.value.includes("#timeseries&profile=")`)
+	said.Gone()
+}
+
+// An address that is gone to while another is still to be written is not written over.
+func TestPageGoesOnAtOnce(t *testing.T) {
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	s.fresh("#timeseries&smoothing=0")
+	log := s.Control("radiogroup", "Vertical axis").Control("radio", "Log")
+	log.Click()
+	s.hash("#timeseries&smoothing=0&y=log10")
+	// The page writes 250 ms after a change; it is gone from just before that, at the last
+	// moment, when the browser tells of the other address only afterwards.
+	s.Eval(`new Promise(done => {
+		const write = Storage.prototype.setItem;
+		Storage.prototype.setItem = function (...args) {
+			Storage.prototype.setItem = write;
+			location.hash = "#timeseries&smoothing=0&x=relative";
+			done();
+			return write.apply(this, args);
+		};
+		document.querySelector("[aria-label='Vertical axis'] [value=symlog10]").click();
+	})`, nil)
+	s.hash("#timeseries&smoothing=0&x=relative")
+	s.Control("radiogroup", "Horizontal axis").Control("radio", "Relative").Is("e.checked")
+}
+
+// What was changed just before the page was loaded anew holds, though the browser loads the
+// address that there was when it was asked to.
+func TestPageReloadedAtOnce(t *testing.T) {
+	l := pins(t)
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			s := look(t, kind, l.dir)
+			s.fresh("#timeseries&smoothing=0")
+			release := s.host.hold()
+			defer release()
+			// Of a page that is going away nothing can be asked: it says itself what it writes.
+			s.Eval(`void (() => {
+				for (const how of ["pushState", "replaceState"]) {
+					const write = history[how];
+					history[how] = function (...args) { navigator.sendBeacon("blank/written"); return write.apply(this, args); };
+				}
+				globalThis.old = true;
+				document.querySelector("[aria-label='Vertical axis'] [value=log10]").click();
+				location.reload();
+			})()`, nil)
+			s.Until(func() string {
+				if !slices.Contains(s.host.paths(), "/blank/written") {
+					return "the address is not written"
+				}
+				return ""
+			})
+			release()
+			s.Wait(`!globalThis.old && document.readyState === "complete"`)
+			s.Control("radiogroup", "Vertical axis").Control("radio", "Log").Is("e.checked")
+			s.hash("#timeseries&smoothing=0&y=log10")
+		})
+	}
 }

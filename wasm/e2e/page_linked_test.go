@@ -29,6 +29,12 @@ func TestPageLinked(t *testing.T) {
 	s.Drag(p.at(20, 50), p.at(60, 50))
 	s.shows("line/up", 20, 60, nan, nan)
 	s.shows("stairs/up", -1.5, 101.5, nan, nan)
+	// What is seen on one is taken over by all, and stays on each.
+	link.Click()
+	s.shows("stairs/up", 20, 60, nan, nan)
+	link.Click()
+	s.shows("line/up", 20, 60, nan, nan)
+	s.shows("stairs/up", 20, 60, nan, nan)
 
 	s.Click(p.Box.Part(0.5, 0.5))
 	table := s.Control("dialog", "Values")

@@ -53,6 +53,13 @@ func TestPageRunValues(t *testing.T) {
 	s.Control("heading", "Settings").Hover()
 	near("")
 
+	// Of a card that shows a part the last in that part.
+	s.Eval(`void (location.hash = "#timeseries&smoothing=0&tagFilter=line&zoom=line/up:20:60")`, nil)
+	s.reads([2]string{"alpha", "60"}, [2]string{"beta", "40"}, [2]string{"solo/x", ""}, [2]string{"s1", ""}, [2]string{"s2", ""}, [2]string{"s3", ""})
+	s.Control("complementary", "Runs").Is(`e.innerText.includes("line/up, last in view")`)
+	s.Eval(`void (location.hash = "#timeseries&smoothing=0&tagFilter=line")`, nil)
+	s.reads([2]string{"alpha", "100"}, [2]string{"beta", "0"}, [2]string{"solo/x", ""}, [2]string{"s1", ""}, [2]string{"s2", ""}, [2]string{"s3", ""})
+
 	// Orders.
 	s.Control("button", "Order and columns").Click()
 	box := s.Control("dialog", "Order and columns")
@@ -62,8 +69,9 @@ func TestPageRunValues(t *testing.T) {
 		list []string
 	}{
 		{"Newest first", []string{"+solo/x", "+beta", "+alpha", "+[sweep 3]", "+s3", "+s2", "+s1"}},
-		{"Lowest value first", []string{"+beta", "+alpha", "+solo/x", "+[sweep 3]", "+s1", "+s2", "+s3"}},
-		{"Highest value first", []string{"+alpha", "+beta", "+solo/x", "+[sweep 3]", "+s1", "+s2", "+s3"}},
+		// By a value they stand without folders: the best of all is at the top.
+		{"Lowest value first", []string{"+beta", "+alpha", "+sweep/s1", "+sweep/s2", "+sweep/s3", "+solo/x"}},
+		{"Highest value first", []string{"+alpha", "+beta", "+sweep/s1", "+sweep/s2", "+sweep/s3", "+solo/x"}},
 		{"Name", []string{"+alpha", "+beta", "+solo/x", "+[sweep 3]", "+s1", "+s2", "+s3"}},
 	} {
 		order.Choose(c.name)
@@ -92,7 +100,8 @@ func TestPageRunValues(t *testing.T) {
 	row := s.Control("list", "Runs").Control("listitem", "s2*")
 	row.Hover()
 	s.Eval(`void (navigator.clipboard.writeText = async t => { globalThis.copied = t; })`, nil)
-	row.Control("button", "Copy the name").Click()
+	row.Control("button", "Run").Click()
+	s.Control("menuitem", "Copy the name").Click()
 	s.Wait(`globalThis.copied === "sweep/s2"`)
 	s.Control("status", "Copied: sweep/s2*").Wait()
 }

@@ -45,11 +45,14 @@ func TestPageNotes(t *testing.T) {
 	box := open()
 	box.Control("textbox", "Step").Value("100") // the last
 	box.Control("textbox", "Note").Focused()
+	box.Control("textbox", "Note").Fill(words)
 	box.Control("textbox", "Step").Fill("soon")
 	box.Control("button", "Save").Click()
 	box.Control("textbox", "Step").Is(`e.getAttribute("aria-invalid") === "true"`)
+	// The step is corrected: the words stay.
 	box.Control("textbox", "Step").Fill("40")
-	box.Control("textbox", "Note").Fill(words)
+	s.Press("Tab")
+	box.Control("textbox", "Note").Value(words)
 	s.Press("Enter")
 	box.Control("button", "40 · "+words).Wait()
 	s.Press("Escape")
@@ -90,10 +93,22 @@ func TestPageNotes(t *testing.T) {
 	}
 	s.Press("Escape")
 
-	// Over time there are no steps.
-	s.Control("radiogroup", "Horizontal axis").Control("radio", "Wall").Click()
-	noted("line/up", map[string]float64{})
+	// Over time there are no steps: notes are not shown, m marks none, and a new note is
+	// offered at the last point's step, not at its time.
+	for _, axis := range []string{"Wall", "Relative"} {
+		s.Control("radiogroup", "Horizontal axis").Control("radio", axis).Click()
+		noted("line/up", map[string]float64{})
+		box = open()
+		box.Control("textbox", "Step").Value("100")
+		s.Press("Escape")
+		box.Gone()
+		s.Control("article", "line/up").Control("heading", "line/up").Click()
+		s.Press("m")
+		s.Control("status", "Steps are marked where steps are the horizontal axis*").Wait()
+		s.hash("#timeseries&smoothing=0&x=" + strings.ToLower(axis) + "&notes=40:half%20the%20rate,90:restart")
+	}
 	s.Control("radiogroup", "Horizontal axis").Control("radio", "Step").Click()
+	s.Control("article", "line/up").Control("textbox", "Marked step").Gone()
 	s.choose("notes at", "Notes at steps…")
 	box = s.Control("dialog", "Notes at steps")
 	box.Control("button", "Remove the note at step 40").Click()

@@ -111,3 +111,33 @@ func TestPageOwnSmoothing(t *testing.T) {
 	s.Press("Enter")
 	s.tips(true, []string{"Run", "Smoothed", "Value"}, []string{"alpha", "", "100"}, []string{"beta", "", "0"})
 }
+
+// A card that has nothing to draw says what is missing.
+func TestPageNothingInCommon(t *testing.T) {
+	l := newLogs(t)
+	l.put(l.path("r", "1700000000.host.1.0"), bytesOf(epoch, func(w *summary.Buffer) {
+		for i := range int64(3) {
+			for tag, step := range map[string]int64{"train": 10 * (i + 1), "eval": 10*(i+1) - 1} {
+				if err := w.Scalar(tag, 1, step, summary.WallSeconds(epoch+float64(step))); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}))
+	s := look(t, browsertest.Chromium, l.dir)
+	s.fresh("#timeseries&over=tag&xTag=eval")
+	train := s.Control("article", "train")
+	train.Is(`e.innerText.includes("There is no step at which “eval”, which is the horizontal axis, has a value as well.")`)
+	train.Is(`e.querySelector("[role=img]").ariaLabel.includes("There is no step")`)
+	s.Control("article", "eval").Is(`!e.innerText.includes("There is no step")`)
+	s.fresh("#timeseries&over=tag&xTag=gone")
+	train.Is(`e.innerText.includes("None of these runs has “gone”")`)
+	s.Control("combobox", "Curves over").Choose("the horizontal axis")
+	train.Is(`!e.innerText.includes("None of these runs")`)
+	train.Control("heading", "train").Click()
+	s.choose("compute", "Compute a curve…")
+	box := s.Control("dialog", "Compute a curve")
+	box.Control("textbox", "Expression over tags").Fill("train - eval")
+	box.Control("button", "Make the card").Click()
+	s.Control("article", "train - eval").Is(`e.innerText.includes("There is no step at which all of these have a value: train, eval.")`)
+}

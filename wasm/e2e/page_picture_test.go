@@ -7,10 +7,13 @@ import (
 	"encoding/xml"
 	"image/png"
 	"io"
+	"math"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/tensorbored/tensorbored-static/shared/summary"
 	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
 )
 
@@ -127,4 +130,85 @@ func TestPageEnvelope(t *testing.T) {
 	}
 	s.again()
 	s.Control("checkbox", "Raw values as a band").Checked(true)
+
+	// It goes as far as the card's own smoothing does.
+	band := func(smoothings string) string {
+		t.Helper()
+		s.Eval(`void (location.hash = "#timeseries&envelope=true`+smoothings+`")`, nil)
+		s.hash("#timeseries" + smoothings + "&envelope=true")
+		s.Control("article", "stairs/up").Control("button", "More").Click()
+		s.Control("menuitem", "Picture…").Click()
+		s.Control("dialog", "Picture").Control("button", "SVG").Click()
+		svg := s.saved(dir, "stairs_up.svg")
+		s.Press("Escape")
+		found := regexp.MustCompile(`<path d="([^"]+)"[^>]*fill-opacity="0.2"`).FindStringSubmatch(svg)
+		if found == nil {
+			t.Fatalf("no band in %s", svg)
+		}
+		return found[1]
+	}
+	if band("") == band("&smoothings=stairs/up:0.9") {
+		t.Error("the band of a card with its own smoothing is that of all")
+	}
+}
+
+// A picture has what the card has: the runs' own colours as they were chosen, a sign where a
+// value is no number and where points leave the range, and a title at the right axis. Where a
+// page has no clipboard it says so in words.
+func TestPagePictureHasAll(t *testing.T) {
+	l := newLogs(t)
+	for _, run := range []string{"own", "other"} {
+		l.put(l.path(run, "1700000000.host.1.0"), bytesOf(epoch, func(w *summary.Buffer) {
+			for step := range int64(100) {
+				for tag, odd := range map[string]float64{"nan": math.NaN(), "far": 1e6, "plain": 3} {
+					v := float64(step)
+					if step == 50 {
+						v = odd
+					}
+					if err := w.Scalar(tag, v, step, summary.WallSeconds(epoch+float64(step))); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}))
+	}
+	s := look(t, browsertest.Chromium, l.dir)
+	picture := func(dir, tag, file string) string {
+		t.Helper()
+		s.Control("article", tag).Get(`e.scrollIntoView({block: "center"})`, nil)
+		s.still(tag)
+		s.Control("article", tag).Control("button", "More").Click()
+		s.Control("menuitem", "Picture…").Click()
+		s.Control("dialog", "Picture").Control("button", "SVG").Click()
+		return s.saved(dir, file)
+	}
+	const view = "#timeseries&smoothing=0&colors=own:c08040&cards=far:plain&right=far:!plain"
+	s.fresh(view)
+	dir := s.Downloads()
+	var other [2]string
+	for i, dark := range []bool{false, true} {
+		s.SystemDark(dark)
+		s.dark(dark)
+		odd := picture(dir, "nan", "nan.svg")
+		s.Press("Escape")
+		if n := strings.Count(odd, `stroke="#c08040" stroke-width="1.25"`); n != 1 {
+			t.Errorf("dark %v: %d signs of a value that is no number in %s", dark, n, odd)
+		}
+		other[i] = odd[strings.LastIndex(odd[:strings.LastIndex(odd, ">other<")], `stroke="#`):][:16]
+		far := picture(dir, "far", "far.svg")
+		s.Press("Escape")
+		if n := strings.Count(far, `fill="#c08040"`); n != 1 {
+			t.Errorf("dark %v: %d signs of points beyond the range in %s", dark, n, far)
+		}
+	}
+	if other[0] != other[1] {
+		t.Errorf("on white a run is %s, from the dark page %s", other[0], other[1])
+	}
+	if both := picture(dir, "far, plain", "far, plain.svg"); !strings.Contains(both, `rotate(90 `) || !strings.Contains(both, ">plain</text>") {
+		t.Errorf("the right axis has no title: %s", both)
+	}
+	s.Eval(`void Object.defineProperty(navigator, "clipboard", {value: undefined, configurable: true})`, nil)
+	box := s.Control("dialog", "Picture")
+	box.Control("button", "Copy").Click()
+	box.Is(`e.innerText.includes("only; save it instead") && !e.innerText.includes("undefined")`)
 }

@@ -50,6 +50,22 @@ func pinning(t *testing.T, s *screen) {
 	s.cards(with("line/up", "pow/ten", "lone")...)
 	drag("line/up", "lone", 0.8)
 	s.cards(with("pow/ten", "lone", "line/up")...)
+	// Held at the edge the page scrolls under it.
+	s.Resize(700, 420)
+	grip("pow/ten").Hover()
+	main := s.Control("main", "*").Box()
+	s.DragTo(grip("pow/ten").Box().Middle(),
+		func() browsertest.Point { return browsertest.Point{X: main.Middle().X, Y: main.Y + main.Height - 42} },
+		func() browsertest.Point {
+			s.Control("main", "*").Is(`e.scrollTop > 520`)
+			return main.Middle()
+		},
+		func() browsertest.Point { return section.Control("article", "line/up").Box().Part(0.8, 0.3) })
+	s.cards(with("lone", "line/up", "pow/ten")...)
+	grip("pow/ten").Get("e.focus()", nil)
+	s.Press("Home")
+	s.cards(with("pow/ten", "lone", "line/up")...)
+	s.Resize(1600, 1000)
 	// A drag that ends nowhere changes nothing.
 	s.Drag(grip("lone").Box().Middle(), s.Control("searchbox", "Filter tags (regex)").Box().Middle())
 	s.cards(with("pow/ten", "lone", "line/up")...)

@@ -311,7 +311,7 @@ func TestPageProfileLink(t *testing.T) {
 	s.Control("button", "Profile: Sent <b>&#").Wait()
 	s.pinnedAre("line/up")
 	s.Control("region", "flat").Control("button", "flat 1 card").Expanded(false)
-	s.hash("#timeseries&pins=line/up")
+	s.hash("#timeseries&groups=!flat&pins=line/up")
 	s.menu("Profile: Sent <b>&#").Is(`e.innerText.includes("From a link, not saved here")`)
 	s.Press("Escape")
 	// It is there after a reload, and nothing was put on the shelf.
@@ -518,7 +518,7 @@ func TestPageHostileProfiles(t *testing.T) {
 		"metricDescriptions":{"line/up":"` + html + `","__proto__":"x"},"tagFilter":"","runFilter":"","smoothing":0.6,"__proto__":{"hit":1},"constructor":{"prototype":{"hit":1}}}`)
 	s.Control("button", "Profile: Mine (1)").Wait()
 	s.Control("status", "A part of the profile is left out: pinnedCards*").Wait()
-	s.Control("region", "Pinned").Control("button", "Pinned 1000 cards*").Wait()
+	s.Control("region", "Pinned").Control("button", "Pinned 1,000 cards*").Wait()
 	drop(`{"version":1,"name":"` + html + `","pinnedCards":[],"smoothing":0.5}`)
 	s.Control("button", "Profile: "+html).Wait()
 	s.menu("Profile: "+html).Control("button", "View JSON…").Click()

@@ -232,3 +232,49 @@ func differs(got, want string) string {
 	}
 	return fmt.Sprintf("it is %q, not %q", got, want)
 }
+
+// Ctrl and a click on a curve show its run alone, a click anywhere on a row of the pinned
+// table too, of a group its runs; again, what was shown before.
+func TestPageOnly(t *testing.T) {
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	s.fresh("#timeseries&smoothing=0&tagFilter=flat")
+	s.Control("checkbox", "sweep/s2").Click()
+	before := on("s2")
+	s.list(before...)
+	p := s.still("flat/level")
+	s.Click(p.at(50, 4), "Control")
+	s.list(on("alpha", "solo/x", "s1", "s2", "s3")...)
+	s.Control("dialog", "Values").Gone()
+	p = s.still("flat/level")
+	s.Click(p.at(50, 4), "Control")
+	s.list(before...)
+
+	// A row, by any of its cells; from one run to another; and back.
+	p = s.still("flat/level")
+	s.Click(p.at(50, 4.2))
+	table := s.Control("dialog", "Values")
+	table.Control("button", "Only solo/x").Wait()
+	row := func(run string) {
+		t.Helper()
+		var at browsertest.Point
+		table.Get(`(r => ({x: r.x + r.width / 2, y: r.y + r.height / 2}))([...e.querySelectorAll("tbody tr")].find(r => r.innerText.includes(`+quote(run)+`)).cells[2].getBoundingClientRect())`, &at)
+		s.Click(at)
+	}
+	row("solo/x")
+	s.list(on("alpha", "beta", "s1", "s2", "s3")...)
+	row("beta")
+	s.list(on("alpha", "solo/x", "s1", "s2", "s3")...)
+	table.Control("button", "Only beta").Get("e.focus()", nil)
+	s.Press("Enter")
+	s.list(before...)
+	s.Press("Escape")
+
+	// A group.
+	s.fresh("#timeseries&smoothing=0&tagFilter=flat&together=folder")
+	p = s.still("flat/level")
+	s.Click(p.at(50, 8), "Control")
+	s.list(on("alpha", "beta", "solo/x")...)
+	p = s.still("flat/level")
+	s.Click(p.at(50, 8), "Control")
+	s.list(on()...)
+}

@@ -242,7 +242,7 @@ func TestPageSettings(t *testing.T) {
 	box("Seconds between two looks", "60")
 	s.Control("button", "Theme: as the system").Click()
 	s.Control("checkbox", "beta").Click()
-	s.hash("#timeseries&runs=!beta&smoothing=0.25&x=wall&y=log10&scales=flat/level:symlog10&outliers=false")
+	s.hash("#timeseries&wide=flat/level&runs=!beta&smoothing=0.25&x=wall&y=log10&scales=flat/level:symlog10&outliers=false")
 	s.stored(60, "reload")
 	s.again()
 	s.Control("spinbutton", "Tooltip rows").Value("3")

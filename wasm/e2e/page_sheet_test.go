@@ -22,6 +22,12 @@ func TestPageAllCards(t *testing.T) {
 	dialog := s.Control("dialog", "All cards")
 	s.choose("picture of all cards", "Picture of all cards, or print them…")
 	dialog.Control("status", "7 cards of curves, those of open groups.").Wait()
+	// Those of closed groups only if one says so.
+	closed := dialog.Control("checkbox", "Of closed groups too")
+	closed.Click()
+	dialog.Control("status", "137 cards of curves, those of all groups.").Wait()
+	closed.Click()
+	dialog.Control("status", "7 cards of curves, those of open groups.").Wait()
 	dialog.Control("spinbutton", "Width").Fill("400")
 	dialog.Control("spinbutton", "Height").Fill("300")
 	dialog.Control("spinbutton", "Columns").Fill("3")

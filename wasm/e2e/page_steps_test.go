@@ -74,14 +74,31 @@ func TestPageSteps(t *testing.T) {
 		[]string{"alpha", "20", "60", "20", "60", "40", "200 %", "40", "20", "60", "20", "60", "41"},
 		[]string{"beta", "40", "80", "80", "40", "-40", "-50 %", "60", "20", "60", "60", "20", "41"})
 
-	// The same on all cards.
+	// They are in the address, outlast another dashboard and a new look at the page, and are
+	// the pinned twin's as well.
+	s.hash("#timeseries&tagFilter=line%7Cstairs&smoothing=0&marks=line/up:20:60")
+	s.again()
+	fob.Value("20")
+	card.Control("textbox", "Marked end of the range").Value("60")
+	card.Control("button", "Pin (p)").Click()
+	twin := s.Control("region", "Pinned").Control("article", "line/up")
+	twin.Control("textbox", "Marked step").Value("20")
+	twin.Control("button", "Remove: marked end of the range").Click()
+	s.Control("region", "line").Control("textbox", "Marked end of the range").Gone()
+	twin.Control("button", "Unpin (p)").Click()
+	twin.Gone()
+
+	// The same on all cards: what was marked on one.
 	s.Control("checkbox", "One step for all cards").Click()
-	card.Control("textbox", "Marked step").Gone()
+	fob.Value("20")
+	s.Control("article", "stairs/up").Control("textbox", "Marked step").Value("20")
+	card.Control("button", "Remove: marked step").Click()
+	fob.Gone()
 	p = s.still("line/up")
 	s.Click(below(30))
 	s.Control("article", "stairs/up").Control("textbox", "Marked step").Value("30")
 	s.tabled("stairs/up", head, row("alpha", "0", "30", "5 min"))
-	s.hash("#timeseries&tagFilter=line%7Cstairs&smoothing=0&linkSteps=true&linkedStep=30")
+	s.hash("#timeseries&tagFilter=line%7Cstairs&smoothing=0&linkSteps=true&linkedStep=30&marks=line/up:20")
 	s.again()
 	s.Control("article", "stairs/up").Control("textbox", "Marked step").Value("30")
 	// The tables give the plots less room when they come: the mark moves once more.
@@ -102,4 +119,30 @@ func TestPageSteps(t *testing.T) {
 		fob.Get("e.value", &v)
 		return differs(v, "99")
 	})
+	// Once more marks the other end of a range, and then nothing is lost.
+	end := card.Control("textbox", "Marked end of the range")
+	for range 2 {
+		card.Get("e.focus()", nil)
+		s.Press("m")
+		end.Focused()
+		end.Value("0")
+		fob.Value("99")
+	}
+	s.Press("ArrowUp")
+	end.Value("1")
+	// The range begins at its lesser end, whichever was marked first.
+	s.tabled("line/up", ranged,
+		[]string{"alpha", "1", "99", "1", "99", "98", "9,800 %", "50", "1", "99", "1", "99", "99"},
+		[]string{"beta", "1", "99", "99", "1", "-98", "-99 %", "50", "1", "99", "99", "1", "99"})
+
+	// Over times there are no steps to be marked, and those that are stay.
+	card.Get("e.focus()", nil)
+	s.Press("x")
+	fob.Gone()
+	s.Press("m")
+	s.Wait(`document.body.innerText.includes("Steps are marked where steps are the horizontal axis")`)
+	s.Press("x")
+	s.Press("x")
+	fob.Value("99")
+	end.Value("1")
 }

@@ -5,8 +5,10 @@ package e2e
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/tensorbored/tensorbored-static/shared/summary"
 	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
 )
 
@@ -93,6 +95,19 @@ func TestPageSuperimposed(t *testing.T) {
 	section.Gone()
 	s.Control("button", "Undo").Click()
 	section.Control("heading", "Both").Wait()
+
+	// With another tag it is still pinned, at its width and scale.
+	card.Control("button", "Full width (f)").Click()
+	card.Control("button", "Lin, Y axis: linear (click to change)").Click()
+	card.Control("button", "More").Click()
+	s.Control("menuitem", "Change this card…").Click()
+	box.Control("searchbox", "Find tags (regex)").Fill("stairs")
+	box.Control("checkbox", "stairs/up").Click()
+	box.Control("button", "Save").Click()
+	s.Control("region", "Pinned").Control("article", tag+", stairs/up").Wait()
+	card = section.Control("article", tag+", stairs/up")
+	card.Control("button", "Full width (f)").Pressed(true)
+	card.Control("button", "Log, Y axis: logarithmic (click to change)").Wait()
 }
 
 // The ends of an axis can be typed, and a card's scales chosen.
@@ -109,10 +124,12 @@ func TestPageLimits(t *testing.T) {
 		s.Press("Tab")
 	}
 	set("Vertical limits, from", "20")
-	box.Is(`e.innerText.includes("Type two numbers")`)
+	s.shows("line/up", -1.5, 101.5, 20, 100) // the other end is by the data
+	set("Vertical limits, to", "6O")
+	box.Is(`e.innerText.includes("“6O” is no number")`)
 	set("Vertical limits, to", "60")
 	s.shows("line/up", -1.5, 101.5, 20, 60)
-	box.Is(`!e.innerText.includes("Type two numbers")`)
+	box.Is(`!e.innerText.includes("is no number")`)
 	set("Steps, from", "10")
 	set("Steps, to", "30")
 	s.shows("line/up", 10, 30, 20, 60)
@@ -126,6 +143,37 @@ func TestPageLimits(t *testing.T) {
 	s.stored("log10", "tagAxisScales", "line/up", "x")
 	s.Press("Escape")
 	card.Control("button", "Fit to the data (double click)").Gone() // another axis ends the zoom
+
+	// A log axis has no 0.
+	s.fresh("#timeseries&smoothing=0&y=log10")
+	open := func() {
+		t.Helper()
+		card.Control("button", "More").Click()
+		s.Control("menuitem", "Axes and limits…").Click()
+	}
+	open()
+	set("Vertical limits, from", "0")
+	box.Is(`e.innerText.includes("A log axis has no 0")`)
+	s.axes("line/up", "", "5 10 20 50 100")
+	s.Press("Escape")
+
+	// Times of day, in the reader's zone.
+	s.fresh("#timeseries&smoothing=0&x=wall")
+	s.still("line/up")
+	open()
+	s.Wait(`document.querySelector("[aria-label='Time, from']")?.type === "datetime-local"`)
+	s.Eval(`void [["from", 1700000200], ["to", 1700000700]].forEach(([name, wall]) => {
+		const e = document.querySelector("[aria-label='Time, " + name + "']"), d = new Date(wall * 1000);
+		e.value = new Date(d - d.getTimezoneOffset() * 60000).toISOString().slice(0, 19);
+		e.dispatchEvent(new Event("change"));
+	})`, nil)
+	s.Until(func() string {
+		var hash string
+		if s.TryEval(`location.hash`, &hash); !strings.Contains(hash, "zoom=line/up:1700000200:1700000700") {
+			return hash
+		}
+		return ""
+	})
 }
 
 // What a tag means is Markdown; the filter offers tags.
@@ -141,6 +189,29 @@ func TestPageAboutAndOffers(t *testing.T) {
 	s.Wait(`document.querySelector("#tag-offers").options.length === 1 && document.querySelector("#tag-offers").options[0].value === "^pow/ten$"`)
 	s.Control("searchbox", "Filter tags (regex)").Fill("^pow/ten$")
 	s.cards("pow/ten")
+}
+
+// A tag is offered under its own name, whatever letters are in it, and what it fills in finds
+// just that tag.
+func TestPageOffersOddTags(t *testing.T) {
+	l := newLogs(t)
+	l.run("r", map[string][]point{"layer.0.weight": curve(0, 0, 3), "layer10.weight": curve(0, 0, 3), "p[0]": curve(0, 0, 3)})
+	s := look(t, browsertest.Chromium, l.dir)
+	field := s.Control("searchbox", "Filter tags (regex)")
+	field.Click()
+	for typed, tag := range map[string]string{"layer.0": "layer.0.weight", "p[": "p[0]"} {
+		field.Fill(typed)
+		var fills string
+		s.Until(func() string {
+			// As browsers do: an option is offered where its label or its value holds what is typed.
+			if err := s.TryEval(`[...document.querySelector("#tag-offers").options].find(o => o.label === `+quote(tag)+` && o.label.includes(`+quote(typed)+`))?.value ?? ""`, &fills); err != nil || fills == "" {
+				return tag + " is not offered"
+			}
+			return ""
+		})
+		field.Fill(fills)
+		s.cards(tag)
+	}
 }
 
 // On a dashboard of several kinds of cards one can look at some of them.
@@ -165,4 +236,41 @@ func TestPageTypes(t *testing.T) {
 	s.cards("loss")
 	group.Control("button", "All").Click()
 	s.cards("loss", "pics, a", "pics, b")
+}
+
+// What was chosen to be shown in one logdir hides nothing in another that has none of it.
+func TestPageTypesOfOthers(t *testing.T) {
+	mixed := imageLogs(t, 2)
+	mixed.run("c", map[string][]point{"loss": curve(0, 0, 3)})
+	s := look(t, browsertest.Chromium, mixed.dir)
+	l := newLogs(t)
+	l.run("c", map[string][]point{"loss": curve(0, 0, 3)})
+	l.file("c", "1700000001.host.1.0", func(w *summary.Buffer) {
+		if err := w.Text("words", "some", 0, summary.WallSeconds(epoch)); err != nil {
+			t.Fatal(err)
+		}
+	})
+	open := func(h *host) {
+		t.Helper()
+		s.host.stop()
+		s.host.handler = h.handler
+		s.host.start()
+		s.Open(s.url)
+		s.rests()
+	}
+	images, others := serve(t, mixed.dir), serve(t, l.dir)
+	group := s.Control("group", "Kinds of cards")
+	group.Control("button", "Images").Click()
+	s.cards("pics, a", "pics, b")
+	s.stored(map[string]bool{"images": true}, "kinds")
+	s.Open(s.url + "blank")
+	open(others)
+	s.cards("loss", "words, c")
+	group.Control("button", "All").Pressed(true)
+	group.Control("button", "Texts").Click()
+	s.cards("words, c")
+	group.Control("button", "Texts").Pressed(true)
+	s.Open(s.url + "blank")
+	open(images)
+	s.cards("pics, a", "pics, b")
 }

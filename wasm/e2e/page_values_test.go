@@ -138,6 +138,136 @@ func TestPageOddScales(t *testing.T) {
 	s.stored(0.001, "symlogZone")
 	zone.Fill("x")
 	zone.Is(`e.getAttribute("aria-invalid") === "true"`)
+	// What is no value does not stay when the field is left.
+	s.Press("Tab")
+	zone.Is(`e.value === "0.001" && !e.hasAttribute("aria-invalid")`)
+	base := s.Control("textbox", "Baseline run")
+	base.Fill("nobody")
+	base.Is(`e.getAttribute("aria-invalid") === "true"`)
+	s.Press("Tab")
+	base.Is(`e.value === "" && !e.hasAttribute("aria-invalid")`)
 	zone.Fill("")
 	s.axes("both", "", "-0.1 -0.02 0 0.02 0.1")
+}
+
+// One run alone is told with the digits that tell a value from those beside it, in the run
+// list and in the table of a marked step too; every digit is copied.
+func TestPageValuesOfOneRun(t *testing.T) {
+	s := look(t, browsertest.Chromium, digits(t).dir)
+	s.fresh("#timeseries&smoothing=0&runFilter=seed_1&tagFilter=close")
+	s.Control("article", "close").Is(`e.querySelector("canvas")`)
+	reads := func(value string) {
+		t.Helper()
+		s.Until(func() string {
+			var got string
+			err := s.TryEval(`document.querySelector("[role=list][aria-label=Runs]").innerText`, &got)
+			if !strings.HasSuffix(strings.TrimSpace(got), "\n"+value) {
+				return fmt.Sprintf("the run list reads %q, not %s (%v)", got, value, err)
+			}
+			return ""
+		})
+	}
+	reads("1")
+	p := s.still("close")
+	s.Hover(p.at(3, 0.99995))
+	reads("0.99993")
+	s.Hover(p.at(4, 0.99995))
+	reads("0.99994")
+	card := s.Control("article", "close")
+	card.Control("heading", "close").Click()
+	s.Press("m")
+	card.Control("textbox", "Marked step").Fill("4")
+	s.Press("Enter")
+	table := card.Control("region", "Values at the marked steps")
+	table.Is(`e.querySelector("tbody td:nth-child(2)")?.innerText === "0.99994"`)
+	var text string
+	table.Get(`(() => {
+		getSelection().selectAllChildren(e.querySelector("table"));
+		const event = new ClipboardEvent("copy", {clipboardData: new DataTransfer(), bubbles: true, cancelable: true});
+		e.querySelector("table").dispatchEvent(event);
+		return event.clipboardData.getData("text/plain");
+	})()`, &text)
+	if !strings.HasPrefix(text, "Run\tValue\tStep\tTime\tRelative\n") || !strings.HasSuffix(text, "/seed_1\t0.99994\t4\t2023-11-14T22:13:24.000Z\t4\n") {
+		t.Errorf("copied: %q", text)
+	}
+
+	// A mean's band, too.
+	s.fresh("#timeseries&smoothing=0&tagFilter=close&together=folder&band=minmax")
+	p = s.still("close")
+	s.Hover(p.at(4, 0.99995))
+	s.tips(false, []string{"Band"}, []string{"0.99994 to 0.999941"})
+}
+
+// What a log axis has no place for is said, or has a sign at the lower edge.
+func TestPageNotAboveZero(t *testing.T) {
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	s.fresh("#timeseries&smoothing=0&outliers=false&y=log10")
+	s.Control("heading", "Settings").Hover()
+	sign := func(want bool) {
+		t.Helper()
+		s.Until(func() string {
+			// stairs/up is 0 below step 50.
+			p, ok := s.plotOf("stairs/up")
+			if !ok {
+				return "it is not drawn"
+			}
+			pic, n := s.Picture(), 0
+			for x := p.x(2); x < p.x(48); x++ {
+				if browsertest.Cover(pic.At(browsertest.Point{X: x, Y: p.Box.Y + p.Box.Height - 4}), s.ground(), s.color("alpha").RGB()) > 0.5 {
+					n++
+				}
+			}
+			if n > 3 != want {
+				return fmt.Sprintf("%d pixels of arrows at the lower edge", n)
+			}
+			return ""
+		})
+	}
+	s.Control("article", "stairs/up").Get(`e.scrollIntoView({block: "nearest"})`, nil)
+	sign(true)
+	s.Control("radiogroup", "Vertical axis").Control("radio", "Symlog").Click()
+	s.draws("stairs/up", symlog, want{"alpha", 80, 10, false})
+	sign(false)
+
+	// Of one point the time since the start is 0.
+	s.fresh("#timeseries&smoothing=0&x=relative&xScale=log10")
+	s.Control("article", "lone").Is(`e.innerText.includes("Every point here is at 0 or before it")`)
+	s.Control("article", "line/up").Is(`!e.innerText.includes("Every point")`)
+}
+
+// A pinned table is of the curves that are on the screen, whatever becomes of them; what is
+// selected in it stays until it is not.
+func TestPagePinnedFollows(t *testing.T) {
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	s.fresh("#timeseries&smoothing=0")
+	p := s.still("line/up")
+	s.Click(p.at(30, 40))
+	table := s.Control("dialog", "Values")
+	rows := func(want ...[]string) {
+		t.Helper()
+		s.tips(true, []string{"Run", "Value", "Step"}, want...)
+	}
+	alpha, beta := []string{"alpha", "30", "30"}, []string{"beta", "70", "30"}
+	rows(alpha, beta)
+	box := s.Control("list", "Runs").Control("checkbox", "beta")
+	box.Click()
+	rows(alpha)
+	box.Click()
+	rows(alpha, beta)
+	s.Control("spinbutton", "Smoothing weight").Fill("0.5")
+	rows(alpha, beta)
+	table.Is(`[...e.querySelectorAll("th")].some(h => h.innerText === "Smoothed")`)
+	table.Is(`e.innerText.includes("step 30") && e.innerText.includes("line/up")`)
+
+	table.Get(`void (globalThis.selectedRow = e.querySelectorAll("tr")[1], getSelection().selectAllChildren(selectedRow))`, nil)
+	box.Click()
+	s.shown("5 of 6 runs shown")
+	s.draws("line/up", linear, want{"alpha", 90, 89, false})
+	rows(alpha, beta)
+	s.Eval(`getSelection().removeAllRanges()`, nil)
+	s.Control("spinbutton", "Smoothing weight").Fill("0")
+	rows(alpha)
+	table.Control("button", "Close").Wait()
+	s.Control("radiogroup", "Horizontal axis").Control("radio", "Wall").Click()
+	table.Gone()
 }

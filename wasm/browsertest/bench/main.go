@@ -17,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 
 	"github.com/tensorbored/tensorbored-static/shared/summary/generate"
@@ -43,11 +44,14 @@ func main() {
 	flag.IntVar(&o.size.Runs, "runs", 0, "measure a logdir of so many runs instead …")
 	flag.IntVar(&o.size.Tags, "tags", 20, "… with so many tags …")
 	flag.IntVar(&o.size.Steps, "steps", 1000, "… of so many points")
+	look := flag.String("shots", "", "measure nothing, and put pictures of the page, to be looked at, into a `directory`")
 	child := flag.String("native", "", "read a `logdir` natively and print what it took (how the bench calls itself)")
 	flag.Parse()
 	var err error
 	if *child != "" {
 		err = native(*child)
+	} else if *look != "" {
+		err = shots(o, *look)
 	} else {
 		err = run(o)
 	}
@@ -72,6 +76,7 @@ func run(o options) error {
 		fmt.Println("TensorBoard's loader is left out:", why)
 	}
 	fmt.Printf("%s, %d processors, load %s before\n\n", processor(), runtime.NumCPU(), load())
+	before := ticks()
 	t := newTable()
 	for round := range o.rounds {
 		for i := range logs {
@@ -82,7 +87,7 @@ func run(o options) error {
 		}
 	}
 	t.print(os.Stdout, logs)
-	fmt.Printf("\nload %s after\n", load())
+	fmt.Printf("\nload %s after%s\n", load(), stolen(before, ticks()))
 	return nil
 }
 
@@ -117,6 +122,34 @@ func processor() string {
 		}
 	}
 	return runtime.GOARCH
+}
+
+// ticks are what the processors did since the machine was started, as /proc/stat counts it
+// (proc(5)): user, nice, system, idle, iowait, irq, softirq, steal.
+func ticks() (t [8]int64) {
+	b, _ := os.ReadFile("/proc/stat")
+	first, _, _ := strings.Cut(string(b), "\n")
+	for i, f := range strings.Fields(strings.TrimPrefix(first, "cpu ")) {
+		if i < len(t) {
+			t[i], _ = strconv.ParseInt(f, 10, 64)
+		}
+	}
+	return t
+}
+
+// stolen says how much of the time a virtual machine had none of its processors, though it
+// had work for them: others on the same hardware make all figures worse, and none better.
+func stolen(from, to [8]int64) string {
+	wanted := int64(0)
+	for i, n := range to {
+		if i != 3 && i != 4 { // that was idle
+			wanted += n - from[i]
+		}
+	}
+	if lost := to[7] - from[7]; lost > 0 && wanted > 0 {
+		return fmt.Sprintf("; others took %d %% of the time that was needed", 100*lost/wanted)
+	}
+	return ""
 }
 
 // load is how busy the machine is: figures of a busy one say little.
