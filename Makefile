@@ -7,7 +7,7 @@
 #   BROTLI=11                 build what is published; 5, the default, is quick
 
 .DEFAULT_GOAL := build
-.PHONY: build wasm run serve test test-python sabotage vet fuzz bench bench-server bench-parts size pages dist vendor clean
+.PHONY: build wasm run serve test test-python sabotage vet fuzz bench shots bench-server bench-parts size pages dist vendor clean
 
 BROTLI ?= 5
 LOGDIR ?=
@@ -77,6 +77,11 @@ bench: build
 	$(GO) run ./wasm/browsertest/bench $(BENCHFLAGS)
 	$(MAKE) bench-server
 	@if command -v python3 >/dev/null; then $(MAKE) bench-peers; else echo "the writers of others are left out: there is no python3"; fi
+
+# Pictures of the page in all its sizes and both themes, to be looked at.
+shots: build
+	.ci/install-browsers.sh
+	$(GO) run ./wasm/browsertest/bench -shots bin/shots
 
 # The server and the command line, beside Go's file server and tensorboard --inspect.
 bench-server:
