@@ -163,7 +163,8 @@ func TestInlinedPackages(t *testing.T) {
 	var said strings.Builder
 	cmd.Stderr = &said
 	out, err := cmd.Output()
-	if err != nil || said.Len() > 0 {
+	// A pattern that names nothing is a warning; that modules are fetched is said there too.
+	if err != nil || strings.Contains(said.String(), "matched no packages") {
 		t.Fatalf("go list: %v: %s", err, said.String())
 	}
 	for _, want := range []string{"internal/runtime/maps", module + "shared/catalog", module + "shared/series"} {
