@@ -10,7 +10,8 @@
 //                     browser has trusted types
 //         workers     those that are started already and have the program. What they say
 //                     before the program listens waits in each one's tbEarly
-//         readers     how many there are to be
+//         worth       how many there are to be for so many bytes in so many files
+//         readers     the most that it says
 //         listingURL  absolute address of the listing: ?logdir= of the page, or the
 //                     one beside the page
 //         asked       whether the address of the page named it
@@ -142,7 +143,19 @@
   };
 
   // Whoever says no here, or is not there, is asked again by the program, which can say so.
+  let module;
   const workers = [];
+  const hire = () => {
+    try {
+      const w = new Worker(policy ? policy.createScriptURL(workerURL) : workerURL);
+      w.tbEarly = [];
+      w.onmessage = (e) => w.tbEarly.push(e.data);
+      w.onerror = () => w.tbEarly.push({ dead: true, output: "" });
+      if (module) w.postMessage({ module });
+      workers.push(w);
+    } catch {}
+  };
+  hire();
   let readers = 2;
   try {
     // As many as there are processors, less one for the page where they are many. Each has
@@ -150,15 +163,9 @@
     const cores = navigator.hardwareConcurrency || 2;
     readers = Math.max(1, Math.min(cores > 3 ? cores - 1 : cores, 8));
   } catch {}
-  try {
-    for (let i = 0; i < readers; i++) {
-      const w = new Worker(policy ? policy.createScriptURL(workerURL) : workerURL);
-      w.tbEarly = [];
-      w.onmessage = (e) => w.tbEarly.push(e.data);
-      w.onerror = () => w.tbEarly.push({ dead: true, output: "" });
-      workers.push(w);
-    }
-  } catch {}
+  // To start a reader costs a tenth of a second of processor, while the page starts too. In
+  // that time another one reads 32 MB; to open a file is like 16 KB of it.
+  const worth = (bytes, files) => Math.max(1, Math.min(readers, Math.ceil((bytes + files * 16e3) / 32e6)));
 
   const listing = new URLSearchParams(location.search).get("logdir"), listingURL = url(listing || "data/listing.json");
   let listed;
@@ -170,10 +177,14 @@
       const bytes = answer.arrayBuffer(); // read now, so that the program need not wait for them
       answer.arrayBuffer = () => bytes;
       return bytes;
-    }).then(() => (listed.here = true), () => {}); // what went wrong the program will say
+    }).then((bytes) => {
+      listed.here = true;
+      const { files, partial } = bytes.byteLength < 1e5 ? JSON.parse(new TextDecoder().decode(bytes)) : { partial: true };
+      const sum = partial || files.reduce((n, f) => n + f.size, 0);
+      for (let n = partial ? readers : worth(sum, files.length); workers.length < n && !globalThis.tbBoot;) hire();
+    }).catch(() => {}); // what went wrong the program will say
   }
 
-  let module;
   try {
     module = report ? report.module : await compile(url(script.dataset.program));
   } catch (e) {
@@ -182,10 +193,14 @@
   }
   for (const w of workers) w.postMessage({ module });
   await others;
+  // The browser brings a worker what waits for it only between two turns of the page, and the
+  // program keeps the first one for a tenth of a second.
+  await new Promise((done) => setTimeout(done));
   globalThis.tbBoot = {
     module,
     workerURL: policy ? policy.createScriptURL(workerURL) : workerURL,
     workers,
+    worth,
     readers,
     listingURL,
     listed,

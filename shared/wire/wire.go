@@ -2,9 +2,8 @@
 // command may ask about a logdir, and the forms of the answers. The workers
 // answer it; there is no second way to the data.
 //
-// Everything here that crosses between page and worker is small and travels as
-// JSON. Points never do: they travel beside it as packed columns, in buffers that
-// are transferred and not copied.
+// Everything here that crosses between page and worker is small. Points travel beside it
+// as packed columns, in buffers that are transferred and not copied.
 package wire
 
 import "encoding/json"

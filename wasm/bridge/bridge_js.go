@@ -145,6 +145,16 @@ func Copy(dst []byte, buffer js.Value, offset int) {
 	}
 }
 
+// Contents returns a copy of an ArrayBuffer's bytes, and gives its memory back.
+func Contents(buffer js.Value) []byte {
+	b := make([]byte, buffer.Get("byteLength").Int())
+	Copy(b, buffer, 0)
+	if len(b) > 64<<10 {
+		Free(buffer)
+	}
+	return b
+}
+
 // Free gives an ArrayBuffer's memory back at once. Go holds every JavaScript object
 // that it has seen until its own collector runs, which happens seldom where the
 // heap is large: reading 1.1 GB over HTTP, the buffers of some 100 windows lay

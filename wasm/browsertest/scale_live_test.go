@@ -198,3 +198,41 @@ func TestTwoWriters(t *testing.T) {
 		t.Error("nothing is drawn")
 	}
 }
+
+// As many readers are started as there is to read, and more when it grows. No card asks
+// twice for what it has.
+func TestReadersAreEnlisted(t *testing.T) {
+	dir := t.TempDir()
+	longRuns(t, dir, 1, 2000, "loss", "accuracy")
+	h := newHost(t, dir)
+	h.hasty = true
+	h.set(`if (globalThis.document) {
+		globalThis.workers = new Set(); globalThis.asked = 0;
+		const post = Worker.prototype.postMessage;
+		Worker.prototype.postMessage = function (m, ...more) { workers.add(this); if (m.op === "query") asked++; return post.call(this, m, ...more); };
+	}`)
+	p := Start(t, Chromium)
+	p.Open(h.url)
+	p.Wait(exact + ` && ` + card("loss") + `?.list.length === 1 && ` + card("accuracy") + `?.list.length === 1 && tbPaint.idle()`)
+	var first struct{ Workers, Asked, May int }
+	p.Eval(`({workers: workers.size, asked, may: tbBoot.readers})`, &first)
+	if first.Workers != 1 || first.Asked != 2 {
+		t.Errorf("of a small logdir there are %+v: it has two cards, and is worth one reader", first)
+	}
+	longRuns(t, filepath.Join(dir, "more"), 3, 300_000, "loss") // some 13 MB each
+	p.Eval(`tensorbored.reload()`, nil)
+	p.Wait(`tensorbored.status().runs === 4 && tensorbored.status().phase === "exact" && ` + card("loss") + `.list.length === 4`)
+	var workers int
+	p.Eval(`workers.size`, &workers)
+	if want := min(2, first.May); workers != want {
+		t.Errorf("%d workers read 40 MB, not %d", workers, want)
+	}
+	for _, r := range []string{"more/run_00", "more/run_01", "more/run_02"} {
+		if got := curve(p, r); got[1] != 300_000 {
+			t.Errorf("of %s there is %v", r, got)
+		}
+	}
+	if got := curve(p, "run_00"); got[1] != 2000 {
+		t.Errorf("of the first run there is %v", got)
+	}
+}

@@ -40,10 +40,14 @@ func open(t *testing.T, kind browsertest.Kind, url string) view {
 	return v
 }
 
+// manyReaders has the page start as many readers as it may, however little there is to read.
+const manyReaders = `Object.defineProperty(globalThis, "tbBoot", {configurable: true, set(v) { globalThis.tbBooted = {...v, worth: () => v.readers}; }, get() { return globalThis.tbBooted; }});`
+
 // visit is open without waiting for more than the API.
 func visit(t *testing.T, kind browsertest.Kind, url string) view {
 	t.Helper()
 	v := start(t, kind)
+	v.Before(manyReaders)
 	v.Open(url)
 	v.Wait(`window.tensorbored`)
 	return v

@@ -70,11 +70,7 @@ func (e *Engine) Ask(q wire.Query, got func(Reply)) (cancel func()) {
 	for w, names := range share {
 		p.waits[w] = true
 		q.Runs = names
-		b, err := json.Marshal(q)
-		if err != nil {
-			panic("engine: internal error: " + err.Error())
-		}
-		w.post(map[string]any{"op": wire.OpQuery, "id": p.id, "json": string(b)})
+		w.query(p.id, q)
 	}
 	return func() {
 		if e.queries[p.id] != p {

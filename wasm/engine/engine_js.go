@@ -9,7 +9,7 @@ package engine
 
 import (
 	"context"
-	"encoding/json"
+	"slices"
 	"sort"
 	"syscall/js"
 	"time"
@@ -25,6 +25,7 @@ import (
 type Engine struct {
 	boot    js.Value // {module, workerURL}, from boot.js
 	workers []*worker
+	readers int // how many workers there may be; see enlist
 	gen     int
 	origin  origin       // nil = nothing is open
 	last    *api.Listing // that was taken in last
@@ -103,13 +104,13 @@ func New(boot js.Value) *Engine {
 	e := &Engine{boot: boot, queries: make(map[int]*pending), streams: make(map[int]*Stream), watchers: make(map[int]func(Change))}
 	e.clear()
 	e.budget, e.caching = DefaultBudget(), true
+	e.readers = boot.Get("readers").Int()
 	started := boot.Get("workers")
-	for i := range boot.Get("readers").Int() {
-		if i < started.Length() {
-			e.workers = append(e.workers, e.adopt(started.Index(i)))
-		} else {
-			e.workers = append(e.workers, e.spawn())
-		}
+	for i := range started.Length() {
+		e.workers = append(e.workers, e.adopt(started.Index(i)))
+	}
+	if len(e.workers) == 0 {
+		e.workers = append(e.workers, e.spawn())
 	}
 	for i := range started.Length() { // what they have said by now
 		for said, k := started.Index(i).Get("tbEarly"), 0; k < said.Length(); k++ {
@@ -139,11 +140,14 @@ func (e *Engine) Close() {
 	e.cancel()
 	e.origin = nil
 	e.gen++
-	for i, w := range e.workers {
+	e.workers = slices.DeleteFunc(e.workers, func(w *worker) bool {
 		if w.sent > 0 { // otherwise it has read nothing, and starting takes time
 			w.end()
-			e.workers[i] = e.spawn()
 		}
+		return w.sent > 0
+	})
+	if len(e.workers) == 0 {
+		e.workers = append(e.workers, e.spawn())
 	}
 	for _, p := range e.queries {
 		p.fail()
@@ -193,7 +197,7 @@ const previewFrom = 48 << 20
 func (e *Engine) openWorker(w *worker, careful bool) {
 	o := e.origin.open()
 	o.Gen, o.Careful = e.gen, careful
-	o.Workers = len(e.workers)
+	o.Workers = e.readers
 	if e.caching {
 		o.Cache, o.CacheBytes = e.origin.name(), cacheBytes
 	}
@@ -201,15 +205,15 @@ func (e *Engine) openWorker(w *worker, careful bool) {
 	if v := e.boot.Get("previewFrom"); v.Type() == js.TypeNumber { // for tests
 		o.PreviewFrom = int64(v.Float())
 	}
-	o.Budget, o.Most = e.budget/int64(len(e.workers)), e.most
-	w.send(wire.OpOpen, o, nil)
+	o.Budget, o.Most = e.budget/int64(e.readers), e.most
+	w.send(wire.OpOpen, &o, nil)
 	w.progress, w.sent = wire.Progress{Gen: e.gen}, 0
 }
 
 // progress takes in what a worker tells.
-func (e *Engine) progress(w *worker, text string) {
+func (e *Engine) progress(w *worker, packed []byte) {
 	var p wire.Progress
-	if err := json.Unmarshal([]byte(text), &p); err != nil || p.Gen != e.gen {
+	if err := wire.Unpack(packed, &p); err != nil || p.Gen != e.gen {
 		return
 	}
 	c := Change{Status: true}
@@ -223,11 +227,16 @@ func (e *Engine) progress(w *worker, text string) {
 			e.sorted = nil
 			c.Runs = true
 		}
-		if rp.Tags != nil {
-			r.tags = rp.Tags
+		if rp.TagsSet {
+			r.tags = make(map[string]wire.Tag, len(rp.Tags))
+			for _, t := range rp.Tags {
+				r.tags[t.Name] = t.Tag
+			}
 			c.Tags = true
 		}
-		c.Data = append(c.Data, rp.Name)
+		if rp.New {
+			c.Data = append(c.Data, rp.Name)
+		}
 	}
 	lost := w.progress.Lost
 	if p.LostSet {
@@ -383,6 +392,6 @@ func (e *Engine) Tags(plugin string) map[string]map[string]wire.Tag {
 func (e *Engine) Look(runs, tags []string) {
 	e.look = wire.Look{Runs: runs, Tags: tags}
 	for _, w := range e.workers {
-		w.send(wire.OpLook, e.look, nil)
+		w.send(wire.OpLook, &e.look, nil)
 	}
 }

@@ -22,6 +22,7 @@ func (e *Engine) relist(ctx context.Context) {
 		if first && !open {
 			open = true
 			e.most = l.Page.Most("scalars")
+			e.enlist(l)
 			for _, w := range e.workers {
 				e.openWorker(w, false)
 			}
@@ -144,6 +145,12 @@ func (e *Engine) take(l *api.Listing, part bool) (news bool) {
 		e.files[f.Path] = &file{w, r}
 		changed = append(changed, w)
 	}
+	before := len(e.workers)
+	e.enlist(l)
+	for _, w := range e.workers[before:] {
+		e.openWorker(w, false)
+		w.send(wire.OpLook, &e.look, nil)
+	}
 	e.assign(added)
 	for _, w := range changed {
 		if e.supervisor.LeftOut(w.Path) {
@@ -168,6 +175,26 @@ func (e *Engine) take(l *api.Listing, part bool) (news bool) {
 		}
 	}
 	return news
+}
+
+// enlist has as many workers as there is to read. One that has a part of a
+// logdir keeps it.
+func (e *Engine) enlist(l *api.Listing) {
+	n := e.readers
+	if !l.Partial && len(e.workers) < n {
+		var bytes int64
+		files := 0
+		for _, f := range l.Files {
+			if f.Kind == api.Event {
+				bytes += f.Size
+				files++
+			}
+		}
+		n = e.boot.Call("worth", float64(bytes), files).Int()
+	}
+	for len(e.workers) < n {
+		e.workers = append(e.workers, e.spawn())
+	}
 }
 
 // assign gives each new run a worker.

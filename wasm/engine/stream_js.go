@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"encoding/json"
-
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 )
 
@@ -47,11 +45,11 @@ func (s *Stream) Next() <-chan Piece {
 	case s.begun && s.e.streams[s.id] != s: // it ended between two pieces
 		s.give(Piece{Broken: true})
 	case s.begun:
-		s.post(wire.OpMore, nil)
+		s.post(wire.OpMore)
 	default:
 		s.begun = true
 		s.e.streams[s.id] = s
-		s.post(wire.OpQuery, s.q)
+		s.w.query(s.id, s.q)
 	}
 	return s.pace
 }
@@ -64,13 +62,7 @@ func (s *Stream) give(p Piece) {
 	}
 }
 
-func (s *Stream) post(op string, v any) {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic("engine: internal error: " + err.Error())
-	}
-	s.w.post(map[string]any{"op": op, "id": s.id, "json": string(b)})
-}
+func (s *Stream) post(op string) { s.w.post(map[string]any{"op": op, "id": s.id}) }
 
 // answered takes in a piece.
 func (s *Stream) answered(c Chunk, more bool) {
@@ -90,6 +82,6 @@ func (s *Stream) end() {
 func (s *Stream) Close() {
 	if s.e.streams[s.id] == s {
 		delete(s.e.streams, s.id)
-		s.post(wire.OpCancel, nil)
+		s.post(wire.OpCancel)
 	}
 }

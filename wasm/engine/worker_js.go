@@ -76,23 +76,27 @@ func (w *worker) end() {
 	w.release()
 }
 
-// send posts a message; files may be nil.
-func (w *worker) send(op string, v any, files []any) {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic("engine: internal error: " + err.Error())
+// send posts a message; v and files may be nil.
+func (w *worker) send(op string, v wire.Message, files []any) {
+	m := map[string]any{"op": op}
+	if v != nil {
+		m["packed"] = bridge.Bytes(wire.Pack(v))
 	}
-	m := map[string]any{"op": op, "json": string(b)}
 	if files != nil {
 		m["files"] = files
 	}
 	w.post(m)
 }
 
+// query posts a question, which has a number.
+func (w *worker) query(id int, q wire.Query) {
+	w.post(map[string]any{"op": wire.OpQuery, "id": id, "packed": bridge.Bytes(wire.Pack(&q))})
+}
+
 // tell tells the worker of files that are new or have changed.
 func (w *worker) tell(files []wire.File, objects []any) {
 	w.sent++
-	w.send(wire.OpFiles, files, objects)
+	w.send(wire.OpFiles, (*wire.Files)(&files), objects)
 }
 
 // message handles what a worker says.
@@ -107,7 +111,7 @@ func (e *Engine) message(w *worker, m js.Value) {
 		w.ready = true
 		e.supervisor.Started()
 	case wire.OpProgress:
-		e.progress(w, m.Get("json").String())
+		e.progress(w, bridge.Contents(m.Get("packed")))
 	case wire.OpAnswer:
 		e.answered(w, m)
 	case wire.OpStale:
@@ -188,7 +192,7 @@ func (e *Engine) crashed(w *worker, output string) {
 	e.openWorker(n, true)
 	if len(files) > 0 {
 		n.tell(files, objects)
-		n.send(wire.OpLook, e.look, nil)
+		n.send(wire.OpLook, &e.look, nil)
 	}
 	e.update(Change{Status: true, Runs: true, Tags: true})
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
+	"github.com/tensorbored/tensorbored-static/wasm/bridge"
 )
 
 // How often the page is told: often enough for a bar that moves, seldom enough
@@ -61,14 +62,16 @@ func (r *reporter) send(w *worker, idle bool) {
 		if known == nil || !known.changed && !(idle && known.stale) {
 			continue
 		}
-		rp := wire.RunProgress{Name: name}
+		rp := wire.RunProgress{Name: name, New: known.changed}
 		if s := run.Start(); s-s == 0 {
 			rp.Start = s
 		}
 		if n := run.TagCount(); n != known.tags || idle || t-known.at >= countsEvery {
 			known.tags, known.at, known.stale = n, t, false
-			rp.Tags = make(map[string]wire.Tag, n)
-			run.Tags(func(tag *catalog.Tag, info wire.Tag) { rp.Tags[tag.Shown] = info })
+			rp.Tags, rp.TagsSet = make([]wire.NamedTag, 0, n), true
+			run.Tags(func(tag *catalog.Tag, info wire.Tag) {
+				rp.Tags = append(rp.Tags, wire.NamedTag{Name: tag.Shown, Tag: info})
+			})
 		}
 		known.changed = false
 		p.Runs = append(p.Runs, rp)
@@ -86,5 +89,6 @@ func (r *reporter) send(w *worker, idle bool) {
 			}
 		}
 	}
-	postJSON(wire.OpProgress, p)
+	packed := bridge.Bytes(wire.Pack(&p))
+	post(map[string]any{"op": wire.OpProgress, "packed": packed}, packed)
 }

@@ -35,6 +35,8 @@ import (
 // time of reading.
 func gcPercent(kept int64) int {
 	switch {
+	case kept < 1<<18:
+		return 300 // of a small logdir: it is read without collecting
 	case kept < 2<<20:
 		return 100
 	case kept < 6<<20:
@@ -101,12 +103,13 @@ func post(message map[string]any, transfer ...any) {
 	js.Global().Call("postMessage", message, transfer)
 }
 
-func postJSON(op string, v any) {
-	b, err := json.Marshal(v)
+// postJob says what is about to be read.
+func postJob(paths []string) {
+	b, err := json.Marshal(paths)
 	if err != nil {
-		panic("worker: internal error: " + err.Error()) // all numbers are made finite before
+		panic("worker: internal error: " + err.Error())
 	}
-	post(map[string]any{"op": op, "json": string(b)})
+	post(map[string]any{"op": wire.OpJob, "json": string(b)})
 }
 
 // loop is the worker's only goroutine of its own.
@@ -184,18 +187,14 @@ func (w *worker) messages() {
 	for len(w.inbox) > 0 {
 		m := w.inbox[0]
 		w.inbox = w.inbox[1:]
-		text := ""
-		if v := m.Get("json"); v.Type() == js.TypeString {
-			text = v.String()
-		}
 		switch m.Get("op").String() {
 		case wire.OpOpen:
 			var o wire.Open
-			decode(text, &o)
+			unpack(m, &o)
 			w.reset(o)
 		case wire.OpFiles:
-			var files []wire.File
-			decode(text, &files)
+			var files wire.Files
+			unpack(m, &files)
 			objects := m.Get("files")
 			for i, f := range files {
 				if w.files != nil && objects.Truthy() {
@@ -210,11 +209,11 @@ func (w *worker) messages() {
 			w.report.sentIdle = false
 		case wire.OpLook:
 			var l wire.Look
-			decode(text, &l)
+			unpack(m, &l)
 			w.plan.Look(l)
 		case wire.OpQuery:
 			q := query{id: m.Get("id").Int()}
-			decode(text, &q.q)
+			unpack(m, &q.q)
 			w.queries = append(w.queries, q)
 		case wire.OpPing:
 			post(map[string]any{"op": wire.OpPong})
@@ -240,9 +239,9 @@ func (w *worker) messages() {
 	}
 }
 
-// decode reads a message of the page; both sides are this one program.
-func decode(text string, v any) {
-	if err := json.Unmarshal([]byte(text), v); err != nil {
+// unpack reads a message of the page; both sides are this one program.
+func unpack(message js.Value, v wire.Message) {
+	if err := wire.Unpack(bridge.Contents(message.Get("packed")), v); err != nil {
 		panic("worker: internal error: message from the page: " + err.Error())
 	}
 }
@@ -282,12 +281,12 @@ func (w *worker) reset(o wire.Open) {
 // use takes the bytes of a job that has been read.
 func (w *worker) use(j *reader.Job) {
 	if w.open.Careful {
-		postJSON(wire.OpJob, j.Paths())
+		postJob(j.Paths())
 		bridge.Yield()
 	}
 	w.plan.Use(j)
 	if w.open.Careful {
-		postJSON(wire.OpJob, []string{}) // if this worker ends now, it was not these files
+		postJob([]string{}) // if this worker ends now, it was not these files
 	}
 	w.fit()
 }
