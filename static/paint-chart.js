@@ -6,6 +6,7 @@
   const P = globalThis.tbPaint ??= {};
 
   const SETTLE = 140; // ms without a change before faint lines are drawn anew
+  const AWAIT = 150;  // ms that a new chart waits for curves before it shows its axes
 
   P.Chart = class {
     // host is an empty element; tell(event, a, b, c) reports to the page:
@@ -17,6 +18,7 @@
         painter: P, why: '', zoom: null, near: true, fresh: 0, rev: 0, rawRev: 0, colorRev: 0, changed: 0, u: null, ranges: null, view: null,
       });
       this.tags = tags ?? [];
+      this.born = performance.now();
       this.raw = new P.Layer(true);
       this.smooth = new P.Layer(false);
       this.lines = document.createElement('canvas');
@@ -147,8 +149,11 @@
 
     // work does what is left to do until the time is up; true when all is drawn.
     work(until) {
-      const w = this.host.clientWidth, h = this.host.clientHeight;
+      const [w, h] = P.sizeOf(this);
       if (w < 40 || h < 40) return true;
+      // Curves mostly come before empty axes could be seen: then both are drawn at once.
+      const age = performance.now() - this.born;
+      if (!this.all && this.list.length === 0 && !this.why && age < AWAIT) { P.later(this, AWAIT - age); return true; }
       const r = this.measure();
       if (!this.u) this.build(w, h);
       const u = this.u, key = r.x0 + ' ' + r.x1 + ' ' + r.y0 + ' ' + r.y1 + ' ' + w + ' ' + h + ' ' + r.kind + ' ' + (r.right ? r.right.kind + r.right.y0 + ' ' + r.right.y1 : '');

@@ -88,13 +88,17 @@
     return best;
   }
 
+  // pen is what draws over a chart; one that nobody points at has no picture there.
+  const pen = chart => { chart.drawn = true; return chart.over.getContext('2d'); };
+
   function clearOver(chart) {
-    chart.over.getContext('2d').clearRect(0, 0, chart.over.width, chart.over.height);
+    if (chart.drawn) pen(chart).clearRect(0, 0, chart.over.width, chart.over.height);
+    chart.drawn = false;
     chart.lines.style.opacity = '';
   }
 
   function overlay(chart, { rows, near }) {
-    const ctx = chart.over.getContext('2d'), r = devicePixelRatio, style = chart.style();
+    const ctx = pen(chart), r = devicePixelRatio, style = chart.style();
     if (rows.length > 1) P.drawOne(ctx, near.s, chart.view, { ...style, width: style.width + 1 });
     for (const row of rows.slice(0, chart.tipRows ?? P.tipRows).reverse()) {
       if (!Number.isFinite(row.Y)) continue;
@@ -131,7 +135,7 @@
     // A card without the run stays as it is: all faded would say nothing.
     c.lines.style.opacity = all.length ? '0.3' : '';
     const style = c.style();
-    for (const s of all) P.drawOne(c.over.getContext('2d'), s, c.view, { ...style, width: style.width + 1 });
+    for (const s of all) P.drawOne(pen(c), s, c.view, { ...style, width: style.width + 1 });
   };
 
   // crosshair draws the line of the pointer's place, in mapped x, on all cards.

@@ -20,7 +20,6 @@
   P.busy = 0; // ms spent on drawing curves since the start
   P.longest = 0; // ms of the longest frame's drawing
   P.themeRev = 0;
-  P.theme = { text: '#000', muted: '#666', grid: '#ddd', panel: '#fff' };
   P.runs = new Map(); // id -> {name, color, own, paper}
 
   P.create = (host, tell, name, tags) => {
@@ -62,10 +61,16 @@
   P.inkOf = (c, s, paper) => c.single && P.tagColors.length ? P.tagColors[s.tag % P.tagColors.length] : paper && P.runs.get(s.run)?.paper || P.colorOf(s.run);
   P.dashOf = (c, s) => c.single ? null : dashes[s.tag % dashes.length]?.map(n => n * devicePixelRatio) ?? null;
 
-  // setTheme reads the colours of canvas drawing from the style sheet.
-  P.setTheme = () => {
+  // theme has the colours of canvas drawing. They are read from the style sheet when they are
+  // first needed after a change: until then it need not be applied.
+  let theme = null;
+  const colors = () => {
     const css = getComputedStyle(document.documentElement), get = n => css.getPropertyValue(n).trim();
-    P.theme = { text: get('--text'), muted: get('--muted'), grid: get('--grid'), panel: get('--panel') };
+    return { text: get('--text'), muted: get('--muted'), grid: get('--grid'), panel: get('--panel') };
+  };
+  Object.defineProperty(P, 'theme', { get: () => theme ??= colors() });
+  P.setTheme = () => {
+    theme = null;
     P.themeRev++;
     for (const c of P.charts) { c.u?.redraw(false, false); P.queue(c); }
   };
@@ -86,6 +91,7 @@
   function run() {
     frame = 0;
     const start = performance.now(), list = [...waiting];
+    for (const c of list) P.sizeOf(c);
     const until = start + (start - touched <= CALM ? BUDGET : list.some(c => c.near && !c.fresh) ? (touched > 0 ? EMPTY_BUDGET : FIRST_BUDGET) : CALM_BUDGET);
     for (const c of list.sort((a, b) => rank(a) - rank(b))) {
       let whole = true;
@@ -100,6 +106,9 @@
     if (waiting.size) frame ||= requestAnimationFrame(run);
   }
 
-  const sizes = new ResizeObserver(list => { for (const e of list) { const c = e.target.tbChart; if (c) P.queue(c); } });
+  // sizeOf is the size of a chart's place, CSS pixels. It is read before any chart is drawn:
+  // behind each that is new the browser would lay out the page again to tell it.
+  P.sizeOf = c => c.size ??= [c.host.clientWidth, c.host.clientHeight];
+  const sizes = new ResizeObserver(list => { for (const { target: { tbChart: c } } of list) if (c) { c.size = null; P.sizeOf(c); P.queue(c); } });
   P.watchSize = chart => { chart.host.tbChart = chart; sizes.observe(chart.host); screen.observe(chart.host); };
 })();

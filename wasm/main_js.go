@@ -6,6 +6,7 @@ package main
 import (
 	"runtime/debug"
 	"syscall/js"
+	"time"
 
 	"github.com/tensorbored/tensorbored-static/wasm/engine"
 	"github.com/tensorbored/tensorbored-static/wasm/scripting"
@@ -18,8 +19,9 @@ func main() {
 		worker.Run()
 		return
 	}
-	// The page's heap is small beside the curves; a WebAssembly memory never shrinks.
-	debug.SetGCPercent(50)
+	// The page's heap is small beside the curves, and a WebAssembly memory never shrinks. But
+	// to collect a megabyte while the page starts costs a twentieth of its start.
+	time.AfterFunc(10*time.Second, func() { debug.SetGCPercent(50) })
 	boot := js.Global().Get("tbBoot")
 	e := engine.New(boot)
 	refresh := func() {}

@@ -55,6 +55,8 @@ type browser interface {
 	// before makes a script run in every page that is opened from now on, before the
 	// page's own.
 	before(ctx context.Context, script string) error
+	// unwatched stops whatever watches the page and costs it time.
+	unwatched(ctx context.Context) error
 	close() error
 }
 

@@ -214,6 +214,8 @@ func (f *firefox) screenshot(ctx context.Context) ([]byte, error) {
 	return base64.StdEncoding.DecodeString(shot.Data)
 }
 
+func (f *firefox) unwatched(context.Context) error { return nil } // nothing does
+
 func (f *firefox) before(ctx context.Context, script string) error {
 	return f.bidi.call(ctx, "script.addPreloadScript", params{"functionDeclaration": "() => {" + script + "}"}, nil)
 }

@@ -259,6 +259,19 @@ func (p *Page) Before(script string) {
 	}
 }
 
+// Unwatched makes the browser as it is for a user, for measurements: it has no tools open,
+// which keep what comes over the net and are told of every element, and has finished its
+// own start.
+func (p *Page) Unwatched() {
+	p.t.Helper()
+	ctx, cancel := p.step()
+	defer cancel()
+	if err := p.browser.unwatched(ctx); err != nil {
+		p.t.Fatalf("unwatched: %v", err)
+	}
+	time.Sleep(2 * time.Second)
+}
+
 // SystemDark makes the system's theme a dark or a light one. Only Chromium can be told.
 func (p *Page) SystemDark(on bool) {
 	p.t.Helper()

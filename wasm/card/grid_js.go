@@ -41,11 +41,14 @@ type grid struct {
 	order    Order
 	index    *Index  // nil: tags, runs or kinds are others than it was made of
 	fresh    int     // cards that may still be made in this layout
+	made     []*Slot // … and those that it has made
 	short    bool    // some were not
 	most     int     // group heads shown
+	laid     bool    // it is known how wide list is
 	space    int     // width of list with a gap behind it, CSS pixels; 0 = to be asked for
 	columns  int     // of cards
 	turn     int     // questions asked so far
+	held     bool    // nothing is asked now
 	moved    float64 // when something was dragged last, ms
 
 	last    session.State // that the cards were made for
@@ -61,8 +64,9 @@ type grid struct {
 	onOpen   *widget.Timer
 	opening  []*Slot // that have come near the screen and show nothing yet
 	onOffer  *widget.Timer
-	changed  map[string]bool // runs with new points since the cards were asked
-	busy     float64         // the kinds' cost at the last onData, ms
+	changed  map[string]int // runs with new points that cards may lack: the number of the news
+	news     int            // how often there were new points
+	busy     float64        // the kinds' cost at the last onData, ms
 	newTags  bool
 	said     string // title of the notice in place of cards
 }
@@ -117,7 +121,7 @@ func (h kindHost) Moved() { h.g.moved = widget.Now() }
 
 // NewView implements board.Board.
 func (b Board) NewView(h board.Host) board.View {
-	g := &grid{board: b, host: h, sections: map[string]*section{}, slots: map[slotKey]*Slot{}, live: map[*Slot]bool{}, moved: -restPace.Seconds() * 1000, most: groupsShown, changed: map[string]bool{}}
+	g := &grid{board: b, host: h, sections: map[string]*section{}, slots: map[slotKey]*Slot{}, live: map[*Slot]bool{}, moved: -restPace.Seconds() * 1000, most: groupsShown, changed: map[string]int{}}
 	return g
 }
 
@@ -291,8 +295,9 @@ func (g *grid) update(u board.Update) {
 		g.onLayout.Ask()
 	}
 	if len(u.Data) > 0 {
+		g.news++
 		for _, r := range u.Data {
-			g.changed[r] = true
+			g.changed[r] = g.news
 		}
 		g.onData.Ask()
 	}

@@ -138,6 +138,7 @@ func (g *grid) arrange(most int) {
 	} else {
 		g.onFresh.Stop()
 	}
+	g.openFirst()
 }
 
 // slotKey names a card's place: in its group, or among the pinned ones.
@@ -155,6 +156,7 @@ func (g *grid) slot(key slotKey) *Slot {
 		if k.Name() == key.Plugin {
 			s := newSlot(g, k, key)
 			g.slots[key] = s
+			g.made = append(g.made, s)
 			return s
 		}
 	}
@@ -167,14 +169,17 @@ const gap = 12
 // resized takes in how wide the list is. It is asked for when that changes: in the middle
 // of a change of cards the browser would lay everything out to answer.
 func (g *grid) resized() {
-	g.space = 0
+	g.laid, g.space = true, 0
 	g.width()
 }
 
 // width lays out the columns: as many as fit, and for each group as many as it
 // has cards, so that small groups share a row.
 func (g *grid) width() {
-	if g.space == 0 {
+	switch {
+	case !g.laid:
+		return // until the browser has laid out the page, or cards are opened
+	case g.space == 0:
 		g.space = int(g.list.OffsetWidth()) + gap
 	}
 	g.columns = max(1, g.space/(session.CardWidth.Of(g.host.State())+gap))

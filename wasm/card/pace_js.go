@@ -49,6 +49,9 @@ const firstWay = 12
 // pump lets cards ask whose picture is out of date: those on screen first, each
 // in its turn. Cards off the screen wait until nothing has moved for a while.
 func (g *grid) pump() {
+	if g.held {
+		return
+	}
 	busy := 0
 	for s := range g.live {
 		if s.busy() {
@@ -73,7 +76,7 @@ func (g *grid) pump() {
 			return
 		}
 		g.turn++
-		next.turn = g.turn
+		next.turn, next.knows = g.turn, g.news
 		next.stale = false
 		next.scope.Do(func() { next.Card.Ask(next.calm) })
 	}
@@ -107,10 +110,12 @@ func (g *grid) refreshData() {
 	// A run's first points come with its first tags.
 	g.readTags()
 	changed := g.changed
-	g.changed = map[string]bool{}
+	g.changed = map[string]int{}
 	g.each(func(s *Slot) {
 		for _, r := range s.Runs() {
-			if changed[r] {
+			// Who has asked since the news gets those points: a worker says that there are some
+			// when it has them.
+			if changed[r] > s.knows {
 				s.Card.Renew()
 				return
 			}
@@ -120,6 +125,9 @@ func (g *grid) refreshData() {
 
 // hurry shows what has been read, when it is all.
 func (g *grid) hurry() {
+	if g.turn == 0 {
+		g.onLayout.Flush()
+	}
 	g.onLayout.Hurry()
 	g.onData.Hurry()
 }
@@ -148,12 +156,36 @@ func (g *grid) openSoon(s *Slot) {
 // any is drawn: there is nothing yet that could be held up.
 const openFor, openFirst = 8, 60
 
+// openFirst opens the first cards of all at once, as many as a screen has room for: where
+// they are the browser says a frame later.
+func (g *grid) openFirst() {
+	if g.turn == 0 && len(g.made) > 0 && len(g.live) == 0 && len(g.opening) == 0 {
+		for _, s := range g.made[:min(len(g.made), firstWay)] {
+			s.wanted, s.visible = true, true
+			g.opening = append(g.opening, s)
+		}
+		g.openSome()
+	}
+	clear(g.made)
+	g.made = g.made[:0]
+}
+
 // openSome opens cards for a while, those on screen first.
 func (g *grid) openSome() {
 	most := float64(openFor)
 	if g.turn == 0 {
 		most = openFirst
 	}
+	// A card that asks has the browser lay the page out, to know how wide it is: so they ask
+	// when all of them are there.
+	g.held = true
+	if !g.laid {
+		g.resized()
+	}
+	defer func() {
+		g.held = false
+		g.pump()
+	}()
 	for began := widget.Now(); len(g.opening) > 0; {
 		if widget.Now()-began > most {
 			g.onOpen.Start(0)

@@ -40,7 +40,8 @@ type Slot struct {
 	asked    bool    // a question is under way
 	drawn    bool    // it has shown something since it is near
 	painting float64 // since when the last answer waits to be seen, ms; 0 = seen
-	turn     int     // when it last asked, in questions of all cards
+	turn     int     // when it last asked, in questions of all cards …
+	knows    int     // … and in news of the grid
 	stale    bool    // what is on screen is out of date …
 	calm     bool    // … for no other reason than new points
 }

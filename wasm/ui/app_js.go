@@ -155,6 +155,9 @@ func (a *app) changed(c engine.Change) {
 	phase := a.data.Status().Phase
 	done := phase.Done() && !a.phase.Done()
 	a.phase = phase
+	if done && len(a.shown) == 0 {
+		a.onRuns.Flush()
+	}
 	if c.Tags || len(c.Data) > 0 || done {
 		a.view.Update(board.Update{Tags: c.Tags, Data: c.Data})
 	}

@@ -20,6 +20,7 @@ type header struct {
 	runs, settings, live, reload, theme dom.HTMLElement
 	liveText                            dom.HTMLElement
 	phase                               wire.Phase
+	laid                                bool      // the browser has laid the tabs out
 	lost                                bool      // the logdir cannot be read for now
 	loaded                              time.Time // when everything was read last
 }
@@ -37,7 +38,7 @@ func newHeader(a *app) *header {
 	}
 	h.nav = nav
 	h.all = widget.IconButton("chevron-right", "All dashboards", h.allTabs)
-	widget.OnResize(nav, h.showTab)
+	widget.OnResize(nav, func() { h.laid = true; h.showTab() })
 	h.runs = widget.IconButton("panel-left", "Run list", func() { a.panes.toggle("runs") })
 	h.settings = widget.IconButton("settings-2", "Settings", func() { a.panes.toggle("settings") })
 	h.liveText = widget.New("span", "")
@@ -79,7 +80,9 @@ func (h *header) update() {
 		if id == h.app.tab {
 			if t.GetAttribute("aria-current") == "" {
 				t.SetAttribute("aria-current", "page")
-				h.showTab()
+				if h.laid {
+					h.showTab()
+				}
 			}
 		} else {
 			t.RemoveAttribute("aria-current")

@@ -56,3 +56,12 @@ func (p *Pacer) Hurry() {
 		p.timer.Start(0)
 	}
 }
+
+// Flush is Hurry for those who wait for an empty page to be filled: the work is done inside
+// this call. Behind a timer other news come first.
+func (p *Pacer) Flush() {
+	if p.timer.live {
+		p.timer.Stop()
+		p.run()
+	}
+}

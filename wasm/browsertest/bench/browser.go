@@ -23,6 +23,7 @@ const (
 	lineInteractive  = "  navigation → page interactive"
 	lineFirst        = "  navigation → first curve"
 	lineScreen       = "  navigation → every curve on screen"
+	lineKnown        = "  navigation, program known → every curve"
 	lineReopen       = "  reopen, cache filled → every curve"
 	lineReopenExact  = "  reopen, cache filled → exact"
 	lineDrag         = "  smoothing drag, frame, 95 in 100"
@@ -133,6 +134,7 @@ func overHTTP(t *table, tb *tb, l *logdir) {
 	p := page{browsertest.Start(tb, browsertest.Chromium), tb}
 	p.Resize(1440, 900)
 	address := browsertest.Serve(tb, "--logdir", l.dir).URL
+	p.Unwatched()
 	open := func() marks {
 		p.Open(address)
 		p.Eval(fmt.Sprintf(`void (globalThis.DROP = false, globalThis.RUNS = %d)`, l.size.Runs), nil)
@@ -148,6 +150,10 @@ func overHTTP(t *table, tb *tb, l *logdir) {
 		p.drag(t, l)
 		p.zoom(t, l)
 	}
+	// Another logdir, as it were: the browser has the program, and nothing of the data.
+	p.Eval(`indexedDB.databases().then((all) => { for (const { name } of all) indexedDB.deleteDatabase(name); })`, nil)
+	m = open()
+	t.add(l, lineKnown, measurement{took: ms(m.Screen)})
 	p.stored()
 	m = open()
 	t.add(l, lineReopen, measurement{took: ms(m.Screen)})
