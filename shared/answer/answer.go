@@ -65,12 +65,16 @@ type Answerer interface {
 // Out takes an answer. Next appends to its slices, which are used again and again, and
 // sets Parts.
 type Out struct {
-	// Parts describes what the buffer holds; it must have a JSON form.
+	// Parts describes what the buffer holds; it must have a JSON form. It may be an Appender.
 	Parts any
 	// Words are the buffer, in the machine's order of bytes, or else Bytes are.
 	Words []uint64
 	Bytes []byte
 }
+
+// Appender is what writes its JSON form by itself: of the parts of curves, which a moving
+// slider asks for a thousand times in a frame, reflection was half of the answer's time.
+type Appender interface{ AppendJSON(b []byte) []byte }
 
 // Step is how far a job has come.
 type Step struct {

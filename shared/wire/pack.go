@@ -8,13 +8,16 @@ import (
 )
 
 // Messages that cross between page and worker are packed: their fields one behind the
-// other, in the order in which fields names them. Both sides are one program, so nothing
+// other, in the order in which Fields names them. Both sides are one program, so nothing
 // says which field it is. JSON took each side 20 ms of the page's start: reflection on
 // every type, and functions so large that the browser's optimising compiler spends 200 ms
 // of processor on them.
 
 // Message is a message in this form.
-type Message interface{ fields(*packing) }
+type Message interface {
+	// Fields names every field to p, in the same order each time.
+	Fields(p *Packing)
+}
 
 // Files are the files of an OpFiles message.
 type Files []File
@@ -24,31 +27,31 @@ var ErrPacked = errors.New("wire: these bytes are no such message")
 
 // Pack returns the message's bytes.
 func Pack(m Message) []byte {
-	var p packing
-	m.fields(&p)
+	var p Packing
+	m.Fields(&p)
 	return p.b
 }
 
 // Unpack reads the message back into m, which must be zero. What m holds after an error
 // means nothing.
 func Unpack(b []byte, m Message) error {
-	p := packing{b: b, reading: true}
-	m.fields(&p)
+	p := Packing{b: b, reading: true}
+	m.Fields(&p)
 	if p.bad || len(p.b) > 0 {
 		return ErrPacked
 	}
 	return nil
 }
 
-// packing writes fields to the end of b, or reads them from its beginning.
-type packing struct {
+// Packing writes fields to the end of b, or reads them from its beginning.
+type Packing struct {
 	b       []byte
 	reading bool
 	bad     bool // the bytes ended, or are wrong: everything more is zero
 }
 
 // took takes in what reading a field took; negative: it is not there.
-func (p *packing) took(n int) bool {
+func (p *Packing) took(n int) bool {
 	if n < 0 {
 		p.bad, p.b = true, nil
 		return false
@@ -57,7 +60,7 @@ func (p *packing) took(n int) bool {
 	return true
 }
 
-func (p *packing) varint(v uint64) uint64 {
+func (p *Packing) varint(v uint64) uint64 {
 	if !p.reading {
 		p.b = protowire.AppendVarint(p.b, v)
 		return v
@@ -69,13 +72,16 @@ func (p *packing) varint(v uint64) uint64 {
 	return v
 }
 
-func number[T ~int | ~int64](p *packing, v *T) {
+// Number is a field with a whole number.
+func Number[T ~int | ~int64](p *Packing, v *T) {
 	*v = T(protowire.DecodeZigZag(p.varint(protowire.EncodeZigZag(int64(*v)))))
 }
 
-func (p *packing) bool(v *bool) { *v = protowire.DecodeBool(p.varint(protowire.EncodeBool(*v))) }
+// Bool is a field that is true or false.
+func (p *Packing) Bool(v *bool) { *v = protowire.DecodeBool(p.varint(protowire.EncodeBool(*v))) }
 
-func (p *packing) float(v *float64) {
+// Float is a field with any float64.
+func (p *Packing) Float(v *float64) {
 	if !p.reading {
 		p.b = protowire.AppendFixed64(p.b, math.Float64bits(*v))
 		return
@@ -86,7 +92,8 @@ func (p *packing) float(v *float64) {
 	}
 }
 
-func text[T ~string | ~[]byte](p *packing, v *T) {
+// Text is a field with any bytes.
+func Text[T ~string | ~[]byte](p *Packing, v *T) {
 	if !p.reading {
 		p.b = append(protowire.AppendVarint(p.b, uint64(len(*v))), *v...)
 		return
@@ -99,7 +106,7 @@ func text[T ~string | ~[]byte](p *packing, v *T) {
 
 // count is how many parts follow. A part takes a byte at least, so that no number makes
 // more than there are bytes.
-func (p *packing) count(n int) int {
+func (p *Packing) count(n int) int {
 	got := p.varint(uint64(n))
 	if p.reading && got > uint64(len(p.b)) {
 		p.took(-1)
@@ -108,7 +115,8 @@ func (p *packing) count(n int) int {
 	return int(got)
 }
 
-func list[T any, S ~[]T](p *packing, s *S, each func(*T)) {
+// List is a field with parts, whose fields each names.
+func List[T any, S ~[]T](p *Packing, s *S, each func(*T)) {
 	n := p.count(len(*s))
 	if p.reading && n > 0 {
 		*s = make(S, n)
@@ -118,81 +126,83 @@ func list[T any, S ~[]T](p *packing, s *S, each func(*T)) {
 	}
 }
 
-func (p *packing) texts(s *[]string) { list(p, s, func(v *string) { text(p, v) }) }
+// Texts is a field with several texts.
+func (p *Packing) Texts(s *[]string) { List(p, s, func(v *string) { Text(p, v) }) }
 
-func (o *Open) fields(p *packing) {
-	number(p, &o.Gen)
-	text(p, &o.Kind)
-	text(p, &o.Base)
-	text(p, &o.Batch)
-	p.bool(&o.Careful)
-	number(p, &o.Budget)
-	number(p, &o.Most)
-	text(p, &o.Cache)
-	number(p, &o.CacheBytes)
-	number(p, &o.PreviewFrom)
-	number(p, &o.Workers)
+func (o *Open) Fields(p *Packing) {
+	Number(p, &o.Gen)
+	Text(p, &o.Kind)
+	Text(p, &o.Base)
+	Text(p, &o.Batch)
+	p.Bool(&o.Careful)
+	Number(p, &o.Budget)
+	Number(p, &o.Most)
+	Text(p, &o.Cache)
+	Number(p, &o.CacheBytes)
+	Number(p, &o.PreviewFrom)
+	Number(p, &o.Workers)
 }
 
-func (f *Files) fields(p *packing) {
-	list(p, f, func(f *File) {
-		text(p, &f.Path)
-		number(p, &f.Size)
-		number(p, &f.MTime)
-		text(p, &f.Version)
-		p.bool(&f.Gone)
+func (f *Files) Fields(p *Packing) {
+	List(p, f, func(f *File) {
+		Text(p, &f.Path)
+		Number(p, &f.Size)
+		Number(p, &f.MTime)
+		Text(p, &f.Version)
+		p.Bool(&f.Gone)
 	})
 }
 
-func (l *Look) fields(p *packing) {
-	p.texts(&l.Runs)
-	p.texts(&l.Tags)
+func (l *Look) Fields(p *Packing) {
+	p.Texts(&l.Runs)
+	p.Texts(&l.Tags)
 }
 
-func (q *Query) fields(p *packing) {
-	text(p, &q.Kind)
-	p.texts(&q.Runs)
-	p.texts(&q.Tags)
-	p.bool(&q.Calm)
-	p.bool(&q.Every)
-	text(p, &q.Body)
+func (q *Query) Fields(p *Packing) {
+	Text(p, &q.Kind)
+	p.Texts(&q.Runs)
+	p.Texts(&q.Tags)
+	p.Bool(&q.Calm)
+	p.Bool(&q.Every)
+	Text(p, &q.Body)
+	Text(p, &q.Packed)
 }
 
-func (g *Progress) fields(p *packing) {
-	number(p, &g.Gen)
-	number(p, &g.BytesRead)
-	number(p, &g.BytesCached)
-	number(p, &g.Points)
-	number(p, &g.Kept)
-	p.bool(&g.Busy)
-	number(p, &g.Unread)
-	number(p, &g.Heard)
-	p.bool(&g.Previewing)
-	p.bool(&g.Previewed)
-	list(p, &g.Lost, func(l *Loss) {
-		text(p, &l.Run)
-		text(p, &l.File)
-		number(p, &l.Offset)
-		number(p, &l.Bytes)
-		text(p, &l.Kind)
-		number(p, &l.Count)
-		text(p, &l.Remedy)
-		text(p, &l.Details)
+func (g *Progress) Fields(p *Packing) {
+	Number(p, &g.Gen)
+	Number(p, &g.BytesRead)
+	Number(p, &g.BytesCached)
+	Number(p, &g.Points)
+	Number(p, &g.Kept)
+	p.Bool(&g.Busy)
+	Number(p, &g.Unread)
+	Number(p, &g.Heard)
+	p.Bool(&g.Previewing)
+	p.Bool(&g.Previewed)
+	List(p, &g.Lost, func(l *Loss) {
+		Text(p, &l.Run)
+		Text(p, &l.File)
+		Number(p, &l.Offset)
+		Number(p, &l.Bytes)
+		Text(p, &l.Kind)
+		Number(p, &l.Count)
+		Text(p, &l.Remedy)
+		Text(p, &l.Details)
 	})
-	p.bool(&g.LostSet)
-	list(p, &g.Runs, func(r *RunProgress) {
-		text(p, &r.Name)
-		p.float(&r.Start)
-		p.bool(&r.New)
-		list(p, &r.Tags, func(t *NamedTag) {
-			text(p, &t.Name)
-			text(p, &t.Plugin)
-			text(p, &t.DisplayName)
-			text(p, &t.Description)
-			number(p, &t.Points)
-			number(p, &t.Kept)
+	p.Bool(&g.LostSet)
+	List(p, &g.Runs, func(r *RunProgress) {
+		Text(p, &r.Name)
+		p.Float(&r.Start)
+		p.Bool(&r.New)
+		List(p, &r.Tags, func(t *NamedTag) {
+			Text(p, &t.Name)
+			Text(p, &t.Plugin)
+			Text(p, &t.DisplayName)
+			Text(p, &t.Description)
+			Number(p, &t.Points)
+			Number(p, &t.Kept)
 		})
-		p.bool(&r.TagsSet)
+		p.Bool(&r.TagsSet)
 	})
-	text(p, &g.Error)
+	Text(p, &g.Error)
 }

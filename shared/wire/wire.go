@@ -125,6 +125,8 @@ type Query struct {
 	Every bool `json:"every,omitempty"`
 	// Body is the kind's own part of the question.
 	Body json.RawMessage `json:"body,omitempty"`
+	// Packed is the same in packed form, of a kind whose cards ask often; then there is no Body.
+	Packed []byte `json:"-"`
 }
 
 // NewQuery makes a query with a body, which must have a JSON form.

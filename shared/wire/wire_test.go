@@ -39,7 +39,7 @@ func TestRoundTrip(t *testing.T) {
 		// A field that is added must be added here, or it would be tested by nobody.
 		v := reflect.ValueOf(e.value)
 		for i := range v.NumField() {
-			if v.Field(i).IsZero() {
+			if v.Field(i).IsZero() && v.Type().Field(i).Tag.Get("json") != "-" {
 				t.Errorf("%T: field %s is not tried", e.value, v.Type().Field(i).Name)
 			}
 		}

@@ -123,9 +123,14 @@ func (w *worker) step(r *running) {
 
 // send sends an answer; more says that another one follows.
 func (w *worker) send(id int, out *answer.Out, more bool) {
-	head, err := json.Marshal(out.Parts)
-	if err != nil {
-		panic("worker: internal error: " + err.Error())
+	var head []byte
+	if a, ok := out.Parts.(answer.Appender); ok {
+		head = a.AppendJSON(nil)
+	} else {
+		var err error
+		if head, err = json.Marshal(out.Parts); err != nil {
+			panic("worker: internal error: " + err.Error())
+		}
 	}
 	var buffer js.Value
 	if len(out.Bytes) > 0 {

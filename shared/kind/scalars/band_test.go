@@ -47,7 +47,7 @@ func bandsOf(t *testing.T, c *catalog.Catalog, q Curves) ([]Part, []uint64) {
 	if s := j.Next(&out); s.More || len(s.Need) > 0 {
 		t.Fatal("bands are answered at once")
 	}
-	return out.Parts.([]Part), out.Words
+	return out.Parts.(Parts), out.Words
 }
 
 // The edges of a band are those of the curve's own steps, whatever is thinned; where there

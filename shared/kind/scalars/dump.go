@@ -16,7 +16,7 @@ func (Kind) Dump(w answer.Writer, run, tag string, ask answer.Asker) error {
 	n := 0
 	w.Raw("[")
 	err := ask(q, func(out *answer.Out) error {
-		for _, p := range out.Parts.([]Part) {
+		for _, p := range out.Parts.(Parts) {
 			column := func(k, i int) float64 { return math.Float64frombits(out.Words[p.Offset/8+k*p.N+i]) }
 			for i := range p.N {
 				if n++; n > 1 {

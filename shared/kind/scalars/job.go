@@ -159,7 +159,7 @@ func (z *zoom) answer(out *answer.Out, details map[string]map[string][]*catalog.
 			all = append(all, p)
 		}
 	}
-	out.Parts = all
+	out.Parts = Parts(all)
 }
 
 // need returns the next windows of what is missing.
@@ -220,7 +220,7 @@ func (j *exportJob) Next(out *answer.Out) answer.Step {
 	if need.Length > 0 {
 		return answer.Step{Need: []source.Range{need}}
 	}
-	out.Words, out.Parts = words, j.a.whole(parts)
+	out.Words, out.Parts = words, Parts(j.a.whole(parts))
 	return answer.Step{More: more}
 }
 

@@ -219,7 +219,7 @@ func TestZoomOfSeveralTags(t *testing.T) {
 		if len(step.Need) > 0 || step.More {
 			continue
 		}
-		parts := out.Parts.([]Part)
+		parts := out.Parts.(Parts)
 		if len(parts) != 3 || reads == 0 {
 			t.Fatalf("%d parts after %d reads", len(parts), reads)
 		}

@@ -100,13 +100,45 @@ func (c *Curves) ref(r derive.Ref) *RefSeries {
 
 // Query makes the query.
 func (c Curves) Query() wire.Query {
-	return wire.NewQuery(Name, append([]string{c.Tag}, c.Others...), c.Runs, c)
+	return wire.Query{Kind: Name, Tags: append([]string{c.Tag}, c.Others...), Runs: c.Runs, Packed: wire.Pack(&c)}
+}
+
+// Fields implements wire.Message: what has a JSON form.
+func (c *Curves) Fields(p *wire.Packing) {
+	p.Float(&c.Weight)
+	wire.Text(p, &c.X)
+	wire.Text(p, &c.XTag)
+	wire.Text(p, &c.Smoother)
+	p.Float(&c.X0)
+	p.Float(&c.X1)
+	wire.Number(p, &c.Pixels)
+	wire.Text(p, &c.XScale)
+	p.Bool(&c.Even)
+	p.Bool(&c.Partition)
+	wire.List(p, &c.Bands, func(b *[2]string) {
+		wire.Text(p, &b[0])
+		wire.Text(p, &b[1])
+	})
+	wire.List(p, &c.Refs, func(r *RefSeries) {
+		wire.Text(p, &r.Tag)
+		wire.Text(p, &r.Run)
+		wire.Text(p, &r.Steps)
+		wire.Text(p, &r.Values)
+		wire.Number(p, &r.Missing)
+		p.Bool(&r.Preview)
+	})
+	wire.List(p, &c.Table, p.Float)
 }
 
 // read reads the query back.
 func read(q *wire.Query) (Curves, error) {
 	c := Curves{X: wire.ByStep}
-	if len(q.Body) > 0 {
+	if len(q.Packed) > 0 {
+		c = Curves{}
+		if err := wire.Unpack(q.Packed, &c); err != nil {
+			return c, &wire.QueryError{What: err.Error()}
+		}
+	} else if len(q.Body) > 0 {
 		if err := json.Unmarshal(q.Body, &c); err != nil {
 			return c, &wire.QueryError{What: err.Error()}
 		}

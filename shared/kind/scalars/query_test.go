@@ -16,8 +16,13 @@ func TestQueryRoundTrip(t *testing.T) {
 	if got, err := read(&q); err != nil || !reflect.DeepEqual(got, c) {
 		t.Errorf("%+v comes back as %+v, %v", c, got, err)
 	}
+	// Scripts ask by these names.
+	q = wire.NewQuery(Name, []string{c.Tag}, c.Runs, c)
 	if string(q.Body) != `{"weight":0.6,"x":"relative","x0":-1,"x1":1e+300,"pixels":3}` {
 		t.Errorf("body %s", q.Body)
+	}
+	if got, err := read(&q); err != nil || !reflect.DeepEqual(got, c) {
+		t.Errorf("%+v comes back as %+v, %v", c, got, err)
 	}
 	p := Part{Run: "a", Offset: 8, N: 1, Kept: 2, Points: 3, Start: 4, Preview: true, Full: true, Narrow: NarrowWall, WallBase: 5}
 	b, err := json.Marshal(p)
