@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sort"
 )
 
 // Spearman returns the rank correlation of x and y over the pairs of which both are
@@ -133,7 +134,7 @@ func binned(c []float64, rows []int) []uint8 {
 			all = append(all, c[r])
 		}
 	}
-	slices.Sort(all)
+	sort.Slice(all, func(i, j int) bool { return all[i] < all[j] })
 	var edges []float64 // the least value of each bin but the first
 	for i := 1; i < len(all); i++ {
 		if all[i] != all[i-1] {

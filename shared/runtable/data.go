@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -341,7 +342,7 @@ func (c *Column) count() int {
 			all = append(all, v.Num)
 		}
 	}
-	slices.Sort(all)
+	sort.Slice(all, func(i, j int) bool { return all[i] < all[j] })
 	digits := leastDigits
 	for i := 1; i < len(all); i++ {
 		if gap := all[i] - all[i-1]; gap > 0 {

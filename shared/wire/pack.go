@@ -72,9 +72,16 @@ func (p *Packing) varint(v uint64) uint64 {
 	return v
 }
 
-// Number is a field with a whole number.
-func Number[T ~int | ~int64](p *Packing, v *T) {
-	*v = T(protowire.DecodeZigZag(p.varint(protowire.EncodeZigZag(int64(*v)))))
+// Int is a field with a whole number.
+func (p *Packing) Int(v *int) {
+	n := int64(*v)
+	p.Int64(&n)
+	*v = int(n)
+}
+
+// Int64 is a field with a whole number.
+func (p *Packing) Int64(v *int64) {
+	*v = protowire.DecodeZigZag(p.varint(protowire.EncodeZigZag(*v)))
 }
 
 // Bool is a field that is true or false.
@@ -92,16 +99,30 @@ func (p *Packing) Float(v *float64) {
 	}
 }
 
-// Text is a field with any bytes.
-func Text[T ~string | ~[]byte](p *Packing, v *T) {
+// Text is a field with any bytes, as a string.
+func (p *Packing) Text(v *string) {
 	if !p.reading {
 		p.b = append(protowire.AppendVarint(p.b, uint64(len(*v))), *v...)
 		return
 	}
-	b, n := protowire.ConsumeBytes(p.b)
-	if p.took(n) && len(b) > 0 {
-		*v = T(b)
+	*v = string(p.bytes())
+}
+
+// Bytes is a field with any bytes.
+func (p *Packing) Bytes(v *[]byte) {
+	if !p.reading {
+		p.b = append(protowire.AppendVarint(p.b, uint64(len(*v))), *v...)
+		return
 	}
+	*v = append(*v, p.bytes()...)
+}
+
+func (p *Packing) bytes() []byte {
+	b, n := protowire.ConsumeBytes(p.b)
+	if !p.took(n) {
+		return nil
+	}
+	return b
 }
 
 // count is how many parts follow. A part takes a byte at least, so that no number makes
@@ -127,28 +148,28 @@ func List[T any, S ~[]T](p *Packing, s *S, each func(*T)) {
 }
 
 // Texts is a field with several texts.
-func (p *Packing) Texts(s *[]string) { List(p, s, func(v *string) { Text(p, v) }) }
+func (p *Packing) Texts(s *[]string) { List(p, s, p.Text) }
 
 func (o *Open) Fields(p *Packing) {
-	Number(p, &o.Gen)
-	Text(p, &o.Kind)
-	Text(p, &o.Base)
-	Text(p, &o.Batch)
+	p.Int(&o.Gen)
+	p.Text(&o.Kind)
+	p.Text(&o.Base)
+	p.Text(&o.Batch)
 	p.Bool(&o.Careful)
-	Number(p, &o.Budget)
-	Number(p, &o.Most)
-	Text(p, &o.Cache)
-	Number(p, &o.CacheBytes)
-	Number(p, &o.PreviewFrom)
-	Number(p, &o.Workers)
+	p.Int64(&o.Budget)
+	p.Int64(&o.Most)
+	p.Text(&o.Cache)
+	p.Int64(&o.CacheBytes)
+	p.Int64(&o.PreviewFrom)
+	p.Int(&o.Workers)
 }
 
 func (f *Files) Fields(p *Packing) {
 	List(p, f, func(f *File) {
-		Text(p, &f.Path)
-		Number(p, &f.Size)
-		Number(p, &f.MTime)
-		Text(p, &f.Version)
+		p.Text(&f.Path)
+		p.Int64(&f.Size)
+		p.Int64(&f.MTime)
+		p.Text(&f.Version)
 		p.Bool(&f.Gone)
 	})
 }
@@ -159,50 +180,50 @@ func (l *Look) Fields(p *Packing) {
 }
 
 func (q *Query) Fields(p *Packing) {
-	Text(p, &q.Kind)
+	p.Text(&q.Kind)
 	p.Texts(&q.Runs)
 	p.Texts(&q.Tags)
 	p.Bool(&q.Calm)
 	p.Bool(&q.Every)
-	Text(p, &q.Body)
-	Text(p, &q.Packed)
+	p.Bytes((*[]byte)(&q.Body))
+	p.Bytes(&q.Packed)
 }
 
 func (g *Progress) Fields(p *Packing) {
-	Number(p, &g.Gen)
-	Number(p, &g.BytesRead)
-	Number(p, &g.BytesCached)
-	Number(p, &g.Points)
-	Number(p, &g.Kept)
+	p.Int(&g.Gen)
+	p.Int64(&g.BytesRead)
+	p.Int64(&g.BytesCached)
+	p.Int64(&g.Points)
+	p.Int64(&g.Kept)
 	p.Bool(&g.Busy)
-	Number(p, &g.Unread)
-	Number(p, &g.Heard)
+	p.Int(&g.Unread)
+	p.Int(&g.Heard)
 	p.Bool(&g.Previewing)
 	p.Bool(&g.Previewed)
 	List(p, &g.Lost, func(l *Loss) {
-		Text(p, &l.Run)
-		Text(p, &l.File)
-		Number(p, &l.Offset)
-		Number(p, &l.Bytes)
-		Text(p, &l.Kind)
-		Number(p, &l.Count)
-		Text(p, &l.Remedy)
-		Text(p, &l.Details)
+		p.Text(&l.Run)
+		p.Text(&l.File)
+		p.Int64(&l.Offset)
+		p.Int64(&l.Bytes)
+		p.Text(&l.Kind)
+		p.Int64(&l.Count)
+		p.Text(&l.Remedy)
+		p.Text(&l.Details)
 	})
 	p.Bool(&g.LostSet)
 	List(p, &g.Runs, func(r *RunProgress) {
-		Text(p, &r.Name)
+		p.Text(&r.Name)
 		p.Float(&r.Start)
 		p.Bool(&r.New)
 		List(p, &r.Tags, func(t *NamedTag) {
-			Text(p, &t.Name)
-			Text(p, &t.Plugin)
-			Text(p, &t.DisplayName)
-			Text(p, &t.Description)
-			Number(p, &t.Points)
-			Number(p, &t.Kept)
+			p.Text(&t.Name)
+			p.Text(&t.Plugin)
+			p.Text(&t.DisplayName)
+			p.Text(&t.Description)
+			p.Int64(&t.Points)
+			p.Int64(&t.Kept)
 		})
 		p.Bool(&r.TagsSet)
 	})
-	Text(p, &g.Error)
+	p.Text(&g.Error)
 }

@@ -143,3 +143,17 @@ type QueryError struct{ What string }
 
 // Error says what is wrong with the query.
 func (e *QueryError) Error() string { return "this cannot be asked: " + e.What }
+
+// AppendText writes a text in its JSON form behind b.
+func AppendText(b []byte, s string) []byte {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			q, err := json.Marshal(s)
+			if err != nil {
+				panic("wire: internal error: " + err.Error()) // every text has such a form
+			}
+			return append(b, q...)
+		}
+	}
+	return append(append(append(b, '"'), s...), '"')
+}

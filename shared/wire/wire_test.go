@@ -45,3 +45,15 @@ func TestRoundTrip(t *testing.T) {
 		}
 	}
 }
+
+// A text that is written by hand reads as the one that it is, and as encoding/json writes it.
+func TestAppendText(t *testing.T) {
+	for _, s := range []string{"", "loss/train", `a"b\c`, "läuft", "\x01\x7f<&>\u2028", "bad \xff bytes", "🙂"} {
+		want, _ := json.Marshal(s)
+		var a, b string
+		got := AppendText([]byte("x"), s)
+		if json.Unmarshal(want, &a) != nil || json.Unmarshal(got[1:], &b) != nil || a != b {
+			t.Errorf("%q becomes %s, want %s", s, got[1:], want)
+		}
+	}
+}

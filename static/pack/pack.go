@@ -45,11 +45,11 @@ func Pack(o Options) error {
 		return err
 	}
 	src := sources{dir: filepath.Join(o.Root, "static")}
-	run := append(exec, src.read("run.js")...)
+	run := append(exec, src.script("run.js")...)
 	p := page{Version: o.Version}
 	p.Policy = guard.MetaPolicy
 	p.Program, p.Size = src.add("app.wasm", program), len(program)
-	p.Theme = src.add("theme.js", src.read("theme.js"))
+	p.Theme = src.add("theme.js", src.script("theme.js"))
 	p.Icon = src.add("icon.svg", src.read("icon.svg"))
 	p.Style = src.add("app.css", src.join("vendor/*.css", "vendor/*/*.css", "*.css"))
 	// One script each for what changes with Go, with a library, and with us.
@@ -57,16 +57,16 @@ func Pack(o Options) error {
 	for _, lib := range src.glob("vendor/*.js", "vendor/*/*.js") {
 		p.Scripts = append(p.Scripts, src.add(filepath.Base(lib), src.read(lib)))
 	}
-	p.Scripts = append(p.Scripts, src.add("paint.js", src.join("element.js", "paint*.js")))
+	p.Scripts = append(p.Scripts, src.add("paint.js", uncommented(src.join("element.js", "paint*.js"))))
 	// What is loaded when it is first needed: a folder of lazy is one script.
 	p.Lazy = make(map[string]string)
 	for _, dir := range src.glob("lazy/*") {
 		name := filepath.Base(dir)
 		p.Lazy[name] = src.add(name+".js", src.join(dir+"/*.js"))
 	}
-	p.Boot = src.add("boot.js", src.read("boot.js"))
+	p.Boot = src.add("boot.js", src.script("boot.js"))
 	// A worker is one file: importScripts would need its address trusted again.
-	p.Worker = src.add("worker.js", slices.Concat(run, src.read("body.js"), src.read("worker.js")))
+	p.Worker = src.add("worker.js", slices.Concat(run, src.script("body.js"), src.script("worker.js")))
 	index, err := p.render(src.read("index.html"))
 	if err != nil {
 		return err
@@ -114,6 +114,22 @@ func (s *sources) read(name string) []byte {
 		s.err = err
 	}
 	return data
+}
+
+// script reads one of our own scripts.
+func (s *sources) script(name string) []byte { return uncommented(s.read(name)) }
+
+// uncommented is one of our own scripts without the lines that are nothing but a comment: a
+// fifth of it as it is sent. They stay as empty lines, so that what is said of a line is found.
+// Our template literals have no line that begins so.
+func uncommented(script []byte) []byte {
+	lines := bytes.Split(script, []byte("\n"))
+	for i, l := range lines {
+		if bytes.HasPrefix(bytes.TrimLeft(l, " \t"), []byte("//")) {
+			lines[i] = nil
+		}
+	}
+	return bytes.Join(lines, []byte("\n"))
 }
 
 // glob returns the files that match, in the order of the patterns and by name.

@@ -253,3 +253,32 @@ func TestSizeOverBudget(t *testing.T) {
 		t.Errorf("%v\n%s", err, said.String())
 	}
 }
+
+// Only lines that are comments go from our scripts, and none of them stands in a text of
+// several lines.
+func TestUncommented(t *testing.T) {
+	if got := string(uncommented([]byte("// a\n\t// b\nf(); // c\n  s = \"// d\";\n"))); got != "\n\nf(); // c\n  s = \"// d\";\n" {
+		t.Errorf("%q", got)
+	}
+	names, err := filepath.Glob(filepath.Join("..", "*.js"))
+	if err != nil || len(names) < 10 {
+		t.Fatal(names, err)
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		open := false
+		for n, line := range strings.Split(string(text), "\n") {
+			if comment := strings.HasPrefix(strings.TrimSpace(line), "//"); comment && open {
+				t.Errorf("%s:%d: in a template literal", name, n+1)
+			} else if !comment && strings.Count(line, "`")%2 == 1 {
+				open = !open
+			}
+		}
+		if open {
+			t.Errorf("%s: a template literal does not end", name)
+		}
+	}
+}

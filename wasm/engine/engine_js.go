@@ -320,7 +320,7 @@ func (e *Engine) tell(c Change) {
 	for id := range e.watchers {
 		ids = append(ids, id)
 	}
-	sort.Ints(ids)
+	sort.Slice(ids, func(i, j int) bool { return ids[i] < ids[j] })
 	for _, id := range ids {
 		if f := e.watchers[id]; f != nil {
 			f(c)

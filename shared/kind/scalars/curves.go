@@ -3,6 +3,7 @@ package scalars
 import (
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -291,7 +292,7 @@ func windows(steps []float64) (ends []int) {
 	if len(apart) == 0 {
 		return []int{len(steps)}
 	}
-	slices.Sort(apart)
+	sort.Slice(apart, func(i, j int) bool { return apart[i] < apart[j] })
 	for i := 1; i < len(steps); i++ {
 		if math.Abs(steps[i]-steps[i-1]) > windowGap*apart[len(apart)/2] {
 			ends = append(ends, i)

@@ -1,9 +1,10 @@
 package scalars
 
 import (
-	"encoding/json"
 	"math"
 	"strconv"
+
+	"github.com/tensorbored/tensorbored-static/shared/wire"
 )
 
 // Parts are the parts of an answer.
@@ -21,7 +22,7 @@ func (l Parts) AppendJSON(b []byte) []byte {
 			b = append(b, ',')
 		}
 		p := &l[i]
-		b = appendText(append(b, `{"run":`...), p.Run)
+		b = wire.AppendText(append(b, `{"run":`...), p.Run)
 		b = appendSome(b, `,"tag":`, int64(p.Tag))
 		b = appendSome(b, `,"piece":`, int64(p.Piece))
 		b = strconv.AppendInt(append(b, `,"offset":`...), int64(p.Offset), 10)
@@ -58,18 +59,4 @@ func appendNumber(b []byte, v float64) []byte {
 		v = 0
 	}
 	return strconv.AppendFloat(b, v, 'g', -1, 64)
-}
-
-// appendText writes a text; one that has more in it than plain letters as encoding/json does.
-func appendText(b []byte, s string) []byte {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
-			q, err := json.Marshal(s)
-			if err != nil {
-				panic("scalars: internal error: " + err.Error())
-			}
-			return append(b, q...)
-		}
-	}
-	return append(append(append(b, '"'), s...), '"')
 }

@@ -278,7 +278,7 @@ func (v *view) plotted(anew bool) any {
 			rows = append(rows, row)
 		}
 	}
-	slices.Sort(rows)
+	slices.SortFunc(rows, func(a, b int) int { return a - b }) // as elsewhere: slices.Sort would be compiled besides
 	_, colored := v.colored()
 	columns := make([]*runtable.Column, len(v.plot.keys))
 	for i, k := range v.plot.keys {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -169,7 +170,7 @@ func NotesOf(s *session.State) (out []StepNote) {
 			out = append(out, StepNote{at, text})
 		}
 	}
-	slices.SortFunc(out, func(a, b StepNote) int { return cmp.Compare(a.Step, b.Step) })
+	sort.Slice(out, func(i, j int) bool { return out[i].Step < out[j].Step }) // not compiled anew for the type
 	return out[:min(len(out), MaxNotes)]
 }
 

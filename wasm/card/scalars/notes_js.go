@@ -16,8 +16,13 @@ import (
 
 // notes hands the notes at steps to the painter.
 func (l *live) notes() {
-	list := [][2]any{}
-	for _, n := range NotesOf(l.host.State()) {
+	notes := NotesOf(l.host.State())
+	if len(notes) == 0 {
+		paint.SetNotes("[]")
+		return
+	}
+	var list [][2]any
+	for _, n := range notes {
 		list = append(list, [2]any{n.Step, n.Text})
 	}
 	b, err := json.Marshal(list)
