@@ -57,7 +57,7 @@ type trial struct {
 // higher one leaves its plateau after some 1300 steps and the lower one stays.
 var trials = []trial{
 	{"relu_lr0.05", relu, 0.05, "#12b5cb"},
-	{"relu_lr0.3", relu, 0.3, "#425066"},
+	{"relu_lr0.3", relu, 0.3, "#7678ed"},
 	{"sigmoid_lr0.05", sigmoid, 0.05, "#f9ab00"},
 	{"sigmoid_lr0.3", sigmoid, 0.3, "#e52592"},
 }
