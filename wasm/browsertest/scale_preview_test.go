@@ -77,7 +77,7 @@ func TestOrderOfWork(t *testing.T) {
 	p.Resize(1400, 900)
 	p.Before(`if (globalThis.document) {
 		const post = Worker.prototype.postMessage;
-		Worker.prototype.postMessage = function (m, ...rest) { if (m.op === "look") globalThis.looked = JSON.stringify(m); return post.call(this, m, ...rest); };
+		Worker.prototype.postMessage = function (m, ...rest) { if (m.op === "look") globalThis.looked = new TextDecoder().decode(m.packed); return post.call(this, m, ...rest); };
 	}`)
 	p.Open(h.url)
 	p.Wait(`document.querySelectorAll(".run").length >= 12`)

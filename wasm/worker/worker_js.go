@@ -32,11 +32,11 @@ import (
 // A WebAssembly memory never shrinks, and the columns, which are nearly all of the
 // heap, hold no pointers, so collecting them often is cheap. But while the heap is
 // small, and grows, a few percent of it are soon full: collecting took a tenth of the
-// time of reading.
-func gcPercent(kept int64) int {
+// time of reading. first says that nothing but the first reading has been done yet.
+func gcPercent(kept int64, first bool) int {
 	switch {
-	case kept < 1<<18:
-		return 300 // of a small logdir: it is read without collecting
+	case first && kept < 1<<18:
+		return 300 // a small logdir is read without collecting
 	case kept < 2<<20:
 		return 100
 	case kept < 6<<20:
@@ -58,6 +58,7 @@ type worker struct {
 	cat      *catalog.Catalog
 	cap      int64 // of a series, in points; see catalog.Fit
 	gc       int   // gcPercent as it is set
+	rested   bool  // the first reading is done
 	read     bool  // something has been read since the last rest
 	plan     *reader.Plan
 	cache    *cache
@@ -161,7 +162,8 @@ func (w *worker) loop() {
 			continue
 		}
 		if w.read {
-			w.read = false
+			w.read, w.rested = false, true
+			w.collect(w.cat.Weight())
 			js.Global().Call("tbRest")
 		}
 		w.cache.save()
@@ -254,6 +256,7 @@ func (w *worker) reset(o wire.Open) {
 	w.open, w.queries, w.heard = o, nil, 0
 	w.ctx, w.cancel = context.WithCancel(context.Background())
 	w.cat, w.cap = catalog.New(), 0
+	w.rested = false
 	w.collect(0)
 	w.running = make(map[int]*running)
 	w.src, w.files = nil, nil
@@ -313,7 +316,7 @@ func (w *worker) fit() {
 
 // collect sets how much garbage may lie about beside as many kept points.
 func (w *worker) collect(kept int64) {
-	if p := gcPercent(kept); p != w.gc {
+	if p := gcPercent(kept, !w.rested); p != w.gc {
 		w.gc = p
 		debug.SetGCPercent(p)
 	}
