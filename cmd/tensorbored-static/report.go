@@ -381,15 +381,15 @@ func reportPage(site fs.FS, name string, found []reportFile) ([]byte, error) {
 	b := bundle{site: site, sources: map[string][]string{}}
 
 	// Scripts stand at the end, behind the parts; but the theme's, for which the first
-	// picture waits. boot.js is the one with data.
+	// picture waits and which alone is not deferred. boot.js is the one with data.
 	var head, scripts, parts strings.Builder
-	for i, m := range scriptTag.FindAllStringSubmatch(page, -1) {
+	for _, m := range scriptTag.FindAllStringSubmatch(page, -1) {
 		data := map[string]string{}
 		for _, a := range attribute.FindAllStringSubmatch(m[2], -1) {
 			data[a[1]] = a[2]
 		}
 		to := &scripts
-		if i == 0 {
+		if !strings.Contains(m[2], " defer") {
 			to = &head
 		}
 		if program := data["program"]; program != "" {

@@ -22,11 +22,11 @@ func smallSite() fstest.MapFS {
 		"index.html": file(`<html><head>
 <meta http-equiv="Content-Security-Policy" content="connect-src &#39;self&#39;">
 <title>TensorBored</title>
-<script src="assets/theme.js"></script>
 <link rel="icon" href="assets/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="assets/app.css">
-<script src="assets/run.js" defer></script>
 <script src="assets/boot.js" data-program="assets/app.wasm" data-worker="assets/worker.js" data-version="v1" data-lazy="{&#34;markdown&#34;:&#34;assets/md.js&#34;}" defer></script>
+<script src="assets/run.js" defer></script>
+<script src="assets/theme.js"></script>
 </head><body><div id="app"></div></body></html>`),
 		"assets/theme.js": file("theme()"), "assets/app.css": file("a{}"), "assets/run.js": file("run()"), "assets/boot.js": file("boot()"),
 		"assets/app.wasm": file("program"), "assets/worker.js": file("worker()"), "assets/md.js": file("'</script>'"),
@@ -51,7 +51,7 @@ func TestReportPage(t *testing.T) {
 	if strings.Count(policy, "sha256-") != 5 || strings.Contains(policy, "self") || strings.Contains(policy, "connect-src") || !strings.HasPrefix(policy, "default-src &#39;none&#39;") {
 		t.Errorf("policy %s", policy)
 	}
-	order := []string{"theme()", "a{}", `id="tb-opening"`, `id="app"`, "tb-program", "tb-worker", "markdown", "tb-files", "tb-index", "run()", "tbReport", "boot()"}
+	order := []string{"theme()", "a{}", `id="tb-opening"`, `id="app"`, "tb-program", "tb-worker", "markdown", "tb-files", "tb-index", "tbReport", "boot()", "run()"}
 	at := 0
 	for _, s := range order {
 		i := strings.Index(text[at:], s)
