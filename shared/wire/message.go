@@ -47,6 +47,8 @@ type Open struct {
 	// CacheBytes is how much the cache may hold.
 	Cache      string
 	CacheBytes int64
+	// CacheNew says that nothing was ever kept in this browser: nothing need be looked up.
+	CacheNew bool
 	// PreviewFrom is how much there must be to read, in bytes, for a preview.
 	PreviewFrom int64
 	// Workers is how many workers share the logdir.

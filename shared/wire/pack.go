@@ -160,6 +160,7 @@ func (o *Open) Fields(p *Packing) {
 	p.Int64(&o.Most)
 	p.Text(&o.Cache)
 	p.Int64(&o.CacheBytes)
+	p.Bool(&o.CacheNew)
 	p.Int64(&o.PreviewFrom)
 	p.Int(&o.Workers)
 }

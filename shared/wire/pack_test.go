@@ -9,7 +9,7 @@ import (
 
 // messages is one of each type that is packed, with every field set.
 var messages = []Message{
-	&Open{Gen: 1, Kind: "http", Base: "b", Batch: "c", Careful: true, Budget: 1 << 40, Most: 500, Cache: "d", CacheBytes: 2, PreviewFrom: 4, Workers: 3},
+	&Open{Gen: 1, Kind: "http", Base: "b", Batch: "c", Careful: true, Budget: 1 << 40, Most: 500, Cache: "d", CacheBytes: 2, CacheNew: true, PreviewFrom: 4, Workers: 3},
 	&Files{{Path: "a/\xff\n", Size: 1 << 53, MTime: math.MaxInt64, Version: "v", Gone: true}, {Path: "p", MTime: math.MinInt64}},
 	&Look{Runs: []string{"a", ""}, Tags: []string{"t"}},
 	&Query{Kind: "scalars", Runs: []string{"a"}, Tags: []string{"<t>"}, Calm: true, Every: true, Body: json.RawMessage(`{"x":"step"}`), Packed: []byte{1}},

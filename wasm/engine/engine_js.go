@@ -38,6 +38,7 @@ type Engine struct {
 	budget  int64                                     // points that may be kept
 	most    int64                                     // of one series, as the listing asks; 0: any number
 	caching bool                                      // what is read is kept in the database of the browser
+	fresh   bool                                      // nothing was ever kept there, and nothing has been read yet
 	db      *storage.DB                               // see database; nil = not opened yet
 	lost    []wire.Loss                               // that the page itself knows of …
 	missing []wire.Loss                               // … and what the last listing could not name
@@ -103,7 +104,7 @@ type Change struct {
 func New(boot js.Value) *Engine {
 	e := &Engine{boot: boot, queries: make(map[int]*pending), streams: make(map[int]*Stream), watchers: make(map[int]func(Change))}
 	e.clear()
-	e.budget, e.caching = DefaultBudget(), true
+	e.budget, e.caching, e.fresh = DefaultBudget(), true, cacheIsNew()
 	e.readers = boot.Get("readers").Int()
 	started := boot.Get("workers")
 	for i := range started.Length() {
@@ -199,7 +200,7 @@ func (e *Engine) openWorker(w *worker, careful bool) {
 	o.Gen, o.Careful = e.gen, careful
 	o.Workers = e.readers
 	if e.caching {
-		o.Cache, o.CacheBytes = e.origin.name(), cacheBytes
+		o.Cache, o.CacheBytes, o.CacheNew = e.origin.name(), cacheBytes, e.fresh
 	}
 	o.PreviewFrom = previewFrom
 	if v := e.boot.Get("previewFrom"); v.Type() == js.TypeNumber { // for tests

@@ -26,6 +26,7 @@ func (e *Engine) relist(ctx context.Context) {
 			for _, w := range e.workers {
 				e.openWorker(w, false)
 			}
+			e.fresh = false
 		}
 	}
 	l, err := o.list(ctx, func(l *api.Listing) {

@@ -111,3 +111,16 @@ func (e *Engine) database() (*storage.DB, error) {
 	}
 	return db, err
 }
+
+// cacheKey is of what localStorage has once a worker was told to keep what it reads.
+const cacheKey = "tensorbored-static.cached"
+
+// cacheIsNew reports whether this browser was never told to keep anything, and notes that it
+// is now. To make a database and to ask it in vain takes a tenth of a first visit.
+func cacheIsNew() bool {
+	before, err := storage.LocalGet(cacheKey)
+	if err != nil || before != "" {
+		return false
+	}
+	return storage.LocalSet(cacheKey, "1") == nil
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"syscall/js"
+	"time"
 
 	"github.com/tensorbored/tensorbored-static/shared/api"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
@@ -21,12 +22,28 @@ type Opener struct {
 	last js.Value // FileSystemDirectoryHandle of the last picked folder
 }
 
+// lastAfter is when a page that has a logdir asks for the folder that was picked last: of a
+// small one all curves are drawn by then.
+const lastAfter = time.Second
+
 // NewOpener returns an Opener for e. It looks in the database for the folder
-// that was picked last; ready is called when that is known.
+// that was picked last, at once if the page has nothing to show; ready is called when that
+// is known.
 func NewOpener(e *Engine, ready func()) *Opener {
 	o := &Opener{e: e, last: js.Undefined()}
+	idle := make(chan struct{}, 1)
+	cancel := e.Subscribe(func(Change) {
+		if e.status.Phase == wire.Idle && len(idle) == 0 {
+			idle <- struct{}{}
+		}
+	})
 	go func() {
 		defer ready()
+		select {
+		case <-idle:
+		case <-time.After(lastAfter):
+		}
+		cancel()
 		db, err := storage.Open()
 		if err != nil {
 			return // private window: there is no last folder

@@ -38,6 +38,9 @@ const (
 	// openIn bounds how long files wait for the database before they are read without it:
 	// another tab can hold it. It is used as soon as it is there.
 	openIn = 5 * time.Second
+	// makeIn is how long after the first files a database is made where there is none: the
+	// page is drawn meanwhile.
+	makeIn = time.Second
 	// saveAgain is when it is looked again for what could not be written at once.
 	saveAgain = 30 * time.Second
 )
@@ -120,7 +123,12 @@ func (c *cache) lookup() {
 	ctx := c.w.ctx
 	go func() {
 		defer func() { c.asking = false; c.w.poke() }()
-		c.open(c.w.poke)
+		known := !c.w.open.CacheNew
+		if known {
+			c.open(c.w.poke)
+		} else {
+			time.AfterFunc(makeIn, func() { c.open(c.w.poke) })
+		}
 		for len(c.ask) > 0 && ctx.Err() == nil {
 			n := min(len(c.ask), lookupFiles)
 			group := c.ask[:n]
@@ -131,7 +139,7 @@ func (c *cache) lookup() {
 				answers[i].x = x
 				keys[i], most[i] = c.key(x), x.Size+entrySlack
 			}
-			if c.db != nil && !c.off {
+			if known && c.db != nil && !c.off {
 				entries, bad, err := c.db.Load(keys, most)
 				for i := range entries {
 					answers[i].data = entries[i]
