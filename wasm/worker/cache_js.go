@@ -199,9 +199,6 @@ func (c *cache) save() {
 	}
 	var entries []storage.Entry
 	var ends []int // of the entries' data in buf
-	if c.buf == nil {
-		c.buf = make([]byte, 0, saveBytes+saveBytes/2)
-	}
 	buf := c.buf[:0]
 	later := false
 	for _, x := range c.w.plan.Files() {
@@ -214,6 +211,9 @@ func (c *cache) save() {
 			continue
 		}
 		if f := x.Catalog(); f.Kept() <= entryPoints {
+			if buf == nil { // here, and not at every rest, of which there is one a question
+				buf = make([]byte, 0, saveBytes+saveBytes/2)
+			}
 			buf = f.AppendStored(c.w.plan.Entry(x).Append(buf))
 			entries, ends = append(entries, storage.Entry{Key: c.key(x)}), append(ends, len(buf))
 			delete(c.bad, c.key(x)) // a good one takes its place
