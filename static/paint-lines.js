@@ -104,6 +104,7 @@
       x: x => x * kx + ox,
       // What a log axis cannot show lies on its lower edge.
       y: linear ? y => oy - y * ky : y => { const m = s.to(y); return m === -Infinity ? floor : oy - m * ky; },
+      value: y => s.from((oy - y) / ky), // at a height
     };
   }
   P.place = place;
@@ -163,13 +164,15 @@
   }
 
   // outside draws an arrow at the upper or lower edge where a curve leaves a range that
-  // outliers do not count for, or a log axis has no place for it. At most one in so many pixels, at the point that is
-  // farthest out there.
+  // outliers do not count for, or a log axis has no place for it. At most one in so many
+  // pixels, at the point that is farthest out there. Nearly all points are inside, which is
+  // one comparison.
   function outside(ctx, s, view, style) {
     const ys = style.smoothed ? s.smooth : s.value, xs = s.x, at = place(view, s), [from, end] = seen(s, view);
     const r = 4 * style.ratio, every = 8 * r;
     ctx.fillStyle = style.color(s);
     for (const up of [true, false]) {
+      const edge = at.value(up ? -1 : view.h + 1);
       let cell = -1, x = 0, far = 0;
       const draw = () => {
         if (cell < 0) return;
@@ -178,6 +181,7 @@
       };
       for (let i = from; i < end; i++) {
         const y = ys[i];
+        if (up ? !(y > edge) : !(y < edge)) continue;
         if (!(Math.abs(y) < Infinity) || !(Math.abs(xs[i]) < Infinity)) continue;
         const X = at.x(xs[i]), Y = at.y(y), out = up ? -Y : Y - view.h;
         if (!(out > 1) || X < 0 || X > view.w) continue;

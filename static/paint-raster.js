@@ -9,7 +9,7 @@
   'use strict';
   const P = globalThis.tbPaint ??= {};
 
-  let lo = new Float64Array(0), hi = new Float64Array(0);
+  let least = new Float64Array(0), greatest = new Float64Array(0);
 
   // The picture of the last raster that was done with: they are half a megabyte each,
   // and a collector that does not see that lets a hundred lie about.
@@ -23,7 +23,7 @@
       this.w = w; this.h = h;
       if (spare?.width === w && spare.height === h) { this.image = spare; spare = null; } else this.image = new ImageData(w, h);
       this.pixels = new Uint32Array(this.image.data.buffer); // 0xAABBGGRR
-      if (lo.length < w + 1) { lo = new Float64Array(w + 1); hi = new Float64Array(w + 1); }
+      if (least.length < w + 1) { least = new Float64Array(w + 1); greatest = new Float64Array(w + 1); }
     }
 
     // done gives the picture back.
@@ -32,7 +32,7 @@
     // line draws points i…end of xs, ys; place maps them to pixels, thick is
     // the line's width in pixels, rgb is 0xBBGGRR, dash a pattern in pixels, if any.
     line(xs, ys, i, end, place, thick, rgb, dash) {
-      const { w } = this, half = thick / 2;
+      const { w } = this, half = thick / 2, lo = least, hi = greatest;
       lo.fill(1e9, 0, w); hi.fill(-1e9, 0, w);
       let open = false, px = 0, py = 0, first = w, last = -1;
       const { kx, ox, ky, oy, linear } = place;
@@ -92,9 +92,9 @@
       if (sa === 0) return;
       const da = old >>> 24;
       if (da === 0) { pixels[o] = sa << 24 | rgb; return; }
-      const rest = da * (255 - sa) / 255, out = sa + rest;
-      const ch = s => (((rgb >> s & 255) * sa + (old >> s & 255) * rest) / out + 0.5 | 0) << s;
-      pixels[o] = (out + 0.5 | 0) << 24 | ch(16) | ch(8) | ch(0);
+      const rest = da * (255 - sa) / 255, out = sa + rest, a = sa / out, b = rest / out;
+      pixels[o] = (out + 0.5 | 0) << 24 | ((rgb >> 16) * a + (old >> 16 & 255) * b + 0.5 | 0) << 16 |
+        ((rgb >> 8 & 255) * a + (old >> 8 & 255) * b + 0.5 | 0) << 8 | ((rgb & 255) * a + (old & 255) * b + 0.5 | 0);
     }
   };
 
