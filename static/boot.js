@@ -181,7 +181,7 @@
       listed.here = true;
       const { files, partial } = bytes.byteLength < 1e5 ? JSON.parse(new TextDecoder().decode(bytes)) : { partial: true };
       const sum = partial || files.reduce((n, f) => n + f.size, 0);
-      for (let n = partial ? readers : worth(sum, files.length); workers.length < n && !globalThis.tbBoot;) hire();
+      for (let n = workers.length; n < (partial ? readers : worth(sum, files.length)) && !globalThis.tbBoot; n++) hire();
     }).catch(() => {}); // what went wrong the program will say
   }
 
