@@ -81,6 +81,9 @@ func (w *worker) begin(i int) {
 		post(map[string]any{"op": wire.OpAnswer, "id": q.id, "json": "[]", "error": err.Error(), "more": false})
 		return
 	}
+	if q.q.Every {
+		w.settle() // all that was logged comes through here
+	}
 	r := &running{Job: job, id: q.id, paced: q.q.Every, wanted: true}
 	r.ctx, r.cancel = context.WithCancel(w.ctx)
 	w.running[q.id] = r

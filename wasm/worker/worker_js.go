@@ -58,7 +58,7 @@ type worker struct {
 	cat      *catalog.Catalog
 	cap      int64 // of a series, in points; see catalog.Fit
 	gc       int   // gcPercent as it is set
-	rested   bool  // the first reading is done
+	rested   bool  // the first reading is done; see settle
 	read     bool  // something has been read since the last rest
 	plan     *reader.Plan
 	cache    *cache
@@ -162,8 +162,14 @@ func (w *worker) loop() {
 			continue
 		}
 		if w.read {
-			w.read, w.rested = false, true
-			w.collect(w.cat.Weight())
+			w.read = false
+			if cat := w.cat; !w.rested {
+				time.AfterFunc(settleIn, func() {
+					if w.cat == cat {
+						w.settle()
+					}
+				})
+			}
 			js.Global().Call("tbRest")
 		}
 		w.cache.save()
@@ -312,6 +318,16 @@ func (w *worker) fit() {
 			w.report.changed(name)
 		}
 	}
+}
+
+// settleIn is how long after the first reading the garbage of it may lie about: the first
+// curves are asked for just then, and to collect it took 50 ms of them.
+const settleIn = time.Second
+
+// settle ends that time.
+func (w *worker) settle() {
+	w.rested = true
+	w.collect(w.cat.Weight())
 }
 
 // collect sets how much garbage may lie about beside as many kept points.
