@@ -10,7 +10,7 @@ import (
 
 // Chunk is one worker's part of an answer.
 type Chunk struct {
-	JSON   string   // a list of parts, whose form is the kind's
+	JSON   js.Value // string: a list of parts, whose form is the kind's; undefined: none
 	Buffer js.Value // ArrayBuffer that the parts describe
 }
 
@@ -24,10 +24,10 @@ type Reply struct {
 // Parts reads the parts of a chunk.
 func Parts[T any](c Chunk) []T {
 	var parts []T
-	if c.JSON == "" {
+	if c.JSON.Type() != js.TypeString {
 		return nil
 	}
-	if err := json.Unmarshal([]byte(c.JSON), &parts); err != nil {
+	if err := json.Unmarshal([]byte(c.JSON.String()), &parts); err != nil {
 		panic("engine: internal error: " + err.Error()) // both sides are this one program
 	}
 	return parts
@@ -92,7 +92,7 @@ func (e *Engine) answered(w *worker, m js.Value) {
 	if p == nil && s == nil {
 		return // it was cancelled
 	}
-	c := Chunk{JSON: m.Get("json").String(), Buffer: m.Get("buffer")}
+	c := Chunk{JSON: m.Get("json"), Buffer: m.Get("buffer")}
 	if s != nil {
 		s.answered(c, m.Get("more").Truthy())
 		return

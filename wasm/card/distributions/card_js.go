@@ -191,7 +191,7 @@ func clamp(x float64) int64 {
 func (c *bands) take(r engine.Reply) {
 	for _, chunk := range r.Chunks {
 		var parts []json.RawMessage
-		if json.Unmarshal([]byte(chunk.JSON), &parts) != nil || len(parts) == 0 {
+		if json.Unmarshal([]byte(chunk.JSON.String()), &parts) != nil || len(parts) == 0 {
 			continue
 		}
 		var p distributions.Part

@@ -169,7 +169,7 @@ func (c *slices) take(r engine.Reply) {
 	note, why := "", ""
 	for _, chunk := range r.Chunks {
 		var parts []json.RawMessage
-		if json.Unmarshal([]byte(chunk.JSON), &parts) != nil || len(parts) == 0 {
+		if json.Unmarshal([]byte(chunk.JSON.String()), &parts) != nil || len(parts) == 0 {
 			continue
 		}
 		var p struct {

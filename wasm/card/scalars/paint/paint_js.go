@@ -220,8 +220,8 @@ func Chunks(r engine.Reply) []Chunk {
 }
 
 // parts reads a chunk's parts; see P.parts in static/paint-series.js.
-func parts(json string) []scalars.Part {
-	if json == "" {
+func parts(json js.Value) []scalars.Part {
+	if json.Type() != js.TypeString {
 		return nil
 	}
 	v := painter().Call("parts", json)
