@@ -4,9 +4,7 @@
 package main
 
 import (
-	"runtime/debug"
 	"syscall/js"
-	"time"
 
 	"github.com/tensorbored/tensorbored-static/wasm/engine"
 	"github.com/tensorbored/tensorbored-static/wasm/scripting"
@@ -19,9 +17,6 @@ func main() {
 		worker.Run()
 		return
 	}
-	// The page's heap is small beside the curves, and a WebAssembly memory never shrinks. But
-	// to collect a megabyte while the page starts costs a twentieth of its start.
-	time.AfterFunc(10*time.Second, func() { debug.SetGCPercent(50) })
 	boot := js.Global().Get("tbBoot")
 	e := engine.New(boot)
 	refresh := func() {}
