@@ -9,10 +9,11 @@
   // ms of drawing per frame: while the user does something it leaves room for Go and
   // layout in one frame of the screen, else there is less of these. No other chart is begun
   // in the last BEGIN of it: to find its range is a millisecond that cannot be cut.
-  // While charts show nothing yet and nobody does anything, a frame may take longer: each
-  // costs the browser a picture of the whole page, half as long as a card. Before anybody
-  // has done anything, as when the page has just come, it may take as long as a blink.
-  const BUDGET = 5, BEGIN = 1.5, CALM_BUDGET = 13, EMPTY_BUDGET = 40, FIRST_BUDGET = 100, CALM = 400;
+  // While charts show nothing yet a frame may take longer, and more so if nobody does
+  // anything: each costs the browser a picture of the whole page, half as long as a card.
+  // Before anybody has done anything, as when the page has just come, it may take as long as
+  // a blink.
+  const BUDGET = 5, BEGIN = 1.5, CALM_BUDGET = 13, SOON_BUDGET = 8, EMPTY_BUDGET = 40, FIRST_BUDGET = 100, CALM = 400;
   let touched = -Infinity;
   for (const e of ['pointermove', 'pointerdown', 'wheel', 'keydown', 'input']) {
     addEventListener(e, () => { touched = performance.now(); }, { capture: true, passive: true });
@@ -93,7 +94,8 @@
     frame = 0;
     const start = performance.now(), list = [...waiting];
     for (const c of list) P.sizeOf(c);
-    const until = start + (start - touched <= CALM ? BUDGET : list.some(c => c.near && !c.fresh) ? (touched > 0 ? EMPTY_BUDGET : FIRST_BUDGET) : CALM_BUDGET);
+    const calm = start - touched > CALM, empty = list.some(c => c.near && !c.fresh);
+    const until = start + (calm ? (!empty ? CALM_BUDGET : touched > 0 ? EMPTY_BUDGET : FIRST_BUDGET) : empty ? SOON_BUDGET : BUDGET);
     for (const c of list.sort((a, b) => rank(a) - rank(b))) {
       let whole = true;
       const began = performance.now();
