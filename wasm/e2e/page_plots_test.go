@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -262,9 +263,11 @@ func TestPagePlotsOdd(t *testing.T) {
 		for k := range 990 {
 			params[fmt.Sprintf("p%04d", k)] = i * k
 		}
-		w.HParams(params, []string{"acc"}, summary.WallSeconds(1700000000))
-		if err := w.Scalar("acc", []float64{1, 2, 3, 4}[i], 1, summary.WallSeconds(1700000000)); err != nil {
-			t.Fatal(err)
+		w.HParams(params, []string{"acc", "diverged"}, summary.WallSeconds(1700000000))
+		for tag, v := range map[string]float64{"acc": []float64{1, 2, 3, 4}[i], "diverged": math.NaN()} {
+			if err := w.Scalar(tag, v, 1, summary.WallSeconds(1700000000)); err != nil {
+				t.Fatal(err)
+			}
 		}
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
@@ -291,6 +294,12 @@ func TestPagePlotsOdd(t *testing.T) {
 	plots.Control("combobox", "Up").Choose("zero")
 	plots.Control("button", "zero").Click()
 	s.Control("menuitem", "Log scale").Click()
+	s.pass("Scatter plot", 4)
+	// A scalar has scales to choose from though nothing of it can be drawn, or not yet.
+	plots.Control("combobox", "Up").Choose("diverged")
+	plots.Control("button", "diverged").Click()
+	s.Control("menuitem", "Quantile scale").Click()
+	s.stored("quantile", "runPlotScales", "last?name=diverged")
 	s.pass("Scatter plot", 4)
 	var title string
 	if s.Eval(`document.title`, &title); !strings.Contains(title, "tensorbored") {

@@ -242,7 +242,7 @@
         const scale = (name, text) => [text, () => this.ask("scale", { Key: axis.key, Text: name })];
         const i = this.axes.indexOf(axis);
         H.menu(b, "Axis " + axis.title, [
-          ...axis.numeric ? [scale("", "Linear scale"), scale("log", "Log scale"), scale("quantile", "Quantile scale")].map(([text, act], k) => [(["", "log", "quantile"][k] === (axis.scale || "") ? "✓ " : "") + text, act]) : [],
+          ...axis.numeric || axis.scalar ? [scale("", "Linear scale"), scale("log", "Log scale"), scale("quantile", "Quantile scale")].map(([text, act], k) => [(["", "log", "quantile"][k] === (axis.scale || "") ? "✓ " : "") + text, act]) : [],
           ["Flip", () => this.ask("flip", { Key: axis.key })],
           ["Colour by this", () => this.ask("color", { Key: axis.key })],
           ["Filter…", () => this.filter(b, axis)],

@@ -40,6 +40,7 @@ type about struct {
 	Scale   string                `json:"scale"`
 	Flip    bool                  `json:"flip"`
 	Filter  *session.ColumnFilter `json:"filter,omitempty"`
+	Scalar  bool                  `json:"scalar,omitempty"` // numbers of scalars, also while none has come
 	Numeric bool                  `json:"numeric,omitempty"`
 	Names   []string              `json:"names,omitempty"`
 
@@ -292,7 +293,7 @@ func (v *view) plotted(anew bool) any {
 		key := k.String()
 		scale, _ := session.RunPlotScales.Get(s, key)
 		flip, _ := session.RunPlotFlips.Get(s, key)
-		axis := about{Key: key, Title: v.title(k), Of: k.Of, Scale: scale, Flip: flip}
+		axis := about{Key: key, Title: v.title(k), Of: k.Of, Scale: scale, Flip: flip, Scalar: k.IsScalar()}
 		if f, ok := session.RunColumnFilters.Get(s, key); ok {
 			axis.Filter = &f
 		}
