@@ -14,7 +14,7 @@
     // 'size' (plot width in device pixels), 'fob' (which, step; NaN: taken away). name is what the card shows.
     constructor(host, tell, name, tags) {
       Object.assign(this, {
-        host, tell, name, tags: [], rightTags: new Set(), rightScale: 'linear', list: [], x: 'step', xKind: 'linear', y: 'linear', yZone: 0, outliers: true, smoothed: true, reach: 0,
+        host, tell, name, tags: [], rightTags: new Set(), rightScale: 'linear', rightEnds: null, list: [], x: 'step', xKind: 'linear', y: 'linear', yZone: 0, outliers: true, smoothed: true, reach: 0,
         painter: P, why: '', zoom: null, near: true, fresh: 0, rev: 0, rawRev: 0, colorRev: 0, changed: 0, u: null, ranges: null, view: null,
       });
       this.tags = tags ?? [];
@@ -79,10 +79,12 @@
       P.queue(this);
     }
 
-    // setRight puts tags, by their numbers, on an axis at the right with a scale of its own.
-    setRight(tags, scale, zone) {
+    // setRight puts tags, by their numbers, on an axis at the right with a scale of its own,
+    // from lo to hi; with hi not above lo it is fitted.
+    setRight(tags, scale, zone, lo, hi) {
       if (tags.length > 0 !== this.rightTags.size > 0) this.drop();
       this.rightTags = new Set(tags);
+      this.rightEnds = hi > lo ? [lo, hi] : null;
       this.rightScale = scale === 'symlog' && zone ? scale + ':' + zone : scale;
       for (const s of this.all ?? []) s.right = this.rightTags.has(s.tag);
       this.regroup();
@@ -125,14 +127,17 @@
       if (right.length) beside = fitted(this.rightScale, 0, right);
       const own = fitted(this.y, this.yZone, left), { kind } = own, { to } = P.scale(kind);
       let { y } = own;
+      let stays = false; // the right axis has ends of its own
       if (beside) {
         const r = P.scale(beside.kind).to;
-        beside = { kind: beside.kind, y0: r(beside.y[0]), y1: r(beside.y[1]) };
+        stays = this.rightEnds !== null && r(this.rightEnds[0]) > -Infinity; // NaN below 0 where it is log
+        const ends = stays ? this.rightEnds : beside.y;
+        beside = { kind: beside.kind, y0: r(ends[0]), y1: r(ends[1]) };
       }
       if (z && z.y0 !== null) {
         y = [z.y0, z.y1];
         span = undefined;
-        if (beside) { // moves along, in parts of its height
+        if (beside && !stays) { // moves along, in parts of its height
           const a = to(own.y[0]), h = to(own.y[1]) - a, { y0, y1 } = beside, part = v => y0 + (to(v) - a) / h * (y1 - y0);
           beside.y0 = part(y[0]); beside.y1 = part(y[1]);
         }
@@ -251,12 +256,14 @@
       P.queue(this);
     }
     // limits are the values at the ends of the axes where they are fitted: y to the values
-    // between those of x that are seen.
+    // between those of x that are seen. The last two are of the right axis.
     limits() {
-      const { zoom } = this, at = z => { this.zoom = z; this.ranges = null; return this.measure(); };
-      const x = at(null), y = at(zoom && { ...zoom, y0: null, y1: null }), { from } = P.scale(y.kind);
+      const { zoom, rightEnds } = this, at = z => { this.zoom = z; this.ranges = null; return this.measure(); };
+      this.rightEnds = null;
+      const x = at(null), y = at(zoom && { ...zoom, y0: null, y1: null }), { from } = P.scale(y.kind), r = y.right, of = r && P.scale(r.kind).from;
+      this.rightEnds = rightEnds;
       at(zoom);
-      return [this.xv(x.x0), this.xv(x.x1), from(y.y0), from(y.y1)];
+      return [this.xv(x.x0), this.xv(x.x1), from(y.y0), from(y.y1), r ? of(r.y0) : 0, r ? of(r.y1) : 0];
     }
     fit() { if (this.zoom) { this.zoom = null; this.moved(); } }
     moved() {

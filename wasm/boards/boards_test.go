@@ -73,7 +73,7 @@ func TestAll(t *testing.T) {
 // document and back, and its change is seen.
 func TestSettingsAreInProfiles(t *testing.T) {
 	var others []json.RawMessage
-	for _, v := range []string{`true`, `false`, `0.5`, `2`, `50`, `"other"`, `{"a":true}`, `{"a":"#123456"}`, `{"a":{"y":"log10"}}`, `{"a":2}`, `{"a":0.5}`, `{"a":100}`, `{"a":"b"}`, `{"a":"none"}`, `{"40":"b"}`, `{"a":["b"]}`, `{"a":{"lo":1}}`,
+	for _, v := range []string{`true`, `false`, `0.5`, `2`, `50`, `"other"`, `{"a":true}`, `{"a":"#123456"}`, `{"a":{"y":"log10"}}`, `{"a":2}`, `{"a":0.5}`, `{"a":100}`, `{"a":"b"}`, `{"a":"none"}`, `{"40":"b"}`, `{"a":["b"]}`, `{"a":{"lo":1}}`, `{"a":{"lo":0,"hi":1}}`,
 		`["scalars?tag=a"]`, `[{"id":"i","title":"t","tags":["a","b"],"runId":null}]`, `{"key":"REGEX","regexString":"(a)"}`, `{"categories":[{"title":"c","charts":[{"title":"t","lines":["a"],"from":"c\nt"}]}],"gone":["c\nu"]}`} {
 		others = append(others, json.RawMessage(v))
 	}

@@ -3,9 +3,11 @@
 package e2e
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -157,6 +159,59 @@ func TestPageRightAxis(t *testing.T) {
 	}
 	s.draws(tag, linear, want{"alpha", 20, 20, false}, want{"beta", 20, 80, false})
 	drawn(80, 1584.9)
+	// Its ends can be typed: there it stays, while the other axis is zoomed.
+	last := func(texts ...string) {
+		t.Helper()
+		s.Until(func() string {
+			p, _ := s.plotOf(tag)
+			top := label{Y: math.Inf(1)}
+			for _, l := range p.Said {
+				if l.X > p.Box.X+p.Box.Width && l.Y < top.Y {
+					top = l
+				}
+			}
+			if !slices.Contains(texts, top.Text) {
+				return fmt.Sprintf("the right axis ends at %q", top.Text)
+			}
+			return ""
+		})
+	}
+	last("6,000") // without outliers
+	axes := func() browsertest.Control {
+		s.Control("article", tag).Control("button", "More").Click()
+		s.Control("menuitem", "Axes and limits…").Click()
+		return s.Control("dialog", "Axes and limits")
+	}
+	box = axes()
+	box.Control("textbox", "Right limits, from").Fill("5,000")
+	box.Control("textbox", "Right limits, to").Fill("4,000")
+	s.Press("Enter")
+	box.Control("status", "The first number of an axis must be the smaller one.").Wait()
+	box.Control("textbox", "Right limits, from").Fill("0")
+	s.Press("Enter")
+	box.Is(`!e.innerText.includes("smaller one")`)
+	s.Press("Escape")
+	last("4,000")
+	drawn(80, 1584.9)
+	s.Control("article", tag).Control("heading", tag).Click()
+	s.Press("+")
+	s.draws(tag, linear, want{"alpha", 40, 40, false})
+	drawn(80, 1584.9)
+	const limited = "&right=line/up:!pow/ten&rightLimits=scalars%3Ftag%3Dline%25252Fup%26tag%3Dpow%25252Ften:0:4000"
+	s.hash("#timeseries&cards=line/up:pow/ten&smoothing=0" + limited + "&zoom=scalars%3Ftag%3Dline%25252Fup%26tag%3Dpow%25252Ften:13.95:86.05:15:85")
+	s.Press("0")
+	s.hash("#timeseries&cards=line/up:pow/ten&smoothing=0" + limited)
+	s.again()
+	last("4,000")
+	s.draws(tag, linear, want{"alpha", 20, 20, false})
+	box = axes()
+	box.Control("textbox", "Right limits, from").Value("0")
+	box.Control("textbox", "Right limits, from").Fill("")
+	box.Control("textbox", "Right limits, to").Value("4000")
+	box.Control("textbox", "Right limits, to").Fill("")
+	s.Press("Enter")
+	s.Press("Escape")
+	last("6,000") // without outliers
 	s.Control("article", tag).Control("heading", tag).Click()
 	s.Press("+") // both axes show the same part of their height
 	s.draws(tag, linear, want{"alpha", 40, 40, false})

@@ -1,6 +1,7 @@
 package scalars
 
 import (
+	"cmp"
 	"strconv"
 
 	"honnef.co/go/js/dom/v2"
@@ -19,28 +20,41 @@ func (c *curves) chooseAxes() {
 	widget.Popup(c.more, "axes", "Axes and limits", func(el dom.HTMLElement) {
 		s := c.l.host.State()
 		z := c.shown
-		by := c.chart.Limits()
+		by, rightLo, rightHi := c.chart.Limits()
 		fitted := Zoom{X0: by.X0, X1: by.X1, Y0: by.Y0, Y1: by.Y1}
 		wall := XOf(s) == wire.ByWall
-		var ends [4]dom.HTMLElement
+		right, rightScale := rightOf(s, c.slot.ID)
+		var ends [6]dom.HTMLElement // the last two of the right axis
 		said := widget.New("p", "said wrong", widget.Attr{Key: "role", Value: "status"})
 		apply := func() {
-			var typed [4]string
+			var typed [6]string
 			for i, in := range ends {
+				if in == nil {
+					continue
+				}
 				typed[i] = widget.Get(in, "value").String()
 				if wall && i < 2 && typed[i] != "" {
 					typed[i] = plain(paint.ClockTime(typed[i]))
 				}
 			}
 			s := c.l.host.State()
-			z, why := limitsOf(typed, fitted, curveScale(s, c.tag), ScaleOf(s, c.tag))
-			widget.Text(said, why)
-			if why != "" || c.chart == nil {
+			z, why := limitsOf([4]string(typed[:4]), fitted, curveScale(s, c.tag), ScaleOf(s, c.tag))
+			_, rightScale := rightOf(s, c.slot.ID)
+			r, whyNot := limitsOf([4]string{2: typed[4], 3: typed[5]}, Zoom{Y0: rightLo, Y1: rightHi}, Linear, rightScale)
+			widget.Text(said, cmp.Or(why, whyNot))
+			if why != "" || whyNot != "" || c.chart == nil {
 				return
 			}
-			c.chart.SetZoom(rangeOf(z))
-			c.zoomed(rangeOf(z), z.some())
-			c.Reshape()
+			if z != c.shown {
+				c.chart.SetZoom(rangeOf(z))
+				c.zoomed(rangeOf(z), z.some())
+				c.Reshape()
+			}
+			c.l.host.Set(func(s *session.State) {
+				if RightLimits.Drop(s, c.slot.ID.String()); r.Y1 > r.Y0 {
+					RightLimits.Put(s, c.slot.ID.String(), AxisLimits{r.Y0, r.Y1})
+				}
+			})
 		}
 		field := func(i int, name string, on bool, v, hint float64) dom.HTMLElement {
 			in := widget.New("input", "number", widget.Attr{Key: "type", Value: "text"}, widget.Attr{Key: "inputmode", Value: "decimal"},
@@ -61,22 +75,27 @@ func (c *curves) chooseAxes() {
 		row := func(title string, i int, v0, v1, h0, h1 float64) dom.Node {
 			return widget.Field(title, widget.New("div", "pair", field(i, title+", from", v1 > v0, v0, h0), "to", field(i+1, title+", to", v1 > v0, v1, h1)))
 		}
-		scale := func(name string, of Scale, set func(*AxisScales, Scale)) dom.Node {
+		scale := func(name, tag string, of Scale, set func(*AxisScales, Scale)) dom.Node {
 			choice := widget.NewChoice(name, scaleChoices, func(v string) {
 				c.l.host.Set(func(s *session.State) {
-					a, _ := TagScales.Get(s, c.tag)
+					a, _ := TagScales.Get(s, tag)
 					set(&a, Scale(v))
-					SetScales(s, c.tag, a)
+					SetScales(s, tag, a)
 				})
 			})
 			choice.Set(string(of))
 			return widget.Field(name, choice.El)
 		}
 		el.AppendChild(row("Vertical limits", 2, z.Y0, z.Y1, fitted.Y0, fitted.Y1))
-		el.AppendChild(scale("Vertical scale", ScaleOf(s, c.tag), func(a *AxisScales, v Scale) { a.Y = v }))
+		el.AppendChild(scale("Vertical scale", c.tag, ScaleOf(s, c.tag), func(a *AxisScales, v Scale) { a.Y = v }))
+		if len(right) > 0 {
+			own, _ := RightLimits.Get(s, c.slot.ID.String())
+			el.AppendChild(row("Right limits", 4, own.Lo, own.Hi, rightLo, rightHi))
+			el.AppendChild(scale("Right scale", c.slot.Tags()[right[0]], rightScale, func(a *AxisScales, v Scale) { a.Y = v }))
+		}
 		el.AppendChild(row(map[wire.XAxis]string{wire.ByStep: "Steps", wire.ByRelative: "Seconds", wire.ByProcess: "Seconds", wire.ByIndex: "Points", wire.ByTag: XTag.Of(s), wire.ByWall: "Time"}[XOf(s)], 0, z.X0, z.X1, fitted.X0, fitted.X1))
 		if !wall {
-			el.AppendChild(scale("Horizontal scale", curveScale(s, c.tag), func(a *AxisScales, v Scale) { a.X = v }))
+			el.AppendChild(scale("Horizontal scale", c.tag, curveScale(s, c.tag), func(a *AxisScales, v Scale) { a.X = v }))
 		}
 		own := widget.New("input", "number", widget.Attr{Key: "type", Value: "text"}, widget.Attr{Key: "inputmode", Value: "decimal"}, widget.Attr{Key: "aria-label", Value: "Smoothing of this card"},
 			widget.Attr{Key: "placeholder", Value: plain(Smoothing.Of(s))})
@@ -117,6 +136,3 @@ func (c *curves) chooseAxes() {
 }
 
 var scaleChoices = [][2]string{{string(Linear), "Linear"}, {string(Log), "Log"}, {string(Symlog), "Symlog"}}
-
-// plain writes a number so that it can be read again.
-func plain(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -197,7 +197,8 @@ func setUp(chart *paint.Chart, s *session.State, id session.CardID, hadRight boo
 	chart.Set(string(XOf(s)), xKind(s, id.Tag), kinds[ScaleOf(s, id.Tag)], SymlogZone.Of(s), Outliers.Of(s), SmoothingOf(s, id.Tag) > 0, Reach(s, id.Tag))
 	right, scale := rightOf(s, id)
 	if len(right) > 0 || hadRight {
-		chart.SetRight(right, kinds[scale], SymlogZone.Of(s))
+		limits, _ := RightLimits.Get(s, id.String())
+		chart.SetRight(right, kinds[scale], SymlogZone.Of(s), limits.Lo, limits.Hi)
 	}
 	return len(right) > 0
 }
@@ -250,7 +251,7 @@ func rangeOf(z Zoom) paint.Zoom {
 func (c *curves) Settings(old, now *session.State) {
 	axis := XOf(old) != XOf(now) || xKind(old, c.tag) != xKind(now, c.tag) || XOf(now) == wire.ByTag && !XTag.Same(old, now)
 	if axis || !Outliers.Same(old, now) || (SmoothingOf(old, c.tag) > 0) != (SmoothingOf(now, c.tag) > 0) || ScaleOf(old, c.tag) != ScaleOf(now, c.tag) || !SymlogZone.Same(old, now) || Reach(old, c.tag) != Reach(now, c.tag) ||
-		len(c.slot.Tags()) > 1 && !(RightTags.Same(old, now) && TagScales.Same(old, now)) {
+		len(c.slot.Tags()) > 1 && !(RightTags.Same(old, now) && RightLimits.Same(old, now) && TagScales.Same(old, now)) {
 		c.axes()
 	}
 	if !slices.Equal(marksOf(old, c.slot.ID), marksOf(now, c.slot.ID)) {

@@ -52,3 +52,6 @@ func number(text string) (v float64, ok bool) {
 	v, err := strconv.ParseFloat(text, 64)
 	return v, err == nil && v-v == 0
 }
+
+// plain writes a number so that it can be read again.
+func plain(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -20,6 +20,12 @@ type Zoom struct {
 	Axis           string
 }
 
+// AxisLimits are the values at the ends of an axis.
+type AxisLimits struct {
+	Lo float64 `json:"lo"`
+	Hi float64 `json:"hi"`
+}
+
 // marks are a card's marked steps: none, one, or the two ends of a range.
 type marks []float64
 
@@ -132,6 +138,7 @@ func moveCard(s *session.State, from, to session.CardID) {
 	OwnSmoothing.Move(s, from.Tag, to.Tag)
 	OwnSmoother.Move(s, from.Tag, to.Tag)
 	Zooms.Move(s, from.String(), to.String())
+	RightLimits.Move(s, from.String(), to.String())
 	card.Marks.Move(s, from.String(), to.String())
 }
 
@@ -158,6 +165,7 @@ func dropStale(s *session.State) (some bool) {
 // On a right axis are those of a card's tags that have "!" before them.
 //
 //	right=train/loss:!lr
+//	rightLimits=scalars%3Ftag%3Dtrain%25252Floss%26tag%3Dlr:0:0.1
 
 func cardItem(id session.CardID) string {
 	if id == session.CardOf(scalars.Name, id.Tag) && !strings.Contains(id.Tag, "?") && id.Tag != everyCard {
@@ -299,6 +307,26 @@ func init() {
 			}
 		}
 		RightTags.Set(s, m)
+	})
+	RightLimits.LinkedAs("rightLimits", func(s *session.State) string {
+		var out []string
+		for _, key := range slices.Sorted(maps.Keys(RightLimits.Of(s))) {
+			if id, err := session.ParseCardID(key); err == nil {
+				l, _ := RightLimits.Get(s, key)
+				out = append(out, cardItem(id)+":"+plain(l.Lo)+":"+plain(l.Hi))
+			}
+		}
+		return session.LinkList(out)
+	}, func(s *session.State, text string) {
+		m := map[string]AxisLimits{}
+		for _, item := range items(text) {
+			if id, ok := itemCard(item[0]); ok {
+				var l AxisLimits
+				l.Lo, l.Hi = unpair(item[1], item[2])
+				m[id.String()] = l
+			}
+		}
+		RightLimits.Set(s, m)
 	})
 	OwnSmoothing.LinkedAs("smoothings", func(s *session.State) string {
 		var out []string

@@ -121,6 +121,8 @@ var (
 	XTag = session.Text("xTag", session.View, "").Linked("xTag").Pane()
 	// RightTags are the tags on the right axis of a card of several, by CardID.String.
 	RightTags = session.Table("rightTags", session.View, func(_ string, tags []string) bool { return len(tags) > 0 })
+	// RightLimits are the ends of right axes that do not follow the data, by CardID.String.
+	RightLimits = session.Table("rightLimits", session.View, func(_ string, l AxisLimits) bool { return l.Hi > l.Lo && l.Hi-l.Lo <= math.MaxFloat64 })
 	// TagScales are tags' own scales.
 	TagScales = session.Table("tagAxisScales", session.View, func(_ string, a AxisScales) bool {
 		return (a.X == "" || a.X.known()) && (a.Y == "" || a.Y.known()) && a != AxisScales{}
@@ -316,7 +318,7 @@ func (Kind) Superimposes() bool { return true }
 
 // Settings implements card.Model.
 func (Kind) Settings() session.Schema {
-	return session.Schema{Smoothing.Decl, OwnSmoothing.Decl, Smoother.Decl, OwnSmoother.Decl, Envelope.Decl, X.Decl, Over.Decl, XTag.Decl, RightTags.Decl, XScale.Decl, Y.Decl, TagScales.Decl, SymlogZone.Decl, Partition.Decl, card.LinkSteps.Decl, card.LinkedStep.Decl, card.LinkedEnd.Decl, card.Marks.Decl, LinkZoom.Decl, Together.Decl, Band.Decl, Expanded.Decl, Baseline.Decl, StepNotes.Decl, Outliers.Decl, TipSort.Decl, TipRows.Decl,
+	return session.Schema{Smoothing.Decl, OwnSmoothing.Decl, Smoother.Decl, OwnSmoother.Decl, Envelope.Decl, X.Decl, Over.Decl, XTag.Decl, RightTags.Decl, RightLimits.Decl, XScale.Decl, Y.Decl, TagScales.Decl, SymlogZone.Decl, Partition.Decl, card.LinkSteps.Decl, card.LinkedStep.Decl, card.LinkedEnd.Decl, card.Marks.Decl, LinkZoom.Decl, Together.Decl, Band.Decl, Expanded.Decl, Baseline.Decl, StepNotes.Decl, Outliers.Decl, TipSort.Decl, TipRows.Decl,
 		Zooms.Decl} // behind what axes are: see axisOf
 }
 

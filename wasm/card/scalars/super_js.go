@@ -209,6 +209,8 @@ func (c *curves) editSuper(compute bool) {
 				}
 				if len(on) > 0 {
 					RightTags.Put(s, card.Card(id.Plugin).String(), on)
+				} else {
+					RightLimits.Drop(s, card.Card(id.Plugin).String())
 				}
 			})
 			end()

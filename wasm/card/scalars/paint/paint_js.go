@@ -294,13 +294,14 @@ func (c *Chart) Set(x, xScale, yScale string, zone float64, outliers, smoothed b
 }
 
 // SetRight puts tags, by their numbers, on an axis at the right with a scale of its own; zone
-// as in Set.
-func (c *Chart) SetRight(tags []int, scale string, zone float64) {
+// as in Set. It ends at the values lo and hi, whatever the zoom is; with hi not above lo it
+// is fitted to the data, and moves along with the axis at the left.
+func (c *Chart) SetRight(tags []int, scale string, zone, lo, hi float64) {
 	list := make([]any, len(tags))
 	for i, t := range tags {
 		list[i] = t
 	}
-	c.value.Call("setRight", list, scale, zone)
+	c.value.Call("setRight", list, scale, zone, lo, hi)
 }
 
 // SetTags says whose curves follow, and what the card is called.
@@ -312,10 +313,12 @@ func (c *Chart) SetTags(name string, tags []string) {
 // SetZoom shows a range. Events.Zoom is not called.
 func (c *Chart) SetZoom(z Zoom) { c.value.Call("zoomSet", z.X0, z.X1, z.Y0, z.Y1) }
 
-// Limits are the values at the ends of the axes where they are fitted to the data.
-func (c *Chart) Limits() Zoom {
+// Limits are the values at the ends of the axes where they are fitted to the data, and those
+// of the right axis, both 0 without one.
+func (c *Chart) Limits() (z Zoom, lo, hi float64) {
 	v := c.value.Call("limits")
-	return Zoom{v.Index(0).Float(), v.Index(1).Float(), v.Index(2).Float(), v.Index(3).Float()}
+	at := func(i int) float64 { return v.Index(i).Float() }
+	return Zoom{at(0), at(1), at(2), at(3)}, at(4), at(5)
 }
 
 // ClockText is a wall time as a field for date and time has it, and ClockTime what such a
