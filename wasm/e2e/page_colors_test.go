@@ -41,8 +41,15 @@ func TestPageManyColors(t *testing.T) {
 		s.Click(p.Box.Part(0.5, 0.5))
 		var rows []map[string]string
 		s.Until(func() string {
-			if rows = s.tip(true).Rows; len(rows) != 20 {
-				return fmt.Sprintf("the table has %d rows", len(rows))
+			rows = s.tip(true).Rows
+			newest := 0
+			for _, r := range rows {
+				if r["Run"] >= "run_580" {
+					newest++
+				}
+			}
+			if len(rows) != 20 || newest != 20 {
+				return fmt.Sprintf("the table has %d rows, %d of the newest runs", len(rows), newest)
 			}
 			return ""
 		})
