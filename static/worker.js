@@ -3,7 +3,8 @@
 // program, which then sets globalThis.onmessage. The data of messages that come
 // before that wait in globalThis.tbQueue.
 //
-// When the program ends, the page is told {dead: true, code, output}.
+// When the program ends, the page is told {dead: true, code, output}, and nothing else
+// runs here: what had been begun would call a program that is gone.
 "use strict";
 globalThis.tbQueue = [];
 globalThis.onmessage = async (first) => {
@@ -15,4 +16,5 @@ globalThis.onmessage = async (first) => {
   } catch (e) {
     postMessage({ dead: true, code: -1, output: String(e.stack ?? e) });
   }
+  close();
 };

@@ -5,6 +5,7 @@ package browsertest
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -81,8 +82,26 @@ func StartWith(t testing.TB, kind Kind, settings Settings) *Page {
 		t.Fatal(err)
 	}
 	t.Cleanup(p.end)
+	if late, err := time.ParseDuration(os.Getenv("LATE")); err == nil && late > 0 {
+		p.Before(fmt.Sprintf(lateScript, late.Milliseconds()))
+	}
 	return p
 }
+
+// lateScript lets all that workers say come later by so many milliseconds, if LATE is in
+// the environment: as where a log is large, or the machine slow. It shows what a test, or
+// the page, takes to be there already.
+const lateScript = `for (const name of ["onmessage", "onerror"]) {
+	const own = Object.getOwnPropertyDescriptor(Worker.prototype, name);
+	Object.defineProperty(Worker.prototype, name, {
+		configurable: true,
+		get() { return this["late" + name] ?? null; },
+		set(take) {
+			this["late" + name] = take;
+			own.set.call(this, take && ((e) => setTimeout(() => this["late" + name]?.call(this, e), %d)));
+		},
+	});
+}`
 
 func (p *Page) end() {
 	if problems := p.Problems(); len(problems) > 0 {
