@@ -32,21 +32,35 @@
     }
 
     // take starts a new set of curves; that of the run beside is not to be seen, only compared
-    // with (-1: none). raw counts up when anything but the smoothing may have changed; part:
-    // they are of what is seen, and not of all.
-    take(raw, beside, part) { this.next = []; this.nextRaw = raw; this.beside = beside; this.part = part; }
+    // with (-1: none). raw counts up when anything but the smoothing may have changed. They are
+    // what is between x0 and x1, values, or with x1 not above x0 all.
+    take(raw, beside, x0, x1) { this.next = []; this.nextRaw = raw; this.nextPart = x1 > x0 ? [x0, x1] : null; this.beside = beside; }
     add(head, buffer) { for (const s of P.series(head, buffer, this.x, this.xKind)) this.next.push(s); }
     done() {
+      const { next, nextPart: part } = this;
+      this.next = null;
+      if (part && this.all && this.zoomTimer && !this.within(part)) { // the user has gone on: that is asked for in a moment
+        this.rev++;
+        P.queue(this);
+        return;
+      }
+      this.part = part;
       // The same run lies on top in every card.
-      for (const s of this.next) s.right = this.rightTags.has(s.tag);
-      this.unseen = this.next.filter(s => s.run === this.beside);
-      this.all = this.next.filter(s => s.run !== this.beside).sort((a, b) => P.rankOf(a.run) - P.rankOf(b.run) || a.tag - b.tag || a.piece - b.piece);
+      for (const s of next) s.right = this.rightTags.has(s.tag);
+      this.unseen = next.filter(s => s.run === this.beside);
+      this.all = next.filter(s => s.run !== this.beside).sort((a, b) => P.rankOf(a.run) - P.rankOf(b.run) || a.tag - b.tag || a.piece - b.piece);
       this.list = P.summarise(this.all, this);
-      this.rawRev = this.nextRaw; this.next = null;
+      this.rawRev = this.nextRaw;
       if (!this.part) this.ends = this.extent();
       this.single = this.tags.length > 1 && this.list.every(s => s.run === this.list[0].run);
       this.rev++; this.ranges = null; this.changed = performance.now();
       P.queue(this);
+    }
+
+    // within reports whether nothing is shown that is outside a part of the horizontal axis.
+    within([x0, x1]) {
+      const z = this.zoom, room = (x1 - x0) * 1e-9;
+      return z && z.x0 !== null && this.xv(z.x0) >= x0 - room && this.xv(z.x1) <= x1 + room;
     }
 
     // extent is from where to where the curves go.
@@ -70,7 +84,7 @@
     set(x, xKind, y, yZone, outliers, smoothed, reach) {
       if (x !== this.x || xKind !== this.xKind) {
         this.x = x; this.xKind = xKind; this.zoom = this.ends = null; this.list = []; this.all = null; this.rev++; this.drop();
-        clearTimeout(this.zoomTimer); // a zoom that is still to be told is in other units
+        this.zoomTimer = clearTimeout(this.zoomTimer); // a zoom that is still to be told is in other units
       }
       this.y = y;
       if (y === 'log' && this.zoom?.y0 <= 0) this.zoom.y0 = this.zoom.y1 = null; // no place there
@@ -248,7 +262,7 @@
     }
     // zoomSet shows a box given in values; an axis of NaN is fitted. It tells nobody.
     zoomSet(x0, x1, y0, y1) {
-      clearTimeout(this.zoomTimer);
+      this.zoomTimer = clearTimeout(this.zoomTimer);
       const a = this.xm(x0), b = this.xm(x1), fit = !(y1 > y0) || this.y === 'log' && y0 <= 0;
       const all = !(b > a && a > -Infinity); // NaN too
       this.zoom = all && fit ? null : { x0: all ? null : a, x1: all ? null : b, y0: fit ? null : y0, y1: fit ? null : y1 };
@@ -271,7 +285,10 @@
       P.queue(this);
       clearTimeout(this.zoomTimer);
       const z = this.zoom;
-      this.zoomTimer = setTimeout(() => this.tell('zoom', !!z, z && z.x0 !== null ? this.xv(z.x0) : 0, z && z.x0 !== null ? this.xv(z.x1) : 0, z?.y0 ?? NaN, z?.y1 ?? NaN), 120);
+      this.zoomTimer = setTimeout(() => {
+        this.zoomTimer = undefined;
+        this.tell('zoom', !!z, z && z.x0 !== null ? this.xv(z.x0) : 0, z && z.x0 !== null ? this.xv(z.x1) : 0, z?.y0 ?? NaN, z?.y1 ?? NaN);
+      }, 120);
     }
     // zoomBy scales the view by f around a place in the plot, 0…1 from the left
     // and from the bottom.

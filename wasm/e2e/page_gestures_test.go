@@ -55,6 +55,54 @@ func TestPageGestures(t *testing.T) {
 	}
 }
 
+// holding lets a test hold what workers say: held has it while it is a list, letGo lets it be
+// heard.
+const holding = `{
+	globalThis.held = null;
+	globalThis.letGo = () => { const all = held; held = []; for (const m of all) m.hear(); };
+	const own = Object.getOwnPropertyDescriptor(Worker.prototype, "onmessage");
+	Object.defineProperty(Worker.prototype, "onmessage", {
+		configurable: true,
+		get() { return this.tbHeard ?? null; },
+		set(take) {
+			this.tbHeard = take;
+			own.set.call(this, take && ((e) => {
+				const hear = () => this.tbHeard?.call(this, e);
+				if (held) held.push({op: e.data.op, hear}); else hear();
+			}));
+		},
+	});
+}`
+
+// A card that is fitted before what was asked for the part is there goes on showing all:
+// nothing is fitted to the part.
+func TestPageFitBeforeThePart(t *testing.T) {
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	s.Before(holding)
+	s.fresh("#timeseries&smoothing=0")
+	s.whole()
+	p := s.still("line/up")
+	s.Eval(`void (held = [], addEventListener("dblclick", () => setTimeout(letGo)))`, nil)
+	s.Drag(p.at(20, 30), p.at(60, 90))
+	s.shows("line/up", 20, 60, 30, 90)
+	s.Wait(`held.some(m => m.op === "answer")`)
+	s.Control("article", "line/up").Get(`(globalThis.tops = new Set(), globalThis.looks = setInterval(() => {
+		const over = e.querySelector(".u-over").getBoundingClientRect(), left = tbSaid(e.querySelector(".uplot > * > canvas, .uplot > canvas")).filter(l => l.x < over.left);
+		tops.add(left.sort((a, b) => a.y - b.y)[0]?.text);
+	}, 2), null)`, nil)
+	s.DoubleClick(p.at(50, 50))
+	s.Wait(`held.some(m => m.op === "answer")`) // that for all of it
+	var tops []string
+	s.Eval(`new Promise(r => setTimeout(() => { clearInterval(looks); r([...tops]); }, 500))`, &tops)
+	if slices.Sort(tops); !slices.Equal(tops, []string{"100", "90"}) {
+		t.Errorf("the axis went to %q", tops)
+	}
+	s.whole()
+	s.Eval(`void (letGo(), held = null)`, nil)
+	s.whole()
+	s.draws("line/up", linear, want{"alpha", 45, 45, false}, want{"beta", 45, 55, false})
+}
+
 func gestures(t *testing.T, s *screen) {
 	s.fresh("#timeseries&smoothing=0")
 	fit := s.Control("article", "line/up").Control("button", "Fit to the data (double click)")

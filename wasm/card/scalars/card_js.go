@@ -325,7 +325,7 @@ func (c *curves) Ask(calm bool) {
 	view := fmt.Sprint(c.axis(), c.x0, c.x1, strings.Join(runs, "\n"))
 	if len(runs) == 0 {
 		c.asked.Drop()
-		c.chart.Take(rev, "", false, nil)
+		c.chart.Take(rev, "", 0, 0, nil)
 		return
 	}
 	c.slot.Asked(true)
@@ -353,7 +353,7 @@ func (c *curves) Ask(calm bool) {
 		c.thinned = thinned(chunks)
 		c.slot.Painting()
 		c.chart.Explain(c.l.empty(c.slot.Tags(), runs, chunks))
-		c.chart.Take(rev, beside, q.X1 > q.X0, chunks)
+		c.chart.Take(rev, beside, q.X0, q.X1, chunks)
 		c.notes(r.More, chunks)
 		c.tell(chunks)
 		if !r.More {

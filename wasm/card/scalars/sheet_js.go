@@ -101,7 +101,7 @@ func (l *live) offStage(id session.CardID, r engine.Reply) *paint.Chart {
 	tags, _ := l.curvesOf(id)
 	chart := paint.NewChart(widget.New("div", ""), l.name(id), names(tags), paint.Events{Painted: func() {}, Zoom: func(paint.Zoom, bool) {}, Size: func(int) {}, Fob: func(int, float64) {}})
 	setUp(chart, l.host.State(), id, false)
-	chart.Take(1, "", false, paint.Chunks(r))
+	chart.Take(1, "", 0, 0, paint.Chunks(r))
 	return chart
 }
 

@@ -360,14 +360,15 @@ func (c *Chart) Explain(why string) { c.value.Set("why", why) }
 func (c *Chart) Values() { painter().Call("pinAt", c.value) }
 
 // Take hands over the curves; that of the run beside ("": none) is not shown, only compared
-// with. part: they are those of a part of the horizontal axis. revision differs from the last
-// one if anything but the smoothing may be different.
-func (c *Chart) Take(revision int, beside string, part bool, chunks []Chunk) {
+// with. They are those between the values x0 and x1 of the horizontal axis, or with x1 not
+// above x0 all; a part that the user has left by now is not shown. revision differs from the
+// last one if anything but the smoothing may be different.
+func (c *Chart) Take(revision int, beside string, x0, x1 float64, chunks []Chunk) {
 	id := -1
 	if beside != "" {
 		id = RunID(beside)
 	}
-	c.value.Call("take", revision, id, part)
+	c.value.Call("take", revision, id, x0, x1)
 	for _, chunk := range chunks {
 		c.value.Call("add", head(chunk.Parts), chunk.Buffer)
 	}
