@@ -221,6 +221,7 @@ func (d *desk) load(name string) {
 			widget.Say(err.Error())
 			return
 		}
+		d.activate(p.Name)
 		d.show(p, profiles.OfSaved, "")
 		widget.Undo("“"+name+"” is shown", d.restore(before, base))
 		d.complain(problems)
@@ -281,11 +282,16 @@ func (d *desk) save(name string, force bool) {
 		default:
 			widget.Say("Saved as “" + p.Name + "”")
 		}
+		d.activate(p.Name)
 		d.base = p
 		d.app.Set(func(s *session.State) { belong(s, profiles.Of(profiles.OfSaved, p.Name)) })
 		d.look()
 	})
 }
+
+// activate keeps which saved profile is shown. It waits, where only the database has room for
+// that: the page says it afterwards, or one that is loaded anew at once would not know it.
+func (d *desk) activate(name string) { d.shelf.KeepActive(name, d.shelf.SetActive(name)) }
 
 // saveAs keeps the view under another name; one that is taken is asked for.
 func (d *desk) saveAs(name string) {
@@ -363,6 +369,7 @@ func (d *desk) rename(name, to string) {
 			return
 		}
 		if session.Profile.Of(&d.app.state) == profiles.Of(profiles.OfSaved, name) {
+			d.activate(p.Name)
 			d.base = p
 			d.app.Set(func(s *session.State) { belong(s, profiles.Of(profiles.OfSaved, p.Name)) })
 		}
