@@ -87,7 +87,7 @@
             flat ? null : u.posToVal(top + height, 'y'), flat ? null : u.posToVal(top, 'y'));
           u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
         }],
-        setCursor: [() => P.hoverSoon(chart)],
+        setCursor: [u => { if (u.cursor.left >= 0 || P.hovered === chart) P.hoverSoon(chart); }], // also of a new plot, where no pointer is
       },
     }, [[0, 1]], chart.host);
   };

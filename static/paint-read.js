@@ -24,15 +24,16 @@
     say({ name: chart.name, at: P.xPlace(chart, chart.xv(x)), rest: '', near: near?.s.run ?? -1, points });
   };
 
-  // readRest takes the last values; chart is one that has just been drawn, or left.
+  // readRest takes the last values, of a chart that has just been drawn, or come into sight, if
+  // it is the one whose values are shown; without one, as when the pointer has left, of that.
   P.readRest = chart => {
-    if (P.hovered || chart.noRuns) return;
-    if (!home || !P.charts.has(home) || !home.near && chart.near) {
+    if (P.hovered || chart?.noRuns) return;
+    if (!home || !P.charts.has(home) || !home.near && (!chart || chart.near)) {
       for (const c of P.charts) {
         if (c.near && c.list.length && !c.noRuns && (!home || !P.charts.has(home) || !home.near || c.host.compareDocumentPosition(home.host) & Node.DOCUMENT_POSITION_FOLLOWING)) home = c;
       }
     }
-    if (chart !== home) return;
+    if (!home || !P.charts.has(home) || chart && chart !== home) return;
     const points = new Map();
     const end = home.zoom?.x1 ?? null; // of a zoomed card those at its right edge
     for (const s of home.all ?? home.list) {

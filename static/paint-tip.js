@@ -31,7 +31,7 @@
     if (followed) P.highlight(-1); else P.mark(chart);
     if (tip) tip.hidden = true;
     P.crosshair(null, null);
-    P.readRest(chart);
+    P.readRest();
   }
 
   function hover(chart) {

@@ -88,7 +88,10 @@
   // soonWords writes a chart's description once nothing has moved for a while.
   P.soonWords = chart => { clearTimeout(chart.wordsTimer); chart.wordsTimer = setTimeout(() => chart.describe(), 500); };
   const rank = c => c === P.hovered ? 0 : c.near ? 1 : 2;
-  const screen = new IntersectionObserver(list => { for (const { target: { tbChart: c }, isIntersecting } of list) if (c) { c.near = isIntersecting; if (P.charts.has(c)) P.mark(c); } });
+  const screen = new IntersectionObserver(list => {
+    for (const { target: { tbChart: c }, isIntersecting } of list) if (c) { c.near = isIntersecting; if (P.charts.has(c)) P.mark(c); }
+    for (const { target: { tbChart: c } } of list) if (c?.near && c.fresh && P.charts.has(c)) P.readRest(c); // drawn before it was in sight
+  });
 
   function run() {
     frame = 0;
