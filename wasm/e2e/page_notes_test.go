@@ -15,6 +15,7 @@ import (
 func TestPageNotes(t *testing.T) {
 	s := look(t, browsertest.Chromium, pins(t).dir)
 	s.fresh("#timeseries&smoothing=0")
+	s.still("line/up")
 	open := func() browsertest.Control {
 		s.Control("article", "line/up").Control("button", "More").Click()
 		s.Control("menuitem", "Note at a step…").Click()
@@ -98,6 +99,7 @@ func TestPageNotes(t *testing.T) {
 	for _, axis := range []string{"Wall", "Relative"} {
 		s.Control("radiogroup", "Horizontal axis").Control("radio", axis).Click()
 		noted("line/up", map[string]float64{})
+		s.still("line/up")
 		box = open()
 		box.Control("textbox", "Step").Value("100")
 		s.Press("Escape")

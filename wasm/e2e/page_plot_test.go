@@ -215,18 +215,39 @@ func (s *screen) axes(tag, xs, ys string) {
 	})
 }
 
-// still waits for a chart that is drawn and reads it.
+// inkOf stands for what a card's plot shows, axes apart; it is "" while there are neither
+// curves nor words in it.
+func (s *screen) inkOf(tag string) (ink string) {
+	s.TryEval(`(e => {
+		const all = [...e?.querySelectorAll(".u-over canvas") ?? []].filter(c => c.width && c.height);
+		const urls = all.map(c => c.toDataURL()), blank = all.map(c => {
+			const b = document.createElement("canvas");
+			[b.width, b.height] = [c.width, c.height];
+			return b.toDataURL();
+		});
+		const said = e?.querySelector(".plot-said")?.textContent ?? "";
+		if (!said && urls.every((u, i) => u === blank[i])) return "";
+		let hash = 0;
+		for (const c of urls.join() + said) hash = Math.imul(hash, 31) + c.codePointAt() | 0;
+		return String(hash);
+	})([...document.querySelectorAll("article")].find(e => e.ariaLabel === `+quote(tag)+`))`, &ink)
+	return ink
+}
+
+// still waits for a chart that is drawn, its curves too, and reads it.
 func (s *screen) still(tag string) (p plot) {
 	s.t.Helper()
 	s.Control("article", tag).Get(`e.scrollIntoView({block: "nearest"})`, nil)
 	var last plot
+	ink := ""
 	s.Until(func() string {
-		ok := false
+		ok, was := false, ink
 		last = p
-		if p, ok = s.plotOf(tag); !ok {
+		p, ok = s.plotOf(tag)
+		if ink = s.inkOf(tag); !ok || ink == "" {
 			return tag + " is not drawn"
 		}
-		if p.Box != last.Box || !slices.Equal(p.Said, last.Said) {
+		if p.Box != last.Box || !slices.Equal(p.Said, last.Said) || ink != was {
 			return tag + " moves"
 		}
 		return ""
