@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tensorbored/tensorbored-static/server/files"
 	"github.com/tensorbored/tensorbored-static/shared/summary"
 )
 
@@ -118,7 +119,8 @@ func pointsOf(t *testing.T, from, to int64) []byte {
 	return nil
 }
 
-// write replaces a file's content, at a time of its own.
+// write replaces a file's content, at a time of its own, and lets the server forget what it
+// has listed: it gives that out again for a while.
 func write(t *testing.T, path string, b []byte) {
 	t.Helper()
 	if err := os.WriteFile(path, b, 0o666); err != nil {
@@ -128,6 +130,7 @@ func write(t *testing.T, path string, b []byte) {
 	if err := os.Chtimes(path, later, later); err != nil {
 		t.Fatal(err)
 	}
+	time.Sleep(files.MinAge + 20*time.Millisecond)
 }
 
 // A file that is another one than it was is read anew, whatever its size.
