@@ -73,6 +73,7 @@ func TestOrderOfWork(t *testing.T) {
 	goOn := func() { once.Do(func() { close(open) }) }
 	t.Cleanup(goOn)
 	h.gate = func([]read) { <-open }
+	before := 0 // reads
 	p := Start(t, Chromium)
 	p.Resize(1400, 900)
 	p.Before(`if (globalThis.document) {
@@ -80,9 +81,8 @@ func TestOrderOfWork(t *testing.T) {
 		Worker.prototype.postMessage = function (m, ...rest) { if (m.op === "look") globalThis.looked = new TextDecoder().decode(m.packed); return post.call(this, m, ...rest); };
 	}`)
 	p.Open(h.url)
-	p.Wait(`document.querySelectorAll(".run").length >= 12`)
-	before := len(h.taken())
-	p.Eval(`document.querySelector('.run:has([aria-label="run_11"]) [data-do=only]').click()`, nil)
+	wait(t, "some of it is read", func() bool { before += len(h.taken()); return before > 0 })
+	p.Wait(`(only => only && (only.click(), true))(document.querySelector('.run:has([aria-label="run_11"]) [data-do=only]'))`)
 	p.Wait(`(` + text + `)(".run-head .check") === "1 of 12 runs shown"`)
 	// What is on screen is told when it has come to rest.
 	p.Wait(`globalThis.looked?.includes("run_11") && !looked.includes("run_10")`)
