@@ -7,7 +7,7 @@
 #   BROTLI=11                 build what is published; 5, the default, is quick
 
 .DEFAULT_GOAL := build
-.PHONY: build wasm run serve test test-python sabotage vet fuzz bench shots bench-server bench-parts size pages dist vendor clean
+.PHONY: build wasm run serve test test-python sabotage vet fuzz bench shots bench-server bench-parts size symbolize pages dist vendor clean
 
 BROTLI ?= 5
 LOGDIR ?=
@@ -95,6 +95,11 @@ bench-parts:
 # What a visitor downloads; fails over the budget.
 size:
 	$(GO) run ./static/pack -brotli 11 -version "$(VERSION)" -size
+
+# A stack that a user reported, with names and lines: make symbolize <stack.txt
+SYMBOLS ?= bin/app.symbols
+symbolize:
+	@$(GO) run ./static/pack -resolve $(SYMBOLS)
 
 # The whole site for a static host, with LOGDIR's files if given.
 pages:

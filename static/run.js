@@ -3,19 +3,30 @@
 "use strict";
 
 // tbRun starts the compiled module with role as its only argument and resolves,
-// when the program ends, with its exit code and the last lines that it printed: a
-// panic's message is among them. It rejects when the module can not be started.
+// when the program ends, with its exit code and the last lines that it printed, or a
+// panic's message and the beginning of its stack. It rejects when the module can not be
+// started.
 globalThis.tbRun = async (module, role) => {
   const kept = 4000; // characters: a panic with the first goroutine's stack
   const decoder = new TextDecoder();
   let output = "";
+  let ended = false; // the output begins with a panic
   const write = fs.writeSync;
   fs.writeSync = (fd, bytes) => {
-    output = (output + decoder.decode(bytes, { stream: true })).slice(-kept);
+    output += decoder.decode(bytes, { stream: true });
+    if (!ended) {
+      const at = output.search(/^(panic|fatal error): /m);
+      ended = at >= 0;
+      output = ended ? output.slice(at) : output.slice(-kept);
+    }
+    output = output.slice(0, kept);
     return write.call(fs, fd, bytes);
   };
   const go = new Go();
   go.argv = [role];
+  // The program has no names of functions: each frame of a stack says its place, from
+  // which the symbol file of the release knows name and line.
+  go.env = { GOTRACEBACK: "system" };
   let code = 0;
   go.exit = (c) => {
     code = c;

@@ -55,6 +55,14 @@ func dist(out string, targets []string) error {
 	if err != nil {
 		return err
 	}
+	// By it stacks that users report become names and lines; see static/pack/symbols.go.
+	known, err := os.ReadFile(filepath.Join("bin", "app.symbols"))
+	if err != nil {
+		return fmt.Errorf("%w: run make wasm first", err)
+	}
+	if err := os.WriteFile(filepath.Join(out, "tensorbored-static-"+version+".symbols"), known, 0o666); err != nil {
+		return err
+	}
 	var native, wheelHere string
 	for _, target := range targets {
 		goos, arch, ok := strings.Cut(target, "/")

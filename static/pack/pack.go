@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html/template"
 	"os"
@@ -173,16 +174,17 @@ func (s *sources) add(name string, data []byte) string {
 var inlined = []string{
 	"internal/runtime/...", "internal/bytealg", "unicode/utf8", "math/...",
 	"encoding/binary", "hash/...", "google.golang.org/protobuf/...",
-	module + "shared/catalog/...", module + "shared/chart/...", module + "shared/event/...",
-	module + "shared/filter/...", module + "shared/histogram/...", module + "shared/kind/scalars",
-	module + "shared/natural/...", module + "shared/series/...", module + "shared/smooth/...",
-	module + "shared/tfrecord/...",
+	modulePath + "shared/catalog/...", modulePath + "shared/chart/...", modulePath + "shared/event/...",
+	modulePath + "shared/filter/...", modulePath + "shared/histogram/...", modulePath + "shared/kind/scalars",
+	modulePath + "shared/natural/...", modulePath + "shared/series/...", modulePath + "shared/smooth/...",
+	modulePath + "shared/tfrecord/...",
 }
 
-const module = "github.com/tensorbored/tensorbored-static/"
+const modulePath = "github.com/tensorbored/tensorbored-static/"
 
-// buildProgram links the program and returns its bytes. The linker's output is
-// kept in Work, where the next build finds it up to date.
+// buildProgram links the program and returns its bytes, without what only a stack's names
+// need. The linker's output is kept in Work, where the next build finds it up to date, and
+// the symbol file beside it.
 func buildProgram(o Options) ([]byte, error) {
 	if err := os.MkdirAll(o.Work, 0o777); err != nil {
 		return nil, err
@@ -191,7 +193,6 @@ func buildProgram(o Options) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Without symbol tables the file is 3 % smaller; panics keep their stacks.
 	args := []string{"build", "-trimpath", "-ldflags=-s -w", "-gcflags=all=-l"}
 	for _, pattern := range inlined {
 		args = append(args, "-gcflags="+pattern+"=")
@@ -203,8 +204,27 @@ func buildProgram(o Options) ([]byte, error) {
 	if err := cmd.Run(); err != nil {
 		return nil, fmt.Errorf("building %s for the browser: %w", o.Program, err)
 	}
-	return os.ReadFile(out)
+	program, err := os.ReadFile(out)
+	if err != nil {
+		return nil, err
+	}
+	small, known, err := strip(program)
+	if errors.Is(err, errNoTables) { // a Go release that is newer than strip
+		fmt.Fprintln(os.Stderr, "pack: names and lines stay in the program:", err)
+		return program, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	if err := known.write(&text); err != nil {
+		return nil, err
+	}
+	return small, writeFile(filepath.Join(o.Work, symbolFile), text.Bytes())
 }
+
+// symbolFile stands beside the linked program, in Work.
+const symbolFile = "app.symbols"
 
 // wasmExec returns the script that belongs to the Go release which links the
 // program; another release's does not fit.

@@ -167,7 +167,7 @@ func TestInlinedPackages(t *testing.T) {
 	if err != nil || strings.Contains(said.String(), "matched no packages") {
 		t.Fatalf("go list: %v: %s", err, said.String())
 	}
-	for _, want := range []string{"internal/runtime/maps", module + "shared/catalog", module + "shared/series"} {
+	for _, want := range []string{"internal/runtime/maps", modulePath + "shared/catalog", modulePath + "shared/series"} {
 		if !slices.Contains(strings.Fields(string(out)), want) {
 			t.Errorf("%s is not among the packages", want)
 		}

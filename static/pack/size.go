@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// budget is what a first visit may download, in bytes, with brotli.
-const budget = 2_000_000
+// budget is what a first visit may download, in bytes, with brotli, with all dashboards.
+const budget = 1_750_000
 
 // BudgetError says that the site has become too big.
 type BudgetError struct{ Got, Budget int64 }

@@ -4,6 +4,8 @@ package e2e
 
 import (
 	"fmt"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -62,6 +64,33 @@ func TestWorkerEnds(t *testing.T) {
 	}
 	v.points(6*59 + 12)
 	equal(t, v.all(), l.want)
+}
+
+// The stack that the status keeps of a reader that ended has places only; the symbol file of
+// the build makes names and lines of them.
+func TestReportedStack(t *testing.T) {
+	l := newLogs(t)
+	l.run("run", map[string][]point{"x": curve(0, 0, 50)})
+	v := open(t, browsertest.Chromium, serve(t, l.dir).URL)
+	v.Eval(catch, nil)
+	v.all()
+	v.Eval(`void crash([...caught][0])`, nil)
+	v.Wait(`tensorbored.status().lost.length > 0`)
+	var stack string
+	v.Eval(`tensorbored.status().lost[0].details`, &stack)
+	if !strings.HasPrefix(stack, "panic: ") {
+		t.Errorf("what is kept begins with %.60q", stack)
+	}
+	resolve := exec.Command("go", "run", "./static/pack", "-resolve", filepath.Join("bin", "app.symbols"))
+	resolve.Dir = filepath.Join("..", "..")
+	resolve.Stdin = strings.NewReader(stack)
+	said, err := resolve.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(said), "/wasm/worker.") || !strings.Contains(string(said), "_js.go:") {
+		t.Errorf("resolved: %s", said)
+	}
 }
 
 // A file on which the reader ends each time is left out and named; the others are
