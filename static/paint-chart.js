@@ -11,7 +11,9 @@
   P.Chart = class {
     // host is an empty element; tell(event, a, b, c) reports to the page:
     // 'zoom' (zoomed, x0, x1, y0, y1 in values; y NaN where it is fitted), 'painted',
-    // 'size' (plot width in device pixels), 'fob' (which, step; NaN: taken away). name is what the card shows.
+    // 'size' (plot width in device pixels), 'fob' (which, step; NaN: taken away), 'at' (which, x:
+    // the points there are wanted, 0 for the pointer, 1 for the pinned table). name is what the
+    // card shows.
     constructor(host, tell, name, tags) {
       Object.assign(this, {
         host, tell, name, tags: [], rightTags: new Set(), rightScale: 'linear', rightEnds: null, list: [], x: 'step', xKind: 'linear', y: 'linear', yZone: 0, outliers: true, smoothed: true, reach: 0,
@@ -45,6 +47,7 @@
         return;
       }
       this.part = part;
+      P.forgetExact(this);
       // The same run lies on top in every card.
       for (const s of next) s.right = this.rightTags.has(s.tag);
       this.unseen = next.filter(s => s.run === this.beside);
@@ -73,6 +76,7 @@
     // regroup makes the groups' curves anew.
     regroup() {
       if (!this.all) return;
+      P.forgetExact(this);
       this.list = P.summarise(this.all, this);
       this.rev++; this.rawRev += '+'; this.ranges = null;
       P.queue(this);
@@ -83,7 +87,7 @@
     // points to each side the envelope of raw values goes (0: they are a line).
     set(x, xKind, y, yZone, outliers, smoothed, reach) {
       if (x !== this.x || xKind !== this.xKind) {
-        this.x = x; this.xKind = xKind; this.zoom = this.ends = null; this.list = []; this.all = null; this.rev++; this.drop();
+        this.x = x; this.xKind = xKind; this.zoom = this.ends = null; this.list = []; this.all = null; this.rev++; P.forgetExact(this); this.drop();
         this.zoomTimer = clearTimeout(this.zoomTimer); // a zoom that is still to be told is in other units
       }
       this.y = y;

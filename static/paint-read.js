@@ -6,9 +6,13 @@
 
   let home = null; // the card whose last values are shown at rest
   // reading: name of the card, place ('' at rest, and then what its values are), the run that is nearest to the
-  // pointer (-1: none), by run its curve and the number of the point there.
+  // pointer (-1: none), by run its curve, the number of the point there, and whether that is
+  // surely the nearest that was logged; the place in the mapped x axis (null at rest), and the chart.
   P.reading = { name: '', at: '', rest: '', near: -1, points: new Map() };
   P.onRead = null;
+
+  // nameOf is what values are of: the card, and of several tags which one.
+  const nameOf = (chart, tag) => chart.name + (chart.tags.length > 1 ? ' · ' + chart.tags[tag] : '');
 
   const say = reading => { P.reading = reading; P.onRead?.(); };
 
@@ -16,12 +20,13 @@
   P.readAt = (chart, { rows, near, x }) => {
     if (chart.noRuns) return;
     home = chart;
-    const points = new Map();
+    const points = new Map(), tag = near?.s.tag ?? 0;
     for (const r of rows) {
-      if (r.s.list) for (const s of r.s.list) { const i = P.nearest(s, x); if (i >= 0) points.set(s.run, { s, i }); }
+      if (r.s.tag !== tag) continue; // one heading, one tag
+      if (r.s.list) for (const s of r.s.list) { const i = P.nearest(s, x); if (i >= 0) points.set(s.run, { s, i, sure: r.sure && P.isSure(s, i, x) }); }
       else if (!points.has(r.s.run) || r === near) points.set(r.s.run, r);
     }
-    say({ name: chart.name, at: P.xPlace(chart, chart.xv(x)), rest: '', near: near?.s.run ?? -1, points });
+    say({ name: nameOf(chart, tag), at: P.xPlace(chart, chart.xv(x)), rest: '', near: near?.s.run ?? -1, points, chart, x });
   };
 
   // readRest takes the last values, of a chart that has just been drawn, or come into sight, if
@@ -36,19 +41,24 @@
     if (!home || !P.charts.has(home) || chart && chart !== home) return;
     const points = new Map();
     const end = home.zoom?.x1 ?? null; // of a zoomed card those at its right edge
-    for (const s of home.all ?? home.list) {
+    const all = home.all ?? home.list, tag = all.reduce((t, s) => Math.min(t, s.tag), Infinity);
+    for (const s of all) {
+      if (s.tag !== tag) continue;
       const n = end === null || !s.sorted ? s.n : P.from(s.x, end + 1e-9 * Math.abs(end));
-      if (n > 0) points.set(s.run, { s, i: Math.min(n, s.n) - 1 }); // of several stretches the last
+      if (n > 0) points.set(s.run, { s, i: Math.min(n, s.n) - 1, sure: true }); // of several stretches the last
     }
-    say({ name: home.name, at: '', rest: end === null ? 'last' : 'last in view', near: -1, points });
+    say({ name: nameOf(home, all.length ? tag : 0), at: '', rest: end === null ? 'last' : 'last in view', near: -1, points, chart: home, x: null });
   };
 
-  // readTexts writes the values of runs, a JSON list of their numbers; '' is none.
+  // readTexts writes the values of runs, a JSON list of their numbers; '' is none. What is not
+  // sure begins with "≈". After a line break stands where a value is from, if that is another
+  // place than the heading's.
   P.readTexts = json => {
     const list = JSON.parse(json).map(id => P.reading.points.get(id)), have = list.filter(p => p);
     const texts = P.values(have.map(p => p.s.value[p.i]), k => P.beside(have[k].s.value, have[k].i));
+    const { chart, x } = P.reading, from = p => x !== null && chart.x === 'step' && p.s.x[p.i] !== x ? '\n' + P.xPlace(chart, p.s.step[p.i]) : '';
     let k = 0;
-    return JSON.stringify(list.map(p => p ? texts[k++] : ''));
+    return JSON.stringify(list.map(p => p ? (p.sure ? '' : '≈ ') + texts[k++] + from(p) : ''));
   };
   // readValue is a run's value, NaN if there is none.
   P.readValue = id => { const p = P.reading.points.get(id); return p ? p.s.value[p.i] : NaN; };

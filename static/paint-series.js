@@ -5,7 +5,7 @@
   const P = globalThis.tbPaint ??= {};
 
   // Numbers per curve in the head that comes with each buffer.
-  const HEAD = 13; // run id, byte offset, n, kept, points, start, preview, narrow columns (bits), base of narrow wall times, piece, tag, columns of edges, width of stretches whose first point is there
+  const HEAD = 13; // run id, byte offset, n, kept, points, start, 1 if of the preview + 2 if points were left out, narrow columns (bits), base of narrow wall times, piece, tag, columns of edges, width of stretches whose first point is there
 
   // series unpacks one buffer; x is 'step', 'relative', 'wall', 'process', 'index' or
   // 'tag', kind the scale of that
@@ -21,7 +21,7 @@
         return a;
       };
       const s = {
-        run: head[i], n, kept: head[i + 3], points: head[i + 4], start: head[i + 5], preview: head[i + 6] === 1,
+        run: head[i], n, kept: head[i + 3], points: head[i + 4], start: head[i + 5], preview: (head[i + 6] & 1) === 1, sure: head[i + 6] === 0,
         step: col(0), wall: col(1), value: col(2), smooth: col(3), wallBase: head[i + 8], piece: head[i + 9], tag: head[i + 10], every: head[i + 12],
       };
       // Where wall time is the axis its column is wide, and wallBase 0. Other axes have a
@@ -51,6 +51,7 @@
       if (v < lo && v > -Infinity) lo = v;
       if (v > hi && v < Infinity) hi = v;
     }
+    // lo and hi are the ends; of a curve that is sure every point of its range is here.
     s.lo = lo; s.hi = hi; s.sorted = sorted; s.odd = odd || !(hi >= lo);
   }
 
@@ -58,7 +59,7 @@
 
   // parts reads the description of an answer's curves: so many numbers of each, and the names
   // of their runs. In Go it took ten times as long. An answer without curves has null.
-  const FIELDS = ['tag', 'piece', 'offset', 'n', 'kept', 'points', 'start', 'preview', 'narrow', 'wallBase', 'edges', 'unmatched', 'full', 'every'];
+  const FIELDS = ['tag', 'piece', 'offset', 'n', 'kept', 'points', 'start', 'preview', 'narrow', 'wallBase', 'edges', 'unmatched', 'full', 'every', 'thinned'];
   P.parts = json => {
     const list = JSON.parse(json) ?? [], numbers = new Float64Array(FIELDS.length * list.length);
     let i = 0;

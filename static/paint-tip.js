@@ -31,6 +31,7 @@
     if (followed) P.highlight(-1); else P.mark(chart);
     if (tip) tip.hidden = true;
     P.crosshair(null, null);
+    P.unsettle();
     P.readRest();
   }
 
@@ -40,6 +41,7 @@
     const found = P.look(chart, u.posToVal(left, 'x'), left * devicePixelRatio, top * devicePixelRatio);
     P.crosshair(chart, found.x);
     P.readAt(chart, found);
+    P.settle(chart, found);
     clearOver(chart);
     if (found.rows.length) overlay(chart, found);
     follow(chart, found.near);
@@ -50,21 +52,35 @@
     moveTo(tip, b, b.left + left, b.top + top);
   }
 
-  // look finds each curve's point nearest in x to v; the row with the least
-  // distance on the screen is the near one.
+  // look finds what is at v, a place of the mapped x axis: the curve whose point there is
+  // nearest on the screen, of those that are in view if one is, heads what is told; then each
+  // curve's point nearest in x to that one (paint-exact.js).
   P.look = (chart, v, px, py) => {
-    const rows = [];
-    let near = null;
+    const { w, h } = chart.view, rows = [];
+    const row = (s, i, sure) => {
+      const at = P.place(chart.view, s), y = chart.smoothed ? s.smooth[i] : s.value[i], X = at.x(s.x[i]), Y = at.y(y);
+      return { s, i, sure, y, X, Y, d: Math.hypot(X - px, Number.isFinite(Y) ? Y - py : h) };
+    };
+    const seen = r => r.X >= 0 && r.X <= w && r.Y >= 0 && r.Y <= h;
+    let head = null, inView = false;
     for (const s of chart.list) {
-      const at = P.place(chart.view, s);
-      const i = s.sorted ? P.nearest(s, v) : closest(chart, s, at, px, py);
+      const i = s.sorted ? P.nearest(s, v) : closest(chart, s, P.place(chart.view, s), px, py);
       if (i < 0) continue;
-      const y = chart.smoothed ? s.smooth[i] : s.value[i];
-      const X = at.x(s.x[i]), Y = at.y(y), dx = X - px, dy = Number.isFinite(Y) ? Y - py : chart.view.h;
-      const row = { s, i, y, X, Y, d: Math.hypot(dx, dy) };
-      rows.push(row);
-      if (!near || row.d < near.d) near = row;
+      const r = row(s, i, true), sees = seen(r);
+      if (!head || (sees !== inView ? sees : r.d < head.d)) { head = r; inView = sees; }
+      if (!s.sorted) r.unsorted = true;
+      rows.push(r);
     }
+    if (!head) return { rows, near: null, x: v, unsure: false };
+    const x = head.s.x[head.i];
+    let near = null, unsure = false;
+    rows.forEach((r, k) => {
+      const t = r.unsorted ? { s: r.s, i: r.i, sure: r.s.sure || r === head } : P.truth(chart, r.s, x);
+      rows[k] = row(t.s, t.i, t.sure);
+      if (!t.sure) unsure = true;
+      if (r === head) near = rows[k];
+    });
+    if (P.baseline >= 0 && !unsure) unsure = !P.sureBase(chart, near.s, x);
     const odd = (a, b) => Number.isNaN(a.y) - Number.isNaN(b.y); // NaN last, whichever way
     const orders = {
       nearest: (a, b) => a.d - b.d,
@@ -74,7 +90,7 @@
       alphabetical: (a, b) => P.rankOf(a.s.run) - P.rankOf(b.s.run) || a.s.tag - b.s.tag || a.s.piece - b.s.piece,
     };
     rows.sort(orders[chart.tipOrder ?? P.tipOrder] ?? orders.nearest);
-    return { rows, near, x: near ? near.s.x[near.i] : v };
+    return { rows, near, x, unsure };
   };
 
   // closest is the point of a curve that goes back and forth that is nearest on the screen.
@@ -163,11 +179,21 @@
   // apart is how far a value of a curve at a place is from that of the baseline's run, of the
   // same tag, which is straight between its points; NaN where that has none.
   P.baseline = -1;
-  P.apart = (chart, s, x, y) => {
+  P.apart = (chart, s, x, y, at) => {
     if (P.baseline < 0 || s.run === P.baseline && !s.list) return NaN;
-    // Of several stretches the last, as where runs are put together.
-    const b = [...chart.all ?? [], ...chart.unseen ?? []].findLast(b => b.run === P.baseline && b.tag === s.tag && x >= b.lo && x <= b.hi);
+    const b = baseAt(chart, s, x, at);
     return b ? y - P.valueAt(b, chart.smoothed ? b.smooth : b.value, x) : NaN;
+  };
+  // baseAt is the baseline's curve at a place, as it came for the heading at if it did. Of
+  // several stretches the last, as where runs are put together.
+  const baseAt = (chart, s, x, at) => {
+    const of = list => list.findLast(b => b.run === P.baseline && b.tag === s.tag && x >= b.lo && x <= b.hi);
+    return of(chart.exact?.get(at)?.all ?? []) ?? of([...chart.all ?? [], ...chart.unseen ?? []]);
+  };
+  // sureBase says whether what is told of the baseline at a heading is of logged points.
+  P.sureBase = (chart, s, x) => {
+    const b = baseAt(chart, s, x, x);
+    return !b || b.sure || !b.preview && b.x[P.nearest(b, x)] === x;
   };
   // signed writes differences.
   P.signed = list => P.values(list).map((t, i) => Number.isNaN(list[i]) ? '' : list[i] > 0 ? '+' + t : t);
@@ -191,26 +217,26 @@
   // table that cannot be scrolled goes without times.
   function fill(box, chart, { rows, near, x }, limit) {
     const some = rows.slice(0, limit), names = some.map(r => P.label(chart, r.s));
-    const columns = [['Run', null]];
-    if (chart.smoothed) columns.push(['Smoothed', P.values(some.map(r => r.s.smooth[r.i])), r => r.s.smooth[r.i]]);
+    const columns = [['Run', null]], about = (list, also = true) => list.map((t, k) => t && !(some[k].sure && also) ? '≈ ' + t : t);
+    if (chart.smoothed) columns.push(['Smoothed', about(P.values(some.map(r => r.s.smooth[r.i]))), r => r.s.smooth[r.i]]);
     const grouped = some.some(r => r.s.list), edged = some.some(r => r.s.bands && !r.s.list);
     const edge = (name, of) => { const at = r => r.s.bands && !r.s.list ? r.s.bands.value[of][r.i] : NaN; return [name, P.values(some.map(at)).map((t, k) => Number.isNaN(at(some[k])) ? '' : t), at]; };
-    columns.push([grouped ? 'Mean' : 'Value', P.values(some.map(r => r.s.value[r.i]), i => P.beside(some[i].s.value, some[i].i)), r => r.s.value[r.i]],
+    columns.push([grouped ? 'Mean' : 'Value', about(P.values(some.map(r => r.s.value[r.i]), i => P.beside(some[i].s.value, some[i].i))), r => r.s.value[r.i]],
       ...(grouped ? [['Band', some.map(r => P.bandText(chart, r)), r => P.bandText(chart, r, true)]] : []),
       ...(edged ? [edge('Lower', 'lo'), edge('Upper', 'hi')] : []),
       ['Step', some.map(r => P.step(r.s.step[r.i])), r => r.s.step[r.i]],
       ['Time', some.map(r => P.time(r.s.wall[r.i] + r.s.wallBase)), r => new Date((r.s.wall[r.i] + r.s.wallBase) * 1000)],
       ['Relative', some.map(r => P.duration(r.s.wall[r.i] + r.s.wallBase - r.s.start)), r => r.s.wall[r.i] + r.s.wallBase - r.s.start]);
     // Beside a value stands how far it is from the baseline's at the same place.
-    const apart = some.map(r => P.apart(chart, r.s, r.s.x[r.i], r.y));
-    if (apart.some(v => !Number.isNaN(v))) columns.splice(chart.smoothed ? 3 : 2, 0, ['Δ baseline', P.signed(apart), r => P.apart(chart, r.s, r.s.x[r.i], r.y)]);
+    const away = r => P.apart(chart, r.s, r.s.x[r.i], r.y, x), apart = some.map(away);
+    if (apart.some(v => !Number.isNaN(v))) columns.splice(chart.smoothed ? 3 : 2, 0, ['Δ baseline', about(P.signed(apart), P.sureBase(chart, near.s, x)), away]);
     const build = () => {
       const table = el('table'), head = el('tr');
       head.append(el('td'), ...columns.map(([c]) => el('th', c === 'Run' ? 'name' : '', c)));
       table.createTHead().append(head);
       const body = table.createTBody(), folded = new Set();
       some.forEach((row, k) => {
-        const tr = el('tr', row === near ? 'near' : ''), c = el('td'), sw = el('i', 'swatch');
+        const tr = el('tr', (row === near ? 'near' : '') + (row.sure ? '' : ' about')), c = el('td'), sw = el('i', 'swatch');
         sw.style.background = P.inkOf(chart, row.s);
         c.append(sw);
         const name = el('td', 'name'), alone = box !== tip && !chart.noRuns;
@@ -233,6 +259,7 @@
         }
         tr.append(c, name, ...columns.slice(1).map(([c, texts, of]) => {
           const td = el('td', c === 'Time' || c === 'Relative' ? 'num quiet' : 'num', texts[k]);
+          if (c === 'Step' && chart.x === 'step' && row.s.x[row.i] !== x) { td.classList.add('elsewhere'); td.title = `No point at step ${P.xText('step', chart.xv(x))}: this is the nearest`; }
           td.tbExact = () => of(row);
           return td;
         }));
@@ -336,6 +363,7 @@
     document.body.append(box);
     fillPinned(box, chart, found);
     pinned = { chart, box, v: chart.xv(found.x), byKeys: !at, axis: chart.x, py, soon: 0 };
+    P.settle(chart, found, true);
     if (tip) tip.hidden = true;
     P.copies(box, 1);
     box.addEventListener('keydown', e => {
@@ -376,6 +404,7 @@
       const { scrollTop, scrollLeft } = box, had = [...box.querySelectorAll('button')].indexOf(document.activeElement);
       fillPinned(box, chart, found);
       p.v = chart.xv(found.x);
+      P.settle(chart, found, true);
       P.placeLines(chart);
       Object.assign(box, { scrollTop, scrollLeft });
       box.querySelectorAll('button')[had]?.focus({ preventScroll: true });

@@ -124,7 +124,7 @@ type Reading struct {
 	At    string                       // where; "" = the last ones
 	Rest  string                       // of what those are the last
 	Near  string                       // the run that the pointer is nearest to, "" = none
-	Texts func(runs []string) []string // as they are written; "" = none
+	Texts func(runs []string) []string // as they are written; "" = none. "≈" is one that is not exact yet; after a line break stands where it is from, if elsewhere
 	Value func(run string) (v float64, ok bool)
 }
 

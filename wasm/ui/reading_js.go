@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strings"
 	"time"
 
 	"honnef.co/go/js/dom/v2"
@@ -63,6 +64,7 @@ func (l *runList) showReading() {
 		widget.Toggle(p.el, "near", !row.Folder && row.Name == r.Near)
 		if !on || row.Folder || !l.app.on(row.Name) {
 			widget.Text(p.value, "")
+			p.value.SetTitle("")
 			continue
 		}
 		runs, where = append(runs, row.Name), append(where, p)
@@ -71,7 +73,14 @@ func (l *runList) showReading() {
 		return
 	}
 	for i, text := range r.Texts(runs) {
+		text, elsewhere, _ := strings.Cut(text, "\n")
 		widget.Text(where[i].value, text)
+		widget.Toggle(where[i].value, "elsewhere", elsewhere != "")
+		title := elsewhere
+		if title != "" {
+			title += ": the nearest point of this run"
+		}
+		where[i].value.SetTitle(title)
 	}
 }
 

@@ -173,7 +173,7 @@ func (s *curves) part(q *Curves, p *Part, points series.Columns, along []float64
 	columns = s.band.columns(q, p, points, columns, &s.scratch)
 	s.columns = columns[:0]
 	if q.Pixels <= 0 && !(q.X1 > q.X0) {
-		p.N = n
+		p.N, p.Thinned = n, false
 		for _, column := range columns {
 			buf = appendAll(buf, column)
 		}
@@ -212,6 +212,7 @@ func (s *curves) part(q *Curves, p *Part, points series.Columns, along []float64
 		s.even(p, x, x0, x1, q.Pixels)
 	}
 	p.N = len(s.index)
+	p.Thinned = p.N > 0 && int(s.index[p.N-1]-s.index[0]) >= p.N
 	if q.Pixels > 0 && p.N > 0 {
 		if narrow(points.Step, s.index) {
 			p.Narrow |= NarrowStep

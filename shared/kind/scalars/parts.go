@@ -40,6 +40,9 @@ func (l Parts) AppendJSON(b []byte) []byte {
 		if p.Every != 0 {
 			b = appendNumber(append(b, `,"every":`...), p.Every)
 		}
+		if p.Thinned {
+			b = append(b, `,"thinned":true`...)
+		}
 		b = append(strconv.AppendBool(append(b, `,"full":`...), p.Full), '}')
 	}
 	return append(b, ']')

@@ -195,6 +195,9 @@ type Part struct {
 	// here, with Even: they begin at multiples of it, and it is a power of two, so that those
 	// of other runs fit. 0 = every point is.
 	Every float64 `json:"every,omitempty"`
+	// Thinned is true when points that were at hand, between the first and the last of those
+	// answered, were left out for the pixels.
+	Thinned bool `json:"thinned,omitempty"`
 	// Full is true when every logged point of the asked range was at hand; with
 	// Every it is so of what the run's pieces hold so far.
 	Full bool `json:"full"`

@@ -19,6 +19,8 @@ const (
 	lineZoomMany  = "  zoom of 1000 curves to 1/10 → every point"
 	lineMeans     = "  1000 curves → their mean with a band"
 	lineKey       = "  key in the filter of tags → drawn, worst"
+	lineCursor    = "  pointer rests on 100 curves → logged points, median"
+	lineCursorLow = "  the same, where they are read again"
 	lineEmptyCard = "  scrolling, longest that a card is empty"
 )
 
@@ -109,6 +111,39 @@ func many(t *table, p page, l *logdir) {
 		look();
 	})`, &means)
 	t.add(l, lineMeans, measurement{took: ms(means)})
+}
+
+// cursor is one card with 100 runs of 10,000 points, of which memory keeps all, and then a
+// tenth.
+func cursor(t *table, p page, l *logdir) {
+	rest := func(p page, line string) {
+		p.load(l.dir)
+		p.Control("checkbox", "All listed runs").Click()
+		p.Wait(fmt.Sprintf(`[...tbPaint.charts].some(c => c.near && c.list.length === %d && c.view)`, l.size.Runs))
+		p.rest()
+		p.Eval(`void addEventListener("pointermove", () => { globalThis.tbMoved = performance.now(); }, true)`, nil)
+		plot := p.Control("article", "*").Control("img", "*").Box()
+		var took []float64
+		for i := range 21 {
+			p.Hover(plot.Part(0.1+0.037*float64(i), 0.5))
+			var ms float64
+			p.Eval(`new Promise(done => {
+				const look = () => {
+					const tip = document.querySelector(".tip:not(.pinned)"), chart = tbPaint.hovered;
+					if (chart?.exact?.size && !chart.asking?.[0] && tip?.querySelector("tbody tr") && !tip.querySelector(".about")) done(performance.now() - tbMoved);
+					else requestAnimationFrame(look);
+				};
+				look();
+			})`, &ms)
+			took = append(took, ms)
+		}
+		slices.Sort(took)
+		t.add(l, line, measurement{took: ms(took[len(took)/2])})
+	}
+	rest(p, lineCursor)
+	low := page{browsertest.Start(p.t, browsertest.Chromium), p.t}
+	low.Before(fmt.Sprintf(`Object.defineProperty(Navigator.prototype, "deviceMemory", {get: () => %d * 128 / 2 ** 30})`, l.size.Runs*l.size.Steps/10))
+	rest(low, lineCursorLow)
 }
 
 // tags is a run of 10,000 tags.

@@ -36,6 +36,7 @@ func (o options) logdirs() []logdir {
 		{name: "1000 runs × 10 tags × 200", size: generate.Size{Runs: 1000, Tags: 10, Steps: 200}},
 		{name: small, size: generate.Size{Runs: 4, Tags: 10, Steps: 1000}},
 		{name: "1000 runs × 1 tag × 1000", size: generate.Size{Runs: 1000, Tags: 1, Steps: 1000}, measure: felt(many)},
+		{name: "100 runs × 1 tag × 10000", size: generate.Size{Runs: 100, Tags: 1, Steps: 10_000}, measure: felt(cursor)},
 		{name: "1 run × 10000 tags × 2", size: generate.Size{Runs: 1, Tags: 10_000, Steps: 2}, measure: felt(tags)},
 		{name: "100 runs × 40 tags × 100", size: generate.Size{Runs: 100, Tags: 40, Steps: 100}, measure: felt(scroll)},
 		{name: "10000 files × 2 tags × 10", size: generate.Size{Runs: 10_000, Tags: 2, Steps: 10}},

@@ -28,6 +28,8 @@ var budgets = map[string]string{
 	lineDragMost:    "≤ 33 ms",
 	lineZoom:        "≤ 200 ms",
 	lineHover:       "≤ 50 ms",
+	lineCursor:      "≤ 100 ms",
+	lineCursorLow:   "≤ 250 ms",
 	lineZoomSeen:    "≤ 50 ms",
 	lineMeans:       "≤ 100 ms",
 	lineKey:         "≤ 50 ms",

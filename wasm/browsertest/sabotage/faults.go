@@ -188,6 +188,24 @@ var faults = []fault{
 	{name: "a chart keeps its colours when the theme changes", file: "static/paint.js",
 		old: `c.colorRev++; P.queue(c);`, new: ``, tests: "TestPageTheme|TestPageColors"},
 
+	// The truth under the pointer.
+	{name: "the points under a resting pointer are not asked for", file: "static/paint-exact.js",
+		old: `chart.tell('at', which, v);`, new: ``, tests: "TestPageTrueCursor"},
+	{name: "what came for a place is not shown", file: "static/paint-exact.js",
+		old: `if (own?.n > 0) {`, new: `if (own?.n > 1e9) {`, tests: "TestPageTrueCursor"},
+	{name: "another step's value is passed off as one of this step", file: "static/paint-exact.js",
+		old: `return s.x[i] === x;`, new: `return true;`, tests: "TestPageTrueCursor"},
+	{name: "rows are of what is nearest to the pointer, not to the heading", file: "static/paint-tip.js",
+		old: `P.truth(chart, r.s, x);`, new: `P.truth(chart, r.s, v);`, tests: "TestPageTrueCursor"},
+	{name: "a pinned table stays as it was drawn", file: "static/paint-exact.js",
+		old: `if (pinned) ask(); else`, new: `if (pinned) return; else`, tests: "TestPageTrueCursor"},
+	{name: "a mean under the pointer is of the points that were drawn", file: "static/paint-exact.js",
+		old: `...P.summarise(shown, chart)`, new: ``, tests: "TestPageTrueMean"},
+	{name: "what memory has no room for is not read again under the pointer", file: "wasm/card/scalars/exact_js.go",
+		old: `if c.chart != nil {`, new: `if c.chart != nil && r.More {`, tests: "TestPageTrueCursorReadAgain"},
+	{name: "the run list does not say that a value is from elsewhere", file: "static/paint-read.js",
+		old: `p.s.x[p.i] !== x ?`, new: `p.s.x[p.i] === NaN ?`, tests: "TestPageTrueCursor"},
+
 	// The tooltip.
 	{name: "every row of the tooltip shows the first row's value", file: "static/paint-tip.js",
 		old: `r => r.s.value[r.i]), i =>`, new: `r => some[0].s.value[r.i]), i =>`, tests: "TestPageTooltip"},

@@ -31,7 +31,8 @@ type curves struct {
 	chart            *paint.Chart    // nil away from the screen
 
 	asked     card.Question
-	askedRows card.Question // for the table
+	askedRows card.Question    // for the table
+	askedAt   [2]card.Question // for the pointer, and for the pinned table
 	// for a file of means
 	askedMeans card.Question
 	rev        int     // counts changes other than the smoothing
@@ -112,6 +113,7 @@ func (c *curves) Open() {
 		},
 		Painted: c.slot.Painted,
 		Fob:     c.fob,
+		At:      c.at,
 		Size: func(pixels int) {
 			// More pixels than were asked for: there may be more points to show.
 			if pixels > c.pixels+c.pixels/8 && c.pixels > 0 {
@@ -171,6 +173,9 @@ func (c *curves) rezoom() {
 func (c *curves) Shut() {
 	c.asked.Drop()
 	c.askedRows.Drop()
+	for i := range c.askedAt {
+		c.askedAt[i].Drop()
+	}
 	delete(c.l.open, c)
 	if c.chart != nil {
 		c.chart.Close()

@@ -199,6 +199,9 @@ type Events struct {
 	Painted func()                        // all that was handed over is on the screen
 	Size    func(pixels int)              // width of the plot in device pixels
 	Fob     func(which int, step float64) // a marked step, 0 or 1, was moved; NaN: taken away
+	// At wants the logged points at a value of the horizontal axis, for the pointer (which 0)
+	// or the pinned table (1): they go to Chart.Exactly.
+	At func(which int, x float64)
 }
 
 // Zoom is what a chart shows, in values; y is fitted to the data where Y1 is not above Y0.
@@ -226,7 +229,7 @@ func parts(json js.Value) []scalars.Part {
 	}
 	v := painter().Call("parts", json)
 	runs := strings.Split(v.Get("runs").String(), "\x00")
-	const fields = 14
+	const fields = 15
 	numbers := make([]float64, v.Get("numbers").Length()/8)
 	if len(numbers) == 0 {
 		return nil
@@ -236,7 +239,7 @@ func parts(json js.Value) []scalars.Part {
 	for i := range out {
 		n := numbers[i*fields:]
 		out[i] = scalars.Part{Run: runs[i], Tag: int(n[0]), Piece: int(n[1]), Offset: int(n[2]), N: int(n[3]), Kept: int64(n[4]), Points: int64(n[5]), Start: n[6],
-			Preview: n[7] != 0, Narrow: int(n[8]), WallBase: n[9], Edges: int(n[10]), Unmatched: int64(n[11]), Full: n[12] != 0, Every: n[13]}
+			Preview: n[7] != 0, Narrow: int(n[8]), WallBase: n[9], Edges: int(n[10]), Unmatched: int64(n[11]), Full: n[12] != 0, Every: n[13], Thinned: n[14] != 0}
 	}
 	return out
 }
@@ -278,6 +281,10 @@ func newChart(create js.Value, host dom.Element, name string, on Events, more ..
 			on.Size(args[1].Int())
 		case "fob":
 			on.Fob(args[1].Int(), args[2].Float())
+		case "at":
+			if on.At != nil {
+				on.At(args[1].Int(), args[2].Float())
+			}
 		}
 		return nil
 	})
@@ -343,6 +350,11 @@ func (c *Chart) FarStep(from float64) float64 {
 // Table fills box with numbers of runs, the answer to a query with Table; see
 // static/paint-table.js. note stands below them.
 func Table(box dom.Element, tags []string, chunks []Chunk, ranged, smoothed bool, note string) {
+	painter().Call("table", box.Underlying(), anys(tags), packed(chunks), ranged, smoothed, note)
+}
+
+// packed is a list of {head, buffer} for the painter.
+func packed(chunks []Chunk) js.Value {
 	list := js.Global().Get("Array").New()
 	for _, c := range chunks {
 		o := js.Global().Get("Object").New()
@@ -350,7 +362,21 @@ func Table(box dom.Element, tags []string, chunks []Chunk, ranged, smoothed bool
 		o.Set("buffer", c.Buffer)
 		list.Call("push", o)
 	}
-	painter().Call("table", box.Underlying(), anys(tags), list, ranged, smoothed, note)
+	return list
+}
+
+// Exactly hands over what Events.At wanted: of each curve the points at x, or those next to
+// it; beside as in Take. whole says that no better answer follows.
+func (c *Chart) Exactly(which int, x float64, beside string, chunks []Chunk, whole bool) {
+	painter().Call("exactly", c.value, which, x, besideID(beside), packed(chunks), whole)
+}
+
+// besideID is the painter's number of the run that is only compared with; -1 without one.
+func besideID(run string) int {
+	if run == "" {
+		return -1
+	}
+	return RunID(run)
 }
 
 // Explain is what stands in the plot while there are no curves.
@@ -364,11 +390,7 @@ func (c *Chart) Values() { painter().Call("pinAt", c.value) }
 // above x0 all; a part that the user has left by now is not shown. revision differs from the
 // last one if anything but the smoothing may be different.
 func (c *Chart) Take(revision int, beside string, x0, x1 float64, chunks []Chunk) {
-	id := -1
-	if beside != "" {
-		id = RunID(beside)
-	}
-	c.value.Call("take", revision, id, x0, x1)
+	c.value.Call("take", revision, besideID(beside), x0, x1)
 	for _, chunk := range chunks {
 		c.value.Call("add", head(chunk.Parts), chunk.Buffer)
 	}
@@ -380,11 +402,14 @@ func (c *Chart) Take(revision int, beside string, x0, x1 float64, chunks []Chunk
 func head(parts []scalars.Part) js.Value {
 	h := make([]float64, 0, 13*len(parts))
 	for _, p := range parts {
-		preview := 0.0
+		state := 0.0
 		if p.Preview {
-			preview = 1
+			state = 1
 		}
-		h = append(h, float64(RunID(p.Run)), float64(p.Offset), float64(p.N), float64(p.Kept), float64(p.Points), p.Start, preview, float64(p.Narrow), p.WallBase, float64(p.Piece), float64(p.Tag), float64(p.Edges), p.Every)
+		if p.Thinned || !p.Full {
+			state += 2
+		}
+		h = append(h, float64(RunID(p.Run)), float64(p.Offset), float64(p.N), float64(p.Kept), float64(p.Points), p.Start, state, float64(p.Narrow), p.WallBase, float64(p.Piece), float64(p.Tag), float64(p.Edges), p.Every)
 	}
 	bytes := js.Global().Get("Uint8Array").New(8 * len(h))
 	if len(h) > 0 {
