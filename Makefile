@@ -7,13 +7,14 @@
 #   BROTLI=11                 build what is published; 5, the default, is quick
 
 .DEFAULT_GOAL := build
-.PHONY: build wasm run serve test test-python sabotage vet fuzz bench shots bench-server bench-parts size symbolize pages dist vendor clean
+.PHONY: build wasm run serve test testing test-python sabotage vet fuzz bench shots bench-server bench-parts size symbolize pages dist vendor clean
 
 BROTLI ?= 5
 LOGDIR ?=
 OUT ?= bin/site
 FUZZTIME ?= 10s
 TESTFLAGS ?=
+AGAIN ?=
 BENCHFLAGS ?=
 SABOTAGE ?=
 # Packages that drive browsers: one after the other, or they wait for each other.
@@ -35,13 +36,20 @@ run: build
 serve: run
 
 # The site is built first, so that no package is compiled while it changes, and
-# browsers are installed where there are none.
-test: vet build test-python
+# browsers are installed where there are none. When all have passed, bin/tested holds
+# the commit, if no file differs from it. AGAIN=1 runs a browser test that failed three
+# times more: see wasm/browsertest/again.
+test: testing vet build test-python
 	.ci/install-browsers.sh
 	$(GO) test $(TESTFLAGS) $$($(GO) list ./... | grep -vE '$(BROWSER_TESTS)')
 	@# Their results are not cached: go does not see that the site has changed. On a
 	@# machine that has ten times as much to do as it can they take half an hour.
-	$(GO) test -timeout 90m $(TESTFLAGS) -count=1 -p 1 $$($(GO) list ./... | grep -E '$(BROWSER_TESTS)')
+	$(if $(AGAIN),$(GO) run ./wasm/browsertest/again -timeout 80m,$(GO) test -timeout 90m $(TESTFLAGS) -count=1 -p 1) $$($(GO) list ./... | grep -E '$(BROWSER_TESTS)')
+	$(if $(AGAIN),,.ci/tested.sh end)
+
+# What is tested is what stands at the beginning.
+testing:
+	.ci/tested.sh begin
 
 # The package for training scripts.
 test-python:
