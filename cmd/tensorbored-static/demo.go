@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -39,7 +40,7 @@ func train(o demo.Options, stdout, stderr io.Writer) int {
 		return fail(stderr, exitUsage, errors.New("demo: steps must be positive, and speed not negative"))
 	}
 	o.Log = stdout
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	switch err := demo.Run(ctx, o); {
 	case errors.Is(err, context.Canceled):

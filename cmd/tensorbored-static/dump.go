@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -40,7 +41,7 @@ func dumpCommand(rest []string, noFollow *bool, stdout, stderr io.Writer) int {
 		return fail(stderr, exitUsage, err)
 	}
 	defer store.Close()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	c := catalog.New()
 	listing, err := c.Load(ctx, store.Source())

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -27,7 +26,7 @@ type exportFlags struct {
 	runs, tags          []string // patterns
 	csv, jsonl, parquet bool
 	out                 string
-	noFollow            bool
+	force, noFollow     bool
 }
 
 func newExport() *cobra.Command {
@@ -49,6 +48,7 @@ func newExport() *cobra.Command {
 	flags.BoolVar(&f.jsonl, "jsonl", false, "write JSON, one line for each point")
 	flags.BoolVar(&f.parquet, "parquet", false, "write Parquet")
 	flags.StringVar(&f.out, "out", "", "`FILE`: to write to, stdout unless given")
+	flags.BoolVar(&f.force, "force", false, forceFlag)
 	flags.StringArrayVar(&f.runs, "run", nil, "`PATTERN`: of runs, all unless given; repeatable")
 	flags.StringArrayVar(&f.tags, "tag", nil, "`PATTERN`: of tags, all unless given; repeatable")
 	flags.BoolVar(&f.noFollow, "no-follow-symlinks", false, "leave symbolic links out")
@@ -135,77 +135,30 @@ func export(ctx context.Context, f exportFlags, limit int64, stdout, stderr io.W
 	if err != nil {
 		return fail(stderr, exitUsage, err)
 	}
+	out, err := newOutput(f.out, stdout, roots, isExport, f.force)
+	if err != nil {
+		return fail(stderr, wrongOutput(err), err)
+	}
 	if e.store, err = files.OpenRoots(roots, files.Options{Name: shownRoots(roots), Follow: !f.noFollow}); err != nil {
 		return fail(stderr, exitUsage, err)
 	}
 	defer e.store.Close()
-	out, done, err := output(f.out, stdout)
-	if err != nil {
-		return fail(stderr, exitFailed, err)
+	if err := out.open(ctx); err != nil {
+		return fail(stderr, wrongOutput(err), err)
 	}
 	if e.to, err = f.writer(out); err == nil {
 		err = e.all()
 	}
 	if err == nil {
-		if err = e.to.end(); err != nil {
-			err = &WriteError{f.out, err}
-		}
+		err = out.why(e.to.end())
 	}
-	if err = done(err); err != nil {
-		return fail(stderr, exitFailed, err)
+	if err = out.done(err); err != nil {
+		return fail(stderr, wrongOutput(err), err)
 	}
 	if e.missing {
 		return exitFailed
 	}
 	return 0
-}
-
-// WriteError says that the output could not be written.
-type WriteError struct {
-	File string // "" is stdout
-	Err  error
-}
-
-// Error names the file, the cause and a remedy.
-func (e *WriteError) Error() string {
-	name := e.File
-	if name == "" {
-		name = "stdout"
-	}
-	return fmt.Sprintf("%s could not be written: %v: give another --out, with room on its disk", name, e.Err)
-}
-
-// Unwrap gives the cause to errors.Is.
-func (e *WriteError) Unwrap() error { return e.Err }
-
-// output opens what is written to. With a file, done moves it to its name when all is
-// written, and removes it after an error: half an export never looks like a whole one.
-func output(name string, stdout io.Writer) (w io.Writer, done func(error) error, err error) {
-	if name == "" {
-		return stdout, func(err error) error { return err }, nil
-	}
-	name = expandHome(name)
-	tmp, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
-	if err != nil {
-		return nil, nil, &WriteError{name, err}
-	}
-	return tmp, func(err error) error {
-		if e := tmp.Close(); err == nil && e != nil {
-			err = &WriteError{name, e}
-		}
-		if err == nil {
-			// Made for this user alone; now as any file that a command writes.
-			if e := os.Chmod(tmp.Name(), 0o644); e != nil {
-				err = &WriteError{name, e}
-			} else if e := os.Rename(tmp.Name(), name); e != nil {
-				err = &WriteError{name, e}
-			}
-		}
-		if err != nil {
-			os.Remove(tmp.Name())
-		}
-		return err
-	}, nil
 }
 
 // exporter goes through a logdir, one run at a time.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress/zstd"
@@ -19,6 +20,12 @@ import (
 // none as NaN, Infinity and -Infinity, which is what JSON's writers of others and
 // pandas understand (in JSON as strings).
 
+// csvHead is the first line of a CSV file.
+const csvHead = "run,tag,step,wall_time,value"
+
+// parquetMark stands at the end of Parquet files that were written here.
+const parquetMark = "tensorbored-static.export"
+
 type csvWriter struct {
 	w      *csv.Writer
 	record [5]string
@@ -26,7 +33,7 @@ type csvWriter struct {
 
 func newCSV(w io.Writer) (pointWriter, error) {
 	c := &csvWriter{w: csv.NewWriter(w)}
-	return c, c.w.Write([]string{"run", "tag", "step", "wall_time", "value"})
+	return c, c.w.Write(strings.Split(csvHead, ","))
 }
 
 func (c *csvWriter) points(run, tag string, p *series.Columns) error {
@@ -123,7 +130,7 @@ type parquetWriter struct {
 const parquetGroup = 1 << 18
 
 func newParquet(w io.Writer) pointWriter {
-	return &parquetWriter{w: parquet.NewGenericWriter[row](w, parquet.MaxRowsPerRowGroup(parquetGroup), parquet.Compression(&zstd.Codec{}))}
+	return &parquetWriter{w: parquet.NewGenericWriter[row](w, parquet.MaxRowsPerRowGroup(parquetGroup), parquet.Compression(&zstd.Codec{}), parquet.KeyValueMetadata(parquetMark, "1"))}
 }
 
 func (p *parquetWriter) points(run, tag string, c *series.Columns) error {

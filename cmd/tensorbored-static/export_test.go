@@ -212,7 +212,7 @@ func (broken) Write([]byte) (int, error) { return 0, errors.New("no space") }
 func TestExportOut(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "x.csv")
-	if err := os.WriteFile(out, []byte("old"), 0o600); err != nil {
+	if err := os.WriteFile(out, []byte(csvHead+"\nold"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	see := func(want string) {
@@ -226,18 +226,21 @@ func TestExportOut(t *testing.T) {
 	if code, _, _ := call("export", "../../shared/dump/testdata/demo", "--csv", "--tag", "none", "--out", out); code != exitFailed {
 		t.Errorf("nothing to export: %d", code)
 	}
-	see("old")
+	see(csvHead + "\nold")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	var stderr bytes.Buffer
 	if code := export(ctx, exportFlags{logdirs: []string{"../../shared/dump/testdata/demo"}, csv: true, out: out}, exportPoints, &stderr, &stderr); code != exitFailed {
 		t.Errorf("interrupted: %d %s", code, stderr.String())
 	}
-	see("old")
+	see(csvHead + "\nold")
 	if code, _, stderr := call("export", "../../shared/dump/testdata/demo", "--csv", "--out", out); code != 0 {
 		t.Errorf("%d %s", code, stderr)
 	}
-	see("run,tag,step")
+	see(csvHead + "\n")
+	if b, _ := os.ReadFile(out); strings.Contains(string(b), "old") {
+		t.Error("the old file is there")
+	}
 	for _, f := range []exportFlags{{csv: true}, {jsonl: true}, {parquet: true}} {
 		f.logdirs = []string{"../../shared/dump/testdata/demo"}
 		stderr.Reset()

@@ -48,6 +48,7 @@ type reportFlags struct {
 	runs, tags []string // patterns
 	points     int64
 	values     int
+	force      bool
 	noFollow   bool
 }
 
@@ -58,7 +59,7 @@ func newReport() *cobra.Command {
 		Short: "write one HTML file with the page and chosen data, to mail",
 		Long:  "It opens from disk, without a network. PATTERN: * is any text, ? one character;\nor /a regular expression/.",
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
+			if len(args) != 1 || args[0] == "" {
 				return errors.New("give one file to write: tensorbored-static report OUT.html --logdir DIR")
 			}
 			return nil
@@ -73,6 +74,7 @@ func newReport() *cobra.Command {
 	flags.StringArrayVar(&f.tags, "tag", nil, "`PATTERN`: of tags; repeatable")
 	flags.Int64Var(&f.points, "points", 1000, "`N`: about how many points of a curve; 0 = all")
 	flags.IntVar(&f.values, "values", 20, "`N`: of images, histograms, texts of a tag; 0 = all")
+	flags.BoolVar(&f.force, "force", false, forceFlag)
 	flags.BoolVar(&f.noFollow, "no-follow-symlinks", false, "leave symbolic links out")
 	_ = c.MarkFlagDirname("logdir") // only helps the shell
 	c.RunE = action(func(args []string, stdout, stderr io.Writer) int {
@@ -111,6 +113,10 @@ func report(ctx context.Context, f reportFlags, site fs.FS, stdout, stderr io.Wr
 	if err != nil {
 		return fail(stderr, exitUsage, err)
 	}
+	out, err := newOutput(f.out, stdout, roots, isReport, f.force)
+	if err != nil {
+		return fail(stderr, wrongOutput(err), err)
+	}
 	if r.store, err = files.OpenRoots(roots, files.Options{Name: f.name, Follow: !f.noFollow}); err != nil {
 		return fail(stderr, exitUsage, err)
 	}
@@ -118,16 +124,18 @@ func report(ctx context.Context, f reportFlags, site fs.FS, stdout, stderr io.Wr
 	if err := r.gather(); err != nil {
 		return fail(stderr, exitFailed, err)
 	}
-	out, done, err := output(f.out, stdout)
-	if err != nil {
-		return fail(stderr, exitFailed, err)
-	}
 	page, err := reportPage(site, f.name, r.found)
+	if err == nil {
+		err = out.open(ctx)
+	}
 	if err == nil {
 		_, err = out.Write(page)
 	}
-	if err = done(err); err != nil {
-		return fail(stderr, exitFailed, err)
+	if err = out.done(err); err != nil {
+		return fail(stderr, wrongOutput(err), err)
+	}
+	if out.place.Through() {
+		stdout = stderr // or what is said would stand behind the page
 	}
 	t := r.taken
 	fmt.Fprintf(stdout, "%s, %.1f MB: %d of %d points in %d runs", f.out, float64(len(page))/1e6, t.Points, t.Logged, r.count)
@@ -367,6 +375,9 @@ var (
 	titleTag  = regexp.MustCompile(`<title>[^<]*</title>`)
 )
 
+// reportMark stands in the head of reports.
+const reportMark = `<meta name="generator" content="tensorbored-static report">`
+
 // opening is what is seen while a report is opened; see report.js.
 const opening = `<div id="tb-opening" class="boot"><p>Opening the report. If this stays, the file is not whole: ask for it again.</p></div>
 `
@@ -377,7 +388,7 @@ func reportPage(site fs.FS, name string, found []reportFile) ([]byte, error) {
 	if err != nil {
 		return nil, errors.New("the page is not built into this program: run make in its source directory")
 	}
-	page := string(index)
+	page := strings.Replace(string(index), "<head>", "<head>"+reportMark, 1)
 	b := bundle{site: site, sources: map[string][]string{}}
 
 	// Scripts stand at the end, behind the parts; but the theme's, for which the first
@@ -433,7 +444,7 @@ func reportPage(site fs.FS, name string, found []reportFile) ([]byte, error) {
 	page = styleTag.ReplaceAllLiteralString(page, "")
 	page = policyTag.ReplaceAllLiteralString(page, `<meta http-equiv="Content-Security-Policy" content="`+template.HTMLEscapeString(b.policy())+`">`)
 	page = titleTag.ReplaceAllLiteralString(page, "<title>"+template.HTMLEscapeString(name)+"</title>")
-	for _, at := range []struct{ mark, text string }{{"</head>", head.String() + style}, {"<div id=\"app\">", opening}, {"</body>", parts.String() + scripts.String()}} {
+	for _, at := range []struct{ mark, text string }{{reportMark, ""}, {"</head>", head.String() + style}, {"<div id=\"app\">", opening}, {"</body>", parts.String() + scripts.String()}} {
 		if strings.Count(page, at.mark) != 1 {
 			return nil, fmt.Errorf("the page in this program has not one %s: run make in its source directory", at.mark)
 		}

@@ -16,8 +16,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/tensorbored/tensorbored-static/shared/summary"
@@ -77,6 +79,16 @@ type NotEmptyError struct {
 
 func (e *NotEmptyError) Error() string {
 	return fmt.Sprintf("demo: an earlier demo has left a run; choose another directory or overwrite it: %s", e.Path)
+}
+
+// OthersError reports a file that no demo has written, where one would be removed to
+// make room. Remedy: another directory, or to move it away.
+type OthersError struct {
+	Path string
+}
+
+func (e *OthersError) Error() string {
+	return fmt.Sprintf("demo: nothing was overwritten, since no demo wrote %s: move it away, or choose another directory", e.Path)
 }
 
 // Run trains all four runs, one step of each in turn, so that their curves grow
@@ -173,19 +185,46 @@ func pace(ctx context.Context, start time.Time, step int, speed float64) error {
 // every is true once in n steps, from 0 on.
 func every(n, step int) bool { return step%max(n, 1) == 0 }
 
-// makeRoom makes sure that no earlier demo stands in the way.
+// makeRoom makes sure that no earlier demo stands in the way. Runs that hold something
+// that a demo does not write are left as they are, all of them.
 func makeRoom(o Options) error {
+	var old []string
 	for _, t := range trials {
 		dir := filepath.Join(o.Dir, t.run)
-		if _, err := os.Lstat(dir); err != nil {
+		fi, err := os.Lstat(dir)
+		if err != nil {
 			continue
 		}
 		if !o.Overwrite {
 			return &NotEmptyError{dir}
 		}
+		if !fi.IsDir() {
+			return &OthersError{dir}
+		}
+		err = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+			if err == nil && !e.IsDir() && !written(e) {
+				err = &OthersError{path}
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		old = append(old, dir)
+	}
+	for _, dir := range old {
 		if err := os.RemoveAll(dir); err != nil {
 			return fmt.Errorf("demo: cannot remove an earlier run: %w", err)
 		}
 	}
 	return nil
+}
+
+// written reports whether a demo writes files of this name.
+func written(e fs.DirEntry) bool {
+	switch e.Name() {
+	case "projector_config.pbtxt", "tensors.tsv", "metadata.tsv", "sprite.png":
+		return e.Type().IsRegular()
+	}
+	return e.Type().IsRegular() && strings.Contains(e.Name(), "tfevents")
 }

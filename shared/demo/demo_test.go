@@ -135,6 +135,18 @@ func TestEarlierDemo(t *testing.T) {
 	os.WriteFile(mine, nil, 0o666)
 	os.WriteFile(theirs, []byte("{}"), 0o666)
 	o.Overwrite = true
+	checkpoint := filepath.Join(o.Dir, trials[1].run, "model.ckpt")
+	os.WriteFile(checkpoint, nil, 0o666)
+	var others *OthersError
+	if err := Run(context.Background(), o); !errors.As(err, &others) || others.Path != checkpoint {
+		t.Errorf("over a file of somebody else: %v", err)
+	}
+	for _, tr := range trials {
+		if all, _ := filepath.Glob(filepath.Join(o.Dir, tr.run, "*tfevents*")); len(all) == 0 {
+			t.Errorf("%s is gone", tr.run)
+		}
+	}
+	os.Remove(checkpoint)
 	if err := Run(context.Background(), o); err != nil {
 		t.Error(err)
 	}

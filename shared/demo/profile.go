@@ -17,6 +17,9 @@ var profilePath = filepath.FromSlash(profile.DefaultPath)
 // of a demo.
 func writeProfile(o Options) error {
 	path := filepath.Join(o.Dir, profilePath)
+	if fi, err := os.Lstat(path); err == nil && !fi.Mode().IsRegular() {
+		return nil // what a link leads to is not the demo's
+	}
 	if old, err := os.ReadFile(path); err == nil && !strings.Contains(string(old), profileName) {
 		return nil
 	}
