@@ -511,7 +511,7 @@ func TestPagesData(t *testing.T) {
 		}
 		return
 	}
-	for range 2 { // again over the first
+	for _, base := range []string{"files/", "files-1/", "files/"} { // again over the one before
 		if code, _, stderr := call("pages", out, "--logdir", dir); code != 0 {
 			t.Fatalf("%d %s", code, stderr)
 		}
@@ -520,11 +520,11 @@ func TestPagesData(t *testing.T) {
 			t.Fatal(err)
 		}
 		l, err := api.Parse(data)
-		if err != nil || len(l.Files) != 2 || l.Base != "files/" || l.Batch != "" {
+		if err != nil || len(l.Files) != 2 || l.Base != base || l.Batch != "" {
 			t.Errorf("%+v %v", l, err)
 		}
 		for _, f := range l.Files {
-			fi, err := os.Stat(filepath.Join(out, "data", "files", filepath.FromSlash(f.Path)))
+			fi, err := os.Stat(filepath.Join(out, "data", filepath.FromSlash(l.Base+f.Path)))
 			if err != nil || fi.Size() != f.Size || fi.ModTime().UnixNano() != f.MTime {
 				t.Errorf("%+v: %v %v", f, fi, err)
 			}

@@ -98,6 +98,15 @@ func (f *File) Discard() {
 	f.File.Close()
 }
 
+// Lock takes the lock of an open file or directory until it is closed. It is an error if
+// another program has it; where there are no locks it does nothing.
+func Lock(f *os.File) error {
+	if err := lock(f, false); !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	return nil
+}
+
 // Is reports whether a file of this name is a part.
 func Is(name string) bool {
 	name, ok := strings.CutPrefix(name, Prefix)
