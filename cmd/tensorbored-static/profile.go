@@ -109,9 +109,10 @@ func newSetDefault() *cobra.Command {
 		if sayProblems(stderr, args[1], problems) {
 			return fail(stderr, exitFailed, errors.New("nothing was written: correct the profile first"))
 		}
+		version := profiles.Any
 		if *merge {
-			base, err := defaultProfile(stderr, dir)
-			if err != nil {
+			var base *profile.Profile
+			if base, version, err = defaultProfile(stderr, dir); err != nil {
 				return fail(stderr, exitFailed, err)
 			}
 			if base != nil {
@@ -121,7 +122,7 @@ func newSetDefault() *cobra.Command {
 		if *name != "" {
 			p.Rename(*name)
 		}
-		return writeDefault(dir, p, stdout, stderr)
+		return writeDefault(dir, p, version, stdout, stderr)
 	})
 	return c
 }
@@ -143,7 +144,7 @@ func newPin(un bool) *cobra.Command {
 		if sample < 0 {
 			return fail(stderr, exitUsage, fmt.Errorf("--sample %d: it counts from 0", sample))
 		}
-		p, err := defaultProfile(stderr, dir)
+		p, version, err := defaultProfile(stderr, dir)
 		if err != nil {
 			return fail(stderr, exitFailed, err)
 		}
@@ -162,7 +163,7 @@ func newPin(un bool) *cobra.Command {
 				return fail(stderr, exitFailed, err)
 			}
 		}
-		return writeDefault(dir, p, stdout, stderr)
+		return writeDefault(dir, p, version, stdout, stderr)
 	})
 	return c
 }
@@ -209,25 +210,27 @@ func named(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// defaultProfile reads the default profile of dir, nil if it has none. One that has
-// something wrong is not taken: writing it again would lose that part.
-func defaultProfile(stderr io.Writer, dir string) (*profile.Profile, error) {
-	p, problems, err := profiles.Read(dir)
+// defaultProfile reads the default profile of dir, nil if it has none, and its version.
+// One that has something wrong is not taken: writing it again would lose that part.
+func defaultProfile(stderr io.Writer, dir string) (*profile.Profile, string, error) {
+	p, problems, version, err := profiles.ReadVersion(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, "", nil
 	}
 	if err != nil {
-		return nil, named(dir, err)
+		return nil, "", named(dir, err)
 	}
 	if sayProblems(stderr, dir, problems) {
-		return nil, fmt.Errorf("the default profile of %s is not right and was left as it is: correct %s first", dir, profile.DefaultPath)
+		return nil, "", fmt.Errorf("the default profile of %s is not right and was left as it is: correct %s first", dir, profile.DefaultPath)
 	}
-	return p, nil
+	return p, version, nil
 }
 
-func writeDefault(dir string, p *profile.Profile, stdout, stderr io.Writer) int {
+// writeDefault makes p the default profile of dir, where the one that stands there has
+// the version that was read.
+func writeDefault(dir string, p *profile.Profile, version string, stdout, stderr io.Writer) int {
 	p.Touch(time.Now())
-	if err := profiles.Write(dir, p); err != nil {
+	if _, err := profiles.Replace(dir, p, version); err != nil {
 		return fail(stderr, exitFailed, err)
 	}
 	fmt.Fprintf(stdout, "%q is the default profile of %s, with %s\n", p.Name, dir, counted(len(p.Pins), "pinned card"))

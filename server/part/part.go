@@ -107,6 +107,10 @@ func Lock(f *os.File) error {
 	return nil
 }
 
+// Wait takes the lock of an open file or directory until it is closed, as soon as nobody
+// else has it. Where there are no locks it does nothing.
+func Wait(f *os.File) { _ = lock(f, true) }
+
 // Is reports whether a file of this name is a part.
 func Is(name string) bool {
 	name, ok := strings.CutPrefix(name, Prefix)

@@ -25,7 +25,10 @@ type Logdir interface {
 }
 
 // Handler answers for the default profile: GET gives it, POST, where writing is allowed,
-// puts another in its place. Both have it in the wrapper {"version", "data"}.
+// puts another in its place, DELETE removes it. It stands in the wrapper {"version",
+// "data"}, and its ETag is profile.TextVersion of the file's text. With If-Match, or with
+// If-None-Match: * where there was none, POST and DELETE change only what the client has
+// seen; otherwise they answer 412 with what stands there now.
 func Handler(logdir Logdir, write bool) http.Handler {
 	return &handler{logdir, write}
 }
@@ -36,14 +39,19 @@ type handler struct {
 }
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !answer.Allow(w, r, http.MethodGet, http.MethodHead, http.MethodPost) {
+	if !answer.Allow(w, r, http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete) {
 		return
 	}
-	if r.Method == http.MethodPost {
+	switch r.Method {
+	case http.MethodPost:
 		h.post(w, r)
-		return
+	case http.MethodDelete:
+		if dir, ok := h.mayWrite(w); ok {
+			h.replace(w, r, dir, nil)
+		}
+	default:
+		h.get(w, r)
 	}
-	h.get(w, r)
 }
 
 func (h *handler) get(w http.ResponseWriter, r *http.Request) {
@@ -63,27 +71,111 @@ func (h *handler) get(w http.ResponseWriter, r *http.Request) {
 		answer.Fail(w, http.StatusServiceUnavailable, "the default profile cannot be read: "+err.Error(), "try again")
 		return
 	}
+	give(w, http.StatusOK, text)
+}
+
+// give answers with the text of a profile's file.
+func give(w http.ResponseWriter, status int, text []byte) {
+	tag := etag(profile.TextVersion(text))
 	p, _, err := profile.Decode(text)
 	if err == nil {
 		text, err = profile.Encode(p)
 	}
 	if err != nil {
+		if status == http.StatusPreconditionFailed {
+			w.WriteHeader(status)
+			return
+		}
 		answer.Fail(w, http.StatusUnprocessableEntity, "the file "+profile.DefaultPath+" is no profile: "+err.Error(), "correct it, or remove it")
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-cache")
+	w.Header().Set("ETag", tag)
+	w.WriteHeader(status)
 	w.Write(text)
 }
 
-func (h *handler) post(w http.ResponseWriter, r *http.Request) {
+func etag(version string) string { return `"` + version + `"` }
+
+// expected is the version that a request wants to change; profiles.Any of one that does
+// not say, and false of one that cannot be read.
+func expected(r *http.Request) (version string, ok bool) {
+	match, none := strings.TrimSpace(r.Header.Get("If-Match")), strings.TrimSpace(r.Header.Get("If-None-Match"))
+	switch {
+	case match == "" && none == "":
+		return Any, true
+	case match == "" && none == "*":
+		return "", true
+	case none != "" || len(match) < 3 || match[0] != '"' || match[len(match)-1] != '"':
+		return "", false
+	}
+	return match[1 : len(match)-1], true
+}
+
+// mayWrite is the directory that is written to. If there is none it has answered.
+func (h *handler) mayWrite(w http.ResponseWriter) (dir string, ok bool) {
 	if !h.write {
 		answer.Fail(w, http.StatusForbidden, "this server writes nothing", "start it with --allow-write to let the page set the default profile")
+		return "", false
+	}
+	if dir = h.logdir.ProfileDir(); dir == "" {
+		answer.Fail(w, http.StatusConflict, "there is no directory to write the default profile to", "give a directory as --logdir, not a pattern or a file")
+		return "", false
+	}
+	return dir, true
+}
+
+// replace makes p the default profile of dir, or removes it, where that is what the
+// client has seen.
+func (h *handler) replace(w http.ResponseWriter, r *http.Request, dir string, p *profile.Profile) {
+	version, ok := expected(r)
+	if !ok {
+		answer.Fail(w, http.StatusBadRequest, "If-Match and If-None-Match say which default profile is replaced", `send If-Match: "…" with the ETag of the one that was read, or If-None-Match: *`)
 		return
 	}
-	dir := h.logdir.ProfileDir()
-	if dir == "" {
-		answer.Fail(w, http.StatusConflict, "there is no directory to write the default profile to", "give a directory as --logdir, not a pattern or a file")
+	seen := version
+	version, err := Replace(dir, p, seen)
+	var changed *ChangedError
+	if errors.As(err, &changed) && changed.Text == nil && p != nil && h.shown(r) == seen {
+		// What was seen is that of another logdir; the first has none yet.
+		version, err = Replace(dir, p, "")
+	}
+	switch {
+	case errors.As(err, &changed) && changed.Text != nil:
+		give(w, http.StatusPreconditionFailed, changed.Text)
+		return
+	case errors.As(err, &changed):
+		answer.Fail(w, http.StatusPreconditionFailed, "the default profile was removed meanwhile", "send If-None-Match: * to make one")
+		return
+	case err != nil:
+		answer.Fail(w, http.StatusInternalServerError, err.Error(), "")
+		return
+	}
+	h.logdir.Look()
+	if p != nil {
+		w.Header().Set("ETag", etag(version))
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// shown is the version of the default profile that is given out; "" if there is none.
+func (h *handler) shown(r *http.Request) string {
+	f, err := h.logdir.DefaultProfile(r.Context())
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, profile.MaxBytes+1))
+	if err != nil {
+		return ""
+	}
+	return profile.TextVersion(text)
+}
+
+func (h *handler) post(w http.ResponseWriter, r *http.Request) {
+	dir, ok := h.mayWrite(w)
+	if !ok {
 		return
 	}
 	// Forms of other sites cannot have this type without asking first.
@@ -117,10 +209,5 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p.Touch(time.Now())
-	if err := Write(dir, p); err != nil {
-		answer.Fail(w, http.StatusInternalServerError, err.Error(), "")
-		return
-	}
-	h.logdir.Look()
-	w.WriteHeader(http.StatusNoContent)
+	h.replace(w, r, dir, p)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/server"
 	"github.com/tensorbored/tensorbored-static/server/files"
 	"github.com/tensorbored/tensorbored-static/server/guard"
+	"github.com/tensorbored/tensorbored-static/server/part"
 	"github.com/tensorbored/tensorbored-static/server/profiles"
 	"github.com/tensorbored/tensorbored-static/shared/profile"
 )
@@ -105,19 +106,21 @@ func TestRefused(t *testing.T) {
 		code         int
 		says         string
 	}{
-		"without the flag":  {host(t, false, files.Root{Dir: dir}), "POST", good, nil, 403, "--allow-write"},
-		"another site":      {h, "POST", good, []string{"Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site"}, 403, "another site"},
-		"a form":            {h, "POST", good, []string{"Content-Type", "text/plain"}, 415, "application/json"},
-		"a file upload":     {h, "POST", good, []string{"Content-Type", "multipart/form-data; boundary=x"}, 415, "application/json"},
-		"too large":         {h, "POST", `{"name":"` + strings.Repeat("x", profile.MaxBytes) + `"}`, nil, 413, "16 MB"},
-		"no JSON":           {h, "POST", "nonsense", nil, 422, "not JSON"},
-		"no profile":        {h, "POST", `{"a":1}`, nil, 422, "not a profile"},
-		"a wrong field":     {h, "POST", `{"version":1,"name":"n","smoothing":"x"}`, nil, 422, "smoothing"},
-		"a newer version":   {h, "POST", `{"version":2,"name":"n"}`, nil, 422, "newer"},
-		"another method":    {h, "DELETE", "", nil, 405, "POST"},
-		"a pattern":         {host(t, true, files.Root{Dir: filepath.Join(dir, "*", "tb")}), "POST", good, nil, 409, "pattern"},
-		"a logdir to come":  {host(t, true, files.Root{Dir: filepath.Join(dir, "later")}), "POST", good, nil, 409, "directory"},
-		"nothing to listen": {host(t, true), "POST", good, nil, 409, "directory"},
+		"without the flag":           {host(t, false, files.Root{Dir: dir}), "POST", good, nil, 403, "--allow-write"},
+		"another site":               {h, "POST", good, []string{"Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site"}, 403, "another site"},
+		"a form":                     {h, "POST", good, []string{"Content-Type", "text/plain"}, 415, "application/json"},
+		"a file upload":              {h, "POST", good, []string{"Content-Type", "multipart/form-data; boundary=x"}, 415, "application/json"},
+		"too large":                  {h, "POST", `{"name":"` + strings.Repeat("x", profile.MaxBytes) + `"}`, nil, 413, "16 MB"},
+		"no JSON":                    {h, "POST", "nonsense", nil, 422, "not JSON"},
+		"no profile":                 {h, "POST", `{"a":1}`, nil, 422, "not a profile"},
+		"a wrong field":              {h, "POST", `{"version":1,"name":"n","smoothing":"x"}`, nil, 422, "smoothing"},
+		"a newer version":            {h, "POST", `{"version":2,"name":"n"}`, nil, 422, "newer"},
+		"another method":             {h, "PUT", "", nil, 405, "POST"},
+		"a removal without the flag": {host(t, false, files.Root{Dir: dir}), "DELETE", "", nil, 403, "--allow-write"},
+		"a list of tags":             {h, "POST", good, []string{"If-Match", "x"}, 400, "ETag"},
+		"a pattern":                  {host(t, true, files.Root{Dir: filepath.Join(dir, "*", "tb")}), "POST", good, nil, 409, "pattern"},
+		"a logdir to come":           {host(t, true, files.Root{Dir: filepath.Join(dir, "later")}), "POST", good, nil, 409, "directory"},
+		"nothing to listen":          {host(t, true), "POST", good, nil, 409, "directory"},
 	} {
 		w := ask(c.h, c.method, c.body, c.header...)
 		if w.Code != c.code || !strings.Contains(w.Body.String(), c.says) {
@@ -166,7 +169,10 @@ func TestSeveralLogdirs(t *testing.T) {
 	if w := ask(h, "GET", ""); !strings.Contains(w.Body.String(), "Of b") {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
-	if w := ask(h, "POST", encode(t, "Of a")); w.Code != 204 {
+	if w := ask(h, "POST", encode(t, "Of a"), "If-Match", `"1"`); w.Code != 412 {
+		t.Errorf("over one that was not seen: %d %s", w.Code, w.Body)
+	}
+	if w := ask(h, "POST", encode(t, "Of a"), "If-Match", ask(h, "GET", "").Header().Get("ETag")); w.Code != 204 {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 	if p, _, err := profiles.Read(a); err != nil || p.Name != "Of a" {
@@ -236,5 +242,63 @@ func TestWriteStaysInside(t *testing.T) {
 	}
 	if err := profiles.Write(filepath.Join(fresh, "gone"), profile.New("n")); !errors.As(err, &we) {
 		t.Errorf("without a directory: %v", err)
+	}
+}
+
+// Of two pages that have seen the same default profile the second gets the first's, and
+// nothing is replaced that nobody has seen; what is undone is what was done.
+func TestChangedMeanwhile(t *testing.T) {
+	dir := t.TempDir()
+	one, two := host(t, true, files.Root{Dir: dir}), host(t, true, files.Root{Dir: dir})
+	if w := ask(one, "POST", encode(t, "First"), "If-Match", `"1"`); w.Code != 412 || !strings.Contains(w.Body.String(), "removed") {
+		t.Errorf("where there is none: %d %s", w.Code, w.Body)
+	}
+	w := ask(one, "POST", encode(t, "First"), "If-None-Match", "*")
+	first := w.Header().Get("ETag")
+	if w.Code != 204 || first == "" || ask(two, "GET", "").Header().Get("ETag") != first {
+		t.Fatalf("%d, tag %s", w.Code, first)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, profile.DefaultPath)); err != nil || `"`+profile.TextVersion(text)+`"` != first {
+		t.Errorf("the tag %s is not of the file (%v)", first, err)
+	}
+	if w := ask(two, "POST", encode(t, "Blind"), "If-None-Match", "*"); w.Code != 412 || !strings.Contains(w.Body.String(), "First") || w.Header().Get("ETag") != first {
+		t.Errorf("there is one by now: %d %s", w.Code, w.Body)
+	}
+	w = ask(one, "POST", encode(t, "Second"), "If-Match", first)
+	second := w.Header().Get("ETag")
+	if w.Code != 204 || second == first {
+		t.Errorf("%d, tag %s", w.Code, second)
+	}
+	w = ask(two, "POST", encode(t, "Lost"), "If-Match", first)
+	if p, _, err := profile.Decode(w.Body.Bytes()); w.Code != 412 || err != nil || p.Name != "Second" || w.Header().Get("ETag") != second {
+		t.Errorf("the second page: %d %s", w.Code, w.Body)
+	}
+	if w := ask(two, "DELETE", "", "If-Match", first); w.Code != 412 {
+		t.Errorf("removing what is not there: %d", w.Code)
+	}
+	if w := ask(two, "DELETE", "", "If-Match", second); w.Code != 204 || ask(one, "GET", "").Code != 404 {
+		t.Errorf("removing: %d", w.Code)
+	}
+	if w := ask(two, "POST", encode(t, "Whatever")); w.Code != 204 {
+		t.Errorf("without a condition: %d", w.Code)
+	}
+}
+
+// What a killed server has left behind is gone with the next write.
+func TestNothingLeftBehind(t *testing.T) {
+	dir := t.TempDir()
+	if err := profiles.Write(dir, profile.New("n")); err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(dir, ".tensorboard")
+	left := filepath.Join(folder, part.Prefix+strings.Repeat("A", 26)+part.Suffix)
+	if err := os.WriteFile(left, []byte("half"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := profiles.Write(dir, profile.New("n")); err != nil {
+		t.Fatal(err)
+	}
+	if all, _ := os.ReadDir(folder); len(all) != 1 {
+		t.Errorf("left: %v", all)
 	}
 }

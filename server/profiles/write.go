@@ -2,7 +2,6 @@
 package profiles
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +9,7 @@ import (
 	"os"
 	"path"
 
+	"github.com/tensorbored/tensorbored-static/server/part"
 	"github.com/tensorbored/tensorbored-static/shared/profile"
 )
 
@@ -27,27 +27,54 @@ func (e *WriteError) Error() string {
 // Unwrap returns what the system said.
 func (e *WriteError) Unwrap() error { return e.Err }
 
+// ChangedError says that the default profile is another one than the writer has seen.
+type ChangedError struct {
+	Dir  string
+	Text []byte // what stands there now; nil: nothing
+}
+
+func (e *ChangedError) Error() string {
+	return fmt.Sprintf("the default profile of %s was changed by somebody else meanwhile: look at it, and try again", e.Dir)
+}
+
+// Any is what Replace expects where it may replace whatever stands there.
+const Any = "*"
+
 // Write makes p the default profile of the logdir dir: it stands there whole, or what
 // was there before does. Nothing outside dir is written, whatever links are in it. The
 // error is a *profile.InvalidError or a *WriteError.
 func Write(dir string, p *profile.Profile) error {
-	text, err := profile.Encode(p)
-	if err != nil {
-		return err
-	}
-	if err := write(dir, text); err != nil {
-		remedy := "check that there is room on the disk, and that the directory is there"
-		if errors.Is(err, fs.ErrPermission) {
-			remedy = "check that whoever runs this program may write there"
-		}
-		return &WriteError{dir, err, remedy}
-	}
-	return nil
+	_, err := Replace(dir, p, Any)
+	return err
 }
 
-// write puts text beside its place first, brings it to the disk, and gives it its name
-// then, which the system does at once.
-func write(dir string, text []byte) (err error) {
+// Replace is Write where the text that stands there has the version expected
+// (profile.TextVersion; "" expects that there is none, Any takes all). It returns the version
+// of the new text. Of several programs that replace the same one the others get a
+// *ChangedError. A nil p removes the default profile.
+func Replace(dir string, p *profile.Profile, expected string) (version string, err error) {
+	var text []byte
+	if p != nil {
+		if text, err = profile.Encode(p); err != nil {
+			return "", err
+		}
+		version = profile.TextVersion(text)
+	}
+	err = write(dir, text, expected)
+	var changed *ChangedError
+	if err == nil || errors.As(err, &changed) {
+		return version, err
+	}
+	remedy := "check that there is room on the disk, and that the directory is there"
+	if errors.Is(err, fs.ErrPermission) {
+		remedy = "check that whoever runs this program may write there"
+	}
+	return "", &WriteError{dir, err, remedy}
+}
+
+// write puts text beside its place first, and gives it its name then (package part).
+// Between reading what stands there and that, the directory is locked.
+func write(dir string, text []byte, expected string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
@@ -57,53 +84,64 @@ func write(dir string, text []byte) (err error) {
 	if err := root.Mkdir(folder, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	half := path.Join(folder, ".profile-"+rand.Text()+".part")
-	f, err := root.OpenFile(half, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	f, err := part.Create(root, folder, 0o666)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			_ = root.Remove(half) // it may not be there
-		}
-	}()
-	_, err = f.Write(text)
-	if err == nil {
-		err = f.Sync()
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err != nil {
+	defer f.Discard()
+	if _, err := f.Write(text); err != nil {
 		return err
 	}
-	if err := root.Rename(half, profile.DefaultPath); err != nil {
-		return err
-	}
-	// The name too; not every system can do that.
 	if d, err := root.Open(folder); err == nil {
-		_ = d.Sync()
-		d.Close()
+		defer d.Close()
+		part.Wait(d)
 	}
-	return nil
+	if expected != Any {
+		now, err := readText(root)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if version := profile.TextVersion(now); err != nil && expected != "" || err == nil && expected != version {
+			return &ChangedError{dir, now}
+		}
+	}
+	if text == nil {
+		if err := root.Remove(profile.DefaultPath); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	return f.Rename(profile.DefaultPath)
+}
+
+// readText reads the default profile's file. It is fs.ErrNotExist if there is none.
+func readText(root *os.Root) ([]byte, error) {
+	f, err := root.Open(profile.DefaultPath)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, profile.MaxBytes+1))
 }
 
 // Read returns the default profile of the logdir dir, and what is wrong with it. The
 // error is fs.ErrNotExist if there is none, a *profile.Error if it is no profile.
 func Read(dir string) (*profile.Profile, []profile.Problem, error) {
+	p, problems, _, err := ReadVersion(dir)
+	return p, problems, err
+}
+
+// ReadVersion is Read with the version of what stands there, "" if nothing does.
+func ReadVersion(dir string) (p *profile.Profile, problems []profile.Problem, version string, err error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, "", err
 	}
 	defer root.Close()
-	f, err := root.Open(profile.DefaultPath)
+	text, err := readText(root)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, "", err
 	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, profile.MaxBytes+1))
-	if err != nil {
-		return nil, nil, err
-	}
-	return profile.Decode(text)
+	p, problems, err = profile.Decode(text)
+	return p, problems, profile.TextVersion(text), err
 }
