@@ -70,7 +70,17 @@ type Out struct {
 	// Words are the buffer, in the machine's order of bytes, or else Bytes are.
 	Words []uint64
 	Bytes []byte
+	// Over reports whether the job's turn is over; nil means that it has all the time that
+	// it wants. See Late.
+	Over func() bool
 }
+
+// Late reports whether a job that has more to compute should leave it for its next turn
+// and return Busy. It is asked between parts of the work that take some microseconds.
+func (o *Out) Late() bool { return o.Over != nil && o.Over() }
+
+// reset makes room for another answer.
+func (o *Out) reset() { o.Parts, o.Words, o.Bytes = nil, o.Words[:0], o.Bytes[:0] }
 
 // Appender is what writes its JSON form by itself: of the parts of curves, which a moving
 // slider asks for a thousand times in a frame, reflection was half of the answer's time.
@@ -83,12 +93,15 @@ type Step struct {
 	Need []source.Range
 	// More says that another answer follows the one in Out.
 	More bool
+	// Busy says that there is more to compute before there is an answer: Next is called
+	// again, soon, with the same Out as it was left. See Out.Late.
+	Busy bool
 }
 
 // Job is a query that is being answered.
 type Job interface {
-	// Next goes on until there is an answer or something must be read. It is not
-	// called again when a Step had neither Need nor More.
+	// Next goes on until there is an answer, something must be read, or its turn is over.
+	// It is not called again when a Step had neither Need nor More nor Busy.
 	Next(out *Out) Step
 	// Take uses the bytes of number i of the last Need, of which there may be fewer
 	// than were asked for. They may be used only until it returns.
@@ -130,8 +143,11 @@ func (a Answers) Forget() {
 func Serve(ctx context.Context, dir source.Logdir, j Job, got func(*Out) error) error {
 	var out Out
 	for {
-		out.Parts, out.Words, out.Bytes = nil, out.Words[:0], out.Bytes[:0]
+		out.reset()
 		step := j.Next(&out)
+		for step.Busy {
+			step = j.Next(&out)
+		}
 		if len(step.Need) == 0 {
 			if err := got(&out); err != nil || !step.More {
 				return err

@@ -121,8 +121,8 @@ type Type uint8
 type ParamInfo struct {
 	Name, Title, Description string
 	Type                     Type
-	Discrete                 []Value     // the values that it can have, if they are known
-	Interval                 *[2]float64 // or their least and greatest
+	Discrete                 []Value   // the values that it can have, if they are known
+	Interval                 *Interval // or their least and greatest
 	Differs                  bool
 }
 
@@ -275,7 +275,7 @@ func (p *ParamInfo) decode(b []byte) error {
 				return err
 			})
 		case 6<<3 | 2:
-			p.Discrete, p.Interval = nil, new([2]float64)
+			p.Discrete, p.Interval = nil, new(Interval)
 			return fields(body, func(tag, v uint64, _ []byte) error {
 				if tag == 1<<3|1 || tag == 2<<3|1 {
 					p.Interval[tag>>3-1] = math.Float64frombits(v)

@@ -1,6 +1,7 @@
 package hparams
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"reflect"
@@ -112,11 +113,11 @@ func TestManyParams(t *testing.T) {
 // What experiments say together does not lose what only one of them says.
 func TestUnion(t *testing.T) {
 	number := func(x float64) Value { return Value{Kind: Number, Num: x} }
-	e := Experiment{Params: []ParamInfo{{Name: "a", Type: 3, Interval: &[2]float64{0, 1}}, {Name: "b", Type: 3, Discrete: []Value{number(1)}}},
+	e := Experiment{Params: []ParamInfo{{Name: "a", Type: 3, Interval: &Interval{0, 1}}, {Name: "b", Type: 3, Discrete: []Value{number(1)}}},
 		Metrics: []MetricInfo{{Tag: "loss"}}}
-	e.Union(Experiment{User: "u", Params: []ParamInfo{{Name: "b", Title: "B", Type: 1, Discrete: []Value{number(1), {Kind: Text, Text: "x"}}}, {Name: "c"}, {Name: "a", Type: 3, Interval: &[2]float64{-1, 0.5}}},
+	e.Union(Experiment{User: "u", Params: []ParamInfo{{Name: "b", Title: "B", Type: 1, Discrete: []Value{number(1), {Kind: Text, Text: "x"}}}, {Name: "c"}, {Name: "a", Type: 3, Interval: &Interval{-1, 0.5}}},
 		Metrics: []MetricInfo{{Tag: "loss", Title: "again"}, {Group: "eval", Tag: "loss"}}})
-	want := Experiment{User: "u", Params: []ParamInfo{{Name: "a", Type: 3, Interval: &[2]float64{-1, 1}}, {Name: "b", Title: "B", Type: 1, Discrete: []Value{number(1), {Kind: Text, Text: "x"}}}, {Name: "c"}},
+	want := Experiment{User: "u", Params: []ParamInfo{{Name: "a", Type: 3, Interval: &Interval{-1, 1}}, {Name: "b", Title: "B", Type: 1, Discrete: []Value{number(1), {Kind: Text, Text: "x"}}}, {Name: "c"}},
 		Metrics: []MetricInfo{{Tag: "loss"}, {Group: "eval", Tag: "loss"}}}
 	if !reflect.DeepEqual(e, want) {
 		t.Errorf("%+v", e)
@@ -150,4 +151,34 @@ func FuzzDecode(f *testing.F) {
 			t.Error("an error, and data")
 		}
 	})
+}
+
+// What JSON has no form for comes back as it was logged.
+func TestExperimentJSON(t *testing.T) {
+	inf := math.Inf(1)
+	number := func(x float64) Value { return Value{Kind: Number, Num: x} }
+	e := Experiment{Name: "läuft", Created: 1.5, Metrics: []MetricInfo{{Group: "g", Tag: "t", Dataset: 2}}, Params: []ParamInfo{
+		{Name: "lr", Type: 3, Interval: &Interval{0, inf}}, {Name: "any", Type: 3, Interval: &Interval{-inf, inf}, Differs: true},
+		{Name: "some", Discrete: []Value{number(-inf), number(inf), number(1e-300), {Kind: Bool, Num: 1}, {Kind: None}, {Kind: Text, Text: "<\"\xc3\xbc"}}},
+	}}
+	b, err := json.Marshal(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back Experiment
+	if err := json.Unmarshal(b, &back); err != nil || !reflect.DeepEqual(back, e) {
+		t.Errorf("%s comes back as %+v, %v", b, back, err)
+	}
+	if b, err = json.Marshal(Interval{math.NaN(), 1}); err != nil || string(b) != `["NaN",1]` {
+		t.Errorf("%s, %v", b, err)
+	}
+	var i Interval
+	if err := json.Unmarshal([]byte(`["NaN",1]`), &i); err != nil || !math.IsNaN(i[0]) || i[1] != 1 {
+		t.Errorf("%v, %v", i, err)
+	}
+	for _, bad := range []string{`["inf",1]`, `[1e999,1]`, `{}`, `[true,1]`, `7`} {
+		if err := json.Unmarshal([]byte(bad), &i); err == nil {
+			t.Errorf("%s is taken for an interval", bad)
+		}
+	}
 }

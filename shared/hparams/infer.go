@@ -33,7 +33,7 @@ func Infer(sessions map[string]*Session) []ParamInfo {
 		}
 		switch p.Type {
 		case 3:
-			p.Interval = &[2]float64{list[0].Num, list[0].Num}
+			p.Interval = &Interval{list[0].Num, list[0].Num}
 			for _, v := range list {
 				p.Interval[0], p.Interval[1] = min(p.Interval[0], v.Num), max(p.Interval[1], v.Num)
 			}

@@ -36,7 +36,7 @@ func (e *Experiment) Union(other Experiment) {
 			}
 		}
 		if mine.Interval != nil && p.Interval != nil {
-			mine.Interval = &[2]float64{min(mine.Interval[0], p.Interval[0]), max(mine.Interval[1], p.Interval[1])}
+			mine.Interval = &Interval{min(mine.Interval[0], p.Interval[0]), max(mine.Interval[1], p.Interval[1])}
 		}
 		if mine.Type != p.Type {
 			mine.Type = 1 // as text both can be written

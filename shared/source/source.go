@@ -31,7 +31,7 @@ type Range struct {
 // before: then Size is known, and not beyond Offset plus their number. An answer that
 // is merely short is an Err.
 type Result struct {
-	// Data may be used only until the next Result.
+	// Data may be used only until the next Result, of this Read or of another one.
 	Data []byte
 	// Size is the file's size in bytes when it was read; -1 if unknown.
 	Size int64
@@ -58,7 +58,7 @@ type Logdir interface {
 	// Read asks for ranges and waits until their bytes are at hand. The sequence
 	// that it returns gives the Result of each range in order, and must be used
 	// once at most. Several Reads may be under way, and their sequences be used
-	// later, but not two at a time.
+	// later and by turns, but on one goroutine at a time.
 	//
 	// A range that cannot be read is a Result with Err; an error of Read itself
 	// says that reading as a whole cannot go on: the server is gone, or ctx ended.

@@ -23,7 +23,7 @@ const (
 	OpReady    = "ready"    // the worker runs
 	OpPong     = "pong"     // … and still does
 	OpProgress = "progress" // packed: Progress
-	OpAnswer   = "answer"   // id; json: the kind's parts, a list; buffer: ArrayBuffer; more: another answer follows; error: why there is none
+	OpAnswer   = "answer"   // id; json: the kind's parts, a list; buffer: ArrayBuffer; more: another answer follows; error: why there is none; fault: what went wrong in the program, if that is why
 	OpStale    = "stale"    // a file is not what it was when it was listed: look again
 	OpJob      = "job"      // json: []string, the paths about to be read, none behind it; only when asked for, see Open.Careful
 	OpDead     = "dead"     // code: the program ended; sent by the worker's script

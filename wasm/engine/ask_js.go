@@ -18,7 +18,7 @@ type Chunk struct {
 type Reply struct {
 	Chunks []Chunk
 	More   bool   // a better one follows
-	Err    string // why there is none: it was asked wrongly
+	Err    string // why there is none: it was asked wrongly, or the program has a fault
 }
 
 // Parts reads the parts of a chunk.
@@ -93,6 +93,14 @@ func (e *Engine) answered(w *worker, m js.Value) {
 		return // it was cancelled
 	}
 	c := Chunk{JSON: m.Get("json"), Buffer: m.Get("buffer")}
+	if v := m.Get("fault"); v.Type() == js.TypeString {
+		e.lose(wire.Loss{Kind: "a question could not be answered", Count: 1, Remedy: "everything else goes on; please report this", Details: v.String()})
+		e.update(Change{Status: true})
+	}
+	if s != nil && m.Get("error").Type() == js.TypeString {
+		s.end()
+		return
+	}
 	if s != nil {
 		s.answered(c, m.Get("more").Truthy())
 		return

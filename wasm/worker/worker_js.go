@@ -12,6 +12,7 @@ package worker
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"math/rand/v2"
 	"runtime/debug"
 	"syscall/js"
@@ -65,11 +66,8 @@ type worker struct {
 	database database
 	report   reporter
 
-	queries []query
-	calmAt  time.Duration    // when the next calm query may be answered
-	running map[int]*running // by the query's number
-	answers answer.Answers
-	out     answer.Out // scratch
+	answers   answer.Answers
+	questions *answer.Scheduler
 }
 
 // Run runs the worker. It does not return.
@@ -127,12 +125,14 @@ func (w *worker) loop() {
 		if w.plan.Done() && !w.cache.busy() {
 			w.report.send(w, true) // before the cards that have waited for it
 		}
-		if i := w.due(); i >= 0 {
-			w.begin(i)
+		switch w.questions.Step(w.resting) {
+		case answer.Answered:
 			bridge.Yield()
 			continue
-		}
-		if len(w.running) > 0 && w.advance() {
+		case answer.Computed: // which takes some turns: reading has one of them
+			if !w.cache.busy() {
+				w.readOn()
+			}
 			bridge.Yield()
 			continue
 		}
@@ -150,9 +150,7 @@ func (w *worker) loop() {
 				w.plan.PutBack(job)
 				continue
 			}
-			w.use(job)
-			w.read = true
-			w.report.send(w, false)
+			w.take(job)
 			bridge.Yield()
 			continue
 		}
@@ -175,6 +173,30 @@ func (w *worker) loop() {
 		w.cache.save()
 		<-w.wake
 	}
+}
+
+// resting reports whether nothing is read, or bytes are waited for.
+func (w *worker) resting() bool { return w.plan.Done() || w.plan.Waits() }
+
+// readOn uses the next window, if its bytes are there.
+func (w *worker) readOn() {
+	job := w.plan.Next()
+	if job == nil {
+		return
+	}
+	select {
+	case <-job.Ready:
+		w.take(job)
+	default:
+		w.plan.PutBack(job)
+	}
+}
+
+// take uses what a job has read, and tells of it.
+func (w *worker) take(job *reader.Job) {
+	w.use(job)
+	w.read = true
+	w.report.send(w, false)
 }
 
 // rest waits for a message, and no longer than until a time.
@@ -220,29 +242,20 @@ func (w *worker) messages() {
 			unpack(m, &l)
 			w.plan.Look(l)
 		case wire.OpQuery:
-			q := query{id: m.Get("id").Int()}
-			unpack(m, &q.q)
-			w.queries = append(w.queries, q)
+			var q wire.Query
+			unpack(m, &q)
+			if q.Every {
+				w.settle() // all that was logged comes through here
+			}
+			w.questions.Ask(m.Get("id").Int(), q)
 		case wire.OpPing:
 			post(map[string]any{"op": wire.OpPong})
 		case wire.OpNoCache:
 			w.open.Cache = ""
 		case wire.OpMore:
-			if r := w.running[m.Get("id").Int()]; r != nil {
-				r.wanted = true
-			}
+			w.questions.More(m.Get("id").Int())
 		case wire.OpCancel:
-			id := m.Get("id").Int()
-			for i := range w.queries {
-				if w.queries[i].id == id {
-					w.queries = append(w.queries[:i], w.queries[i+1:]...)
-					break
-				}
-			}
-			if r := w.running[id]; r != nil {
-				r.cancel()
-				delete(w.running, id)
-			}
+			w.questions.Cancel(m.Get("id").Int())
 		}
 	}
 }
@@ -259,12 +272,11 @@ func (w *worker) reset(o wire.Open) {
 	if w.cancel != nil {
 		w.cancel()
 	}
-	w.open, w.queries, w.heard = o, nil, 0
+	w.open, w.heard = o, 0
 	w.ctx, w.cancel = context.WithCancel(context.Background())
 	w.cat, w.cap = catalog.New(), 0
 	w.rested = false
 	w.collect(0)
-	w.running = make(map[int]*running)
 	w.src, w.files = nil, nil
 	switch o.Kind {
 	case "folder":
@@ -285,6 +297,28 @@ func (w *worker) reset(o wire.Open) {
 		Stale:     func() { post(map[string]any{"op": wire.OpStale}) },
 		Restarted: func() { w.answers.Forget() },
 	})
+	w.questions = &answer.Scheduler{Options: answer.Options{Context: w.ctx, Answers: w.answers, Dir: w.src, Files: w.plan, Now: now, Wake: w.poke, Send: send}}
+}
+
+// send posts an answer.
+func send(r answer.Reply) {
+	m := map[string]any{"op": wire.OpAnswer, "id": r.ID, "json": string(r.Head), "more": r.More}
+	if r.Err != nil {
+		m["error"] = r.Err.Error()
+		if e := (*answer.Error)(nil); errors.As(r.Err, &e) {
+			m["fault"] = e.What
+		}
+		post(m)
+		return
+	}
+	buffer := js.Undefined()
+	if len(r.Bytes) > 0 {
+		buffer = bridge.Bytes(r.Bytes)
+	} else {
+		buffer = bridge.Words(r.Words)
+	}
+	m["buffer"] = buffer
+	post(m, buffer)
 }
 
 // use takes the bytes of a job that has been read.

@@ -86,24 +86,37 @@ func (a *answerer) Begin(w *wire.Query) (answer.Job, error) {
 	if !w.Every {
 		s.Choose(q.Steps, q.From, q.To)
 	}
-	return &job{s, w.Every}, nil
+	return &job{Slices: s, every: w.Every}, nil
 }
 
 // job answers a query.
 type job struct {
 	*histograms.Slices
 	every bool
+
+	// Of the answer that is being made:
+	part *Part
+	list []*histograms.Slice // that are left
+	rows [][Columns]float64
+	more bool
 }
 
 // Next implements answer.Job.
 func (j *job) Next(out *answer.Out) answer.Step {
-	if need := j.Need(j.every); len(need) > 0 {
-		return answer.Step{Need: need}
+	if j.part == nil {
+		if need := j.Need(j.every); len(need) > 0 {
+			return answer.Step{Need: need}
+		}
+		j.part, j.rows = &Part{Run: j.Run, Count: j.Count}, nil
+		j.list, j.more = j.Ready()
 	}
-	p := Part{Run: j.Run, Count: j.Count}
-	list, more := j.Ready()
-	var rows [][Columns]float64
-	for _, s := range list {
+	p := j.part
+	for begun := false; len(j.list) > 0; begun = true {
+		if begun && out.Late() {
+			return answer.Step{Busy: true}
+		}
+		s := j.list[0]
+		j.list = j.list[1:]
 		if s.Err != nil {
 			if p.Bad++; p.Why == "" {
 				p.Why = s.Err.Error()
@@ -125,18 +138,18 @@ func (j *job) Next(out *answer.Out) answer.Step {
 		row := [Columns]float64{float64(s.Step), s.Wall}
 		points := b.Percentiles()
 		copy(row[2:], points[:])
-		rows = append(rows, row)
+		j.rows = append(j.rows, row)
 	}
-	p.N = len(rows)
+	p.N = len(j.rows)
 	for c := range Columns {
-		for _, row := range rows {
+		for _, row := range j.rows {
 			out.Words = append(out.Words, math.Float64bits(row[c]))
 		}
 	}
 	parts := []Part{}
 	if j.Found {
-		parts = append(parts, p)
+		parts = append(parts, *p)
 	}
-	out.Parts = parts
-	return answer.Step{More: more}
+	out.Parts, j.part = parts, nil
+	return answer.Step{More: j.more}
 }

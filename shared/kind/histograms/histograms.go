@@ -5,6 +5,7 @@ package histograms
 
 import (
 	"math"
+	"slices"
 
 	"github.com/tensorbored/tensorbored-static/shared/answer"
 	"github.com/tensorbored/tensorbored-static/shared/answer/stored"
@@ -119,16 +120,52 @@ type job struct {
 	*Slices
 	q     Query
 	every bool
+
+	// Of the answer that is being made:
+	part  *Part
+	whole []*Slice
+	clean []histogram.Buckets // of so many of whole …
+	where histogram.Range     // … and where they lie
+	more  bool
+	bins  []float64 // scratch
+	at    int       // of clean, that have been binned
 }
 
 // Next implements answer.Job.
 func (j *job) Next(out *answer.Out) answer.Step {
-	if need := j.Need(j.every); len(need) > 0 {
-		return answer.Step{Need: need}
+	if j.part == nil {
+		if need := j.Need(j.every); len(need) > 0 {
+			return answer.Step{Need: need}
+		}
 	}
-	p := Part{Run: j.Run, Count: j.Count, Steps: []int64{}, Values: []float64{}, Bins: j.q.Bins}
-	list, more := j.Ready()
-	var whole []*Slice
+	if j.part == nil {
+		j.begin(out)
+	}
+	p := j.part
+	if j.every {
+		for _, s := range j.whole {
+			p.Buckets = append(p.Buckets, len(s.Buckets))
+			for _, k := range s.Buckets {
+				out.Words = append(out.Words, math.Float64bits(k.Left), math.Float64bits(k.Right), math.Float64bits(k.Count))
+			}
+		}
+	} else if !j.bin(out) {
+		return answer.Step{Busy: true}
+	}
+	parts := []Part{}
+	if j.Found {
+		parts = append(parts, *p)
+	}
+	out.Parts, j.part = parts, nil
+	return answer.Step{More: j.more}
+}
+
+// begin begins an answer with the slices that have been read.
+func (j *job) begin(out *answer.Out) {
+	p := &Part{Run: j.Run, Count: j.Count, Steps: []int64{}, Values: []float64{}, Bins: j.q.Bins}
+	j.part, j.whole, j.clean, j.where, j.at = p, nil, nil, histogram.Nowhere, 0
+	var list []*Slice
+	list, j.more = j.Ready()
 	for _, s := range list {
 		if s.Err != nil {
 			if p.Bad++; p.Why == "" {
@@ -136,53 +173,44 @@ func (j *job) Next(out *answer.Out) answer.Step {
 			}
 			continue
 		}
-		whole = append(whole, s)
+		j.whole = append(j.whole, s)
 		p.Steps = append(p.Steps, s.Step)
 		p.Values = append(p.Values, finite(s.Total()))
 		out.Words = append(out.Words, math.Float64bits(s.Wall))
 	}
-	if j.every {
-		for _, s := range whole {
-			p.Buckets = append(p.Buckets, len(s.Buckets))
-			for _, k := range s.Buckets {
-				out.Words = append(out.Words, math.Float64bits(k.Left), math.Float64bits(k.Right), math.Float64bits(k.Count))
-			}
-		}
-	} else {
-		j.bin(&p, whole, out)
-	}
-	parts := []Part{}
-	if j.Found {
-		parts = append(parts, p)
-	}
-	out.Parts = parts
-	return answer.Step{More: more}
 }
 
-// bin appends the slices in common bins, and says where these lie.
-func (j *job) bin(p *Part, list []*Slice, out *answer.Out) {
-	r := histogram.Nowhere
-	clean := make([]histogram.Buckets, len(list))
-	for i, s := range list {
-		var n int
-		clean[i], n = s.Clean()
-		p.Lost += n
-		r = r.With(clean[i])
+// bin appends the slices in common bins, and says where these lie, for as long as its turn
+// lasts; it reports whether that was all.
+func (j *job) bin(out *answer.Out) bool {
+	for begun := false; len(j.clean) < len(j.whole); begun = true {
+		if begun && out.Late() {
+			return false
+		}
+		b, n := j.whole[len(j.clean)].Clean()
+		j.clean = append(j.clean, b)
+		j.part.Lost += n
+		j.where = j.where.With(b)
 	}
-	r = r.Drawn()
+	r := j.where.Drawn()
 	if w := j.q.Hi/2 - j.q.Lo/2; w > 0 && w <= math.MaxFloat64 {
-		p.All = []float64{r.Lo, r.Hi}
+		j.part.All = []float64{r.Lo, r.Hi}
 		r = histogram.Range{Lo: j.q.Lo, Hi: j.q.Hi}
 	}
-	p.Lo, p.Hi = r.Lo, r.Hi
-	bins := make([]float64, j.q.Bins)
-	for _, b := range clean {
-		clear(bins)
-		b.Bin(r, bins)
-		for _, x := range bins {
+	j.part.Lo, j.part.Hi = r.Lo, r.Hi
+	j.bins = slices.Grow(j.bins[:0], j.q.Bins)[:j.q.Bins]
+	for begun := false; j.at < len(j.clean); j.at++ {
+		if begun && out.Late() {
+			return false
+		}
+		begun = true
+		clear(j.bins)
+		j.clean[j.at].Bin(r, j.bins)
+		for _, x := range j.bins {
 			out.Words = append(out.Words, math.Float64bits(x))
 		}
 	}
+	return true
 }
 
 // finite is x where JSON has a form for it.

@@ -55,11 +55,15 @@ func (a *answerer) Begin(w *wire.Query) (answer.Job, error) {
 	return &job{a: a, q: q, runs: w.Runs}, nil
 }
 
-// job answers at once.
+// job answers run by run, for as long as its turn lasts.
 type job struct {
 	a    *answerer
 	q    Query
-	runs []string
+	runs []string // that are left
+	part Part
+
+	names, texts map[string]uint64 // numbers of those in part
+	seen         map[string]bool   // experiments, as they were logged
 }
 
 // Take implements answer.Job; nothing is needed.
@@ -70,38 +74,41 @@ func (*job) Fail(int, error) {}
 
 // Next implements answer.Job.
 func (j *job) Next(out *answer.Out) answer.Step {
-	var p Part
-	if len(j.q.Columns) > 0 {
-		j.numbers(&p, out)
-	} else {
-		j.sessions(&p, out)
+	p := &j.part
+	for begun := false; len(j.runs) > 0; j.runs = j.runs[1:] {
+		if begun && out.Late() {
+			return answer.Step{Busy: true}
+		}
+		begun = true
+		run := j.a.c.Runs[j.runs[0]]
+		switch {
+		case run == nil:
+		case len(j.q.Columns) > 0:
+			j.numbers(p, run, out)
+		default:
+			j.session(p, run, out)
+		}
 	}
 	parts := []Part{}
 	if len(p.Runs)+len(p.Experiments)+len(p.Damaged) > 0 {
-		parts = append(parts, p)
+		parts = append(parts, *p)
 	}
 	out.Parts = parts
 	return answer.Step{}
 }
 
-func (j *job) numbers(p *Part, out *answer.Out) {
-	for _, name := range j.runs {
-		run := j.a.c.Runs[name]
-		if run == nil {
-			continue
+func (j *job) numbers(p *Part, run *catalog.Run, out *answer.Out) {
+	p.Runs = append(p.Runs, run.Name)
+	for _, c := range j.q.Columns {
+		x, thinned, ok := j.a.number(run, c)
+		bits := math.Float64bits(x)
+		if !ok {
+			bits = Nothing
 		}
-		p.Runs = append(p.Runs, name)
-		for _, c := range j.q.Columns {
-			x, thinned, ok := j.a.number(run, c)
-			bits := math.Float64bits(x)
-			if !ok {
-				bits = Nothing
-			}
-			if thinned {
-				p.Thinned++
-			}
-			out.Words = append(out.Words, bits)
+		if thinned {
+			p.Thinned++
 		}
+		out.Words = append(out.Words, bits)
 	}
 }
 
@@ -178,8 +185,10 @@ func (a *answerer) sum(run *catalog.Run, t *catalog.Tag) *sum {
 	return s
 }
 
-func (j *job) sessions(p *Part, out *answer.Out) {
-	names, texts := map[string]uint64{}, map[string]uint64{}
+func (j *job) session(p *Part, run *catalog.Run, out *answer.Out) {
+	if j.names == nil {
+		j.names, j.texts, j.seen = map[string]uint64{}, map[string]uint64{}, map[string]bool{}
+	}
 	number := func(of map[string]uint64, list *[]string) func(string) uint64 {
 		return func(s string) uint64 {
 			n, ok := of[s]
@@ -191,30 +200,22 @@ func (j *job) sessions(p *Part, out *answer.Out) {
 			return n
 		}
 	}
-	name, text := number(names, &p.Names), number(texts, &p.Texts)
-	seen := map[string]bool{}
-	for _, n := range j.runs {
-		run := j.a.c.Runs[n]
-		if run == nil {
-			continue
+	s, damaged := session(run)
+	if s != nil {
+		p.Runs = append(p.Runs, run.Name)
+		out.Words = appendSession(out.Words, s, number(j.texts, &p.Texts), number(j.names, &p.Names))
+	}
+	// Many writers log the same experiment with each run.
+	if t := run.Lookup(hparams.ExperimentTag); t != nil && !j.seen[string(t.Content)] {
+		j.seen[string(t.Content)] = true
+		if d, err := hparams.Decode(t.Content); err != nil || d.Experiment == nil {
+			damaged = true
+		} else {
+			p.Experiments = append(p.Experiments, *d.Experiment)
 		}
-		s, damaged := session(run)
-		if s != nil {
-			p.Runs = append(p.Runs, n)
-			out.Words = appendSession(out.Words, s, text, name)
-		}
-		// Many writers log the same experiment with each run.
-		if t := run.Lookup(hparams.ExperimentTag); t != nil && !seen[string(t.Content)] {
-			seen[string(t.Content)] = true
-			if d, err := hparams.Decode(t.Content); err != nil || d.Experiment == nil {
-				damaged = true
-			} else {
-				p.Experiments = append(p.Experiments, *d.Experiment)
-			}
-		}
-		if damaged {
-			p.Damaged = append(p.Damaged, n)
-		}
+	}
+	if damaged {
+		p.Damaged = append(p.Damaged, run.Name)
 	}
 }
 

@@ -167,7 +167,8 @@ type job struct {
 	a     *answerer
 	runs  []*run
 	every bool
-	have  bool // a piece has been read
+	have  bool   // a piece has been read
+	parts []Part // of the answer that is being made; nil if none is
 	asked []struct {
 		r *run
 		i int
@@ -176,40 +177,52 @@ type job struct {
 
 // Next implements answer.Job.
 func (j *job) Next(out *answer.Out) answer.Step {
+	if j.parts == nil {
+		if need := j.need(); len(need) > 0 {
+			return answer.Step{Need: need}
+		}
+		j.parts = []Part{}
+	}
 	more := false
+	for begun := false; len(j.parts) < len(j.runs); begun = true {
+		if begun && out.Late() {
+			return answer.Step{Busy: true}
+		}
+		j.parts = append(j.parts, j.runs[len(j.parts)].part(j.a, out))
+	}
+	for _, r := range j.runs {
+		more = more || r.more
+	}
+	out.Parts, j.parts, j.have = j.parts, nil, false
+	return answer.Step{More: more}
+}
+
+// need returns what must be read for the next answer.
+func (j *job) need() []source.Range {
 	for _, r := range j.runs {
 		if r.under {
 			_, r.more = r.Done()
 			r.under = false
 		}
-		more = more || r.more
 	}
-	if !j.every || !j.have {
-		var need []source.Range
-		j.asked = j.asked[:0]
-		for _, r := range j.runs {
-			ranges := r.Need()
-			r.under = len(ranges) > 0
-			for i := range ranges {
-				j.asked = append(j.asked, struct {
-					r *run
-					i int
-				}{r, i})
-			}
-			need = append(need, ranges...)
-		}
-		if len(need) > 0 {
-			j.have = true
-			return answer.Step{Need: need}
-		}
+	if j.every && j.have {
+		return nil
 	}
-	j.have = false
-	parts := []Part{}
+	var need []source.Range
+	j.asked = j.asked[:0]
 	for _, r := range j.runs {
-		parts = append(parts, r.part(j.a, out))
+		ranges := r.Need()
+		r.under = len(ranges) > 0
+		for i := range ranges {
+			j.asked = append(j.asked, struct {
+				r *run
+				i int
+			}{r, i})
+		}
+		need = append(need, ranges...)
 	}
-	out.Parts = parts
-	return answer.Step{More: more}
+	j.have = len(need) > 0
+	return need
 }
 
 // Take implements answer.Job.

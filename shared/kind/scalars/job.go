@@ -86,6 +86,9 @@ type zoom struct {
 	left    []missing                               // not read yet
 	asked   []missing                               // of the last Need
 	windows []source.Range
+	tag     int    // of those asked for, that is being answered …
+	run     int    // … and the run
+	parts   []Part // that have been made
 }
 
 // missing is a detail that has to be read.
@@ -99,24 +102,27 @@ type missing struct {
 func (z *zoom) Next(out *answer.Out) answer.Step {
 	// Tables, and what is between the edges of a band, are of the points that are kept.
 	if len(z.q.Table) > 0 || len(z.q.Bands) > 0 {
-		z.answer(out, nil)
-		return answer.Step{}
+		return answer.Step{Busy: !z.answer(out, nil)}
 	}
 	if !z.begun {
-		z.begun = true
-		z.look()
-		if len(z.missing) == 0 {
-			z.answer(out, z.details)
-			return answer.Step{}
+		if z.details == nil {
+			z.look()
 		}
-		z.left = z.missing
-		z.answer(out, nil)
+		if len(z.missing) == 0 {
+			return answer.Step{Busy: !z.answer(out, z.details)}
+		}
+		if !z.answer(out, nil) {
+			return answer.Step{Busy: true}
+		}
+		z.begun, z.left = true, z.missing
 		return answer.Step{More: true}
 	}
 	if need := z.need(); len(need) > 0 {
 		return answer.Step{Need: need}
 	}
-	z.answer(out, z.details)
+	if !z.answer(out, z.details) {
+		return answer.Step{Busy: true}
+	}
 	z.keep()
 	return answer.Step{}
 }
@@ -141,25 +147,38 @@ func (z *zoom) look() {
 	}
 }
 
-// answer answers for all tags, with the details that have been read.
-func (z *zoom) answer(out *answer.Out, details map[string]map[string][]*catalog.Detail) {
-	var all []Part
-	for i, tag := range append([]string{z.q.Tag}, z.q.Others...) {
-		q, parts := z.q, []Part(nil)
-		if q.Tag = tag; len(q.Table) > 0 {
-			out.Words, parts = z.a.curves.table(z.a.c, &q, out.Words)
-		} else {
-			if q.Bands = nil; len(z.q.Bands) > 0 {
-				q.Bands = z.q.Bands[i : i+1]
-			}
-			out.Words, parts = z.a.curves.answer(z.a.c, &q, details[tag], out.Words)
+// answer answers for all tags, with the details that have been read, run by run for as long
+// as its turn lasts; it reports whether that was all.
+func (z *zoom) answer(out *answer.Out, details map[string]map[string][]*catalog.Detail) bool {
+	tags, begun := 1+len(z.q.Others), false
+	for ; z.tag < tags; z.tag, z.run = z.tag+1, 0 {
+		q := z.q
+		if z.tag > 0 {
+			q.Tag = z.q.Others[z.tag-1]
 		}
-		for _, p := range z.a.whole(parts) {
-			p.Tag = i
-			all = append(all, p)
+		if q.Bands = nil; len(z.q.Bands) > 0 && len(q.Table) == 0 {
+			q.Bands = z.q.Bands[z.tag : z.tag+1]
+		}
+		for ; z.run < len(z.q.Runs); z.run++ {
+			if begun && out.Late() {
+				return false
+			}
+			begun = true
+			var parts []Part
+			if q.Runs = z.q.Runs[z.run : z.run+1]; len(q.Table) > 0 {
+				out.Words, parts = z.a.curves.table(z.a.c, &q, out.Words)
+			} else {
+				out.Words, parts = z.a.curves.answer(z.a.c, &q, details[q.Tag], out.Words)
+			}
+			for _, p := range z.a.whole(parts) {
+				p.Tag = z.tag
+				z.parts = append(z.parts, p)
+			}
 		}
 	}
-	out.Parts = Parts(all)
+	out.Parts = Parts(z.parts)
+	z.tag, z.run, z.parts = 0, 0, nil
+	return true
 }
 
 // need returns the next windows of what is missing.
