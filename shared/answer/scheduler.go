@@ -113,9 +113,8 @@ type running struct {
 	parts []part
 	tries int
 
-	ready   bool // they have come: results or err
-	results iter.Seq2[int, source.Result]
-	err     error
+	came chan fetched // what was read, when it has come
+	got  *fetched     // it has
 
 	// While results are being used:
 	next  func() (int, source.Result, bool)
@@ -125,6 +124,24 @@ type running struct {
 	fault error
 	again []int
 	pause time.Duration
+}
+
+// fetched is what a read has brought.
+type fetched struct {
+	results iter.Seq2[int, source.Result]
+	err     error
+}
+
+// ready reports whether the bytes that it waits for have come.
+func (r *running) ready() bool {
+	if r.got == nil {
+		select {
+		case f := <-r.came:
+			r.got = &f
+		default:
+		}
+	}
+	return r.got != nil
 }
 
 // part says what a range that is being read is for: number 0 is what is needed, the others
@@ -191,7 +208,7 @@ func (s *Scheduler) Step(rest func() bool) Progress {
 		return s.begin(i)
 	}
 	for i, r := range s.running {
-		if len(r.need) > 0 && !r.ready || len(r.need) == 0 && !r.wanted && r.paced {
+		if len(r.need) > 0 && !r.ready() || len(r.need) == 0 && !r.wanted && r.paced {
 			continue
 		}
 		// The others come before it the next time.
@@ -333,7 +350,9 @@ func (s *Scheduler) await(r *running, need []source.Range) {
 
 // fetch reads what is left of it, after a pause, each with its proof behind it.
 func (s *Scheduler) fetch(r *running, pause time.Duration) {
-	r.ready = false
+	came := make(chan fetched, 1)
+	r.came, r.got = came, nil
+	ctx := r.ctx
 	var ranges []source.Range
 	r.parts = r.parts[:0]
 	for _, i := range r.left {
@@ -349,15 +368,11 @@ func (s *Scheduler) fetch(r *running, pause time.Duration) {
 		if pause > 0 {
 			select {
 			case <-time.After(pause):
-			case <-r.ctx.Done():
+			case <-ctx.Done():
 			}
 		}
-		results, err := s.Dir.Read(r.ctx, ranges)
-		if r.ctx.Err() != nil {
-			return // nobody waits any more
-		}
-		r.results, r.err = results, err
-		r.ready = true
+		results, err := s.Dir.Read(ctx, ranges)
+		came <- fetched{results, err}
 		s.Wake()
 	}()
 }
@@ -370,9 +385,9 @@ func (s *Scheduler) receive(r *running) bool {
 	if r.next == nil {
 		r.used, r.data, r.fault, r.again, r.pause = 0, nil, nil, nil, 0
 		r.next, r.stop = func() (int, source.Result, bool) { return 0, source.Result{}, false }, nil
-		if r.err == nil {
-			r.next, r.stop = iter.Pull2(r.results)
-			r.err = source.ErrAgain // of those that do not come
+		if r.got.err == nil {
+			r.next, r.stop = iter.Pull2(r.got.results)
+			r.got.err = source.ErrAgain // of those that do not come
 		}
 	}
 	for end, from := s.Now()+turn, r.used; r.used < len(r.parts); r.used++ {
@@ -381,14 +396,14 @@ func (s *Scheduler) receive(r *running) bool {
 		}
 		_, got, ok := r.next()
 		if !ok {
-			got = source.Result{Err: r.err}
+			got = source.Result{Err: r.got.err}
 		}
 		s.use(r, r.parts[r.used], got)
 	}
 	if r.stop != nil {
 		r.stop()
 	}
-	r.next, r.stop, r.results = nil, nil, nil
+	r.next, r.stop = nil, nil
 	if len(r.again) > 0 {
 		r.tries++
 		r.left = r.again

@@ -1,33 +1,53 @@
 package wire
 
-// Messages between the page and a worker. Each is an object with a field "op"
-// that names it; what is listed here travels packed in its field "packed", an
-// ArrayBuffer, or as JSON in "json". Files and buffers travel beside it, as objects of
-// the browser.
+// Messages between the page and a worker, wherever that runs. Each is an Envelope; what
+// is listed here travels packed as its Body.
 //
 // A worker serves one logdir at a time. Gen is counted up by each open: answers
 // and progress of an older one are thrown away.
 const (
 	// Page to worker.
-	OpOpen    = "open"    // packed: Open
-	OpFiles   = "files"   // packed: Files; files: the File objects, in the same order, for a folder
+	OpOpen    = "open"    // Open
+	OpFiles   = "files"   // Files; beside it the File objects, in the same order, for a folder
 	OpLooked  = "looked"  // the logdir has been looked at; what has changed was told before
-	OpLook    = "look"    // packed: Look
-	OpQuery   = "query"   // id; packed: Query
-	OpMore    = "more"    // id: the next piece of the answer to a query with Every
-	OpCancel  = "cancel"  // id
+	OpLook    = "look"    // Look
+	OpQuery   = "query"   // ID; Query
+	OpMore    = "more"    // ID: the next piece of the answer to a query with Every
+	OpCancel  = "cancel"  // ID
 	OpNoCache = "nocache" // nothing more is written into the cache
 	OpPing    = "ping"    // answered by OpPong
 
 	// Worker to page.
 	OpReady    = "ready"    // the worker runs
 	OpPong     = "pong"     // … and still does
-	OpProgress = "progress" // packed: Progress
-	OpAnswer   = "answer"   // id; json: the kind's parts, a list; buffer: ArrayBuffer; more: another answer follows; error: why there is none; fault: what went wrong in the program, if that is why
+	OpProgress = "progress" // Progress
+	OpAnswer   = "answer"   // ID; Head, Words or Bytes, More; or Err and perhaps Fault
 	OpStale    = "stale"    // a file is not what it was when it was listed: look again
-	OpJob      = "job"      // json: []string, the paths about to be read, none behind it; only when asked for, see Open.Careful
-	OpDead     = "dead"     // code: the program ended; sent by the worker's script
+	OpJob      = "job"      // Paths about to be read, none behind it; only when asked for, see Open.Careful
 )
+
+// Envelope is a message: its name and what it carries.
+type Envelope struct {
+	Op   string
+	ID   int    // of a question
+	Body []byte // packed; see Op
+
+	// Of an answer:
+	Head  []byte   // JSON: the kind's parts, a list
+	Words []uint64 // the buffer that they describe, in the machine's order of bytes, …
+	Bytes []byte   // … or this is
+	More  bool     // another answer follows
+	Err   string   // why there is none
+	Fault string   // what went wrong in the program, if that is why
+
+	// Beside is what travels beside the message as the platform has it: a browser's File
+	// objects, a buffer that is handed over and not copied. Where messages are bytes there
+	// is none.
+	Beside any
+}
+
+// Paths are the files of an OpJob message.
+type Paths []string
 
 // Open begins to serve a logdir.
 type Open struct {

@@ -175,6 +175,8 @@ func (f *Files) Fields(p *Packing) {
 	})
 }
 
+func (l *Paths) Fields(p *Packing) { List(p, l, p.Text) }
+
 func (l *Look) Fields(p *Packing) {
 	p.Texts(&l.Runs)
 	p.Texts(&l.Tags)

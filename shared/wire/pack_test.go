@@ -11,6 +11,7 @@ import (
 var messages = []Message{
 	&Open{Gen: 1, Kind: "http", Base: "b", Batch: "c", Careful: true, Budget: 1 << 40, Most: 500, Cache: "d", CacheBytes: 2, CacheNew: true, PreviewFrom: 4, Workers: 3},
 	&Files{{Path: "a/\xff\n", Size: 1 << 53, MTime: math.MaxInt64, Version: "v", Gone: true}, {Path: "p", MTime: math.MinInt64}},
+	&Paths{"a", ""},
 	&Look{Runs: []string{"a", ""}, Tags: []string{"t"}},
 	&Query{Kind: "scalars", Runs: []string{"a"}, Tags: []string{"<t>"}, Calm: true, Every: true, Body: json.RawMessage(`{"x":"step"}`), Packed: []byte{1}},
 	&Progress{Gen: 1, BytesRead: 2, BytesCached: 1, Points: 3, Kept: 4, Busy: true, Unread: 8, Heard: 5, Previewing: true, Previewed: true, LostSet: true, Error: "e",

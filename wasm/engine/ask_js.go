@@ -93,7 +93,7 @@ func (e *Engine) answered(w *worker, m js.Value) {
 		return // it was cancelled
 	}
 	c := Chunk{JSON: m.Get("json"), Buffer: m.Get("buffer")}
-	if v := m.Get("fault"); v.Type() == js.TypeString {
+	if v := m.Get("fault"); v.Truthy() {
 		e.lose(wire.Loss{Kind: "a question could not be answered", Count: 1, Remedy: "everything else goes on; please report this", Details: v.String()})
 		e.update(Change{Status: true})
 	}

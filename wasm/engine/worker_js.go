@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"encoding/json"
 	"fmt"
 	"syscall/js"
 
@@ -117,9 +116,11 @@ func (e *Engine) message(w *worker, m js.Value) {
 	case wire.OpStale:
 		e.lookSoon()
 	case wire.OpJob:
-		if err := json.Unmarshal([]byte(m.Get("json").String()), &w.reading); err != nil {
+		var paths wire.Paths
+		if err := wire.Unpack(bridge.Contents(m.Get("packed")), &paths); err != nil {
 			panic("engine: internal error: " + err.Error())
 		}
+		w.reading = paths
 	}
 }
 

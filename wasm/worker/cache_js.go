@@ -7,6 +7,7 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/shared/reader"
 	"github.com/tensorbored/tensorbored-static/shared/source"
+	"github.com/tensorbored/tensorbored-static/shared/worker"
 	"github.com/tensorbored/tensorbored-static/wasm/storage"
 )
 
@@ -53,8 +54,8 @@ type database struct {
 	late   bool          // openIn has passed
 }
 
-// open asks for the database, once, and waits for it a while.
-func (d *database) open(then func()) {
+// await asks for the database, once, and waits for it a while.
+func (d *database) await(then func()) {
 	if d.opened == nil {
 		d.opened = make(chan struct{})
 		go func() {
@@ -76,7 +77,7 @@ func (d *database) open(then func()) {
 
 type cache struct {
 	*database
-	w       *worker
+	*worker.Session
 	ask     []*reader.File
 	asking  bool
 	found   []lookup // answers that have not been used
@@ -94,19 +95,19 @@ type lookup struct {
 	data []byte // nil: none
 }
 
-// busy reports whether files are being looked up.
-func (c *cache) busy() bool { return c.asking || len(c.ask) > 0 || len(c.found) > 0 }
+// Busy implements worker.Cache.
+func (c *cache) Busy() bool { return c.asking || len(c.ask) > 0 || len(c.found) > 0 }
 
 // key is the entry's name of a file.
-func (c *cache) key(x *reader.File) string { return c.w.open.Cache + "\n" + x.Path }
+func (c *cache) key(x *reader.File) string { return c.Open.Cache + "\n" + x.Path }
 
 // wants reports whether x is kept.
 func (c *cache) wants(x *reader.File) bool {
-	return !c.off && c.w.open.Cache != "" && x.Size >= cacheFrom && source.HasData(x.Path)
+	return !c.off && c.Open.Cache != "" && x.Size >= cacheFrom && source.HasData(x.Path)
 }
 
-// want is reader.Options.Lookup.
-func (c *cache) want(x *reader.File) bool {
+// Want implements worker.Cache.
+func (c *cache) Want(x *reader.File) bool {
 	if !c.wants(x) {
 		return false
 	}
@@ -114,20 +115,20 @@ func (c *cache) want(x *reader.File) bool {
 	return true
 }
 
-// lookup starts to look files up that were asked for.
-func (c *cache) lookup() {
+// Lookup implements worker.Cache.
+func (c *cache) Lookup() {
 	if c.asking || len(c.ask) == 0 {
 		return
 	}
 	c.asking = true
-	ctx := c.w.ctx
+	ctx := c.Context
 	go func() {
-		defer func() { c.asking = false; c.w.poke() }()
-		known := !c.w.open.CacheNew
+		defer func() { c.asking = false; c.Wake() }()
+		known := !c.Open.CacheNew
 		if known {
-			c.open(c.w.poke)
+			c.await(c.Wake)
 		} else {
-			time.AfterFunc(makeIn, func() { c.open(c.w.poke) })
+			time.AfterFunc(makeIn, func() { c.await(c.Wake) })
 		}
 		for len(c.ask) > 0 && ctx.Err() == nil {
 			n := min(len(c.ask), lookupFiles)
@@ -152,7 +153,7 @@ func (c *cache) lookup() {
 				}
 			}
 			c.found = append(c.found, answers...)
-			c.w.poke()
+			c.Wake()
 			for len(c.found) > 2*lookupFiles && ctx.Err() == nil { // let the loop catch up
 				time.Sleep(time.Millisecond)
 			}
@@ -160,8 +161,8 @@ func (c *cache) lookup() {
 	}()
 }
 
-// use takes up what was found; it reports whether there was something.
-func (c *cache) use() bool {
+// Use implements worker.Cache.
+func (c *cache) Use() bool {
 	if len(c.found) == 0 {
 		return false
 	}
@@ -174,7 +175,7 @@ func (c *cache) use() bool {
 			c.reject(c.key(l.x))
 		}
 	}
-	if c.w.plan.Adopt(l.x, e) {
+	if c.Plan.Adopt(l.x, e) {
 		if c.used == nil {
 			c.used = make(map[string]int)
 		}
@@ -191,21 +192,20 @@ func (c *cache) reject(key string) {
 	c.bad[key] = true
 }
 
-// save begins to write entries that are not up to date; it is called when nothing
-// is left to read.
-func (c *cache) save() {
-	if c.saving || c.off || c.db == nil || c.w.open.Cache == "" {
+// Save implements worker.Cache.
+func (c *cache) Save() {
+	if c.saving || c.off || c.db == nil || c.Open.Cache == "" {
 		return
 	}
 	var entries []storage.Entry
 	var ends []int // of the entries' data in buf
 	buf := c.buf[:0]
 	later := false
-	for _, x := range c.w.plan.Files() {
+	for _, x := range c.Plan.Files() {
 		if !c.wants(x) {
 			continue
 		}
-		now, soon := c.w.plan.Storable(x)
+		now, soon := c.Plan.Storable(x)
 		later = later || soon
 		if !now {
 			continue
@@ -214,11 +214,11 @@ func (c *cache) save() {
 			if buf == nil { // here, and not at every rest, of which there is one a question
 				buf = make([]byte, 0, saveBytes+saveBytes/2)
 			}
-			buf = f.AppendStored(c.w.plan.Entry(x).Append(buf))
+			buf = f.AppendStored(c.Plan.Entry(x).Append(buf))
 			entries, ends = append(entries, storage.Entry{Key: c.key(x)}), append(ends, len(buf))
 			delete(c.bad, c.key(x)) // a good one takes its place
 		}
-		if c.w.plan.Stored(x); len(buf) >= saveBytes {
+		if c.Plan.Stored(x); len(buf) >= saveBytes {
 			break
 		}
 	}
@@ -234,7 +234,7 @@ func (c *cache) save() {
 			c.waiting = true
 			time.AfterFunc(saveAgain, func() {
 				c.waiting = false
-				c.w.poke()
+				c.Wake()
 			})
 		}
 		c.buf = nil
@@ -245,11 +245,11 @@ func (c *cache) save() {
 	go func() {
 		if err := c.db.Save(entries); err != nil {
 			// Full or refused: make room for the next time, and do without.
-			_ = c.db.Evict(c.w.open.CacheBytes / 2)
+			_ = c.db.Evict(c.Open.CacheBytes / 2)
 			c.off = true
 		}
 		c.saving = false
-		c.w.poke()
+		c.Wake()
 	}()
 }
 
@@ -259,7 +259,7 @@ func (c *cache) tidy() {
 		return
 	}
 	c.evicted = true
-	db, used, bad, limit := c.db, c.used, slices.Collect(maps.Keys(c.bad)), c.w.open.CacheBytes
+	db, used, bad, limit := c.db, c.used, slices.Collect(maps.Keys(c.bad)), c.Open.CacheBytes
 	c.used, c.bad = nil, nil
 	go func() { // a full cache is no loss
 		if len(bad) > 0 {

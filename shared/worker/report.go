@@ -5,7 +5,6 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
-	"github.com/tensorbored/tensorbored-static/wasm/bridge"
 )
 
 // How often the page is told: often enough for a bar that moves, seldom enough
@@ -47,8 +46,8 @@ func (r *reporter) changed(run string) {
 }
 
 // send tells the page, if it is time; idle says that nothing is left to read.
-func (r *reporter) send(w *worker, idle bool) {
-	t := now()
+func (r *reporter) send(w *Worker, idle bool) {
+	t := w.now()
 	previewing := w.plan.Previewing()
 	if w.open.Gen == 0 || idle && r.sentIdle || !idle && t-r.last < reportEvery && previewing == r.previewing {
 		r.late = !idle
@@ -89,6 +88,5 @@ func (r *reporter) send(w *worker, idle bool) {
 			}
 		}
 	}
-	packed := bridge.Bytes(wire.Pack(&p))
-	post(map[string]any{"op": wire.OpProgress, "packed": packed}, packed)
+	w.host.Post(wire.Envelope{Op: wire.OpProgress, Body: wire.Pack(&p)})
 }
