@@ -16,13 +16,16 @@
 
   // xTicks are places in mapped x and their texts; of wall times uPlot has its own.
   P.xTicks = (chart, lo, hi, w) => {
-    const { x, xKind } = chart, time = x === 'relative' || x === 'process', write = time ? P.tickDuration : x === 'tag' ? P.num : P.tickStep;
+    const { x, xKind } = chart, time = x === 'relative' || x === 'process', write = time ? P.tickDuration : x === 'tag' ? P.tickNum : P.tickStep;
     if (xKind !== 'linear') return P.yTicks(xKind, lo, hi, Math.max(2, w / 90), write);
     if (x === 'tag') return P.yTicks('linear', lo, hi, Math.max(2, w / 90));
     let at = time ? P.durationTicks(lo, hi, Math.max(2, w / 90)) : P.ticks(lo, hi, Math.max(2, w / 80)).filter(Number.isFinite);
     // As many digits, or units, as tell neighbours apart; of long texts as many as have room.
+    const most = Math.max(...at.map(Math.abs));
     let digits = 4, text;
-    do text = at.map(v => write(v, digits)); while (new Set(text).size < at.length && ++digits < 16);
+    do text = at.map(v => write(v, digits, most)); while (new Set(text).size < at.length && ++digits < 16);
+    // Of a narrow range far out whole numbers are shorter than parts of thousands.
+    if (!time && most >= 10000 && most < 1e8 && text.some(t => t.length > 5) && at.every(Number.isInteger)) text = at.map(P.step);
     const room = w * (at[1] - at[0]) / (hi - lo), every = Math.ceil((Math.max(...text.map(t => t.length)) * 6 + 6) / room);
     if (digits > 4 && every > 1) { at = at.filter((v, i) => i % every === 0); text = text.filter((t, i) => i % every === 0); }
     return { at, text };

@@ -77,15 +77,26 @@
   P.step = v => Number.isFinite(v) ? stepFormat.format(v) : P.num(v);
 
   // stepTick is short: 1,500 but 12k and 1.23M. Seven digits tell most ticks apart, and come
-  // out short for round ones; tickStep has as many more as it is asked for beyond four.
-  P.tickStep = (v, digits) => {
+  // out short for round ones; tickStep has as many more as it is asked for beyond four. most
+  // is the greatest on the axis, whose unit all of them have.
+  P.tickStep = (v, digits, most = Math.abs(v)) => {
     const a = Math.abs(v);
-    if (a < 10000 && (a >= 0.001 || a === 0)) return group(trim(v.toFixed(digits - 1)));
-    if (a < 0.001) return trim(v.toExponential(digits - 2));
-    const e = Math.min(4, Math.floor(Math.log10(a) / 3 + 1e-12));
-    return String(+(v / 10 ** (3 * e)).toPrecision(digits + 3)) + ['', 'k', 'M', 'G', 'T'][e];
+    if (most < 10000 && (a >= 0.001 || a === 0)) return group(trim(v.toFixed(digits - 1)));
+    if (a < 0.001 && most < 10000) return trim(v.toExponential(digits - 2));
+    if (v === 0) return '0';
+    const e = Math.min(4, Math.floor(Math.log10(most) / 3 + 1e-12));
+    return group(String(+(v / 10 ** (3 * e)).toPrecision(digits + 3))) + ['', 'k', 'M', 'G', 'T'][e];
   };
   P.stepTick = v => P.tickStep(v, 4);
+
+  // tickNum writes numbers of an axis, all in one form: as they are, or as powers of ten
+  // where the greatest or the least that is not 0 would be long, and not all of its digits count.
+  P.tickNum = (v, digits, most = Math.abs(v), least = Math.abs(v)) => {
+    if (!Number.isFinite(v) || v === 0) return P.num(v);
+    if (most >= 1e6 && !(digits > 5 && most < 1e15) || least < 0.999e-4) return trim(v.toExponential(Math.max(2, Math.min(15, digits - 1 - Math.floor(Math.log10(most)) + Math.floor(Math.log10(Math.abs(v)))))));
+    const a = Math.abs(v), places = Math.max(0, Math.min(17, digits - 1 - Math.floor(Math.log10(Math.min(most, a * 1e9)))));
+    return group(trim(v.toFixed(Math.max(places, a < 1 ? Math.min(17, 1 - Math.floor(Math.log10(a))) : 0))));
+  };
 
   const units = [['ms', 0.001], ['s', 1], ['min', 60], ['h', 3600], ['d', 86400], ['yr', 31557600]];
   const unitOf = s => {

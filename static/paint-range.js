@@ -111,11 +111,12 @@
   };
 
   // yTicks lists places in mapped space and the texts of the values there.
-  P.yTicks = (kind, lo, hi, count, write = P.num) => {
+  P.yTicks = (kind, lo, hi, count, write = P.tickNum) => {
     const s = P.scale(kind);
     const ticks = kind === 'log' ? P.logTicks(lo, hi, count) : kind === 'linear' ? P.ticks(lo, hi, count) : symlogTicks(s, lo, hi, count);
+    const sizes = ticks.map(Math.abs).filter(v => v > 0 && v < Infinity), most = Math.max(...sizes), least = Math.min(...sizes);
     let digits = kind === 'linear' ? P.tickDigits(ticks) : 4, text;
-    do text = ticks.map(v => write(v, digits)); while (new Set(text).size < ticks.length && ++digits < 16);
+    do text = ticks.map(v => write(v, digits, kind === 'linear' || write === P.tickNum ? most : undefined, least)); while (new Set(text).size < ticks.length && ++digits < 16);
     return { at: ticks.map(s.to), text };
   };
 })();

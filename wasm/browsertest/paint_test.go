@@ -33,7 +33,7 @@ func TestPainterFunctions(t *testing.T) {
 		{xTicks("relative", 7200, 7200.4), []any{"2 h", "2 h 0.1 s", "2 h 0.2 s", "2 h 0.3 s", "2 h 0.4 s"}},
 		{xTicks("relative", -7230, -7200), []any{"-2 h 30 s", "-2 h 25 s", "-2 h 20 s", "-2 h 15 s", "-2 h 10 s", "-2 h 5 s", "-2 h"}},
 		{xTicks("relative", 0, 7000), []any{"0 s", "30 min", "1 h", "1 h 30 min"}},
-		{xTicks("step", 12345678, 12345682), []any{"12.345678M", "12.345679M", "12.34568M", "12.345681M", "12.345682M"}},
+		{xTicks("step", 12345678, 12345682), []any{"12,345,678", "12,345,679", "12,345,680", "12,345,681", "12,345,682"}},
 		{xTicks("step", 5, 5.0004), []any{"5", "5.0001", "5.0002", "5.0003", "5.0004"}},
 		{xTicks("step", 0, 2000), []any{"0", "500", "1,000", "1,500", "2,000"}},
 		// Where long ones have no room there are fewer.
@@ -46,6 +46,15 @@ func TestPainterFunctions(t *testing.T) {
 		{`tbPaint.values([123757312, 0.25, NaN])`, []any{"123,757,312", "0.25", "NaN"}},
 		{`tbPaint.values([0.123456789, 5])`, []any{"0.1235", "5"}},
 		{`new Set(tbPaint.yTicks("linear", 123757300, 123757340, 5).text).size`, 5.0},
+		// All numbers of an axis are written in one form.
+		{`tbPaint.yTicks("linear", 0, 16000, 5).text`, []any{"0", "5,000", "10,000", "15,000"}},
+		{`tbPaint.yTicks("linear", 0, 0.0018, 5).text`, []any{"0", "0.0005", "0.001", "0.0015"}},
+		{`tbPaint.yTicks("linear", 0, 2e6, 5).text`, []any{"0", "5e+5", "1e+6", "1.5e+6", "2e+6"}},
+		{`tbPaint.yTicks("linear", 0, 3e-5, 4).text`, []any{"0", "1e-5", "2e-5", "3e-5"}},
+		{`tbPaint.yTicks("log", -5, 4, 6).text`, []any{"0.0001", "0.01", "1", "100", "10,000"}},
+		{`tbPaint.xTicks({x: "step", xKind: "linear"}, 0, 12000, 400).text`, []any{"0", "2k", "4k", "6k", "8k", "10k", "12k"}},
+		{`tbPaint.xTicks({x: "step", xKind: "linear"}, 0, 9000, 400).text`, []any{"0", "2,000", "4,000", "6,000", "8,000"}},
+		{`tbPaint.xTicks({x: "step", xKind: "linear"}, 11990, 12010, 400).text`, []any{"11,990", "11,995", "12,000", "12,005", "12,010"}},
 		// Symlog: round values, linear in a zone that follows the data.
 		{`tbPaint.yTicks("symlog:1", -2, 4, 8).text`, []any{"-10", "0", "10", "100", "1,000"}},
 		{`tbPaint.yTicks("symlog:1", -0.3, 0.3, 5).text`, []any{"-0.5", "0", "0.5"}},
@@ -63,8 +72,8 @@ func TestPainterFunctions(t *testing.T) {
 		// One after the other, and begun in the middle.
 		{meansOf(`(i, r) => i + 20 * r`, `r => 50`), true},
 		{meansOf(`(i, r) => i + r % 2 * 10`, `r => 50 + r`), true},
-		{`(({numbers, runs}) => [[...new Float64Array(numbers.buffer)], runs])(tbPaint.parts('[{"run":"a","offset":8,"n":2,"kept":3,"points":4,"start":1.5,"preview":true,"full":false},{"run":"b","tag":1,"piece":2,"offset":40,"n":0,"kept":0,"points":0,"start":0,"preview":false,"narrow":15,"wallBase":-2.5,"edges":4,"unmatched":6,"full":true,"every":8}]'))`,
-			[]any{[]any{0., 0., 8., 2., 3., 4., 1.5, 1., 0., 0., 0., 0., 0., 0., 1., 2., 40., 0., 0., 0., 0., 0., 15., -2.5, 4., 6., 1., 8.}, "a\x00b"}},
+		{`(({numbers, runs}) => [[...new Float64Array(numbers.buffer)], runs])(tbPaint.parts('[{"run":"a","offset":8,"n":2,"kept":3,"points":4,"start":1.5,"preview":true,"full":false},{"run":"b","tag":1,"piece":2,"offset":40,"n":0,"kept":0,"points":0,"start":0,"preview":false,"narrow":15,"wallBase":-2.5,"edges":4,"unmatched":6,"thinned":true,"full":true,"every":8}]'))`,
+			[]any{[]any{0., 0., 8., 2., 3., 4., 1.5, 1., 0., 0., 0., 0., 0., 0., 0., 1., 2., 40., 0., 0., 0., 0., 0., 15., -2.5, 4., 6., 1., 8., 1.}, "a\x00b"}},
 		// Ticks: d3's.
 		{`tbPaint.ticks(0, 1, 5)`, []any{0.0, 0.2, 0.4, 0.6, 0.8, 1.0}},
 		{`tbPaint.ticks(-7, 13, 4)`, []any{-5.0, 0.0, 5.0, 10.0}},
