@@ -3,6 +3,7 @@ package profiles
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"mime"
@@ -187,7 +188,7 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request) {
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		answer.Fail(w, http.StatusRequestEntityTooLarge, "a profile has at most 16 MB", "is it the right file?")
+		answer.Fail(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("a profile has at most %d MB", profile.MaxBytes>>20), "is it the right file?")
 		return
 	case err != nil:
 		answer.Fail(w, http.StatusBadRequest, "the profile did not come whole: "+err.Error(), "send it again")

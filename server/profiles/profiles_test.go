@@ -110,7 +110,7 @@ func TestRefused(t *testing.T) {
 		"another site":               {h, "POST", good, []string{"Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site"}, 403, "another site"},
 		"a form":                     {h, "POST", good, []string{"Content-Type", "text/plain"}, 415, "application/json"},
 		"a file upload":              {h, "POST", good, []string{"Content-Type", "multipart/form-data; boundary=x"}, 415, "application/json"},
-		"too large":                  {h, "POST", `{"name":"` + strings.Repeat("x", profile.MaxBytes) + `"}`, nil, 413, "16 MB"},
+		"too large":                  {h, "POST", `{"name":"` + strings.Repeat("x", profile.MaxBytes) + `"}`, nil, 413, "2 MB"},
 		"no JSON":                    {h, "POST", "nonsense", nil, 422, "not JSON"},
 		"no profile":                 {h, "POST", `{"a":1}`, nil, 422, "not a profile"},
 		"a wrong field":              {h, "POST", `{"version":1,"name":"n","smoothing":"x"}`, nil, 422, "smoothing"},

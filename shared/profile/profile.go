@@ -36,11 +36,11 @@ const Own = "tensorboredStatic"
 
 // Limits of a document. Whatever a file holds beyond them is left out and named.
 const (
-	MaxBytes   = 16 << 20 // of the text
-	MaxDepth   = 32       // of objects and lists in each other
+	MaxBytes   = 2 << 20 // of the text: what a page can read in a moment, and ten thousand runs need half of
+	MaxDepth   = 32      // of objects and lists in each other
 	MaxPins    = session.MaxPins
-	MaxName    = 200     // bytes
-	MaxEntries = 100_000 // of any other list or table
+	MaxName    = 200    // bytes
+	MaxEntries = 10_000 // of any other list or table
 	// MaxProblems is how many problems are named; a file can have millions.
 	MaxProblems = 50
 )

@@ -111,7 +111,17 @@ func TestPageMany(t *testing.T) {
 	}
 	s := look(t, browsertest.Chromium, l.dir)
 	s.shown("20 of 520 runs shown")
-	s.Control("complementary", "Runs").Is(`e.innerText.includes("So many runs: the 20 newest are on. Tick others to see them.")`)
+	s.Control("complementary", "Runs").Is(`e.innerText.includes("Only the 20 newest runs are shown. Tick others to show them.")`)
+	// A filter that leaves many more shows the newest of those, one that leaves few all of them.
+	filter := s.Control("searchbox", "Filter runs (regex)")
+	filter.Fill("run_[0-2]")
+	s.shown("20 of 520 runs shown")
+	s.Control("checkbox", "run_299").Checked(true)
+	s.Control("checkbox", "run_279").Checked(false)
+	filter.Fill("run_12")
+	s.shown("10 of 520 runs shown")
+	filter.Fill("")
+	s.shown("20 of 520 runs shown")
 	// The list begins with them.
 	s.Control("checkbox", "run_519").Checked(true)
 	s.Control("checkbox", "run_500").Checked(true)

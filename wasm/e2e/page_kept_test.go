@@ -284,7 +284,7 @@ func TestPageSlowAndGone(t *testing.T) {
 	s.Allow("net::ERR")
 	link.Cut()
 	h.stop()
-	s.Control("button", "no answer").Pressed(true)
+	s.Control("button", "retrying").Pressed(true)
 	s.Control("heading", "New data cannot be read").Wait()
 }
 

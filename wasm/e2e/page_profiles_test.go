@@ -499,7 +499,7 @@ func TestPageHostileProfiles(t *testing.T) {
 		`{"a":1}`:                  "No profile was imported. The file is JSON but not a profile*",
 		"{ oops":                   "No profile was imported. The file is not JSON: line 1*",
 		strings.Repeat(`{"a":`, 50) + strings.Repeat("}", 50): "No profile was imported. At byte *",
-		strings.Repeat(" ", profile.MaxBytes+1):               "stranger.json: The file has 16 MB*",
+		strings.Repeat(" ", profile.MaxBytes+1):               "stranger.json: The file has 2 MB*",
 	} {
 		drop(text)
 		s.Control("status", says).Wait().Control("button", "Close").Click()

@@ -288,16 +288,20 @@ func (a *app) Name(run string) string {
 
 // pick lists the runs that are on and listed.
 func (a *app) pick() []string {
-	var listed, out []string
+	var listed []wire.Run
+	var out []string
 	for _, r := range a.runs {
 		if a.Listed(r.Name) {
-			listed = append(listed, r.Name)
+			listed = append(listed, r)
 		}
 	}
-	a.narrow = a.newest > 0 && len(listed) <= manyRuns
+	// Of very many runs those are on that the filters leave, or the newest of them.
+	if a.narrow = a.newest > 0 && len(listed) <= closeLook; a.newest > 0 && !a.narrow {
+		a.first = newestOf(listed, fewRuns)
+	}
 	for _, r := range listed {
-		if a.on(r) {
-			out = append(out, r)
+		if a.on(r.Name) {
+			out = append(out, r.Name)
 		}
 	}
 	return out

@@ -99,14 +99,14 @@ func (h *header) update() {
 	widget.Press(h.live, session.AutoReload.Of(s))
 	widget.Toggle(h.live, "lost", h.lost)
 	if session.AutoReload.Of(s) && h.lost {
-		widget.Text(h.liveText, "no answer")
-		h.live.SetTitle("New data cannot be read; it is tried again by itself. Click to stop.")
+		widget.Text(h.liveText, "retrying")
+		h.live.SetTitle("New data cannot be read now. The page tries again by itself. Click to stop.")
 	} else if session.AutoReload.Of(s) {
 		widget.Text(h.liveText, "live")
-		h.live.SetTitle(fmt.Sprintf("Looks for new data every %d s while this tab is seen. Click to stop.", session.Reload.Of(s)))
+		h.live.SetTitle(fmt.Sprintf("Checks for new data every %d s while this tab is visible. Click to stop.", session.Reload.Of(s)))
 	} else {
 		widget.Text(h.liveText, "paused")
-		h.live.SetTitle("New data are not looked for. Click to follow them.")
+		h.live.SetTitle("Does not check for new data. Click to follow them.")
 	}
 	if h.app.panes != nil {
 		widget.Press(h.runs, h.app.panes.open("runs"))

@@ -444,9 +444,11 @@ func (d *desk) offerStandard(p *profile.Profile, root string) {
 		d.show(p, profiles.OfDefault, root)
 		// What the address named when the page was opened comes first; but that of a page
 		// that is loaded anew is what the profile before had written there.
+		linked := false // the address says what is shown, not the profile
 		if kind, _ := profiles.Origin(&before); kind == "" {
+			linked = d.app.schema.Names(d.hash, d.query)
 			d.app.Set(func(s *session.State) {
-				if d.app.schema.Names(d.hash, d.query) {
+				if linked {
 					d.app.schema.ReadHash(s, d.hash, d.query)
 				} else if id := d.app.schema.BoardOf(d.hash); id != "" {
 					session.Board.Set(s, id)
@@ -454,7 +456,7 @@ func (d *desk) offerStandard(p *profile.Profile, root string) {
 			})
 		}
 		d.hash, d.query = "", ""
-		if kind, _ := profiles.Origin(&before); kind != profiles.OfDefault && d.app.schema.Customised(&before) {
+		if kind, _ := profiles.Origin(&before); !linked && kind != profiles.OfDefault && d.app.schema.Customised(&before) {
 			widget.Offer("This logdir's default profile “"+p.Name+"” is shown", "Use my own view", func() {
 				session.NoDefault.Set(&before, true)
 				d.set(before, base, session.Profile.Of(&before))

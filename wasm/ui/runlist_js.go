@@ -146,7 +146,7 @@ func (l *runList) update() {
 	case len(a.runs) > 0 && listed == 0 && a.hidden() < len(a.runs):
 		note = "No run matches the filter."
 	case a.newest > 0 && !a.narrow && len(session.Runs.Of(&a.state)) == 0:
-		note = fmt.Sprintf("So many runs: the %d newest are on. Tick others to see them.", a.newest)
+		note = fmt.Sprintf("Only the %d newest runs are shown. Tick others to show them.", a.newest)
 	}
 	hidden := a.hidden()
 	widget.Text(l.hidden, widget.Thousands(hidden)+" hidden: show")

@@ -19,6 +19,8 @@ const (
 	manyRuns = 500
 	// fewRuns is how many of more than that are: the newest.
 	fewRuns = 20
+	// closeLook is up to how many of very many runs are all shown when a filter leaves them.
+	closeLook = 50
 )
 
 // firstShown says which runs are on as long as the user has not chosen: all of
@@ -27,12 +29,16 @@ func firstShown(runs []wire.Run) (on func(run string) bool, newest int) {
 	if len(runs) <= manyRuns {
 		return func(string) bool { return true }, 0
 	}
-	byStart := ordered(runs, newest1st(runs))
+	return newestOf(runs, fewRuns), fewRuns
+}
+
+// newestOf says which the n newest of the runs are.
+func newestOf(runs []wire.Run, n int) (is func(run string) bool) {
 	set := map[string]bool{}
-	for _, r := range byStart[:fewRuns] {
+	for _, r := range ordered(runs, newest1st(runs))[:min(n, len(runs))] {
 		set[r.Name] = true
 	}
-	return func(run string) bool { return set[run] }, fewRuns
+	return func(run string) bool { return set[run] }
 }
 
 // started is when a run began, seconds since 1970: the time of its first event, or, as

@@ -188,6 +188,13 @@ var faults = []fault{
 	{name: "a chart keeps its colours when the theme changes", file: "static/paint.js",
 		old: `c.colorRev++; P.queue(c);`, new: ``, tests: "TestPageTheme|TestPageColors"},
 
+	// Hostile profiles, links, filters of very many runs.
+	{name: "a profile may have any number of entries", file: "shared/profile/decode.go",
+		old: `if len(raws) > most {`, new: `if false {`, tests: "TestPageHugeProfile"},
+	{name: "the default profile is said to be shown where a link is", file: "wasm/ui/profiles_js.go",
+		old: `!linked && kind`, new: `kind`, tests: "TestPageLinkOverDefault"},
+	{name: "a filter of very many runs switches all of them on", file: "wasm/ui/app_js.go",
+		old: `a.first = newestOf(listed, fewRuns)`, new: `a.narrow = true`, tests: "TestPageMany"},
 	// The truth under the pointer.
 	{name: "the points under a resting pointer are not asked for", file: "static/paint-exact.js",
 		old: `chart.tell('at', which, v);`, new: ``, tests: "TestPageTrueCursor"},

@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"iter"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -620,6 +621,11 @@ func unreachable(ctx context.Context, err error) *source.Error {
 	if ctx.Err() != nil {
 		err = ctx.Err()
 	}
-	return &source.Error{Trouble: source.Silent, Reason: fmt.Sprintf("the server does not answer (%v)", err),
+	reason := "the server does not answer"
+	// What fetch says of a line that is down is no word for people.
+	if said := err.Error(); !strings.Contains(said, "TypeError") {
+		reason += " (" + said + ")"
+	}
+	return &source.Error{Trouble: source.Silent, Reason: reason,
 		Remedy: "is it still running, and the connection up? It is tried again by itself"}
 }
