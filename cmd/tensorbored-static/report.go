@@ -32,6 +32,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/kind/customscalars"
 	"github.com/tensorbored/tensorbored-static/shared/profile"
 	"github.com/tensorbored/tensorbored-static/shared/source"
+	"github.com/tensorbored/tensorbored-static/shared/wire"
 	"github.com/tensorbored/tensorbored-static/static"
 )
 
@@ -165,6 +166,32 @@ type reporter struct {
 	taken   excerpt.Taken
 	count   int // of runs in it
 	missing bool
+	in      names // what the report holds
+	others  names // what it does not, as far as it was seen
+	layouts []reportLayout
+}
+
+// names are those of runs and tags.
+type names struct{ runs, tags map[string]bool }
+
+func (n *names) add(run, tag string) {
+	if n.runs == nil {
+		n.runs, n.tags = map[string]bool{}, map[string]bool{}
+	}
+	if tag != "" {
+		n.tags[tag] = true
+	}
+	if run != "" {
+		n.runs[run] = true
+	}
+}
+
+// reportLayout is a layout of charts that a run has logged.
+type reportLayout struct {
+	layout customscalars.Layout
+	run    string
+	wall   float64
+	mtime  int64
 }
 
 // reportFile is a file in a report.
@@ -274,7 +301,14 @@ func (r *reporter) gather() error {
 		fmt.Fprintf(r.stderr, "tensorbored-static: not listed: %s: %q\n", p.Error, p.Path)
 	}
 	units, _ := inspectUnits(listing)
-	units = slices.DeleteFunc(units, func(u unit) bool { return !r.wantsRun(catalog.Text(u.run)) })
+	units = slices.DeleteFunc(units, func(u unit) bool {
+		name := catalog.Text(u.run)
+		if !r.wantsRun(name) {
+			r.others.add(name, "")
+			return true
+		}
+		return false
+	})
 	total := int64(0)
 	for _, u := range units {
 		for _, f := range u.files {
@@ -294,10 +328,23 @@ func (r *reporter) gather() error {
 	if r.count == 0 {
 		return errors.New("nothing matches: see tensorbored-static inspect for runs and tags; patterns must match the whole name")
 	}
-	if r.profile == nil {
+	in, tags := slices.Collect(maps.Keys(r.in.runs)), slices.Collect(maps.Keys(r.in.tags))
+	cut := excerpt.NewCut(in, tags, append(slices.Collect(maps.Keys(r.others.runs)), slices.Collect(maps.Keys(r.others.tags))...))
+	var view *profile.Profile
+	if r.profile != nil {
+		view = cut.Profile(r.profile, r.flags.name)
+	}
+	for _, l := range r.layouts {
+		data, err := excerpt.Layout(cut.Layout(l.layout), l.wall)
+		if err != nil {
+			return err
+		}
+		r.add(path.Join(l.run, "events.out.tfevents.report.layout"), l.mtime, data)
+	}
+	if view == nil {
 		return nil
 	}
-	text, err := profile.Encode(r.profile)
+	text, err := profile.Encode(view)
 	if err != nil {
 		return err
 	}
@@ -335,16 +382,30 @@ func (r *reporter) run(u unit, bar *progress) error {
 			fmt.Fprintln(r.stderr, "tensorbored-static:", lossLine(l))
 		}
 	}
-	data, taken, err := excerpt.Run(run, excerpt.Options{Points: r.flags.points, Values: r.flags.values, Tags: r.wantsTag, Read: r.read})
+	name := catalog.Text(u.run)
+	options := excerpt.Options{Points: r.flags.points, Values: r.flags.values, Tags: r.wantsTag, Read: r.read}
+	options.Layout = func(l customscalars.Layout, wall float64) {
+		r.layouts = append(r.layouts, reportLayout{l, name, wall, newest})
+	}
+	run.Tags(func(t *catalog.Tag, _ wire.Tag) {
+		if to := &r.others; !r.wantsTag(t) {
+			to.add("", t.Shown)
+		} else {
+			r.in.add("", t.Shown)
+		}
+	})
+	data, taken, err := excerpt.Run(run, options)
 	for _, err := range taken.Missing {
 		bar.clear()
 		r.missing = true
 		fail(r.stderr, exitFailed, fmt.Errorf("run %q: %w", catalog.Text(u.run), err))
 	}
 	if err != nil || data == nil {
+		r.others.add(name, "")
 		return err
 	}
 	r.count++
+	r.in.add(name, "")
 	r.taken.Add(taken)
 	r.add(path.Join(catalog.Text(u.run), "events.out.tfevents.report"), newest, data)
 	return nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
 	"github.com/tensorbored/tensorbored-static/shared/event"
+	"github.com/tensorbored/tensorbored-static/shared/kind/customscalars"
 	"github.com/tensorbored/tensorbored-static/shared/series"
 	"github.com/tensorbored/tensorbored-static/shared/source"
 	"github.com/tensorbored/tensorbored-static/shared/summary"
@@ -27,6 +28,9 @@ type Options struct {
 	Values int
 	// Tags says which tags are taken; nil: all.
 	Tags func(t *catalog.Tag) bool
+	// Layout is handed each layout of charts in place of writing it, with its time: which
+	// of its charts stay is known when all runs have been read. nil: it is written.
+	Layout func(l customscalars.Layout, wall float64)
 	// Read reads bytes of the logdir again.
 	Read func(r source.Range) ([]byte, error)
 }
@@ -46,6 +50,33 @@ func (t *Taken) Add(u Taken) {
 	t.Points, t.Logged = t.Points+u.Points, t.Logged+u.Logged
 	t.Values, t.Stored = t.Values+u.Values, t.Stored+u.Stored
 	t.Missing = append(t.Missing, u.Missing...)
+}
+
+// Layout returns an event file with a layout of charts.
+func Layout(l customscalars.Layout, wall float64) ([]byte, error) {
+	var out summary.Layout
+	for _, c := range l.Categories {
+		to := summary.Category{Title: c.Title, Closed: c.Closed}
+		for _, chart := range c.Charts {
+			x := summary.Chart{Title: chart.Title}
+			if len(chart.Margins) == 0 {
+				x.Lines = chart.Lines
+			}
+			for _, m := range chart.Margins {
+				x.Margins = append(x.Margins, summary.Margin(m))
+			}
+			to.Charts = append(to.Charts, x)
+		}
+		out.Categories = append(out.Categories, to)
+	}
+	if wall-wall != 0 {
+		wall = 0
+	}
+	to := summary.NewBuffer(summary.Options{NoVersion: true})
+	if err := to.CustomScalars(out, summary.WallSeconds(wall)); err != nil {
+		return nil, err
+	}
+	return to.Bytes(), nil
 }
 
 // Run returns an event file with an excerpt of a run, nil if it has none of the tags.
@@ -187,6 +218,13 @@ func (x *excerpt) values(t *catalog.Tag) error {
 			field, ok := fields[form]
 			if !ok {
 				continue // a form without a value
+			}
+			if t.Plugin == customscalars.Name && x.o.Layout != nil {
+				if l, err := customscalars.DecodeTensor(data); err == nil {
+					x.o.Layout(l, b.Wall)
+					wrote++
+				}
+				continue // what is none is no loss
 			}
 			e.Values = []summary.Value{{Tag: t.Name, Metadata: metadata(t), Field: field, Payload: data}}
 		}

@@ -136,7 +136,7 @@ func (j *job) add(r *stored.Job, v stored.Value) {
 		err = errLong
 	}
 	if err == nil {
-		p.Layout, err = decodeTensor(v.Body)
+		p.Layout, err = DecodeTensor(v.Body)
 	}
 	if err != nil {
 		p.Error = err.Error()
@@ -151,7 +151,8 @@ func (j *job) add(r *stored.Job, v stored.Value) {
 	j.a.read[p.Run] = known{v.Path, v.Offset, p}
 }
 
-func decodeTensor(tensor []byte) (Layout, error) {
+// DecodeTensor reads a layout as it is logged: the one text of a tensor.
+func DecodeTensor(tensor []byte) (Layout, error) {
 	_, list, err := event.Strings(tensor)
 	switch {
 	case err != nil:

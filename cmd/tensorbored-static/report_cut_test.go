@@ -1,0 +1,141 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/server/profiles"
+	"github.com/tensorbored/tensorbored-static/shared/profile"
+	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/shared/summary"
+)
+
+// unpacked is all that a report holds, its parts unpacked.
+func unpacked(t *testing.T, page []byte) string {
+	t.Helper()
+	all := string(page)
+	for _, m := range regexp.MustCompile(`<script type="text/plain" [^>]*>([^<]*)</script>`).FindAllSubmatch(page, -1) {
+		b, err := base64.StdEncoding.DecodeString(string(m[1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		z, err := gzip.NewReader(bytes.NewReader(b))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(z)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all += string(text)
+	}
+	return all
+}
+
+// A report of chosen runs and tags tells of no other: neither by the profile, given or
+// the logdir's own, nor by layouts of charts.
+func TestReportTellsOfNoOther(t *testing.T) {
+	dir := t.TempDir()
+	for run, tags := range map[string][]string{"base": {"train/loss", "eval/secret1"}, "secret2": {"train/loss", "secret3/only"}, "group4/secret4": {"train/loss"}} {
+		w, err := summary.NewWriter(filepath.Join(dir, run), summary.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tag := range tags {
+			w.Scalar(tag, 1, 1)
+		}
+		w.CustomScalars(summary.Layout{Categories: []summary.Category{
+			{Title: "kept category", Charts: []summary.Chart{{Title: "kept chart", Lines: []string{"train/(loss|secret3/only)", "eval/secret1", "train.*"}}, {Title: "of eval/secret1", Lines: []string{"train/loss"}}}},
+			{Title: "c", Charts: []summary.Chart{{Title: "m", Margins: []summary.Margin{{Value: "eval/secret1", Lower: "secret3/only", Upper: "train/loss"}}}}},
+		}})
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := profile.New("base against secret2")
+	p.PinScalar("train/loss")
+	p.PinScalar("eval/secret1")
+	p.PinHistogram("train/loss", "secret2")
+	p.PinScalar("={train/loss}-{secret3/only}")
+	p.PinScalar("={train/loss}*2")
+	p.AddSuperimposed("loss and secret3/only", "", "train/loss", "secret3/only")
+	p.SetRunColor("base", "#112233")
+	p.SetRunColor("secret2", "#445566")
+	p.SetRunColor("nowhere5", "#445566")
+	p.Describe("train/loss", "The kept description.")
+	p.Describe("eval/secret1", "Words6 of another tag.")
+	p.SetTagScale("secret3/only", profile.Log10, "")
+	p.SetTagScale("train/loss", profile.Log10, "")
+	p.RunSelection = []profile.SelectedRun{{Run: "base", Selected: true}, {Run: "secret2"}, {Run: "group4/secret4"}}
+	p.TagFilter, p.RunFilter = "train/loss|secret3/only", "base"
+	p.GroupBy = &profile.GroupBy{Key: profile.GroupRegex, Regex: "(base|secret2)"}
+	p.GroupColors = []profile.GroupColor{{Group: `["secret2"]`, Color: 1}, {Group: `["base"]`, Color: 2}}
+	p.Groups = map[string]bool{"train": true, "secret3": true}
+	p.Data = &profile.Data{Folder: "folder7", Runs: []string{"base", "secret2"}}
+	raw := func(v any) json.RawMessage {
+		b, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	card := func(tags ...string) string { return session.CardOf("scalars", tags...).String() }
+	p.View = profile.Fields{
+		"others":       raw("off"),
+		"runNotes":     raw(map[string]string{"base": "the kept note", "secret2": "words8 of another run", "group4/secret4": "x"}),
+		"runNames":     raw(map[string]string{"base": "as secret2"}),
+		"runsHidden":   raw(map[string]bool{"secret2": true}),
+		"baseline":     raw("secret2"),
+		"xTag":         raw("secret3/only"),
+		"rightTags":    raw(map[string][]string{card("train/loss"): {"secret3/only", "train/loss"}, card("eval/secret1"): {"train/loss"}}),
+		"ownSmoothing": raw(map[string]float64{card("train/loss"): 0.5, card("secret3/only"): 0.25}),
+		"expandedRuns": raw(map[string]bool{"secret2": true, "base": true}),
+		"stepNotes":    raw(map[string]string{"1": "kept words", "2": "better than secret2!"}),
+		"runColumns":   raw([]string{"last?name=train%2Floss", "last?name=secret3%2Fonly", "param?name=lr"}),
+		"ofTomorrow":   raw(map[string]any{"list": []any{"secret2", "fine", 7}, "secret2": 1}),
+		"customLayout": raw(map[string]any{"categories": []any{map[string]any{"title": "mine", "charts": []any{map[string]any{"title": "x", "lines": []string{"secret3/only", "train/loss"}}}}}}),
+	}
+	p.Extra = profile.Fields{"unknown": raw([]string{"eval/secret1", "stays"})}
+	text, err := profile.Encode(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := profiles.Write(dir, p); err != nil {
+		t.Fatal(err)
+	}
+	given := filepath.Join(t.TempDir(), "given.json")
+	if err := os.WriteFile(given, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"", given} {
+		out := filepath.Join(t.TempDir(), "r.html")
+		var said bytes.Buffer
+		if code := report(context.Background(), reportFlags{logdirs: []string{dir}, out: out, profile: file, tags: []string{"train/*", "custom*"}, points: 10, values: 10}, smallSite(), &said, &said); code != 0 {
+			t.Fatalf("%d %s", code, &said)
+		}
+		page, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := unpacked(t, page)
+		for _, name := range []string{"eval/secret1", "secret2", "secret3", "secret4", "group4", "nowhere5", "ords6", "folder7", "words8", "eval%2Fsecret1", "secret3%2Fonly"} {
+			if i := strings.Index(all, name); i >= 0 {
+				t.Errorf("with %q it tells of %s: …%s…", file, name, all[max(0, i-60):min(len(all), i+60)])
+			}
+		}
+		for _, name := range []string{"train/loss", "The kept description.", "the kept note", "kept words", "kept chart", "kept category", "112233", "train/loss$", "stays", "fine", "{train/loss}*2", "0.5"} {
+			if !strings.Contains(all, name) {
+				t.Errorf("with %q it does not tell of %s", file, name)
+			}
+		}
+	}
+}
