@@ -305,3 +305,32 @@ func TestDumpCannotWrite(t *testing.T) {
 		t.Errorf("%d, %s", code, stderr.String())
 	}
 }
+
+// A tag that looks like the name of an expression is a tag, beside what the expression
+// would compute: dump and export have its points.
+func TestTagLikeAnExpression(t *testing.T) {
+	dir := t.TempDir()
+	w, err := summary.NewWriter(filepath.Join(dir, "run"), summary.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for tag, v := range map[string]float64{"loss": 1, "={loss}": 2, "=": 3, "=1+": 4} {
+		w.Scalar(tag, v, 7)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, stderr := call("dump", dir)
+	if code != 0 || stderr != "" {
+		t.Fatalf("dump: %d %s", code, stderr)
+	}
+	for _, want := range []string{`"={loss}"`, ", 7, 2]", ", 7, 1]", ", 7, 3]", ", 7, 4]"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("dump: no %s in %s", want, stdout)
+		}
+	}
+	code, stdout, stderr = call("export", dir, "--jsonl", "--tag", "={loss}")
+	if code != 0 || !strings.Contains(stdout, `"value":2`) || strings.Count(stdout, "\n") != 1 {
+		t.Errorf("export: %d %s %s", code, stdout, stderr)
+	}
+}

@@ -24,6 +24,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
 )
 
@@ -63,8 +64,23 @@ type node func(v []float64) float64
 // Eval computes the value of those of Tags, in their order, and then of Refs.
 func (e *Expr) Eval(values []float64) float64 { return e.root(values) }
 
-// IsName reports whether a name is that of a derived series.
-func IsName(tag string) bool { return strings.HasPrefix(tag, "=") }
+// IsName reports whether a name is that of a derived series. What was logged has precedence
+// over what is computed: a tag in event files that begins with "=" is that tag, once
+// SetLogged has told of it. Who has the event files at hand looks there first.
+func IsName(tag string) bool {
+	if !strings.HasPrefix(tag, "=") {
+		return false
+	}
+	of := logged.Load()
+	return of == nil || !(*of)[tag]
+}
+
+// logged are the tags in event files that begin with "=".
+var logged atomic.Pointer[map[string]bool]
+
+// SetLogged says which tags in event files begin with "=", in place of what was said before.
+// The page says so of the logdir that is open, and adds to the map on its one thread.
+func SetLogged(tags map[string]bool) { logged.Store(&tags) }
 
 // Name is the name of the series of an expression in the form of Canon.
 func Name(canon string) string { return "=" + canon }

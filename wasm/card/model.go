@@ -346,7 +346,9 @@ func MetaOf(tags Tags, runs []string, tag string) Meta {
 		}
 	}
 	if m.Name == "" {
-		m.Name = derive.Text(tag)
+		if m.Name = tag; m.Runs == 0 { // what was logged is called as it was
+			m.Name = derive.Text(tag)
+		}
 	}
 	return m
 }

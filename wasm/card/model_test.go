@@ -237,3 +237,14 @@ func TestChosenKinds(t *testing.T) {
 		}
 	}
 }
+
+// A card of a logged tag that looks like an expression is called as the tag is.
+func TestMetaOfLoggedExpression(t *testing.T) {
+	tags := Tags{"run": {"={loss}": {Points: 3}, "loss": {Points: 3}}}
+	if m := MetaOf(tags, []string{"run"}, "={loss}"); m.Name != "={loss}" || m.Runs != 1 {
+		t.Errorf("%+v", m)
+	}
+	if m := MetaOf(tags, []string{"run"}, "={loss}*{loss}"); m.Name != "loss*loss" {
+		t.Errorf("%+v", m)
+	}
+}

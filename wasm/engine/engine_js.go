@@ -16,6 +16,7 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/shared/api"
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
+	"github.com/tensorbored/tensorbored-static/shared/derive"
 	"github.com/tensorbored/tensorbored-static/shared/reader"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 	"github.com/tensorbored/tensorbored-static/wasm/storage"
@@ -35,6 +36,7 @@ type Engine struct {
 	files   map[string]*file
 	sorted  []wire.Run                                // cache of Runs; nil = make it anew
 	byTag   map[string]map[string]map[string]wire.Tag // cache of Tags, by plug-in
+	named   map[string]bool                           // logged tags that begin with "="
 	budget  int64                                     // points that may be kept
 	most    int64                                     // of one series, as the listing asks; 0: any number
 	caching bool                                      // what is read is kept in the database of the browser
@@ -124,7 +126,8 @@ func New(boot js.Value) *Engine {
 
 // clear forgets the logdir.
 func (e *Engine) clear() {
-	e.runs, e.files = make(map[string]*run), make(map[string]*file)
+	e.runs, e.files, e.named = make(map[string]*run), make(map[string]*file), make(map[string]bool)
+	derive.SetLogged(e.named)
 	e.sorted, e.lost, e.missing = nil, nil, nil
 	e.supervisor.Opened()
 	e.last = nil
@@ -232,6 +235,9 @@ func (e *Engine) progress(w *worker, packed []byte) {
 			r.tags = make(map[string]wire.Tag, len(rp.Tags))
 			for _, t := range rp.Tags {
 				r.tags[t.Name] = t.Tag
+				if derive.IsName(t.Name) { // it is not: it was logged
+					e.named[t.Name] = true
+				}
 			}
 			c.Tags = true
 		}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
 	"github.com/tensorbored/tensorbored-static/shared/chart"
-	"github.com/tensorbored/tensorbored-static/shared/derive"
 	"github.com/tensorbored/tensorbored-static/shared/series"
 	"github.com/tensorbored/tensorbored-static/shared/smooth"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
@@ -122,8 +121,8 @@ func find(c *catalog.Catalog, run, tag string) (*catalog.Run, *catalog.Tag) {
 // every point, by run. It is nil when nothing is missing, and when more than most
 // bytes would have to be read.
 func details(c *catalog.Catalog, q *Curves, most int64) map[string][]*catalog.Detail {
-	if !q.X.Timed() || derive.IsName(q.Tag) {
-		return nil // of points that are kept
+	if !q.X.Timed() {
+		return nil // of points that are kept, as what is computed is, which no run has
 	}
 	if !(q.X1 > q.X0) {
 		return nil // the whole range: a chart has no more pixels than kept points

@@ -1,8 +1,11 @@
 package scalars
 
 import (
+	"slices"
+
 	"github.com/tensorbored/tensorbored-static/shared/answer"
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
+	"github.com/tensorbored/tensorbored-static/shared/derive"
 	"github.com/tensorbored/tensorbored-static/shared/source"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 )
@@ -51,6 +54,11 @@ func (a *answerer) Begin(q *wire.Query) (answer.Job, error) {
 		return nil, err
 	}
 	if q.Every {
+		// A tag that was logged is that tag, whatever it looks like.
+		logged := func(run string) bool { _, t := find(a.c, run, c.Tag); return t != nil }
+		if derive.IsName(c.Tag) && len(c.Runs) > 0 && !slices.ContainsFunc(c.Runs, logged) {
+			return nil, errComputed
+		}
 		return &exportJob{newEvery(a.c, c), a}, nil
 	}
 	return &zoom{a: a, q: c}, nil

@@ -127,7 +127,9 @@ func TestDerived(t *testing.T) {
 	if len(parts) != 1 || math.Float64frombits(words[AtValue]) != 18 || math.Float64frombits(words[MeanValue]) != 36 {
 		t.Errorf("the table is of %+v: %v", parts, words)
 	}
-	if _, err := read(&wire.Query{Tags: []string{"={a}"}, Every: true}); err == nil {
+	whole := Curves{Tag: "={a}", Runs: []string{"run"}, X: wire.ByStep}.Query()
+	whole.Every = true
+	if _, err := (Kind{}).Answerer(answer.World{Catalog: c}).Begin(&whole); err == nil {
 		t.Error("every point of a derived series was promised")
 	}
 }

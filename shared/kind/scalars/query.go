@@ -130,6 +130,10 @@ func (c *Curves) Fields(p *wire.Packing) {
 	wire.List(p, &c.Table, p.Float)
 }
 
+// errComputed is the answer to a question for every point of what has no others than those
+// that are kept.
+var errComputed = &wire.QueryError{What: "what is computed of points that are kept has no others"}
+
 // read reads the query back.
 func read(q *wire.Query) (Curves, error) {
 	c := Curves{X: wire.ByStep}
@@ -146,8 +150,8 @@ func read(q *wire.Query) (Curves, error) {
 	if len(q.Tags) == 0 || len(q.Tags) > 1 && q.Every {
 		return c, &wire.QueryError{What: "name one tag"}
 	}
-	if q.Every && (!c.X.Timed() || derive.IsName(q.Tags[0])) {
-		return c, &wire.QueryError{What: "what is computed of points that are kept has no others"}
+	if q.Every && !c.X.Timed() {
+		return c, errComputed
 	}
 	if len(c.Bands) > 0 && (len(c.Bands) != len(q.Tags) || q.Every) {
 		return c, &wire.QueryError{What: "name the edges of a band for each tag"}
