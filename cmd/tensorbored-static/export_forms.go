@@ -38,7 +38,7 @@ func newCSV(w io.Writer) (pointWriter, error) {
 
 func (c *csvWriter) points(run, tag string, p *series.Columns) error {
 	for i := range p.Step {
-		c.record = [5]string{run, tag, strconv.FormatInt(int64(p.Step[i]), 10), decimal(p.Wall[i]), decimal(p.Value[i])}
+		c.record = [5]string{run, tag, strconv.FormatInt(series.Step(p.Step[i]), 10), decimal(p.Wall[i]), decimal(p.Value[i])}
 		if err := c.w.Write(c.record[:]); err != nil {
 			return err
 		}
@@ -92,7 +92,7 @@ func (j *jsonLines) points(run, tag string, p *series.Columns) error {
 	head := append(append(append([]byte(`{"run":`), parts[0]...), `,"tag":`...), parts[1]...)
 	for i := range p.Step {
 		b := append(j.line[:0], head...)
-		b = strconv.AppendInt(append(b, `,"step":`...), int64(p.Step[i]), 10)
+		b = strconv.AppendInt(append(b, `,"step":`...), series.Step(p.Step[i]), 10)
 		b = appendJSONNumber(append(b, `,"wall_time":`...), p.Wall[i])
 		b = appendJSONNumber(append(b, `,"value":`...), p.Value[i])
 		j.line = append(b, "}\n"...)
@@ -136,7 +136,7 @@ func newParquet(w io.Writer) pointWriter {
 func (p *parquetWriter) points(run, tag string, c *series.Columns) error {
 	p.rows = p.rows[:0]
 	for i := range c.Step {
-		p.rows = append(p.rows, row{run, tag, int64(c.Step[i]), c.Wall[i], c.Value[i]})
+		p.rows = append(p.rows, row{run, tag, series.Step(c.Step[i]), c.Wall[i], c.Value[i]})
 	}
 	_, err := p.w.Write(p.rows)
 	return err

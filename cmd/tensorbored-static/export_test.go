@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -246,6 +247,24 @@ func TestExportOut(t *testing.T) {
 		stderr.Reset()
 		if code := export(context.Background(), f, exportPoints, broken{}, &stderr); code != exitFailed || !strings.Contains(stderr.String(), "no space") {
 			t.Errorf("%+v: %d %s", f, code, stderr.String())
+		}
+	}
+}
+
+// The greatest step stays the greatest.
+func TestExportGreatestStep(t *testing.T) {
+	dir := t.TempDir()
+	w, err := summary.NewWriter(filepath.Join(dir, "run"), summary.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Scalar("loss", 1, math.MaxInt64)
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, form := range []string{"--csv", "--jsonl"} {
+		if code, stdout, stderr := call("export", dir, form); code != 0 || !strings.Contains(stdout, "9223372036854775807") {
+			t.Errorf("%s: %d %s %s", form, code, stdout, stderr)
 		}
 	}
 }

@@ -157,7 +157,7 @@ func (x *excerpt) curve(t *catalog.Tag) error {
 		}
 		for i, step := range x.columns.Step {
 			v := x.columns.Value[i]
-			kept.Append(int64(step), x.columns.Wall[i], v, float64(float32(v)) == v || v != v, 0)
+			kept.Append(series.Step(step), x.columns.Wall[i], v, float64(float32(v)) == v || v != v, 0)
 			x.got.Logged++
 		}
 		x.columns.Reset()
@@ -241,7 +241,7 @@ func (x *excerpt) values(t *catalog.Tag) error {
 }
 
 func (x *excerpt) write(step, wall float64, v summary.Value) error {
-	return x.to.Raw(summary.Event{WallTime: wall, Step: int64(step), Values: []summary.Value{v}})
+	return x.to.Raw(summary.Event{WallTime: wall, Step: series.Step(step), Values: []summary.Value{v}})
 }
 
 // spread returns which of n are taken so that there are at most as many as most, evenly,

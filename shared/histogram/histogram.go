@@ -184,26 +184,29 @@ var Points = [9]float64{0, 668, 1587, 3085, 5000, 6915, 8413, 9332, 10000}
 // compressor.py finds them: linearly within the bucket in which the cumulative count
 // passes the point, where the first bucket with a count begins at the first left edge. All
 // are 0 for a histogram without buckets.
+//
+// Where a point falls on a bucket's edge, the last bit of the cumulative count decides in
+// which bucket it lies. So it is added up as there: each count as its part of 10000, from
+// the first to the last, and the total in NumPy's order.
 func (b Buckets) Percentiles() (out [len(Points)]float64) {
 	if len(b) == 0 {
 		return out
 	}
-	total := b.Total()
+	total := b.pairwise()
 	least, greatest := b[0].Left, b[len(b)-1].Right
 	at := 0
-	sum, before := 0.0, 0.0
+	before := 0.0
 	for i, k := range b {
 		if !(total > 0) {
 			break
 		}
-		sum += k.Count
-		now := sum * 10000 / total
+		now := before + float64(k.Count*10000/total) // rounded before it is added
 		lo, hi := least, math.Min(k.Right, greatest)
 		if before > 0 {
 			lo = math.Max(b[i-1].Right, least)
 		}
 		for ; at < len(Points) && Points[at] < now; at++ {
-			out[at] = lo + (Points[at]-before)/(now-before)*(hi-lo)
+			out[at] = lo + float64(float64((Points[at]-before)*(hi-lo))/(now-before))
 		}
 		before = now
 	}
@@ -211,4 +214,28 @@ func (b Buckets) Percentiles() (out [len(Points)]float64) {
 		out[at] = greatest
 	}
 	return out
+}
+
+// pairwise is Total, added up as NumPy does (pairwise_sum in
+// numpy/_core/src/umath/loops_utils.h.src).
+func (b Buckets) pairwise() (n float64) {
+	const block = 128
+	if len(b) > block {
+		half := len(b) / 2
+		half -= half % 8
+		return b[:half].pairwise() + b[half:].pairwise()
+	}
+	if len(b) >= 8 {
+		var r [8]float64
+		for ; len(b) >= 8; b = b[8:] {
+			for i := range r {
+				r[i] += b[i].Count
+			}
+		}
+		n = ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]))
+	}
+	for _, k := range b {
+		n += k.Count
+	}
+	return n
 }
