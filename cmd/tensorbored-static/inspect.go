@@ -229,6 +229,7 @@ func scan(ctx context.Context, store *files.Store, f *catalog.File, buf *[]byte,
 			w.Length = min(w.Length, inspectWindow)
 		}
 		if int64(cap(*buf)) < w.Length { // the file has so many bytes
+			*buf = nil // the collector may have the old one meanwhile
 			*buf = make([]byte, w.Length)
 		}
 		n, err := in.ReadAt((*buf)[:w.Length], w.Offset)

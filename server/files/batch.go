@@ -46,6 +46,12 @@ var codings = []*coding{
 	}}},
 }
 
+// maxPackers is how many answers are compressed at a time. A coding takes some 2 MB for as
+// long as the client takes to read; those beyond get their answers as they are.
+const maxPackers = 32
+
+var packersFree = make(chan struct{}, maxPackers)
+
 // packing returns the best coding that the client takes, nil for none.
 func packing(r *http.Request) *coding {
 	for _, c := range codings {
@@ -91,7 +97,16 @@ func (s *Store) batch(w http.ResponseWriter, r *http.Request) {
 	var out io.Writer = w
 	var z packer
 	if r.URL.Query().Get("z") == "1" {
-		if c := packing(r); c != nil {
+		c := packing(r)
+		if c != nil {
+			select {
+			case packersFree <- struct{}{}:
+				defer func() { <-packersFree }()
+			default:
+				c = nil
+			}
+		}
+		if c != nil {
 			h.Set("Content-Encoding", c.name)
 			z = c.packers.Get().(packer)
 			defer c.packers.Put(z)

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/andybalholm/brotli"
@@ -237,5 +238,73 @@ func BenchmarkBatch(b *testing.B) {
 				b.SetBytes(n)
 			}
 		})
+	}
+}
+
+// staller takes nothing until it is let go.
+type staller struct {
+	*httptest.ResponseRecorder
+	stalled chan<- bool // whether the answer is compressed
+	let     <-chan bool
+	once    sync.Once
+}
+
+func (s *staller) Write(b []byte) (int, error) {
+	s.once.Do(func() { s.stalled <- s.Header().Get("Content-Encoding") != "" })
+	<-s.let
+	return s.ResponseRecorder.Write(b)
+}
+
+// Readers that take their answers slowly share a number of compressors; the others'
+// answers are whole, too.
+func TestSlowReadersShareCompressors(t *testing.T) {
+	dir := t.TempDir()
+	text := make([]byte, 1<<20)
+	for i := range text {
+		text[i] = byte(i * i >> 7)
+	}
+	put(t, dir, "tfevents", string(text))
+	s := open(t, dir, true)
+	paths(t, s)
+	const readers = maxPackers + 8
+	stalled, let, done := make(chan bool), make(chan bool), make(chan *httptest.ResponseRecorder)
+	body := api.AppendBatchRequest(nil, []api.Range{{Path: "tfevents", Length: 1 << 20}})
+	for range readers {
+		go func() {
+			r := httptest.NewRequest("POST", "/batch?z=1", bytes.NewReader(body))
+			r.Header.Set("Content-Type", "application/json")
+			r.Header.Set("Accept-Encoding", "gzip")
+			w := &staller{ResponseRecorder: httptest.NewRecorder(), stalled: stalled, let: let}
+			s.batch(w, r)
+			done <- w.ResponseRecorder
+		}()
+	}
+	packed := 0
+	for range readers {
+		if <-stalled {
+			packed++
+		}
+	}
+	if packed != maxPackers {
+		t.Errorf("%d answers are compressed at a time", packed)
+	}
+	close(let)
+	for range readers {
+		w := <-done
+		in := io.Reader(w.Body)
+		if w.Header().Get("Content-Encoding") != "" {
+			z, err := gzip.NewReader(in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			in = z
+		}
+		got, err := io.ReadAll(in)
+		if err != nil || !bytes.HasSuffix(got, text) {
+			t.Errorf("%d bytes, %v", len(got), err)
+		}
+	}
+	if n := len(packersFree); n != 0 {
+		t.Errorf("%d compressors are still in use", n)
 	}
 }

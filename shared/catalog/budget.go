@@ -11,8 +11,8 @@ import "github.com/tensorbored/tensorbored-static/shared/series"
 // depends on what the files hold and not on the order in which they were read.
 
 // Weight returns how much of the budget is used up, in points: the points of scalars
-// that are kept, the sparse index, and the references to values that stay in their
-// files. The latter two stay however much is thinned.
+// that are kept, the sparse index, the references to values that stay in their files, and
+// names of tags with what is said of them. The latter three stay however much is thinned.
 func (c *Catalog) Weight() int64 {
 	sum := c.references()
 	c.each(func(s *series.Scalars) { sum += s.Kept() + index(s) })
@@ -26,11 +26,16 @@ func index(s *series.Scalars) int64 { return s.Len() / series.ChunkPoints * 4 }
 // refWeight is what a reference weighs, in points: it has 32 bytes.
 const refWeight = 3
 
-// references is what all references weigh.
+// nameWeight is how many bytes of names weigh as much as a point: they are held twice, and
+// packed for the page.
+const nameWeight = 4
+
+// references is what all references and names weigh.
 func (c *Catalog) references() int64 {
-	n := 0
+	n, names := 0, int64(0)
 	for _, r := range c.Runs {
 		for _, f := range r.parts() {
+			names += f.names
 			for _, g := range f.segments {
 				for _, s := range g.order {
 					n += len(s.Refs.Points)
@@ -38,7 +43,7 @@ func (c *Catalog) references() int64 {
 			}
 		}
 	}
-	return int64(n) * refWeight
+	return int64(n)*refWeight + names/nameWeight
 }
 
 // Fit thins until the weight is about limit. cap is what the last call returned, 0 at

@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"fmt"
+
 	"encoding/binary"
 
 	"github.com/tensorbored/tensorbored-static/shared/tfrecord"
@@ -48,6 +50,7 @@ const (
 	causeBzip2
 	causeZip
 	causeHTML
+	causeLong // a record that is longer than memory has room for
 	causes
 )
 
@@ -64,11 +67,14 @@ var foreign = [causes]struct{ magic, name string }{
 // causeOf says why the bytes of a file from offset on begin with no record.
 func causeOf(offset int64, b []byte) cause {
 	if offset == 0 {
-		for c := causeGzip; c < causes; c++ {
+		for c := causeGzip; c <= causeHTML; c++ {
 			if m := foreign[c].magic; len(b) >= len(m) && string(b[:len(m)]) == m {
 				return c
 			}
 		}
+	}
+	if tfrecord.Long(b) > 0 {
+		return causeLong
 	}
 	return causeLength
 }
@@ -77,6 +83,8 @@ func (d cause) kind() (kind, remedy string) {
 	switch {
 	case d == causeCut:
 		return "record cut short", "reading went on at the next record that could be found: was the disk full?"
+	case d == causeLong:
+		return fmt.Sprintf("record longer than %d MB", tfrecord.MaxPayload>>20), "it was not read, since memory has no room for it: log less at a time"
 	case d == causeHTML:
 		return "a page in the place of an event file", "look at the file: a download or a login may have put it there"
 	case d > causeCut:

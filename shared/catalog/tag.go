@@ -95,6 +95,11 @@ func (c *claim) take(v *event.Value) {
 	}
 }
 
+// size is how many bytes it has beside the tag's name.
+func (c *claim) size() int64 {
+	return int64(len(c.displayName) + len(c.description) + len(c.plugin) + len(c.content))
+}
+
 // value takes the plug-in that a value names.
 func (c *claim) value(plugin string, content []byte) {
 	if c.valued {

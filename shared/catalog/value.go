@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"fmt"
+
 	"github.com/tensorbored/tensorbored-static/shared/event"
 	"github.com/tensorbored/tensorbored-static/shared/series"
 	"github.com/tensorbored/tensorbored-static/shared/tfrecord"
@@ -101,8 +103,14 @@ func (f *File) add(v *event.Value, payload []byte, offset int64) {
 		return // but a restart is one for each tag that its summary names
 	}
 	s := f.find(v)
+	if s == nil {
+		f.lose(offset, int64(len(v.Tag)+len(v.Body)+len(v.Meta)), "too many names of tags", fmt.Sprintf("the names of a file's tags and what is said of them fill %d MB, and memory has no room for more: log fewer or shorter ones", mostNames>>20))
+		return
+	}
 	c := s.claim
-	if c.take(v); !c.tensor {
+	was := c.size()
+	c.take(v)
+	if f.names += c.size() - was; !c.tensor {
 		s.mould = nil // it may be of a tensor that was a scalar so far
 	}
 	if f.first {
@@ -190,12 +198,22 @@ func (t *Tag) Body(r series.Ref, b []byte) ([]byte, error) {
 // blob puts a value that is an event's own field into its series.
 func (f *File) blob(tag []byte, plugin string, form uint8, payload, body []byte, offset int64) {
 	s := f.find(&event.Value{Tag: tag})
+	if s == nil {
+		return // a run has few of these
+	}
+	was := s.claim.size()
 	s.claim.value(plugin, nil)
+	f.names += s.claim.size() - was
 	f.refer(s, form, payload, body, offset)
 	f.run.weigh(s)
 }
 
-// find returns the series of v's tag in the present segment; it is made if it is new.
+// mostNames is how many bytes the names of a file's tags, and what the file says of them,
+// may have. Real ones have some MB; they are held several times, by the page too.
+var mostNames = int64(64 << 20)
+
+// find returns the series of v's tag in the present segment; it is made if it is new. It is
+// nil if there is no room for its name.
 // A training loop logs its tags in the same order again and again, so the series that
 // followed the last one before is tried first; that saves the look-up in a map for
 // nearly every scalar.
@@ -206,6 +224,9 @@ func (f *File) find(v *event.Value) *Series {
 		return f.last
 	}
 	if s = f.cur.series[string(v.Tag)]; s == nil {
+		if f.claims[string(v.Tag)] == nil && f.names+int64(len(v.Tag)+len(v.Meta)) > mostNames {
+			return nil
+		}
 		s = f.series(f.claim(v.Tag))
 	}
 	if f.last != nil {
@@ -232,6 +253,7 @@ func (f *File) claim(name []byte) *claim {
 	if c == nil {
 		c = &claim{Tag: f.run.tag(name), run: f.run}
 		f.claims[c.Tag.Name] = c
+		f.names += int64(len(name))
 		f.order = append(f.order, c)
 		f.run.changed(c.Tag)
 	}

@@ -27,11 +27,12 @@ const (
 	FooterSize = 4
 	// Overhead is the number of bytes that a record has besides its payload.
 	Overhead = HeaderSize + FooterSize
-	// MaxPayload is the longest payload, in bytes, that is believed. Protocol
-	// buffers end at 2 GiB; the largest real ones (graphs, meshes, image grids)
-	// are some 100 MB. A longer length is treated like a destroyed one, so that
-	// no file can ask for memory that it does not fill.
-	MaxPayload = 1 << 30
+	// MaxPayload is the longest payload, in bytes, that is read. A record is
+	// held as a whole, by each of several readers, and a page has some 4 GB in
+	// all; the largest real ones (graphs, meshes, image grids) are some 100 MB.
+	// A longer length is treated like a destroyed one, so that no file can ask
+	// for memory that it does not fill; see Long.
+	MaxPayload = 256 << 20
 )
 
 // Status says what Cut found. Every status has one remedy.
@@ -119,6 +120,19 @@ func Cut(b []byte) (payload []byte, size int, s Status) {
 		return payload, size, BadPayload
 	}
 	return nil, 0, BadLength
+}
+
+// Long is the payload's length if b begins with the whole header of a record that is
+// longer than MaxPayload, up to the 2 GiB that protocol buffers can have; 0 otherwise.
+func Long(b []byte) int64 {
+	if len(b) < HeaderSize {
+		return 0
+	}
+	n := binary.LittleEndian.Uint64(b)
+	if n <= MaxPayload || n >= 1<<31 || maskedLengthCRC(b, n) != binary.LittleEndian.Uint32(b[8:]) {
+		return 0
+	}
+	return int64(n)
 }
 
 // Find returns the least i ≥ from at which a record's header stands in b: eight
