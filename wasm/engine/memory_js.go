@@ -4,7 +4,6 @@ import (
 	"runtime"
 	"syscall/js"
 
-	"github.com/tensorbored/tensorbored-static/shared/wire"
 	"github.com/tensorbored/tensorbored-static/wasm/bridge"
 	"github.com/tensorbored/tensorbored-static/wasm/storage"
 )
@@ -41,8 +40,8 @@ func (e *Engine) SetBudget(points int64) {
 		return
 	}
 	e.budget = points
-	if e.origin != nil && !e.listing {
-		e.start(e.origin, e.status.Logdir)
+	if e.origin != nil && !e.Listing() {
+		e.start(e.origin, e.Status().Logdir)
 	}
 }
 
@@ -73,9 +72,7 @@ func (e *Engine) SetCaching(on bool) {
 	if on || e.origin == nil {
 		return
 	}
-	for _, w := range e.workers {
-		w.send(wire.OpNoCache, nil, nil)
-	}
+	e.StopCaching()
 }
 
 // ClearCache empties the cache and returns how many bytes it held. It must be called

@@ -33,7 +33,7 @@ func NewOpener(e *Engine, ready func()) *Opener {
 	o := &Opener{e: e, last: js.Undefined()}
 	idle := make(chan struct{}, 1)
 	cancel := e.Subscribe(func(Change) {
-		if e.status.Phase == wire.Idle && len(idle) == 0 {
+		if e.Status().Phase == wire.Idle && len(idle) == 0 {
 			idle <- struct{}{}
 		}
 	})
@@ -113,8 +113,7 @@ func (o *Opener) OpenFiles(list js.Value) {
 func (o *Opener) openFolder(w *folder.Walker, err error) {
 	if err != nil {
 		o.e.Close()
-		o.e.status.Error = err.Error()
-		o.e.tell(Change{Status: true})
+		o.e.Refused(err.Error())
 		return
 	}
 	o.e.start(&folderOrigin{w}, w.Name)

@@ -23,17 +23,17 @@ func (e *Engine) DefaultProfile() (version, root string) {
 		return "", ""
 	}
 	root, _ = strings.CutSuffix(f.Path, profile.DefaultPath)
-	return fmt.Sprintf("%d %s %d %d %s", e.gen, f.Path, f.Size, f.MTime, f.Version), strings.TrimSuffix(root, "/")
+	return fmt.Sprintf("%d %s %d %d %s", e.Gen(), f.Path, f.Size, f.MTime, f.Version), strings.TrimSuffix(root, "/")
 }
 
 func (e *Engine) defaultFile() (api.File, bool) {
-	if e.origin == nil || e.last == nil {
+	if e.origin == nil || e.Last() == nil {
 		return api.File{}, false
 	}
-	for _, p := range []string{profile.DefaultPath, e.last.Page.Profile} {
+	for _, p := range []string{profile.DefaultPath, e.Last().Page.Profile} {
 		at := func(f api.File, p string) int { return strings.Compare(f.Path, p) }
-		if i, ok := slices.BinarySearchFunc(e.last.Files, p, at); ok && p != "" {
-			return e.last.Files[i], true
+		if i, ok := slices.BinarySearchFunc(e.Last().Files, p, at); ok && p != "" {
+			return e.Last().Files[i], true
 		}
 	}
 	return api.File{}, false
@@ -56,12 +56,12 @@ func (e *Engine) ReadDefaultProfile() ([]byte, error) {
 // text that changes with the file.
 func (e *Engine) Beside(name string) map[string]string {
 	out := map[string]string{}
-	if e.last == nil {
+	if e.Last() == nil {
 		return out
 	}
-	for _, f := range e.last.Files {
+	for _, f := range e.Last().Files {
 		if f.Kind == api.Companion && path.Base(f.Path) == name {
-			out[source.RunOf(f.Path)] = fmt.Sprintf("%d %d %d %s", e.gen, f.Size, f.MTime, f.Version)
+			out[source.RunOf(f.Path)] = fmt.Sprintf("%d %d %d %s", e.Gen(), f.Size, f.MTime, f.Version)
 		}
 	}
 	return out
@@ -71,9 +71,9 @@ func (e *Engine) Beside(name string) map[string]string {
 // be called on a goroutine.
 func (e *Engine) ReadBeside(run, name string) ([]byte, error) {
 	at := path.Join(run, name)
-	if e.last != nil && e.origin != nil {
-		if i, ok := slices.BinarySearchFunc(e.last.Files, at, func(f api.File, p string) int { return strings.Compare(f.Path, p) }); ok {
-			return e.readFile(e.last.Files[i])
+	if e.Last() != nil && e.origin != nil {
+		if i, ok := slices.BinarySearchFunc(e.Last().Files, at, func(f api.File, p string) int { return strings.Compare(f.Path, p) }); ok {
+			return e.readFile(e.Last().Files[i])
 		}
 	}
 	return nil, errors.New("there is none")
@@ -112,10 +112,10 @@ func (e *Engine) MaySaveDefault() bool { return e.saveAddress() != "" }
 
 func (e *Engine) saveAddress() string {
 	o, ok := e.origin.(*httpOrigin)
-	if !ok || e.last == nil || e.last.Page.SaveProfile == "" {
+	if !ok || e.Last() == nil || e.Last().Page.SaveProfile == "" {
 		return ""
 	}
-	return js.Global().Get("URL").New(e.last.Page.SaveProfile, o.host.Listing).Get("href").String()
+	return js.Global().Get("URL").New(e.Last().Page.SaveProfile, o.host.Listing).Get("href").String()
 }
 
 // SaveDefault makes a profile, in its wrapper, the default of the logdir. It must be
@@ -151,7 +151,7 @@ func (e *Engine) Place() (folder string, overHTTP bool) {
 	case *folderOrigin:
 		return o.w.Name, false
 	case *httpOrigin:
-		return path.Base(strings.ReplaceAll(e.status.Logdir, `\`, "/")), true
+		return path.Base(strings.ReplaceAll(e.Status().Logdir, `\`, "/")), true
 	}
 	return "", false
 }

@@ -83,32 +83,3 @@ func (e *Engine) tick() {
 }
 
 func hidden() bool { return js.Global().Get("document").Get("hidden").Truthy() }
-
-// meter measures the rate of reading over the last seconds.
-type meter struct {
-	at      time.Time
-	bytes   int64
-	current float64
-	problem string // the error that is shown because a worker told it
-}
-
-func (m *meter) rate(bytes int64, busy bool) float64 {
-	t := time.Now()
-	if !busy {
-		m.at, m.current = time.Time{}, 0
-		return 0
-	}
-	if m.at.IsZero() {
-		m.at, m.bytes = t, bytes
-		return 0
-	}
-	if d := t.Sub(m.at).Seconds(); d >= 0.5 {
-		now := float64(max(bytes-m.bytes, 0)) / d
-		if m.current == 0 {
-			m.current = now
-		}
-		m.current += (now - m.current) / 2 // a steadier estimate of what is left
-		m.at, m.bytes = t, bytes
-	}
-	return m.current
-}

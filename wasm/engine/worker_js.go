@@ -1,210 +1,166 @@
 package engine
 
 import (
-	"fmt"
+	"errors"
 	"syscall/js"
+	"time"
 
+	"github.com/tensorbored/tensorbored-static/shared/engine"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 	"github.com/tensorbored/tensorbored-static/wasm/bridge"
 )
 
-// worker is a worker as the page sees it.
-type worker struct {
-	js       js.Value
-	bytes    int64 // of the runs that it has been given
-	progress wire.Progress
-	sent     int  // OpFiles messages since the open
-	ready    bool // it has started
-	reading  []string
-	crashes  int
-	release  func()
-	pings    int // that it has not answered; see pulse
+// port is the way to a worker of the browser.
+type port struct {
+	js      js.Value
+	release func()
 }
 
-// spawn starts a worker. It is up some 10 ms later; messages wait for it.
-//
-// Where the browser refuses it, the worker is one that hears nothing, and the status
-// says so.
-func (e *Engine) spawn() *worker {
-	made, err := bridge.Try(func() js.Value {
-		return bridge.Offered("Reflect").Call("construct", bridge.Offered("Worker"), []any{e.boot.Get("workerURL")})
-	})
-	if err != nil {
-		e.broken = "this browser does not start workers, in which the files are read (" + err.Error() + "): allow them for this page, or use another browser"
-		return &worker{js: js.Undefined(), release: func() {}}
-	}
-	w := e.adopt(made)
-	w.post(map[string]any{"module": e.boot.Get("module")})
-	return w
-}
-
-// adopt listens to a worker that has been started.
-func (e *Engine) adopt(made js.Value) *worker {
-	w := &worker{js: made}
+// listen makes the way to a worker that has been started, and listens to it.
+func listen(e *Engine, w *engine.Worker, made js.Value) *port {
 	onMessage := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		e.message(w, args[0].Get("data"))
+		e.hear(w, args[0].Get("data"))
 		return nil
 	})
 	onError := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		e.crashed(w, "")
+		w.Ended("")
 		return nil
 	})
-	w.js.Set("onmessage", onMessage)
-	w.js.Set("onerror", onError)
-	w.release = func() {
-		w.js.Set("onmessage", js.Null())
-		w.js.Set("onerror", js.Null())
+	made.Set("onmessage", onMessage)
+	made.Set("onerror", onError)
+	return &port{made, func() {
+		made.Set("onmessage", js.Null())
+		made.Set("onerror", js.Null())
 		onMessage.Release()
 		onError.Release()
+	}}
+}
+
+// Post implements engine.Port.
+func (p *port) Post(m wire.Envelope) {
+	o := map[string]any{"op": m.Op, "id": m.ID}
+	if m.Body != nil {
+		o["packed"] = bridge.Bytes(m.Body)
 	}
-	return w
-}
-
-// post sends a message to the worker.
-func (w *worker) post(message map[string]any) {
-	if w.js.Truthy() {
-		w.js.Call("postMessage", message)
+	if m.Beside != nil {
+		o["files"] = m.Beside
 	}
+	p.js.Call("postMessage", o)
 }
 
-// end ends the worker and gives its memory back.
-func (w *worker) end() {
-	if w.js.Truthy() {
-		w.js.Call("terminate")
-	}
-	w.release()
+// End implements engine.Port.
+func (p *port) End() {
+	p.js.Call("terminate")
+	p.release()
 }
 
-// send posts a message; v and files may be nil.
-func (w *worker) send(op string, v wire.Message, files []any) {
-	m := map[string]any{"op": op}
-	if v != nil {
-		m["packed"] = bridge.Bytes(wire.Pack(v))
-	}
-	if files != nil {
-		m["files"] = files
-	}
-	w.post(m)
-}
-
-// query posts a question, which has a number.
-func (w *worker) query(id int, q wire.Query) {
-	w.post(map[string]any{"op": wire.OpQuery, "id": id, "packed": bridge.Bytes(wire.Pack(&q))})
-}
-
-// tell tells the worker of files that are new or have changed.
-func (w *worker) tell(files []wire.File, objects []any) {
-	w.sent++
-	w.send(wire.OpFiles, (*wire.Files)(&files), objects)
-}
-
-// message handles what a worker says.
-func (e *Engine) message(w *worker, m js.Value) {
-	w.pings = 0
+// hear hands on what a worker of the browser says.
+func (e *Engine) hear(w *engine.Worker, m js.Value) {
 	if m.Get("dead").Truthy() {
-		e.crashed(w, m.Get("output").String())
+		w.Ended(m.Get("output").String())
 		return
 	}
-	switch m.Get("op").String() {
-	case wire.OpReady:
-		w.ready = true
-		e.supervisor.Started()
-	case wire.OpProgress:
-		e.progress(w, bridge.Contents(m.Get("packed")))
-	case wire.OpAnswer:
-		e.answered(w, m)
-	case wire.OpStale:
-		e.lookSoon()
-	case wire.OpJob:
-		var paths wire.Paths
-		if err := wire.Unpack(bridge.Contents(m.Get("packed")), &paths); err != nil {
-			panic("engine: internal error: " + err.Error())
-		}
-		w.reading = paths
+	out := wire.Envelope{Op: m.Get("op").String()}
+	if packed := m.Get("packed"); packed.Truthy() {
+		out.Body = bridge.Contents(packed)
 	}
+	if out.Op == wire.OpAnswer {
+		out.ID, out.More = m.Get("id").Int(), m.Get("more").Truthy()
+		if v := m.Get("error"); v.Truthy() {
+			out.Err, out.Fault = v.String(), m.Get("fault").String()
+		}
+		// Points stay where they are: they never enter the page's Go heap.
+		out.Beside = Chunk{JSON: m.Get("json"), Buffer: m.Get("buffer")}
+	}
+	w.Hear(out)
 }
 
-// crashed puts a new worker in the place of one that ended: out of memory, or by
-// a defect. Its files are read again, one at a time, so that if it ends again the
-// file is known: that one is named as lost and not read any more.
-//
-// output is what the program printed last, "" if nobody knows: it goes into the report
-// that a user can copy.
-func (e *Engine) crashed(w *worker, output string) {
-	at := -1
-	for i := range e.workers {
-		if e.workers[i] == w {
-			at = i
-		}
+// host is the browser.
+type host struct{ e *Engine }
+
+// Start implements engine.Host. The worker is up some 10 ms later.
+func (h *host) Start(w *engine.Worker) (engine.Port, error) {
+	boot := h.e.boot
+	made, err := bridge.Try(func() js.Value {
+		return bridge.Offered("Reflect").Call("construct", bridge.Offered("Worker"), []any{boot.Get("workerURL")})
+	})
+	if err != nil {
+		return nil, errors.New("this browser does not start workers, in which the files are read (" + err.Error() + "): allow them for this page, or use another browser")
 	}
-	if at < 0 {
-		return // it was ended
-	}
-	w.end()
-	verdict := e.supervisor.Ended(w.ready, w.crashes, w.reading)
-	if verdict.Broken {
-		e.broken = "the reader could not be started: reload the page, or update the browser"
-		e.update(Change{Status: true})
-		return
-	}
-	n := e.spawn()
-	n.bytes, n.crashes = w.bytes, w.crashes+1
-	e.workers[at] = n
-	e.lose(wire.Loss{Kind: "a reader ended", Count: 1, Remedy: "a new one has read its files again", Details: output})
-	for _, path := range verdict.Suspects {
-		e.lose(wire.Loss{Run: e.files[path].run.name, File: path, Bytes: e.files[path].Size, Kind: "the reader ended on this file", Count: 1,
-			Remedy: "it is left out; the other files were read again"})
-	}
-	for _, p := range e.queries {
-		p.lostWorker(w)
-	}
-	for _, s := range e.streams {
-		if s.w == w {
-			s.end()
-		}
-	}
-	var files []wire.File
-	var objects []any
-	for _, r := range e.runs {
-		if r.worker != w {
-			continue
-		}
-		r.worker = n
-		r.tags = nil
-		if verdict.GiveUp {
-			for _, path := range r.files {
-				e.supervisor.Suspect(path)
-			}
-			continue
-		}
-		for _, path := range r.files {
-			if f := e.files[path]; !e.supervisor.LeftOut(path) && !f.Gone {
-				files = append(files, f.File)
-				objects = append(objects, e.origin.file(path))
-			}
-		}
-	}
-	if e.origin == nil {
-		return
-	}
-	if verdict.GiveUp {
-		e.lose(wire.Loss{Kind: "the reader ended again and again", Count: 1, Remedy: fmt.Sprintf("%d runs are left out: reload the page to try again, or open a smaller folder", len(e.runs))})
-	}
-	e.openWorker(n, true)
-	if len(files) > 0 {
-		n.tell(files, objects)
-		n.send(wire.OpLook, &e.look, nil)
-	}
-	e.update(Change{Status: true, Runs: true, Tags: true})
+	p := listen(h.e, w, made)
+	made.Call("postMessage", map[string]any{"module": boot.Get("module")})
+	return p, nil
 }
 
-// lose notes a loss that the page itself knows of, or counts it once more.
-func (e *Engine) lose(l wire.Loss) {
-	for i := range e.lost {
-		if e.lost[i].File == l.File && e.lost[i].Kind == l.Kind {
-			e.lost[i].Count++
-			return
-		}
+// Worth implements engine.Host.
+func (h *host) Worth(bytes int64, files int) int {
+	return h.e.boot.Call("worth", float64(bytes), files).Int()
+}
+
+// Most implements engine.Host.
+func (h *host) Most() int { return h.e.boot.Get("readers").Int() }
+
+// previewFrom is how much there must be to read for a preview to be worth its time, in
+// bytes a worker: less is read exactly in the same time.
+const previewFrom = 48 << 20
+
+// Open implements engine.Host.
+func (h *host) Open() wire.Open {
+	e := h.e
+	o := e.origin.open()
+	if e.caching {
+		o.Cache, o.CacheBytes, o.CacheNew = e.origin.name(), cacheBytes, e.fresh
 	}
-	e.lost = append(e.lost, l)
+	o.PreviewFrom = previewFrom
+	if v := e.boot.Get("previewFrom"); v.Type() == js.TypeNumber { // for tests
+		o.PreviewFrom = int64(v.Float())
+	}
+	o.Budget, o.Most = e.budget/int64(h.Most()), e.most
+	return o
+}
+
+// Beside implements engine.Host: a dropped folder's File objects.
+func (h *host) Beside(files []wire.File) any {
+	if _, ok := h.e.origin.(*folderOrigin); !ok {
+		return nil
+	}
+	objects := make([]any, len(files))
+	for i := range files {
+		objects[i] = h.e.origin.file(files[i].Path)
+	}
+	return objects
+}
+
+// None implements engine.Host.
+func (h *host) None() string { return h.e.origin.none() }
+
+// Stale implements engine.Host.
+func (h *host) Stale() { h.e.lookSoon() }
+
+// Soon implements engine.Host.
+func (*host) Soon(f func()) {
+	go func() {
+		bridge.Yield()
+		f()
+	}()
+}
+
+// Now implements engine.Host.
+func (*host) Now() time.Time { return time.Now() }
+
+// pulseEvery is the time between two of shared/engine's pulses.
+const pulseEvery = 10 * time.Second
+
+// watch asks the workers from time to time.
+func (e *Engine) watch() {
+	every := pulseEvery
+	if v := e.boot.Get("pulse"); v.Type() == js.TypeNumber { // for tests, in ms
+		every = time.Duration(v.Float() * float64(time.Millisecond))
+	}
+	go func() {
+		for {
+			time.Sleep(every)
+			e.Pulse()
+		}
+	}()
 }
