@@ -35,6 +35,9 @@ type World struct {
 	// Whole reports whether all of a run's files could be read as far as they are
 	// listed; nil means that it is so of every run.
 	Whole func(run string) bool
+	// Beside returns a file as it is listed beside event files; nil means that there are
+	// none.
+	Beside func(path string) (wire.File, bool)
 }
 
 // IsWhole reports whether nothing of a run is missing that its files should hold.

@@ -335,8 +335,8 @@ func (o *Out) encode(b []byte) ([]byte, error) {
 // answerTries is how often the bytes of an answer are asked for again.
 const answerTries = 3
 
-// errOther says that a file is not the one any more that was read.
-var errOther = errors.New("the file has changed")
+// ErrOther says that a file is not the one any more that was listed or read.
+var ErrOther = errors.New("the file has changed")
 
 // await begins to read what a step needs.
 func (s *Scheduler) await(r *running, need []source.Range) {
@@ -425,7 +425,7 @@ func (s *Scheduler) use(r *running, t part, got source.Result) {
 	case got.Err != nil:
 		r.fault = got.Err
 	case t.number > 0 && !r.proof[i][t.number-1].Is(got.Data):
-		r.fault = errOther
+		r.fault = ErrOther
 	case t.number > 0:
 	case t.of > 0:
 		r.data = bytes.Clone(got.Data)
@@ -434,7 +434,7 @@ func (s *Scheduler) use(r *running, t part, got source.Result) {
 		return
 	default:
 		if r.proof[i] = s.Files.Proof(r.need[i].Path); len(r.proof[i]) == 0 || r.tries >= answerTries {
-			r.fault = errOther
+			r.fault = ErrOther
 		} else {
 			r.again = append(r.again, i)
 		}

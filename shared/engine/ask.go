@@ -31,10 +31,25 @@ type pending struct {
 func (e *Engine) Ask(q wire.Query, got func(Reply)) (cancel func()) {
 	e.lastID++
 	p := &pending{waits: make(map[*Worker]bool), refine: make(map[*Worker]bool), parts: make(map[*Worker]wire.Envelope), got: got, e: e, id: e.lastID}
-	share := make(map[*Worker][]string)
+	share := make(map[*Worker]*wire.Query) // what each is asked about
+	of := func(w *Worker) *wire.Query {
+		if share[w] == nil {
+			part := q
+			part.Runs, part.Files = nil, nil
+			share[w] = &part
+		}
+		return share[w]
+	}
 	for _, name := range q.Runs {
 		if r := e.runs[name]; r != nil && r.worker != nil && !r.worker.gone {
-			share[r.worker] = append(share[r.worker], name)
+			part := of(r.worker)
+			part.Runs = append(part.Runs, name)
+		}
+	}
+	for _, path := range q.Files {
+		if c := e.beside[path]; c != nil && !c.worker.gone {
+			part := of(c.worker)
+			part.Files = append(part.Files, path)
 		}
 	}
 	if len(share) == 0 {
@@ -47,10 +62,9 @@ func (e *Engine) Ask(q wire.Query, got func(Reply)) (cancel func()) {
 		return func() { done = true }
 	}
 	e.queries[p.id] = p
-	for w, names := range share {
+	for w, part := range share {
 		p.waits[w] = true
-		q.Runs = names
-		w.ask(p.id, &q)
+		w.ask(p.id, part)
 	}
 	return func() {
 		if e.queries[p.id] != p {
@@ -143,9 +157,36 @@ type Piece struct {
 
 // Every asks for all that q's kind has of a run, as q says.
 func (e *Engine) Every(run string, q wire.Query) *Stream {
+	q.Runs = []string{run}
+	return e.stream(q)
+}
+
+// EveryByte asks for a file beside event files, from its beginning to its end. q is one of
+// kind files.
+func (e *Engine) EveryByte(path string, q wire.Query) *Stream {
+	q.Files = []string{path}
+	return e.stream(q)
+}
+
+func (e *Engine) stream(q wire.Query) *Stream {
 	e.lastID++
-	q.Runs, q.Every = []string{run}, true
+	q.Every = true
 	return &Stream{e: e, q: q, id: e.lastID}
+}
+
+// worker is the one that has what s is about; nil if nobody has.
+func (s *Stream) worker() *Worker {
+	for _, run := range s.q.Runs {
+		if r := s.e.runs[run]; r != nil {
+			return r.worker
+		}
+	}
+	for _, path := range s.q.Files {
+		if c := s.e.beside[path]; c != nil {
+			return c.worker
+		}
+	}
+	return nil
 }
 
 // Next asks for the next piece. It must not be called again before that has come, nor after
@@ -155,12 +196,11 @@ func (s *Stream) Next(got func(Piece)) {
 	s.got = got
 	if !s.begun {
 		s.begun = true
-		r := e.runs[s.q.Runs[0]]
-		if r == nil || r.worker == nil {
+		if s.w = s.worker(); s.w == nil {
 			s.give(Piece{})
 			return
 		}
-		if s.w = r.worker; s.w.gone {
+		if s.w.gone {
 			s.give(Piece{Broken: true})
 			return
 		}

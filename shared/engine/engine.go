@@ -22,8 +22,8 @@ import (
 	"time"
 
 	"github.com/tensorbored/tensorbored-static/shared/api"
-	"github.com/tensorbored/tensorbored-static/shared/derive"
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
+	"github.com/tensorbored/tensorbored-static/shared/derive"
 	"github.com/tensorbored/tensorbored-static/shared/reader"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 )
@@ -73,6 +73,7 @@ type Engine struct {
 
 	runs     map[string]*run
 	files    map[string]*file
+	beside   map[string]*companion                     // files beside event files
 	sorted   []wire.Run                                // cache of Runs; nil = make it anew
 	byTag    map[string]map[string]map[string]wire.Tag // cache of Tags, by plug-in
 	named    map[string]bool                           // logged tags that begin with "="
@@ -107,6 +108,12 @@ type file struct {
 	run *run
 }
 
+// companion is a file beside event files as it was last told to its worker.
+type companion struct {
+	wire.File
+	worker *Worker
+}
+
 // Change says what is new since the last one.
 type Change struct {
 	Status, Runs, Tags bool
@@ -124,7 +131,7 @@ func New(host Host) *Engine {
 func (e *Engine) clear() {
 	e.named = make(map[string]bool)
 	derive.SetLogged(e.named)
-	e.runs, e.files = make(map[string]*run), make(map[string]*file)
+	e.runs, e.files, e.beside = make(map[string]*run), make(map[string]*file), make(map[string]*companion)
 	e.sorted, e.byTag, e.lost, e.missing, e.last = nil, nil, nil, nil, nil
 	e.open, e.begun, e.listing = false, false, false
 	e.supervisor.Opened()

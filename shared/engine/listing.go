@@ -146,6 +146,7 @@ func (e *Engine) take(l *api.Listing, part bool) (news bool) {
 			fresh[f.run.worker] = append(fresh[f.run.worker], f.File)
 		}
 	}
+	e.companions(l, part, fresh)
 	for _, w := range e.workers {
 		if files := fresh[w]; files != nil {
 			w.tell(files)
@@ -159,6 +160,49 @@ func (e *Engine) take(l *api.Listing, part bool) (news bool) {
 		}
 	}
 	return news
+}
+
+// companions adds what is new of the files beside event files to what workers are told. Each
+// is read by the worker that has the run of its directory, or of the nearest one above;
+// where there is none, by the first.
+func (e *Engine) companions(l *api.Listing, part bool, fresh map[*Worker]wire.Files) {
+	listed := make(map[string]bool)
+	for _, f := range l.Files {
+		if f.Kind == api.Event {
+			continue
+		}
+		listed[f.Path] = true
+		is := wire.File{Path: f.Path, Size: f.Size, MTime: f.MTime, Version: f.Version, Companion: true}
+		c := e.beside[f.Path]
+		if c == nil {
+			c = &companion{worker: e.nearest(f.Path)}
+			e.beside[f.Path] = c
+		} else if c.File == is {
+			continue
+		}
+		c.File = is
+		fresh[c.worker] = append(fresh[c.worker], is)
+	}
+	for path, c := range e.beside {
+		if !part && !listed[path] {
+			c.Gone = true
+			fresh[c.worker] = append(fresh[c.worker], c.File)
+			delete(e.beside, path)
+		}
+	}
+}
+
+// nearest returns the worker for a file beside event files.
+func (e *Engine) nearest(path string) *Worker {
+	for run := source.RunOf(path); run != "."; run = source.RunOf(run) {
+		if r := e.runs[run]; r != nil {
+			return r.worker
+		}
+	}
+	if r := e.runs["."]; r != nil {
+		return r.worker
+	}
+	return e.workers[0]
 }
 
 // enlist has as many workers as there is to read. One that has a part of a

@@ -169,6 +169,12 @@ func (w *Worker) Ended(output string) {
 			}
 		}
 	}
+	for _, c := range e.beside {
+		if c.worker == w {
+			c.worker = n
+			files = append(files, c.File)
+		}
+	}
 	if verdict.GiveUp {
 		e.lose(wire.Loss{Kind: "the reader ended again and again", Count: 1, Remedy: fmt.Sprintf("%d runs are left out: reload the page to try again, or open a smaller folder", runs)})
 	}

@@ -75,7 +75,7 @@ type Open struct {
 	Workers int
 }
 
-// File is an event file for a worker: new, or changed since it was last told.
+// File is a listed file for a worker: new, or changed since it was last told.
 type File struct {
 	Path  string
 	Size  int64
@@ -84,6 +84,8 @@ type File struct {
 	Version string
 	// Gone says that the file is not listed any more. What was read stays.
 	Gone bool
+	// Companion says that it is no event file: nothing of it is read before it is asked for.
+	Companion bool
 }
 
 // Look says what is on screen, most important first; it orders the reading.

@@ -172,6 +172,7 @@ func (f *Files) Fields(p *Packing) {
 		p.Int64(&f.MTime)
 		p.Text(&f.Version)
 		p.Bool(&f.Gone)
+		p.Bool(&f.Companion)
 	})
 }
 
@@ -186,6 +187,7 @@ func (q *Query) Fields(p *Packing) {
 	p.Text(&q.Kind)
 	p.Texts(&q.Runs)
 	p.Texts(&q.Tags)
+	p.Texts(&q.Files)
 	p.Bool(&q.Calm)
 	p.Bool(&q.Every)
 	p.Bytes((*[]byte)(&q.Body))

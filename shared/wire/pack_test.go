@@ -10,10 +10,10 @@ import (
 // messages is one of each type that is packed, with every field set.
 var messages = []Message{
 	&Open{Gen: 1, Kind: "http", Base: "b", Batch: "c", Careful: true, Budget: 1 << 40, Most: 500, Cache: "d", CacheBytes: 2, CacheNew: true, PreviewFrom: 4, Workers: 3},
-	&Files{{Path: "a/\xff\n", Size: 1 << 53, MTime: math.MaxInt64, Version: "v", Gone: true}, {Path: "p", MTime: math.MinInt64}},
+	&Files{{Path: "a/\xff\n", Size: 1 << 53, MTime: math.MaxInt64, Version: "v", Gone: true, Companion: true}, {Path: "p", MTime: math.MinInt64}},
 	&Paths{"a", ""},
 	&Look{Runs: []string{"a", ""}, Tags: []string{"t"}},
-	&Query{Kind: "scalars", Runs: []string{"a"}, Tags: []string{"<t>"}, Calm: true, Every: true, Body: json.RawMessage(`{"x":"step"}`), Packed: []byte{1}},
+	&Query{Kind: "scalars", Runs: []string{"a"}, Tags: []string{"<t>"}, Files: []string{"f"}, Calm: true, Every: true, Body: json.RawMessage(`{"x":"step"}`), Packed: []byte{1}},
 	&Progress{Gen: 1, BytesRead: 2, BytesCached: 1, Points: 3, Kept: 4, Busy: true, Unread: 8, Heard: 5, Previewing: true, Previewed: true, LostSet: true, Error: "e",
 		Lost: []Loss{{Run: "r", File: "r/f", Offset: 7, Bytes: -8, Kind: "bad length", Count: 9, Remedy: "m", Details: "d"}},
 		Runs: []RunProgress{{Name: "r", Start: math.Inf(1), New: true, TagsSet: true, Tags: []NamedTag{{"t", Tag{Plugin: "scalars", DisplayName: "d", Description: "*x*", Points: 1, Kept: 2}}}}, {Name: "s", TagsSet: true}}},

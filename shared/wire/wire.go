@@ -115,6 +115,8 @@ type Query struct {
 	Kind string   `json:"kind"`
 	Runs []string `json:"runs"` // to answer for
 	Tags []string `json:"tags"`
+	// Files are paths of files beside event files; see package files.
+	Files []string `json:"files,omitempty"`
 	// Calm says that nobody waits: the question is asked because there are new
 	// points. While there is something to read, a worker spends a twenty-fifth of
 	// its time on such questions, and answers the others at once.

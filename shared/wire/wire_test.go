@@ -20,8 +20,8 @@ var every = []struct {
 	{Run{Name: ".", StartTime: 1.25, Files: []string{"f"}}, `{"name":".","startTime":1.25,"files":["f"]}`},
 	{Tag{Plugin: "scalars", DisplayName: "d", Description: "*x*", Points: 1, Kept: 2},
 		`{"plugin":"scalars","displayName":"d","description":"*x*","points":1,"kept":2}`},
-	{Query{Kind: "scalars", Runs: []string{"a"}, Tags: []string{"<t>"}, Calm: true, Every: true, Body: json.RawMessage(`{"x":"step"}`)},
-		`{"kind":"scalars","runs":["a"],"tags":["\u003ct\u003e"],"calm":true,"every":true,"body":{"x":"step"}}`},
+	{Query{Kind: "scalars", Runs: []string{"a"}, Tags: []string{"<t>"}, Files: []string{"f"}, Calm: true, Every: true, Body: json.RawMessage(`{"x":"step"}`)},
+		`{"kind":"scalars","runs":["a"],"tags":["\u003ct\u003e"],"files":["f"],"calm":true,"every":true,"body":{"x":"step"}}`},
 }
 
 func TestRoundTrip(t *testing.T) {

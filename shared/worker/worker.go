@@ -20,6 +20,7 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/shared/answer"
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
+	"github.com/tensorbored/tensorbored-static/shared/kind/files"
 	"github.com/tensorbored/tensorbored-static/shared/kinds"
 	"github.com/tensorbored/tensorbored-static/shared/reader"
 	"github.com/tensorbored/tensorbored-static/shared/source"
@@ -118,6 +119,7 @@ type Worker struct {
 	rested bool  // the first reading is done; see settle
 	read   bool  // something has been read since the last rest
 	plan   *reader.Plan
+	beside *beside
 	cache  Cache
 	report reporter
 
@@ -288,13 +290,17 @@ func (w *Worker) message(e wire.Envelope) {
 		unpack(e, &o)
 		w.reset(o)
 	case wire.OpFiles:
-		var files wire.Files
-		unpack(e, &files)
+		var list wire.Files
+		unpack(e, &list)
 		if t, ok := w.src.(Taker); ok {
-			t.Take(files, e.Beside)
+			t.Take(list, e.Beside)
 		}
-		for _, f := range files {
-			w.plan.Update(f)
+		for _, f := range list {
+			if f.Companion {
+				w.beside.update(f)
+			} else {
+				w.plan.Update(f)
+			}
 		}
 		w.heard++
 		w.report.sentIdle = false
@@ -342,7 +348,10 @@ func (w *Worker) reset(o wire.Open) {
 	w.collect(0)
 	w.src = w.host.Source(&w.open)
 	w.report = reporter{}
-	w.answers = answer.New(kinds.All(), answer.World{Catalog: w.cat, Whole: func(run string) bool { return w.plan.Whole(run) }})
+	w.answers = answer.New(append(kinds.All(), files.Kind{}), answer.World{Catalog: w.cat,
+		Whole:  func(run string) bool { return w.plan.Whole(run) },
+		Beside: func(path string) (wire.File, bool) { return w.beside.file(path) }})
+	stale := func() { w.host.Post(wire.Envelope{Op: wire.OpStale}) }
 	session := &Session{Open: &w.open, Context: w.ctx, Wake: w.poke}
 	if w.cache = w.host.Cache(session); w.cache == nil {
 		w.cache = none{}
@@ -353,11 +362,12 @@ func (w *Worker) reset(o wire.Open) {
 		Budget: o.Budget, Most: o.Most, Careful: o.Careful, PreviewFrom: o.PreviewFrom, Workers: o.Workers, Snapshots: o.Kind == "folder",
 		Lookup: w.cache.Want, Changed: w.report.changed,
 		Lost:      func() { w.report.lossesChanged = true },
-		Stale:     func() { w.host.Post(wire.Envelope{Op: wire.OpStale}) },
+		Stale:     stale,
 		Restarted: func() { w.answers.Forget() },
 	})
 	session.Plan = w.plan
-	w.questions = &answer.Scheduler{Options: answer.Options{Context: w.ctx, Answers: w.answers, Dir: w.src, Files: w.plan, Now: w.now, Wake: w.poke, Send: w.send}}
+	w.beside = &beside{Plan: w.plan, files: map[string]*companion{}, stale: stale}
+	w.questions = &answer.Scheduler{Options: answer.Options{Context: w.ctx, Answers: w.answers, Dir: w.src, Files: w.beside, Now: w.now, Wake: w.poke, Send: w.send}}
 }
 
 // send sends an answer.

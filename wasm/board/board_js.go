@@ -155,10 +155,11 @@ type Data interface {
 	// CacheSize and ClearCache must be called on a goroutine. They count bytes.
 	CacheSize() (int64, error)
 	ClearCache() (freed int64, err error)
-	// Beside lists the files of that name beside runs' event files, by run, with a text
-	// that changes with the file; ReadBeside, on a goroutine, reads one.
-	Beside(name string) map[string]string
-	ReadBeside(run, name string) ([]byte, error)
+	// Beside lists the files of that name beside runs' event files, by run. ReadFiles, on a
+	// goroutine, reads as much of each as is wanted; what it cannot read it may be able to
+	// later, see engine.IsAgain.
+	Beside(name string) map[string]engine.Beside
+	ReadFiles(paths []string, most int64) []engine.File
 	// DefaultProfile names the logdir's default profile: version changes with it, ""
 	// if there is none; its runs' names are below root.
 	DefaultProfile() (version, root string)

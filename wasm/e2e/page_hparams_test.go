@@ -5,10 +5,14 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/tensorbored/tensorbored-static/shared/summary"
@@ -369,6 +373,51 @@ func TestPageHParamsFile(t *testing.T) {
 	s.gridIs("Run | batch_size | model/act | model/hidden", "+version_0 | 32 | relu | [64, 32]", "+version_1 | 64 | gelu | ")
 	s.Control("checkbox", "All runs").Click()
 	s.gridIs("Run | batch_size | model/act | model/hidden", "+version_0 | 32 | relu | [64, 32]", "+version_1 | 64 | gelu | ", "+version_2 |  |  | ")
+}
+
+// A host that is busy for a moment costs no hyperparameters: its files are tried again, and,
+// where it is busy for longer, asked for again.
+func TestPageHParamsFileLater(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 2 {
+		run := filepath.Join(dir, fmt.Sprintf("version_%d", i))
+		w, err := summary.NewWriter(run, summary.Options{})
+		if err == nil {
+			w.Scalar("val_loss", 1, 1, summary.WallSeconds(1700000000+float64(i)))
+			err = w.Close()
+		}
+		if err == nil {
+			err = os.WriteFile(filepath.Join(run, "hparams.yaml"), fmt.Appendf(nil, "lr: %d\n", i+1), 0o666)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	site := http.FileServer(http.Dir(browsertest.Pages(t, dir)))
+	var mutex sync.Mutex
+	busy := map[string]int{"version_0": 1, "version_1": 6} // answers
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mutex.Lock()
+		run := path.Base(path.Dir(r.URL.Path))
+		refuse := strings.HasSuffix(r.URL.Path, "hparams.yaml") && busy[run] > 0
+		if refuse {
+			busy[run]--
+		}
+		mutex.Unlock()
+		if refuse {
+			http.Error(w, "busy", http.StatusServiceUnavailable)
+			return
+		}
+		site.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	s := &screen{view: start(t, browsertest.Chromium), url: server.URL + "/"}
+	s.Allow("Failed to load resource")
+	s.Resize(1600, 1000)
+	s.Before(hearing)
+	s.Open(s.url + "#hparams")
+	s.gridIs("Run | lr", "+version_0 | 1", "+version_1 | 2")
+	s.Control("main", "*").Is(`!/damaged|could not be read/.test(tbUser.text(e))`)
 }
 
 // What matters, files of what is shown, and the columns beside the names in a wide list,

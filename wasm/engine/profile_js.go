@@ -10,7 +10,6 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/shared/api"
 	"github.com/tensorbored/tensorbored-static/shared/profile"
-	"github.com/tensorbored/tensorbored-static/shared/source"
 	"github.com/tensorbored/tensorbored-static/wasm/bridge"
 )
 
@@ -49,62 +48,8 @@ func (e *Engine) ReadDefaultProfile() ([]byte, error) {
 	if f.Size > profile.MaxBytes {
 		return nil, fmt.Errorf("%s is too large for a profile", f.Path)
 	}
-	return e.readFile(f)
-}
-
-// Beside lists the files of that name that stand in directories of runs, by run. It is
-// text that changes with the file.
-func (e *Engine) Beside(name string) map[string]string {
-	out := map[string]string{}
-	if e.Last() == nil {
-		return out
-	}
-	for _, f := range e.Last().Files {
-		if f.Kind == api.Companion && path.Base(f.Path) == name {
-			out[source.RunOf(f.Path)] = fmt.Sprintf("%d %d %d %s", e.Gen(), f.Size, f.MTime, f.Version)
-		}
-	}
-	return out
-}
-
-// ReadBeside returns the beginning of the file of that name in a run's directory. It must
-// be called on a goroutine.
-func (e *Engine) ReadBeside(run, name string) ([]byte, error) {
-	at := path.Join(run, name)
-	if e.Last() != nil && e.origin != nil {
-		if i, ok := slices.BinarySearchFunc(e.Last().Files, at, func(f api.File, p string) int { return strings.Compare(f.Path, p) }); ok {
-			return e.readFile(e.Last().Files[i])
-		}
-	}
-	return nil, errors.New("there is none")
-}
-
-// readFile reads a listed file of the page's own, as far as a profile may reach.
-func (e *Engine) readFile(f api.File) ([]byte, error) {
-	file := e.origin.file(f.Path)
-	if !file.Truthy() {
-		o := e.origin.open()
-		answer, err := bridge.AwaitCall(js.Global(), "fetch", o.Base+api.EscapePath(f.Path), map[string]any{"cache": "no-store"})
-		if err != nil {
-			return nil, err
-		}
-		if !answer.Get("ok").Bool() {
-			return nil, fmt.Errorf("%s: the server answers with status %d", f.Path, answer.Get("status").Int())
-		}
-		file = answer
-	}
-	return bytesOf(file)
-}
-
-// bytesOf reads a File or an answer, as far as a profile may reach.
-func bytesOf(body js.Value) ([]byte, error) {
-	buffer, err := bridge.AwaitCall(body, "arrayBuffer")
-	if err != nil {
-		return nil, err
-	}
-	b := make([]byte, min(buffer.Get("byteLength").Int(), profile.MaxBytes+1))
-	js.CopyBytesToGo(b, js.Global().Get("Uint8Array").New(buffer, 0, len(b)))
-	return b, nil
+	read := e.ReadFiles([]string{f.Path}, profile.MaxBytes)[0]
+	return read.Bytes, read.Err
 }
 
 // MaySaveDefault reports whether the logdir's default profile can be set from here.
@@ -135,9 +80,8 @@ func (e *Engine) SaveDefault(text []byte) error {
 		e.Reload()
 		return nil
 	}
-	body, err := bytesOf(answer)
-	if err == nil {
-		if f, ok := api.ParseFailure(body); ok {
+	if body, err := bridge.AwaitCall(answer, "arrayBuffer"); err == nil {
+		if f, ok := api.ParseFailure(bridge.Contents(body)); ok {
 			return f
 		}
 	}

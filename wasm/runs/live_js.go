@@ -3,6 +3,7 @@ package runs
 import (
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tensorbored/tensorbored-static/shared/hparams"
@@ -19,8 +20,8 @@ import (
 type Data interface {
 	Tags(plugin string) map[string]map[string]wire.Tag
 	Ask(q wire.Query, got func(engine.Reply)) (cancel func())
-	Beside(name string) map[string]string
-	ReadBeside(run, name string) ([]byte, error)
+	Beside(name string) map[string]engine.Beside
+	ReadFiles(paths []string, most int64) []engine.File
 }
 
 // pace is how often the table looks for what is new.
@@ -31,8 +32,10 @@ type Live struct {
 	runtable.Data
 	// Experiment is all that experiments say together.
 	Experiment hparams.Experiment
-	Damaged    map[string]bool // runs whose hyperparameters could not be read
-	Thinned    bool            // some means are of the points that are kept
+	// Runs whose hyperparameters could not be read: as they were logged, of a file beside
+	// them, and of a file of which that may pass, which is asked for again.
+	Damaged, Spoiled, Late map[string]bool
+	Thinned                bool // some means are of the points that are kept
 
 	data    Data
 	state   func() *session.State
@@ -70,7 +73,7 @@ func (l *Live) Clear() {
 		l.cancel = nil
 	}
 	l.Data = runtable.Data{Sessions: map[string]*hparams.Session{}, Starts: map[string]float64{}}
-	l.Experiment, l.Damaged, l.Thinned = hparams.Experiment{}, map[string]bool{}, false
+	l.Experiment, l.Damaged, l.Spoiled, l.Late, l.Thinned = hparams.Experiment{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, false
 	l.gen++
 	l.logged, l.files, l.read = map[string]*hparams.Session{}, map[string][]hparams.Param{}, map[string]string{}
 	l.asked, l.have, l.dirty = map[string]int{}, map[runtable.Key]bool{}, map[string]bool{}
@@ -313,46 +316,82 @@ func (l *Live) join(run string) {
 	}
 }
 
-// atOnce is how many files are read at a time.
-const atOnce = 6
+const (
+	// filesAtOnce and fileBytes are how many files are asked for in one question, and about
+	// how many bytes.
+	filesAtOnce = 256
+	fileBytes   = 8 << 20
+	// lateIn is when files are asked for again that could not be read for now.
+	lateIn = 15 * time.Second
+)
 
 // readFiles reads the hparams.yaml that are new.
 func (l *Live) readFiles() {
-	var runs []string
-	for run, version := range l.data.Beside(hparams.FileName) {
-		if l.read[run] != version && l.Row(run) >= 0 {
-			l.read[run] = version
-			runs = append(runs, run)
+	type wanted struct {
+		run string
+		engine.Beside
+	}
+	var files []wanted
+	for run, f := range l.data.Beside(hparams.FileName) {
+		if l.read[run] != f.Version && l.Row(run) >= 0 {
+			l.read[run] = f.Version
+			files = append(files, wanted{run, f})
 		}
 	}
-	if len(runs) == 0 {
+	if len(files) == 0 {
 		return
 	}
+	slices.SortFunc(files, func(a, b wanted) int { return strings.Compare(a.run, b.run) })
 	gen := l.gen
-	left := len(runs)
-	for range min(atOnce, len(runs)) {
-		go func() {
-			for len(runs) > 0 && gen == l.gen {
-				run := runs[0]
-				runs = runs[1:]
-				b, err := l.data.ReadBeside(run, hparams.FileName)
-				if gen != l.gen {
-					return
-				}
-				if err != nil || len(b) > hparams.MaxFile {
-					l.Damaged[run] = true
-				} else {
-					l.files[run] = hparams.FromYAML(string(b))
-					l.join(run)
-				}
-				if left--; left == 0 {
-					l.first = nil
-					l.Changed()
-					l.changed()
-				}
+	go func() {
+		for len(files) > 0 && gen == l.gen {
+			var paths []string
+			for total := int64(0); len(paths) < min(len(files), filesAtOnce) && total < fileBytes; {
+				f := files[len(paths)]
+				paths, total = append(paths, f.Path), total+min(f.Size, hparams.MaxFile)
 			}
-		}()
+			read := l.data.ReadFiles(paths, hparams.MaxFile)
+			if gen != l.gen {
+				return
+			}
+			for i, r := range read {
+				l.gotFile(files[i].run, files[i].Beside, r)
+			}
+			files = files[len(read):]
+			if len(l.Late) > 0 {
+				time.AfterFunc(lateIn, func() { l.askAgain(gen) })
+			}
+		}
+		l.first = nil
+		l.Changed()
+		l.changed()
+	}()
+}
+
+// gotFile takes in a run's file.
+func (l *Live) gotFile(run string, f engine.Beside, r engine.File) {
+	delete(l.Late, run)
+	switch {
+	case engine.IsAgain(r.Err):
+		l.Late[run] = true
+	case r.Err != nil || f.Size > hparams.MaxFile:
+		l.Spoiled[run] = true
+	default:
+		delete(l.Spoiled, run)
+		l.files[run] = hparams.FromYAML(string(r.Bytes))
+		l.join(run)
 	}
+}
+
+// askAgain asks for files that could not be read.
+func (l *Live) askAgain(gen int) {
+	if gen != l.gen || len(l.Late) == 0 {
+		return
+	}
+	for run := range l.Late {
+		delete(l.read, run)
+	}
+	l.readFiles()
 }
 
 // changed follows from other data.

@@ -9,6 +9,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/profile"
 	"github.com/tensorbored/tensorbored-static/shared/profiles"
 	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/wasm/engine"
 	"github.com/tensorbored/tensorbored-static/wasm/storage"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
@@ -426,6 +427,14 @@ func (d *desk) follow() {
 		if d.version != version {
 			return // another logdir
 		}
+		if engine.IsAgain(err) { // what stood in the way may pass
+			time.AfterFunc(profileLate, func() {
+				if d.version == version {
+					d.version = ""
+					d.follow()
+				}
+			})
+		}
 		if d.standard, d.failed = p, ""; err != nil {
 			d.standard, d.failed = nil, err.Error()
 			widget.Say("The default profile of this logdir is not shown. " + err.Error())
@@ -435,6 +444,9 @@ func (d *desk) follow() {
 		d.complain(problems)
 	})
 }
+
+// profileLate is when a default profile is asked for again that could not be read for now.
+const profileLate = 15 * time.Second
 
 // offerStandard shows the default profile where it comes first, and says so.
 func (d *desk) offerStandard(p *profile.Profile, root string) {

@@ -2,6 +2,7 @@ package hparams
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -288,8 +289,13 @@ func (v *view) spec() object {
 	if t.Problem != nil {
 		notes = append(notes, "Not filtered: "+t.Problem.Error())
 	}
-	if n := len(t.Damaged); n > 0 {
-		notes = append(notes, "The hyperparameters of "+strconv.Itoa(n)+" runs are damaged: "+strings.Join(some(t.Damaged), ", "))
+	bad := maps.Clone(t.Damaged)
+	maps.Copy(bad, t.Spoiled)
+	if n := len(bad); n > 0 {
+		notes = append(notes, "The hyperparameters of "+strconv.Itoa(n)+" runs are damaged: "+strings.Join(some(bad), ", "))
+	}
+	if n := len(t.Late); n > 0 {
+		notes = append(notes, "The hyperparameters of "+strconv.Itoa(n)+" runs could not be read for now, and are asked for again: "+strings.Join(some(t.Late), ", "))
 	}
 	if t.Thinned {
 		notes = append(notes, "Some means are of the points that are kept, not of all.")
