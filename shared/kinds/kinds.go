@@ -7,12 +7,14 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/kind/audio"
 	"github.com/tensorbored/tensorbored-static/shared/kind/customscalars"
 	"github.com/tensorbored/tensorbored-static/shared/kind/distributions"
+	"github.com/tensorbored/tensorbored-static/shared/kind/files"
 	"github.com/tensorbored/tensorbored-static/shared/kind/histograms"
 	"github.com/tensorbored/tensorbored-static/shared/kind/hparams"
 	"github.com/tensorbored/tensorbored-static/shared/kind/images"
 	"github.com/tensorbored/tensorbored-static/shared/kind/prcurves"
 	"github.com/tensorbored/tensorbored-static/shared/kind/scalars"
 	"github.com/tensorbored/tensorbored-static/shared/kind/text"
+	"github.com/tensorbored/tensorbored-static/shared/kind/values"
 )
 
 // All returns the kinds, in the order of a dump's sections.
@@ -29,3 +31,7 @@ func All() []answer.Kind {
 		customscalars.Kind{},
 	}
 }
+
+// Asked returns all kinds that workers answer: beside those of a dump the bytes of files and
+// of values.
+func Asked() []answer.Kind { return append(All(), files.Kind{}, values.Kind{}) }

@@ -100,6 +100,7 @@ var bodies = map[string][]any{
 	"audio":         {map[string]any{"from": 0, "n": 100}},
 	"text":          {map[string]any{"from": 0, "n": 100}, map[string]any{"find": "a"}, map[string]any{"from": 0, "n": 3, "max": 7}, map[string]any{"numbers": []int{0, 5, -1}, "skip": 4}},
 	"hparams":       {map[string]any{"columns": []map[string]any{{"tag": "loss", "of": "last"}, {"tag": "loss", "of": "mean"}, {"tag": "loss", "of": "at", "step": 3}}}},
+	"values":        {map[string]any{"from": 0, "n": 100}, map[string]any{"from": -1, "n": 1, "at": 3, "max": 5}},
 	"pr_curves":     {map[string]any{"over": true}, map[string]any{"step": 4}},
 }
 
@@ -140,7 +141,7 @@ func newWorld(t *testing.T, m source.Mem) (*world, *catalog.Catalog) {
 	}
 	w := &world{t: t, wake: make(chan struct{}, 1), all: sha256.New()}
 	began := time.Now()
-	w.s = &answer.Scheduler{Options: answer.Options{Context: t.Context(), Answers: answer.New(All(), answer.World{Catalog: c}), Dir: m.Logdir(), Files: w,
+	w.s = &answer.Scheduler{Options: answer.Options{Context: t.Context(), Answers: answer.New(Asked(), answer.World{Catalog: c}), Dir: m.Logdir(), Files: w,
 		Now: func() time.Duration {
 			if w.hurry {
 				w.late += time.Second
@@ -189,7 +190,7 @@ func must(b []byte, _ error) []byte { return b }
 // everything asks each kind about each tag; alien says whether also about those of others.
 func (w *world) everything(name string, c *catalog.Catalog, alien bool) (n int) {
 	runs := slices.Sorted(maps.Keys(c.Runs))
-	for _, k := range All() {
+	for _, k := range Asked() {
 		for _, body := range append([]any{nil}, bodies[k.Name()]...) {
 			var text json.RawMessage
 			if body != nil {

@@ -20,7 +20,6 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/shared/answer"
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
-	"github.com/tensorbored/tensorbored-static/shared/kind/files"
 	"github.com/tensorbored/tensorbored-static/shared/kinds"
 	"github.com/tensorbored/tensorbored-static/shared/reader"
 	"github.com/tensorbored/tensorbored-static/shared/source"
@@ -348,7 +347,7 @@ func (w *Worker) reset(o wire.Open) {
 	w.collect(0)
 	w.src = w.host.Source(&w.open)
 	w.report = reporter{}
-	w.answers = answer.New(append(kinds.All(), files.Kind{}), answer.World{Catalog: w.cat,
+	w.answers = answer.New(kinds.Asked(), answer.World{Catalog: w.cat,
 		Whole:  func(run string) bool { return w.plan.Whole(run) },
 		Beside: func(path string) (wire.File, bool) { return w.beside.file(path) }})
 	stale := func() { w.host.Post(wire.Envelope{Op: wire.OpStale}) }

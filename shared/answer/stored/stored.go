@@ -166,6 +166,12 @@ func put(b []byte, v uint64) {
 // Values are all values that there are, in the order in which they were logged.
 func (j *Job) Values() []catalog.Stored { return j.values }
 
+// Chosen are the numbers of the values that are wanted.
+func (j *Job) Chosen() []int { return j.order }
+
+// Body makes the message of a value of what stands in its file; see catalog.Tag.Body.
+func (j *Job) Body(v *catalog.Stored, data []byte) ([]byte, error) { return j.tag.Body(v.Ref, data) }
+
 // Select makes the values of these numbers the wanted ones.
 func (j *Job) Select(order []int) { j.order, j.at = order, 0 }
 
