@@ -134,6 +134,9 @@ func (f *File) search(b []byte, pos int, end bool) int {
 	}
 	if i >= 0 {
 		kind, remedy := p.cause.kind()
+		if p.cause == causeLong && base+int64(i)-p.offset <= tfrecord.MaxPayload {
+			kind, remedy = causeLength.kind() // it was not so long: a lie
+		}
 		if p.zeros >= base+int64(i) {
 			kind, remedy = zerosBetween, "a part of the file was never written, or wiped; reading went on at the next record"
 		}
