@@ -27,6 +27,7 @@ type exportFlags struct {
 	csv, jsonl, parquet bool
 	out                 string
 	force, noFollow     bool
+	safe                bool // names that spreadsheets would compute
 }
 
 func newExport() *cobra.Command {
@@ -48,6 +49,7 @@ func newExport() *cobra.Command {
 	flags.BoolVar(&f.jsonl, "jsonl", false, "write JSON, one line for each point")
 	flags.BoolVar(&f.parquet, "parquet", false, "write Parquet")
 	flags.StringVar(&f.out, "out", "", "`FILE`: to write to, stdout unless given")
+	flags.BoolVar(&f.safe, "csv-safe", false, "with --csv: ' before names that begin with = + - @")
 	flags.BoolVar(&f.force, "force", false, forceFlag)
 	flags.StringArrayVar(&f.runs, "run", nil, "`PATTERN`: of runs, all unless given; repeatable")
 	flags.StringArrayVar(&f.tags, "tag", nil, "`PATTERN`: of tags, all unless given; repeatable")
@@ -103,7 +105,7 @@ type pointWriter interface {
 func (f *exportFlags) writer(w io.Writer) (pointWriter, error) {
 	switch [3]bool{f.csv, f.jsonl, f.parquet} {
 	case [3]bool{true, false, false}:
-		return newCSV(w)
+		return newCSV(w, f.safe)
 	case [3]bool{false, true, false}:
 		return newJSONLines(w), nil
 	case [3]bool{false, false, true}:
@@ -127,6 +129,9 @@ func export(ctx context.Context, f exportFlags, limit int64, stdout, stderr io.W
 	}
 	if err != nil {
 		return fail(stderr, exitUsage, err)
+	}
+	if f.safe && !f.csv {
+		return fail(stderr, exitUsage, errors.New("--csv-safe is about --csv"))
 	}
 	if _, err := f.writer(io.Discard); err != nil {
 		return fail(stderr, exitUsage, err)

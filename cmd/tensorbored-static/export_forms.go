@@ -29,14 +29,18 @@ const parquetMark = "tensorbored-static.export"
 type csvWriter struct {
 	w      *csv.Writer
 	record [5]string
+	safe   bool
 }
 
-func newCSV(w io.Writer) (pointWriter, error) {
-	c := &csvWriter{w: csv.NewWriter(w)}
+func newCSV(w io.Writer, safe bool) (pointWriter, error) {
+	c := &csvWriter{w: csv.NewWriter(w), safe: safe}
 	return c, c.w.Write(strings.Split(csvHead, ","))
 }
 
 func (c *csvWriter) points(run, tag string, p *series.Columns) error {
+	if c.safe {
+		run, tag = noFormula(run), noFormula(tag)
+	}
 	for i := range p.Step {
 		c.record = [5]string{run, tag, strconv.FormatInt(series.Step(p.Step[i]), 10), decimal(p.Wall[i]), decimal(p.Value[i])}
 		if err := c.w.Write(c.record[:]); err != nil {
@@ -44,6 +48,15 @@ func (c *csvWriter) points(run, tag string, p *series.Columns) error {
 		}
 	}
 	return nil
+}
+
+// noFormula is a name with an apostrophe before it if a spreadsheet would take it for a
+// formula, which may ask others for something.
+func noFormula(name string) string {
+	if name != "" && strings.ContainsRune("=+-@\t\r", rune(name[0])) {
+		return "'" + name
+	}
+	return name
 }
 
 func (c *csvWriter) end() error {

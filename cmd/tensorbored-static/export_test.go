@@ -268,3 +268,31 @@ func TestExportGreatestStep(t *testing.T) {
 		}
 	}
 }
+
+// Names that spreadsheets would compute have an apostrophe, if that is asked for.
+func TestExportSafe(t *testing.T) {
+	dir := t.TempDir()
+	w, err := summary.NewWriter(filepath.Join(dir, "@run"), summary.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tag := range []string{"=1+1", "+x", "-x", "@x", "x=1"} {
+		w.Scalar(tag, -1, -1)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, plain, _ := call("export", dir, "--csv")
+	code, safe, stderr := call("export", dir, "--csv", "--csv-safe")
+	for _, tag := range []string{"=1+1", "+x", "-x", "@x"} {
+		if !strings.Contains(plain, "@run,"+tag+",-1,") || !strings.Contains(safe, "'@run,'"+tag+",-1,") {
+			t.Errorf("%s: %d %s\n%s%s", tag, code, plain, safe, stderr)
+		}
+	}
+	if !strings.Contains(safe, ",x=1,-1,") || !strings.Contains(safe, ",-1\n") {
+		t.Errorf("%s", safe)
+	}
+	if code, _, _ := call("export", dir, "--jsonl", "--csv-safe"); code != exitUsage {
+		t.Errorf("with JSON: %d", code)
+	}
+}

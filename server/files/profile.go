@@ -6,6 +6,8 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"path/filepath"
+	"strings"
 
 	"github.com/tensorbored/tensorbored-static/shared/api"
 	"github.com/tensorbored/tensorbored-static/shared/profile"
@@ -66,3 +68,31 @@ func (s *Store) Look() {
 	s.last.Store(nil)
 	s.mu.Unlock()
 }
+
+// leadsOut reports whether a path is that of a default profile that a link leads to, out
+// of its root. Links to runs are followed, since users gather runs so; but everybody who
+// opens a logdir is shown its default profile, so whoever may write to it could show them
+// any file that the server can read.
+func (r *root) leadsOut(p string) bool {
+	now := r.now.Load()
+	if now == nil || !now.tree.follows() || p != profile.DefaultPath && !strings.HasSuffix(p, "/"+profile.DefaultPath) {
+		return false
+	}
+	tree, ok := now.tree.(linked)
+	if !ok {
+		return false
+	}
+	top, err := filepath.EvalSymlinks(string(tree))
+	if err != nil {
+		return true
+	}
+	at, err := filepath.EvalSymlinks(tree.path(p))
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	rel, err := filepath.Rel(top, at)
+	return err != nil || !filepath.IsLocal(rel)
+}
+
+// errLeadsOut is why such a file is not given out.
+var errLeadsOut = errors.New("is a link out of the logdir, and a default profile must stand in it: copy it there")

@@ -328,6 +328,13 @@ func (s *Store) everything(ctx context.Context, last *snapshot) (*snapshot, erro
 			return a.Path == b.Path
 		})
 	}
+	found = slices.DeleteFunc(found, func(e entry) bool {
+		if !e.root.leadsOut(e.real) {
+			return false
+		}
+		problems = append(problems, api.Problem{Path: e.Path, Error: "not listed: it " + errLeadsOut.Error()})
+		return true
+	})
 	snap := newSnapshot(s.name, s.pageWith(found), found, problems)
 	snap.walked, snap.said = walked, said
 	return snap, nil

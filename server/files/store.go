@@ -150,6 +150,9 @@ func (s *Store) Open(ctx context.Context, path string) (*os.File, fs.FileInfo, e
 	if !ok {
 		return nil, nil, &FileError{path, fs.ErrNotExist, "only files that the listing names can be read; reload it"}
 	}
+	if e.root.leadsOut(e.real) {
+		return nil, nil, &FileError{path, fs.ErrPermission, "it " + errLeadsOut.Error()}
+	}
 	// Look before opening: to open a device can already do something.
 	tree := e.root.now.Load().tree
 	fi, err := tree.stat(e.real)

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"crypto/hmac"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
@@ -40,6 +41,18 @@ func (t Token) cookie() string {
 	return "tensorbored-" + hex.EncodeToString(sum[:6])
 }
 
+// pass is the cookie's value for a host and port, as the browser names them: it opens no
+// other server, and does not tell the token.
+//
+// A browser sends it to every port of the host, whoever listens there, and who receives it
+// could send it here. Nothing in a cookie can hinder that but its path, which the docs
+// advise where others have servers on the same machine.
+func (t Token) pass(host string) string {
+	h := hmac.New(sha256.New, []byte(t))
+	h.Write([]byte("cookie for " + strings.ToLower(host)))
+	return hex.EncodeToString(h.Sum(nil))
+}
+
 // Enter answers a request for the page that carries a token, and reports whether it
 // did. path is what the cookie is for: that of the page.
 func (t Token) Enter(w http.ResponseWriter, r *http.Request, path string) bool {
@@ -57,7 +70,7 @@ func (t Token) Enter(w http.ResponseWriter, r *http.Request, path string) bool {
 			"Open the link that it printed.\n", http.StatusForbidden)
 		return true
 	}
-	http.SetCookie(w, &http.Cookie{Name: t.cookie(), Value: url.QueryEscape(string(t)), Path: path, HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	http.SetCookie(w, &http.Cookie{Name: t.cookie(), Value: t.pass(r.Host), Path: path, HttpOnly: true, SameSite: http.SameSiteStrictMode})
 	query.Del(TokenParameter)
 	to := url.URL{Path: path, RawQuery: query.Encode()}
 	w.Header().Set("Location", to.String())
@@ -74,7 +87,7 @@ func (t Token) Allow(w http.ResponseWriter, r *http.Request) bool {
 		return true
 	}
 	for _, c := range r.CookiesNamed(t.cookie()) {
-		if guess, err := url.QueryUnescape(c.Value); err == nil && t.same(guess) {
+		if hmac.Equal([]byte(c.Value), []byte(t.pass(r.Host))) {
 			return true
 		}
 	}

@@ -76,3 +76,22 @@ func TestTokenHeader(t *testing.T) {
 		}
 	}
 }
+
+// The cookie opens the server at the address where the link was opened, and no other one,
+// and does not tell the token.
+func TestCookieIsOfItsPort(t *testing.T) {
+	token := Token("secret")
+	w := httptest.NewRecorder()
+	token.Enter(w, httptest.NewRequest("GET", "http://localhost:6006/?token=secret", nil), "/")
+	cookie := strings.Split(w.Header().Get("Set-Cookie"), ";")[0]
+	if strings.Contains(cookie, "secret") {
+		t.Errorf("the cookie is %s", cookie)
+	}
+	for host, want := range map[string]bool{"localhost:6006": true, "LOCALHOST:6006": true, "localhost:6007": false, "127.0.0.1:6006": false} {
+		r := httptest.NewRequest("GET", "http://"+host+"/data/listing.json", nil)
+		r.Header.Set("Cookie", cookie)
+		if got := token.Allow(httptest.NewRecorder(), r); got != want {
+			t.Errorf("at %s: %v", host, got)
+		}
+	}
+}

@@ -302,3 +302,43 @@ func TestNothingLeftBehind(t *testing.T) {
 		t.Errorf("left: %v", all)
 	}
 }
+
+// A default profile that is a link out of the logdir is given to nobody, by no route; one
+// that leads to another place in it is.
+func TestLinkOut(t *testing.T) {
+	dir, outside := t.TempDir(), filepath.Join(t.TempDir(), "secret.json")
+	if err := os.WriteFile(outside, []byte(encode(t, "Of somebody else")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, ".tensorboard"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(dir, filepath.FromSlash(profile.DefaultPath))
+	if err := os.Symlink(outside, link); err != nil {
+		t.Fatal(err)
+	}
+	get := func(h http.Handler, path string) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest("GET", "http://localhost/data/"+path, nil))
+		return w
+	}
+	h := host(t, true, files.Root{Dir: dir})
+	for _, path := range []string{"profile", "files/" + profile.DefaultPath} {
+		if w := get(h, path); w.Code < 400 || strings.Contains(w.Body.String(), "somebody") {
+			t.Errorf("%s: %d %s", path, w.Code, w.Body)
+		}
+	}
+	if w := get(h, "listing.json"); !strings.Contains(w.Body.String(), "link out of the logdir") || strings.Contains(w.Body.String(), `"files":[{`) {
+		t.Errorf("listing: %s", w.Body)
+	}
+	os.Remove(link)
+	if err := os.WriteFile(filepath.Join(dir, "view.json"), []byte(encode(t, "Of this logdir")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("../view.json", link); err != nil {
+		t.Fatal(err)
+	}
+	if w := get(host(t, true, files.Root{Dir: dir}), "profile"); w.Code != 200 || !strings.Contains(w.Body.String(), "Of this logdir") {
+		t.Errorf("inside: %d %s", w.Code, w.Body)
+	}
+}

@@ -137,3 +137,38 @@ func TestHostileAudio(t *testing.T) {
 		})
 	}
 }
+
+// Samples that are no numbers are silent, and the rest of the clip is drawn.
+func TestAudioWithoutNumbers(t *testing.T) {
+	samples := tone(600, 0.5, "").Samples
+	var b bytes.Buffer
+	b.WriteString("RIFF")
+	put := func(all ...any) {
+		for _, x := range all {
+			if err := binary.Write(&b, binary.LittleEndian, x); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	put(uint32(36 + 4*len(samples)))
+	b.WriteString("WAVEfmt ")
+	put(uint32(16), uint16(3), uint16(1), uint32(8000), uint32(32000), uint16(4), uint16(32)) // floats
+	b.WriteString("data")
+	put(uint32(4 * len(samples)))
+	for i, x := range samples {
+		if i%1000 == 0 {
+			x = math.NaN()
+		}
+		put(float32(x))
+	}
+	l := newLogs(t)
+	l.file("r", "1700000000.host.1.0", func(w *summary.Buffer) {
+		w.Raw(summary.Event{WallTime: epoch, Values: []summary.Value{summary.TensorValue("odd", summary.StringTensor([]int64{1, 2}, b.String(), ""), summary.Metadata{Plugin: "audio"})}})
+	})
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			v := open(t, kind, serve(t, l.dir).URL+"#audio")
+			v.Control("article", "odd, r").Control("group", "Clip 1 of 1").Is(`e.dataset.seconds === "0.500" && e.dataset.drawn`)
+		})
+	}
+}

@@ -104,7 +104,7 @@
         const fft = new FFT(SIZE), input = new Array(SIZE), output = fft.createComplexArray(), loud = new Float32Array(SIZE / 2);
         for (let x = 0; x < w; x += 2) {
           const at = Math.floor(((x + 0.5) * data.length) / w) - SIZE / 2;
-          for (let i = 0; i < SIZE; i++) input[i] = (data[at + i] ?? 0) * (0.5 - 0.5 * Math.cos((2 * Math.PI * i) / SIZE)); // Hann's window
+          for (let i = 0; i < SIZE; i++) input[i] = (Number.isFinite(data[at + i]) ? data[at + i] : 0) * (0.5 - 0.5 * Math.cos((2 * Math.PI * i) / SIZE)); // Hann's window; what is no number is silent
           fft.realTransform(output, input);
           for (let k = 0; k < SIZE / 2; k++) loud[k] = 10 * Math.log10(output[2 * k] ** 2 + output[2 * k + 1] ** 2 + 1e-12) - 20 * Math.log10(SIZE / 4);
           for (let y = 0; y < h; y++) {

@@ -420,6 +420,8 @@ var faults = []fault{
 		old: `if !Bins.Same(old, now) || !Range.Same(old, now) {`, new: `if !Bins.Same(old, now) {`, tests: "TestHistogramBoard"},
 	{name: "bands of a distribution are alike", file: "static/lazy/histograms/1-distribution.js",
 		old: `ctx.globalAlpha = SHADES[Math.min(k, 7 - k)];`, new: `ctx.globalAlpha = 0.2;`, tests: "TestDistributionBoard"},
+	{name: "a sample that is no number ends the spectrogram", file: "static/lazy/sound/sound.js",
+		old: `(Number.isFinite(data[at + i]) ? data[at + i] : 0)`, new: `(data[at + i] ?? 0)`, tests: "TestAudioWithoutNumbers"},
 	{name: "a WAV file's header is believed", file: "shared/kind/audio/audio.go",
 		old: `i, err := sound.Look(e.Bytes)`, new: "i, _ := sound.Look(e.Bytes)\n	var err error", tests: "TestHostileAudio"},
 	{name: "Markdown is not cleaned of links that run something", file: "static/lazy/markdown/render.js",
