@@ -270,7 +270,10 @@ class Profile:
         if attribute != "_more":
             empty = next((e for a, _, e in self._FIELDS if a == attribute), None)
             if isinstance(empty, type):
-                value = empty(value)
+                try:
+                    value = empty(value)
+                except (TypeError, ValueError, RecursionError):
+                    raise ProfileError("%s is %s: it must be a %s" % (attribute, _shown(value), empty.__name__)) from None
         object.__setattr__(self, attribute, value)
 
     def __repr__(self) -> str:
@@ -301,6 +304,8 @@ class Profile:
         data: Dict[str, Any] = {"version": PROFILE_VERSION}
         for attribute, field, _ in self._FIELDS:
             value = getattr(self, attribute)
+            if field in ("runColors", "groupColors") and not isinstance(value, dict):
+                raise ProfileError("%s is %s: it must be a dict" % (attribute, _shown(value)))
             if field == "runColors":
                 value = [RunColorEntry(runId=run, color=color) for run, color in value.items()]
             elif field == "groupColors":
@@ -312,7 +317,7 @@ class Profile:
                 data["lastModifiedTimestamp"] = int(time.time() * 1000)
         data.update((key, value) for key, value in self._more.items() if key not in data)
         # A copy: what is done to it later does not change the profile.
-        serialized = json.loads(json.dumps({"version": PROFILE_VERSION, "data": data}, default=_plain))
+        serialized = json.loads(_text({"version": PROFILE_VERSION, "data": data}))
         _check(serialized)
         return serialized
 
@@ -454,11 +459,12 @@ def write_profile(logdir: Union[str, "os.PathLike[str]"], profile: Union[Profile
     """
     serialized = profile.serialize() if isinstance(profile, Profile) else profile
     _check(serialized)
-    text = json.dumps(serialized, indent=2)
+    text = _text(serialized, indent=2)
     directory = os.path.join(os.fspath(logdir), _DIRECTORY)
     os.makedirs(directory, exist_ok=True)
     path = os.path.join(directory, _FILE)
-    handle, temporary = tempfile.mkstemp(prefix=_FILE + ".", dir=directory)
+    _clear(directory)
+    handle, temporary = tempfile.mkstemp(prefix=_PART, suffix=".part", dir=directory)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as f:
             f.write(text)
@@ -475,12 +481,35 @@ def write_profile(logdir: Union[str, "os.PathLike[str]"], profile: Union[Profile
     return path
 
 
+# A file that is not whole yet begins so. One that a killed program has left is removed by
+# the next write when it is an hour old: to write one takes less than a second.
+_PART = ".tensorbored-static-py."
+_PART_SECONDS = 3600
+
+
+def _clear(directory: str) -> None:
+    """Remove what killed programs have left."""
+    for name in os.listdir(directory):
+        left = name.startswith(_PART) and name.endswith(".part")
+        path = os.path.join(directory, name)
+        try:
+            if left and not os.path.islink(path) and time.time() - os.stat(path).st_mtime > _PART_SECONDS:
+                os.unlink(path)
+        except OSError:
+            pass  # another program was faster, or it is somebody else's
+
+
 def read_profile(logdir: Union[str, "os.PathLike[str]"]) -> Optional[SerializedProfile]:
     """Return a logdir's default profile; None if there is none.
 
-    A file that is there and cannot be read, or is no JSON, is None too, with a warning.
+    A file that is there and cannot be read, or is no JSON, is None too, with a warning. So is
+    a link that leads out of the logdir, as the server has it.
     """
     path = os.path.join(os.fspath(logdir), _DIRECTORY, _FILE)
+    top, real = os.path.realpath(os.fspath(logdir)), os.path.realpath(path)
+    if os.path.lexists(path) and os.path.dirname(os.path.dirname(real)) != top and not real.startswith(os.path.join(top, "")):
+        warnings.warn("%s is not used: it is a link out of the logdir" % path, stacklevel=2)
+        return None
     try:
         with open(path, encoding="utf-8") as f:
             return json.load(f)
@@ -557,10 +586,28 @@ def create_superimposed_card(title: str, tags: List[str], run_id: Optional[str] 
     )
 
 
+def _text(value: Any, indent: Optional[int] = None) -> str:
+    """Return the JSON of a value. Raises ProfileError."""
+    try:
+        text = json.dumps(value, indent=indent, default=_plain)
+        text.encode("utf-8")
+        return text
+    except RecursionError:
+        raise ProfileError("the profile holds itself, or is nested too deeply") from None
+    except (ValueError, TypeError, OverflowError, KeyError, AttributeError) as err:
+        # A list that holds itself, keys that are no text, integers of thousands of digits.
+        if isinstance(err, ProfileError):
+            raise
+        raise ProfileError("the profile cannot be written: %s" % err) from None
+
+
 def _plain(value: Any) -> Any:
     """Turn numbers of NumPy, PyTorch and the like into Python's."""
     if hasattr(value, "item"):
-        return value.item()
+        try:
+            return value.item()
+        except (ValueError, TypeError, RuntimeError, OverflowError) as err:  # of many elements, for example
+            raise ProfileError("%.60r (%s) cannot stand in a profile: %s" % (value, type(value).__name__, err)) from None
     raise ProfileError("%r (%s) cannot stand in a profile" % (value, type(value).__name__))
 
 
@@ -599,9 +646,15 @@ def _check(serialized: Any) -> None:
         raise ProfileError('a serialized profile is {"version": 1, "data": {...}}; make one by create_profile')
     for where, version in (("version", serialized.get("version")), ("data.version", serialized["data"].get("version"))):
         if version != PROFILE_VERSION or isinstance(version, bool):
-            raise ProfileError("%s is %r: only version %d is known" % (where, version, PROFILE_VERSION))
+            raise ProfileError("%s is %s: only version %d is known" % (where, _shown(version), PROFILE_VERSION))
     data = serialized["data"]
     _fits(data, _SHAPE, "")
+    # As profile validate refuses them.
+    for where, threshold in [("symlogLinearThreshold", data.get("symlogLinearThreshold", 1))] + [
+        ("tagSymlogLinearThresholds[%r]" % tag, value) for tag, value in data.get("tagSymlogLinearThresholds", {}).items()
+    ]:
+        if not threshold > 0:
+            raise ProfileError("%s is %s: it must be above 0" % (where, _shown(threshold)))
     for entry in data["runColors"]:
         if not _COLOR.fullmatch(entry["color"]):
             warnings.warn("run_colors of %r is %r: only colours such as '#2196f3' are shown" % (entry["runId"], entry["color"]), stacklevel=4)
@@ -609,18 +662,36 @@ def _check(serialized: Any) -> None:
         warnings.warn("smoothing is %r: it goes from 0 to 0.999" % data["smoothing"], stacklevel=4)
 
 
+def _is_number(value: Any) -> bool:
+    """Report whether this is a number that a float has room for."""
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
+
+
+def _shown(value: Any) -> str:
+    """Return a value for a message."""
+    try:
+        return "%.60r" % (value,)
+    except (ValueError, RecursionError, OverflowError):  # an integer of thousands of digits, for example
+        return "a value (%s) that cannot be shown" % type(value).__name__
+
+
 def _fits(value: Any, shape: Any, where: str) -> None:
     def no(what: str) -> None:
-        raise ProfileError("%s is %.60r: it must be %s" % (where or "the profile", value, what))
+        raise ProfileError("%s is %s: it must be %s" % (where or "the profile", _shown(value), what))
 
     if shape is str:
         isinstance(value, str) or no("text")
     elif shape is bool:
         isinstance(value, bool) or no("true or false")
     elif shape is int:
-        isinstance(value, int) and not isinstance(value, bool) or no("a whole number")
+        isinstance(value, int) and _is_number(value) or no("a whole number")
     elif shape is float:
-        isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value) or no("a number")
+        _is_number(value) or no("a number")
     elif isinstance(shape, tuple):
         if not any(_is(value, one, where) for one in shape):
             no("one of " + ", ".join(_words(one) for one in shape))

@@ -97,10 +97,35 @@ class TestFiles(Logdir):
         bad.smoothing = "much"
         with self.assertRaises(profile_writer.ProfileError):
             bad.write(self.logdir)
-        with self.assertRaises(TypeError):
+        with self.assertRaises(profile_writer.ProfileError):
             profile_writer.write_profile(self.logdir, dict(before, more=object()))
         self.assertEqual(self.stands(), before)
         self.assertEqual(os.listdir(os.path.dirname(self.path)), ["default_profile.json"])
+
+    def test_what_killed_writers_left(self):
+        profile_writer.set_default_profile(self.logdir)
+        directory = os.path.dirname(self.path)
+        old, young = (os.path.join(directory, profile_writer._PART + name + ".part") for name in ("old", "young"))
+        for part in (old, young):
+            with open(part, "w") as f:
+                f.write("{")
+        os.utime(old, (1e9, 1e9))
+        profile_writer.set_default_profile(self.logdir)
+        self.assertEqual(sorted(os.listdir(directory)), [os.path.basename(young), "default_profile.json"])
+
+    @unittest.skipUnless(hasattr(os, "symlink"), "there are no links")
+    def test_a_link_out_of_the_logdir(self):
+        outside = os.path.join(self.dir.name, "secret.json")
+        with open(outside, "w") as f:
+            json.dump(profile_writer.create_profile("Of somebody else").serialize(), f)
+        os.makedirs(os.path.dirname(self.path))
+        os.symlink(outside, self.path)
+        with self.assertWarnsRegex(UserWarning, "link out of the logdir"):
+            self.assertIsNone(profile_writer.read_profile(self.logdir))
+        os.unlink(self.path)
+        os.rename(outside, os.path.join(self.logdir, "view.json"))
+        os.symlink(os.path.join("..", "view.json"), self.path)
+        self.assertEqual(profile_writer.Profile.load(self.logdir).name, "Of somebody else")
 
     def test_others_may_read_it(self):
         mask = os.umask(0o022)
@@ -124,6 +149,44 @@ class TestFiles(Logdir):
         p = pathlib.Path(self.dir.name) / "a,b:c" / "ä"
         profile_writer.set_default_profile(p, "x")
         self.assertEqual(profile_writer.Profile.load(p).name, "x")
+
+
+class TestAbsurdValues(Logdir):
+    def test_they_give_profile_errors(self):
+        loop = []
+        loop.append(loop)
+        deep = []
+        for _ in range(100_000):
+            deep = [deep]
+
+        class Array:
+            def item(self):
+                raise ValueError("can only convert an array of size 1")
+
+        for field, value in (
+            ("smoothing", 10**400), ("smoothing", 10**6000), ("smoothing", float("nan")), ("smoothing", Array()),
+            ("symlog_linear_threshold", 10**400), ("symlog_linear_threshold", 0), ("symlog_linear_threshold", -1.0),
+            ("tag_symlog_linear_thresholds", {"loss": 0}), ("tag_symlog_linear_thresholds", {"loss": -(10**400)}),
+            ("pinned_cards", loop), ("pinned_cards", deep), ("pinned_cards", [{}]), ("pinned_cards", {"a": 1}),
+            ("run_colors", {(1, 2): "#000000"}), ("run_colors", [1]), ("metric_descriptions", {(1,): "x"}),
+            ("group_by", {"key": loop}), ("tag_filter", b"bytes"),
+            ("expanded_tag_groups", {"x": Array()}),
+        ):
+            with self.subTest(field=field, value=type(value)):
+                p = profile_writer.create_profile("x")
+                try:
+                    setattr(p, field, value)
+                except profile_writer.ProfileError:
+                    continue
+                with self.assertRaises(profile_writer.ProfileError):
+                    p.serialize()
+                with self.assertRaises(profile_writer.ProfileError):
+                    p.write(self.logdir)
+        for value in (loop, deep, {"version": 1}, {"version": 10**5000, "data": {}}, {"version": 1, "data": {"version": 1, "more": deep}}, None, 7):
+            with self.subTest(value=type(value)):
+                with self.assertRaises(profile_writer.ProfileError):
+                    profile_writer.write_profile(self.logdir, value)
+        self.assertFalse(os.path.exists(self.path))
 
 
 class TestChecks(unittest.TestCase):
