@@ -61,7 +61,11 @@ func dumpCommand(rest []string, noFollow *bool, stdout, stderr io.Writer) int {
 	if err := dump.Write(ctx, stdout, c, store.Source(), kinds.All()); err != nil {
 		return fail(stderr, exitFailed, fmt.Errorf("the document could not be written: %w", err))
 	}
-	if err := nothingRead(c, listing); err != nil {
+	projectors := projectorsOf(listing)
+	if len(projectors) > 0 {
+		fmt.Fprintf(stderr, "tensorbored-static: not in the document: %s: %q\n", counted(len(projectors), "projector"), projectors)
+	}
+	if err := nothingRead(c, listing, len(projectors) > 0); err != nil {
 		return fail(stderr, exitFailed, err)
 	}
 	return 0
@@ -78,16 +82,19 @@ func lossLine(l wire.Loss) string {
 }
 
 // nothingRead is nil if the logdir gave at least one event, and otherwise says why
-// it gave none.
-func nothingRead(c *catalog.Catalog, listing *api.Listing) error {
+// it gave none. Projectors alone are something, too.
+func nothingRead(c *catalog.Catalog, listing *api.Listing, projectors bool) error {
 	n := 0
 	for _, f := range listing.Files {
 		if f.Kind == api.Event {
 			n++
 		}
 	}
+	if n == 0 && projectors {
+		return nil
+	}
 	if n == 0 {
-		return fmt.Errorf("logdir %s holds no event files: give a directory in which, or below which, files with \"tfevents\" in their name stand", listing.Logdir)
+		return noEvents(listing)
 	}
 	for _, r := range c.Runs {
 		points, _ := r.Points()

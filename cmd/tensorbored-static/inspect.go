@@ -21,6 +21,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/api"
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
 	"github.com/tensorbored/tensorbored-static/shared/inspect"
+	"github.com/tensorbored/tensorbored-static/shared/kinds"
 	"github.com/tensorbored/tensorbored-static/shared/source"
 )
 
@@ -80,9 +81,26 @@ func inspectCommand(f inspectFlags, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "tensorbored-static: not listed: %s: %q\n", p.Error, p.Path)
 	}
 	units, total := inspectUnits(listing)
-	if len(units) == 0 {
-		return fail(stderr, exitFailed, fmt.Errorf("logdir %s holds no event files: give a directory in which, or below which, files with \"tfevents\" in their name stand", listing.Logdir))
+	if projectors := projectorsOf(listing); len(projectors) > 0 && f.tag == "" && !f.json {
+		fmt.Fprintf(stdout, "%s: not shown yet\n", counted(len(projectors), "projector"))
+		for _, path := range projectors {
+			fmt.Fprintf(stdout, "  %q\n", path)
+		}
+		fmt.Fprintln(stdout)
+		if len(units) == 0 {
+			return 0
+		}
 	}
+	if len(units) == 0 {
+		return fail(stderr, exitFailed, noEvents(listing))
+	}
+	shown := map[string]bool{"": true}
+	for _, k := range kinds.All() {
+		for _, p := range k.Plugins() {
+			shown[p] = true
+		}
+	}
+	events, damaged := int64(0), false
 	bar := newProgress(stderr, total)
 	defer bar.end()
 	code := 0
@@ -92,9 +110,12 @@ func inspectCommand(f inspectFlags, stdout, stderr io.Writer) int {
 			code = exitFailed
 			fail(stderr, code, err)
 		}
-		if f.tag != "" && len(r.Tags) == 0 {
+		if f.tag != "" && len(r.Tags)+len(r.Named) == 0 {
+			events += r.Events
 			return nil
 		}
+		events, damaged = events+r.Events, damaged || len(r.Losses) > 0
+		r.NotShown = r.Unshown(func(plugin string) bool { return shown[plugin] })
 		if !f.json {
 			return r.Write(stdout)
 		}
@@ -107,7 +128,25 @@ func inspectCommand(f inspectFlags, stdout, stderr io.Writer) int {
 	if err != nil {
 		return fail(stderr, exitFailed, err)
 	}
+	if events == 0 && damaged {
+		return fail(stderr, exitFailed, fmt.Errorf("logdir %s: no event could be read: its event files are damaged, or something else, as said above", listing.Logdir))
+	}
 	return code
+}
+
+// projectorsOf are the projector's configurations that are listed.
+func projectorsOf(l *api.Listing) (all []string) {
+	for _, f := range l.Files {
+		if path.Base(f.Path) == api.ProjectorConfig {
+			all = append(all, f.Path)
+		}
+	}
+	return all
+}
+
+// noEvents says that a logdir is none.
+func noEvents(l *api.Listing) error {
+	return fmt.Errorf("logdir %s holds no event files: give a directory in which, or below which, files with \"tfevents\" in their name stand", l.Logdir)
 }
 
 // unit is a run to look into.

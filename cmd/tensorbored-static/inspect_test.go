@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tensorbored/tensorbored-static/shared/summary"
 	"github.com/tensorbored/tensorbored-static/shared/summary/damage"
 )
 
@@ -86,6 +87,61 @@ func TestInspect(t *testing.T) {
 	} {
 		if code, stdout, stderr := call(c.args...); code != c.code || stdout != "" || !strings.Contains(stderr, c.says) {
 			t.Errorf("%q: %d, %q, %q", c.args, code, stdout, stderr)
+		}
+	}
+}
+
+// What is in a logdir and not shown is named: projectors, also where there is nothing
+// else, plug-ins without a dashboard, tags that metadata alone names. What could not be
+// read is not said to have been read.
+func TestInspectUnshown(t *testing.T) {
+	dir := t.TempDir()
+	config := filepath.Join(dir, "emb", "projector_config.pbtxt")
+	os.MkdirAll(filepath.Dir(config), 0o777)
+	if err := os.WriteFile(config, []byte("embeddings {}"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{"inspect", "dump"} {
+		code, stdout, stderr := call(command, dir)
+		if code != 0 || !strings.Contains(stdout+stderr, "emb/projector_config.pbtxt") {
+			t.Errorf("%s: %d %s%s", command, code, stdout, stderr)
+		}
+	}
+	w, err := summary.NewWriter(filepath.Join(dir, "run"), summary.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		w.Raw(summary.Event{WallTime: 1, Step: int64(i), GraphDef: []byte{0x22, 0}})
+		for _, part := range []string{"_VERTEX", "_FACE", "_COLOR"} {
+			w.Raw(summary.Event{WallTime: 1, Step: int64(i), Values: []summary.Value{summary.TensorValue("m"+part, summary.FloatTensor([]int64{1}, 1), summary.Metadata{Plugin: "mesh"})}})
+		}
+		w.Raw(summary.Event{WallTime: 1, Step: int64(i), Values: []summary.Value{summary.TensorValue("odd", summary.FloatTensor([]int64{1}, 1), summary.Metadata{Plugin: "whatever"})}})
+	}
+	if err := w.HParams(map[string]any{"lr": 0.1}, nil); err != nil {
+		t.Fatal(err)
+	}
+	w.Raw(summary.Event{WallTime: 1, Values: []summary.Value{{Tag: "_alone_", Metadata: summary.Metadata{Plugin: "hparams"}}}})
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, stderr := call("inspect", dir)
+	for _, want := range []string{"1 projector: not shown yet", "not shown yet: 3 graphs, 3 meshes, 3 values of the plug-in whatever\n", "_alone_", "metadata"} {
+		if code != 0 || !strings.Contains(stdout, want) {
+			t.Errorf("%d: no %q in %s%s", code, want, stdout, stderr)
+		}
+	}
+	if _, stdout, _ := call("inspect", "--json", dir); !strings.Contains(stdout, `"notShown":"3 graphs`) || !strings.Contains(stdout, `"named":[{"tag":"_alone_","plugin":"hparams"}]`) {
+		t.Errorf("as JSON: %s", stdout)
+	}
+	lfs := t.TempDir()
+	if err := os.WriteFile(filepath.Join(lfs, "events.out.tfevents.1"), []byte("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{"inspect", "dump"} {
+		code, stdout, stderr := call(command, lfs)
+		if code != exitFailed || !strings.Contains(stdout+stderr, "git lfs pull") || !strings.Contains(stderr, "no event could be read") {
+			t.Errorf("%s of pointers: %d %s%s", command, code, stdout, stderr)
 		}
 	}
 }

@@ -51,6 +51,7 @@ const (
 	causeZip
 	causeHTML
 	causeLong // a record that is longer than memory has room for
+	causeLFS  // a pointer of Git LFS stands in its place
 	causes
 )
 
@@ -62,12 +63,16 @@ var foreign = [causes]struct{ magic, name string }{
 	causeBzip2: {"BZh", "bzip2"},
 	causeZip:   {"PK\x03\x04", "zip"},
 	causeHTML:  {"<", ""}, // or an error in XML, as object stores answer
+	causeLFS:   {"version https://git-lfs.github.com/spec/", ""},
 }
 
 // causeOf says why the bytes of a file from offset on begin with no record.
 func causeOf(offset int64, b []byte) cause {
 	if offset == 0 {
-		for c := causeGzip; c <= causeHTML; c++ {
+		for c := causeGzip; c < causes; c++ {
+			if c == causeLong {
+				continue
+			}
 			if m := foreign[c].magic; len(b) >= len(m) && string(b[:len(m)]) == m {
 				return c
 			}
@@ -83,6 +88,8 @@ func (d cause) kind() (kind, remedy string) {
 	switch {
 	case d == causeCut:
 		return "record cut short", "reading went on at the next record that could be found: was the disk full?"
+	case d == causeLFS:
+		return "a Git LFS pointer in the place of an event file", "the file itself was not fetched: run git lfs pull"
 	case d == causeLong:
 		return fmt.Sprintf("record longer than %d MB", tfrecord.MaxPayload>>20), "it was not read, since memory has no room for it: log less at a time"
 	case d == causeHTML:

@@ -8,6 +8,8 @@ package inspect
 
 import (
 	"math"
+	"strconv"
+	"strings"
 
 	"github.com/tensorbored/tensorbored-static/shared/event"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
@@ -55,6 +57,13 @@ type Run struct {
 	// Tags are the facts of each tag of each kind.
 	Tags   map[string]*Tag
 	Losses []wire.Loss
+	// Named are the tags that metadata alone names, without a value, with their plug-ins.
+	Named map[string]string
+	// Values counts the values of each plug-in, as their tags' metadata name it, and
+	// graphs and run metadata that stand in fields of their own.
+	Values map[string]int64
+	// NotShown is what is written of Unshown.
+	NotShown string
 
 	tag   string // alone is counted; "" for all
 	ev    event.Event
@@ -74,7 +83,7 @@ const MaxSessions = 1000
 // New returns the empty facts of a run. With a tag, only its values are counted, and
 // neither graphs nor what the job said, as in the peer.
 func New(run, tag string) *Run {
-	r := &Run{Name: run, tag: tag, Tags: map[string]*Tag{}, First: math.NaN(), Last: math.NaN()}
+	r := &Run{Name: run, tag: tag, Tags: map[string]*Tag{}, Named: map[string]string{}, Values: map[string]int64{}, First: math.NaN(), Last: math.NaN()}
 	for k := range r.Kinds {
 		r.Kinds[k].set = &set{}
 	}
@@ -113,6 +122,11 @@ func (r *Run) Visit(payload []byte, _ int64) error {
 	case event.GraphDef:
 		if r.tag == "" {
 			r.Kinds[Graph].add(e.Step)
+			r.Values[Graphs]++
+		}
+	case event.TaggedRunMetadata:
+		if r.tag == "" {
+			r.Values[RunMetadata]++
 		}
 	}
 	r.Events++
@@ -149,7 +163,15 @@ func (r *Run) session(status int32) {
 // count counts a value of the present event.
 func (r *Run) count(v *event.Value) {
 	kind, ok := ofForm[v.Form]
-	if !ok || r.tag != "" && string(v.Tag) != r.tag {
+	if r.tag != "" && string(v.Tag) != r.tag {
+		return
+	}
+	if !ok {
+		if r.Tags[string(v.Tag)] == nil && v.Meta != nil {
+			if m, err := event.DecodeMeta(v.Meta); err == nil {
+				r.Named[string(v.Tag)] = m.Plugin
+			}
+		}
 		return
 	}
 	t := r.Tags[string(v.Tag)]
@@ -169,4 +191,40 @@ func (r *Run) count(v *event.Value) {
 	}
 	s.add(r.ev.Step)
 	r.Kinds[kind].add(r.ev.Step)
+	delete(r.Named, string(v.Tag))
+	if t.Plugin != Meshes || strings.HasSuffix(string(v.Tag), "_VERTEX") { // a mesh has faces and colours beside these
+		r.Values[t.Plugin]++
+	}
+}
+
+// Plug-ins by their names in metadata.
+const (
+	Graphs      = "graphs"
+	RunMetadata = "graph_tagged_run_metadata"
+	Meshes      = "mesh"
+)
+
+// nouns are what values of plug-ins are called.
+var nouns = map[string]string{Graphs: "graph", RunMetadata: "profile of graphs", "graph_run_metadata": "profile of graphs", "graph_run_metadata_graph": "traced graph",
+	"graph_keras_model": "Keras model", Meshes: "mesh", "profile": "profile", "projector": "projector"}
+
+// Unshown says what is there of plug-ins that have no dashboard, "" if there is nothing:
+// "10 graphs, 16 meshes". shown tells the plug-ins that have one.
+func (r *Run) Unshown(shown func(plugin string) bool) string {
+	var all []string
+	for _, plugin := range sortedKeys(r.Values) {
+		n := r.Values[plugin]
+		if plugin == "" || shown(plugin) || n == 0 {
+			continue
+		}
+		switch noun := nouns[plugin]; {
+		case noun == "":
+			all = append(all, count(n, "value")+" of the plug-in "+safe(plugin))
+		case noun == "mesh" && n != 1:
+			all = append(all, strconv.FormatInt(n, 10)+" meshes")
+		default:
+			all = append(all, strings.Replace(count(n, noun), "profile of graphss", "profiles of graphs", 1))
+		}
+	}
+	return strings.Join(all, ", ")
 }

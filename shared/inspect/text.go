@@ -50,7 +50,13 @@ func (r *Run) Write(w io.Writer) error {
 			}
 		}
 	}
+	for _, name := range sortedKeys(r.Named) {
+		rows = append(rows, []string{safe(name), "metadata", safe(r.Named[name]), "0", "", "", "", "", ""})
+	}
 	table(&b, rows)
+	if r.NotShown != "" {
+		fmt.Fprintf(&b, "  not shown yet: %s\n", r.NotShown)
+	}
 	sessions(&b, "started", r.Starts, r.Kinds[Start].Count)
 	sessions(&b, "stopped", r.Stops, r.Kinds[Stop].Count)
 	for _, l := range r.Losses {
@@ -213,6 +219,10 @@ func (r *Run) MarshalJSON() ([]byte, error) {
 			}
 		}
 	}
+	named := []namedTag{}
+	for _, name := range sortedKeys(r.Named) {
+		named = append(named, namedTag{name, r.Named[name]})
+	}
 	return json.Marshal(struct {
 		Run    string              `json:"run"`
 		Files  []string            `json:"files"`
@@ -223,10 +233,18 @@ func (r *Run) MarshalJSON() ([]byte, error) {
 		ByKind map[string][]string `json:"tagsByKind"`
 		Kinds  map[string]*Steps   `json:"kinds"`
 		Tags   []tag               `json:"tags"`
+		Named  []namedTag          `json:"named,omitempty"`
+		Hidden string              `json:"notShown,omitempty"`
 		Starts []Session           `json:"starts,omitempty"`
 		Stops  []Session           `json:"stops,omitempty"`
 		Losses []wire.Loss         `json:"losses,omitempty"`
-	}{r.Name, r.Files, r.Bytes, r.Events, finite(r.First), finite(r.Last), tags, kinds, each, r.Starts, r.Stops, r.Losses})
+	}{r.Name, r.Files, r.Bytes, r.Events, finite(r.First), finite(r.Last), tags, kinds, each, named, r.NotShown, r.Starts, r.Stops, r.Losses})
+}
+
+// namedTag is a tag that metadata alone names.
+type namedTag struct {
+	Tag    string `json:"tag"`
+	Plugin string `json:"plugin,omitempty"`
 }
 
 // finite returns v, or null where JSON has no form for it.
