@@ -19,7 +19,7 @@ import (
 var roles = Site{Program: "./wasm/browsertest/testdata/roles"}
 
 func TestMain(m *testing.M) {
-	code := m.Run()
+	code := Main(m)
 	roles.Remove()
 	os.Exit(code)
 }

@@ -18,6 +18,7 @@ package browsertest
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"os/exec"
 	"strings"
@@ -35,12 +36,15 @@ const (
 // Kinds are all browsers, for tests that walk them.
 var Kinds = []Kind{Chromium, Firefox}
 
-// browser is one running browser with one page.
+// browser is a page of a running browser.
 type browser interface {
 	// open goes to url and returns when it is loaded.
 	open(ctx context.Context, url string) error
 	// eval evaluates an expression that gives a string, awaiting a promise.
 	eval(ctx context.Context, expression string) (string, error)
+	// stays is ctx for an evaluation that may be begun anew: it also ends when the page has
+	// got another document, if the browser would not answer then.
+	stays(ctx context.Context) (context.Context, context.CancelFunc)
 	// setFiles makes the file input that matches selector hold the files. A
 	// directory stands for all files in it, for inputs with webkitdirectory.
 	setFiles(ctx context.Context, selector string, paths []string) error
@@ -48,8 +52,8 @@ type browser interface {
 	drop(ctx context.Context, selector string, paths []string) error
 	// resize sets the size of the page, in CSS pixels.
 	resize(ctx context.Context, width, height int) error
-	// screenshot returns what is visible, as PNG.
-	screenshot(ctx context.Context) ([]byte, error)
+	// screenshot returns what is visible, or a part of it, as PNG.
+	screenshot(ctx context.Context, part *Box) ([]byte, error)
 	// act does gestures, one after the other, as an input device would.
 	act(ctx context.Context, all []gesture) error
 	// before makes a script run in every page that is opened from now on, before the
@@ -57,16 +61,18 @@ type browser interface {
 	before(ctx context.Context, script string) error
 	// unwatched stops whatever watches the page and costs it time.
 	unwatched(ctx context.Context) error
+	// close closes the page and clears what it has left in the browser.
 	close() error
 }
 
-// watch runs in every page before its own scripts. It turns what browsers report
-// in different ways into console errors, which both report alike.
-const watch = `(() => {
-	addEventListener("securitypolicyviolation", (e) => console.error(
-		"content security policy: " + e.violatedDirective + " blocked " + (e.blockedURI || e.sample) + " at " + e.sourceFile + ":" + e.lineNumber));
-	addEventListener("unhandledrejection", (e) => console.error("unhandled rejection: " + (e.reason?.stack || e.reason)));
-})()`
+//go:embed hands.js
+var handsScript string
+
+//go:embed user.js
+var userScript string
+
+// hands runs in every page before its own scripts.
+var hands = handsScript + "\n;" + userScript
 
 // MissingError says that a browser is not installed.
 type MissingError struct{ Kind Kind }

@@ -7,6 +7,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	neturl "net/url"
+	"path"
 	"strings"
 
 	cdpbrowser "github.com/chromedp/cdproto/browser"
@@ -17,23 +23,38 @@ import (
 	"github.com/chromedp/cdproto/heapprofiler"
 	"github.com/chromedp/cdproto/input"
 	cdplog "github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/memory"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/storage"
 	"github.com/chromedp/chromedp"
 )
 
-type chromium struct {
-	ctx  context.Context // of the page
-	stop []context.CancelFunc
+// chromiumEngine is a running Chromium. Its first tab is no test's.
+type chromiumEngine struct {
+	ctx  context.Context // of the first tab
+	stop context.CancelFunc
 
-	held    int64   // bits of the modifier keys that are down
-	buttons int64   // bits of the mouse buttons that are down
-	x, y    float64 // where the pointer is
-	fingers int     // that lie on the screen
+	keeps   bool             // the first tab keeps programs that tabs run
+	kept    map[string]bool  // those that it keeps, by their names
+	serving *httptest.Server // the page of the first tab
 }
 
-func startChromium(dir string, problem func(string)) (browser, error) {
+// chromium is one tab.
+type chromium struct {
+	ctx     context.Context
+	engine  *chromiumEngine
+	origins map[string]bool // that were opened
+
+	downloading bool
+	held        int64   // bits of the modifier keys that are down
+	buttons     int64   // bits of the mouse buttons that are down
+	x, y        float64 // where the pointer is
+	fingers     int     // that lie on the screen
+}
+
+func startChromium(dir string) (*chromiumEngine, error) {
 	program, err := find(Chromium)
 	if err != nil {
 		return nil, err
@@ -48,13 +69,39 @@ func startChromium(dir string, problem func(string)) (browser, error) {
 		chromedp.DisableGPU,
 		chromedp.WindowSize(1280, 800),
 	}
-	for _, f := range []string{"disable-quic", "disable-background-networking", "disable-component-update", "disable-sync", "disable-dev-shm-usage"} {
+	for _, f := range []string{"disable-quic", "disable-background-networking", "disable-component-update", "disable-sync", "disable-dev-shm-usage", "process-per-site"} {
 		options = append(options, chromedp.Flag(f, true))
 	}
-	alloc, stopAlloc := chromedp.NewExecAllocator(context.Background(), options...)
-	ctx, stopPage := chromedp.NewContext(alloc)
-	c := &chromium{ctx: ctx, stop: []context.CancelFunc{stopPage, stopAlloc}}
-	err = chromedp.Listen(ctx, func(event any) {
+	alloc, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	e := &chromiumEngine{stop: stop, kept: map[string]bool{}}
+	e.ctx, _ = chromedp.NewContext(alloc)
+	if err := chromedp.Do(e.ctx); err != nil {
+		e.end()
+		return nil, fmt.Errorf("starting %s: %w", program, err)
+	}
+	return e, nil
+}
+
+// tab opens a tab whose complaints go to problem.
+func (e *chromiumEngine) tab(ctx context.Context, problem func(string)) (browser, error) {
+	page0, _ := chromedp.NewContext(e.ctx)
+	c := &chromium{ctx: page0, engine: e, origins: map[string]bool{}}
+	opened := make(chan error, 1)
+	go func() { opened <- c.begin(problem) }() // its context is the tab's life, so it has no time limit
+	select {
+	case err := <-opened:
+		if err != nil {
+			c.close()
+			return nil, fmt.Errorf("a tab of Chromium: %w", err)
+		}
+		return c, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (c *chromium) begin(problem func(string)) error {
+	err := chromedp.Listen(c.ctx, func(event any) {
 		switch e := event.(type) {
 		case *runtime.EventConsoleAPICalled:
 			if e.Type == "error" || e.Type == "assert" {
@@ -71,13 +118,67 @@ func startChromium(dir string, problem func(string)) (browser, error) {
 		}
 	})
 	if err == nil {
-		_, err = chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: watch})
+		_, err = chromedp.Call(c.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: hands})
 	}
-	if err != nil {
-		c.close()
-		return nil, fmt.Errorf("starting %s: %w", program, err)
+	return err
+}
+
+// keep has the first tab compile and keep the program that the page runs, at the first
+// page with it.
+func (c *chromium) keep(ctx context.Context) error {
+	address, err := c.eval(ctx, `(a => a ? new URL(a, document.baseURI).href : "")(document.querySelector("script[data-program]")?.dataset.program)`)
+	name := path.Base(address)
+	e := c.engine
+	if err != nil || address == "" || e.kept[name] {
+		return nil // a page that cannot be asked yet may be at another time
 	}
-	return c, nil
+	e.kept[name] = true
+	if e.serving == nil {
+		e.serving = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			at := r.URL.Query().Get("program")
+			if at == "" {
+				w.Header().Set("Content-Type", "text/html")
+				return
+			}
+			ask, err := http.NewRequestWithContext(r.Context(), "GET", at, nil)
+			if err != nil {
+				return
+			}
+			for _, key := range []string{"Accept-Encoding", "User-Agent"} {
+				ask.Header.Set(key, r.Header.Get(key))
+			}
+			answer, err := http.DefaultTransport.RoundTrip(ask)
+			if err != nil {
+				return
+			}
+			defer answer.Body.Close()
+			maps.Copy(w.Header(), answer.Header)
+			w.Header().Set("Content-Type", "application/wasm")
+			w.WriteHeader(answer.StatusCode)
+			io.Copy(w, answer.Body)
+		}))
+		if err := chromedp.Do(e.ctx, chromedp.Navigate(e.serving.URL)); err != nil {
+			return err
+		}
+	}
+	_, err = chromedp.Run(e.ctx, chromedp.Evaluate[string](`(async () => {
+		(globalThis.programs ??= []).push(await WebAssembly.compileStreaming(fetch("/?program=" + encodeURIComponent(`+quoted(address)+`))));
+		return "";
+	})()`, func(p *runtime.EvaluateParams) { p.AwaitPromise = new(true) }))
+	return err
+}
+
+// end ends the browser and waits for it, so that its directory can be removed.
+func (e *chromiumEngine) end() error {
+	err := chromedp.Cancel(e.ctx)
+	e.stop()
+	if e.serving != nil {
+		e.serving.Close()
+	}
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
 }
 
 func thrown(d *runtime.ExceptionDetails) string {
@@ -113,7 +214,16 @@ func (c *chromium) until(ctx context.Context) (context.Context, func()) {
 func (c *chromium) open(ctx context.Context, url string) error {
 	ctx, done := c.until(ctx)
 	defer done()
-	return chromedp.Do(ctx, chromedp.Navigate(url))
+	if u, err := neturl.Parse(url); err == nil && u.Host != "" {
+		c.origins[u.Scheme+"://"+u.Host] = true
+	}
+	if err := chromedp.Do(ctx, chromedp.Navigate(url)); err != nil {
+		return err
+	}
+	if !c.engine.keeps {
+		return nil
+	}
+	return c.keep(ctx)
 }
 
 func (c *chromium) eval(ctx context.Context, expression string) (string, error) {
@@ -126,6 +236,11 @@ func (c *chromium) eval(ctx context.Context, expression string) (string, error) 
 		return "", errors.New(thrown(e.ExceptionDetails))
 	}
 	return text, err
+}
+
+// stays ends with ctx; Chromium answers when the document goes.
+func (c *chromium) stays(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithCancel(ctx)
 }
 
 func (c *chromium) setFiles(ctx context.Context, selector string, paths []string) error {
@@ -188,10 +303,14 @@ func (c *chromium) resize(ctx context.Context, width, height int) error {
 	return chromedp.Do(ctx, chromedp.EmulateViewport(int64(width), int64(height)))
 }
 
-func (c *chromium) screenshot(ctx context.Context) ([]byte, error) {
+func (c *chromium) screenshot(ctx context.Context, part *Box) ([]byte, error) {
 	ctx, done := c.until(ctx)
 	defer done()
-	return chromedp.Run(ctx, chromedp.CaptureScreenshot())
+	if part == nil {
+		return chromedp.Run(ctx, chromedp.CaptureScreenshot())
+	}
+	shot, err := chromedp.Call(ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{Clip: &page.Viewport{X: part.X, Y: part.Y, Width: part.Width, Height: part.Height, Scale: 1}})
+	return shot.Data, err
 }
 
 func (c *chromium) pdf(ctx context.Context) ([]byte, error) {
@@ -344,6 +463,7 @@ func (c *chromium) dark(ctx context.Context, on bool) error {
 func (c *chromium) downloads(ctx context.Context, dir string) error {
 	ctx, done := c.until(ctx)
 	defer done()
+	c.downloading = true
 	_, err := chromedp.Call(ctx, cdpbrowser.SetDownloadBehavior, cdpbrowser.SetDownloadBehaviorParams{
 		Behavior: cdpbrowser.SetDownloadBehaviorBehaviorAllow, DownloadPath: dir})
 	return err
@@ -361,14 +481,34 @@ func (c *chromium) heap(ctx context.Context) (float64, error) {
 	return u.UsedSize + u.EmbedderHeapUsedSize + u.BackingStorageSize, err
 }
 
-// close ends the browser and waits for it, so that its directory can be removed.
+// left collects the page's garbage and returns what its process has then.
+func (c *chromium) left(ctx context.Context) (nodes, listeners int, err error) {
+	ctx, done := c.until(ctx)
+	defer done()
+	// What only garbage holds is garbage at the second time.
+	for range 2 {
+		if _, err := chromedp.Call(ctx, heapprofiler.CollectGarbage, cdp.Empty{}); err != nil {
+			return 0, 0, err
+		}
+	}
+	counts, err := chromedp.Call(ctx, memory.GetDOMCounters, cdp.Empty{})
+	return int(counts.Nodes), int(counts.JsEventListeners), err
+}
+
+// close closes the tab and clears what it has left.
 func (c *chromium) close() error {
 	err := chromedp.Cancel(c.ctx)
-	for _, stop := range c.stop {
-		stop()
-	}
 	if errors.Is(err, context.Canceled) {
-		return nil
+		err = nil
+	}
+	if err == nil && c.downloading {
+		_, err = chromedp.CallBrowser(c.engine.ctx, cdpbrowser.SetDownloadBehavior, cdpbrowser.SetDownloadBehaviorParams{
+			Behavior: cdpbrowser.SetDownloadBehaviorBehaviorDefault})
+	}
+	for origin := range c.origins {
+		if err == nil {
+			_, err = chromedp.Call(c.engine.ctx, storage.ClearDataForOrigin, storage.ClearDataForOriginParams{Origin: origin, StorageTypes: "all"})
+		}
 	}
 	return err
 }

@@ -15,28 +15,41 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 )
 
-type firefox struct {
+// firefoxEngine is a running Firefox.
+type firefoxEngine struct {
 	cmd  *exec.Cmd
 	done chan error // the program's end
 	bidi *bidi
-	page string // browsing context
+
+	mu   sync.Mutex
+	tabs map[string]func(string) // whose complaints go where, by browsing context
+	left map[string]func()       // called when a browsing context has another document
+}
+
+// firefox is one tab, alone in a user context.
+type firefox struct {
+	engine *firefoxEngine
+	bidi   *bidi
+	page   string // browsing context
+	user   string // user context
 
 	fingers int // that lie on the screen
 }
 
 type params = map[string]any
 
-func startFirefox(dir string, problem func(string)) (browser, error) {
+func startFirefox(dir string) (*firefoxEngine, error) {
 	program, err := find(Firefox)
 	if err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), stepTime)
 	defer cancel()
-	f := &firefox{cmd: exec.Command(program, "--headless", "--no-remote", "--profile", dir,
+	f := &firefoxEngine{tabs: map[string]func(string){}, left: map[string]func(){}, cmd: exec.Command(program, "--headless", "--no-remote", "--profile", dir,
 		"--remote-debugging-port", "0", "--width", "1280", "--height", "800", "about:blank")}
 	f.cmd.Env = append(os.Environ(), "HOME="+dir, "MOZ_CRASHREPORTER_DISABLE=1")
 	stderr, err := f.cmd.StderrPipe()
@@ -60,7 +73,7 @@ func startFirefox(dir string, problem func(string)) (browser, error) {
 	}()
 	select {
 	case url := <-address:
-		err = f.connect(ctx, url+"/session", problem)
+		err = f.connect(ctx, url+"/session")
 	case err = <-f.done:
 		f.done <- err
 		err = fmt.Errorf("it ended at once (%v)", err)
@@ -68,25 +81,34 @@ func startFirefox(dir string, problem func(string)) (browser, error) {
 		err = ctx.Err()
 	}
 	if err != nil {
-		f.close()
+		f.end()
 		return nil, fmt.Errorf("starting %s: %w", program, err)
 	}
 	return f, nil
 }
 
-// connect begins a session with one page whose complaints go to problem.
-func (f *firefox) connect(ctx context.Context, url string, problem func(string)) error {
+// connect begins a session.
+func (f *firefoxEngine) connect(ctx context.Context, url string) error {
 	var err error
 	f.bidi, err = dialBidi(ctx, url, func(method string, p json.RawMessage) {
 		var e struct {
-			Type, Level, Text, Message string
-			StackTrace                 json.RawMessage
+			Type, Level, Text, Message, Context string
+			StackTrace                          json.RawMessage
+			Source                              struct{ Context string }
 		}
 		switch json.Unmarshal(p, &e); {
 		case method == "log.entryAdded" && e.Level == "error":
-			problem(e.Type + ": " + e.Text + " " + string(e.StackTrace))
+			f.complain(e.Source.Context, e.Type+": "+e.Text+" "+string(e.StackTrace))
 		case method == "browsingContext.userPromptOpened":
-			problem("dialog: " + e.Message)
+			f.complain(e.Context, "dialog: "+e.Message)
+		case method == "browsingContext.domContentLoaded":
+			f.mu.Lock()
+			left := f.left[e.Context]
+			delete(f.left, e.Context)
+			f.mu.Unlock()
+			if left != nil {
+				left()
+			}
 		}
 	})
 	if err != nil {
@@ -95,19 +117,54 @@ func (f *firefox) connect(ctx context.Context, url string, problem func(string))
 	if err := f.bidi.call(ctx, "session.new", params{"capabilities": params{}}, nil); err != nil {
 		return err
 	}
-	events := []string{"log.entryAdded", "browsingContext.userPromptOpened"}
-	if err := f.bidi.call(ctx, "session.subscribe", params{"events": events}, nil); err != nil {
-		return err
+	events := []string{"log.entryAdded", "browsingContext.userPromptOpened", "browsingContext.domContentLoaded"}
+	return f.bidi.call(ctx, "session.subscribe", params{"events": events}, nil)
+}
+
+// complain hands on what a browsing context complains of. That of a frame or a worker, which
+// is no tab, is the complaint of every tab; of a tab that was closed, of none.
+func (f *firefoxEngine) complain(from, text string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if problem, known := f.tabs[from]; known {
+		if problem != nil {
+			problem(text)
+		}
+		return
 	}
-	if err := f.bidi.call(ctx, "script.addPreloadScript", params{"functionDeclaration": "() => {" + watch + "}"}, nil); err != nil {
-		return err
+	for _, problem := range f.tabs {
+		if problem != nil {
+			problem(text)
+		}
+	}
+}
+
+// tab opens a tab whose complaints go to problem, in a user context of its own.
+func (f *firefoxEngine) tab(ctx context.Context, problem func(string)) (browser, error) {
+	var user struct{ UserContext string }
+	if err := f.bidi.call(ctx, "browser.createUserContext", params{}, &user); err != nil {
+		return nil, err
 	}
 	var created struct{ Context string }
-	if err := f.bidi.call(ctx, "browsingContext.create", params{"type": "tab"}, &created); err != nil {
-		return err
+	if err := f.bidi.call(ctx, "browsingContext.create", params{"type": "tab", "userContext": user.UserContext}, &created); err != nil {
+		return nil, err
 	}
-	f.page = created.Context
-	return nil
+	f.mu.Lock()
+	f.tabs[created.Context] = problem
+	f.mu.Unlock()
+	tab := &firefox{engine: f, bidi: f.bidi, page: created.Context, user: user.UserContext}
+	return tab, tab.before(ctx, hands)
+}
+
+// close ends the user context, and all that was stored in it.
+func (f *firefox) close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), stepTime)
+	defer cancel()
+	err := f.bidi.call(ctx, "browser.removeUserContext", params{"userContext": f.user}, nil)
+	f.engine.mu.Lock()
+	f.engine.tabs[f.page] = nil
+	f.engine.mu.Unlock()
+	return err
 }
 
 func (f *firefox) open(ctx context.Context, url string) error {
@@ -143,6 +200,16 @@ func (f *firefox) eval(ctx context.Context, expression string) (string, error) {
 	}
 	var text string
 	return text, json.Unmarshal(e.Result.Value, &text)
+}
+
+// stays ends with ctx, or when the page has another document: Firefox never answers an
+// evaluation that awaits a promise of a document that is gone.
+func (f *firefox) stays(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	f.engine.mu.Lock()
+	f.engine.left[f.page] = cancel
+	f.engine.mu.Unlock()
+	return ctx, cancel
 }
 
 // setFiles hands over the files of a directory one by one, since Firefox has no
@@ -206,9 +273,13 @@ func (f *firefox) resize(ctx context.Context, width, height int) error {
 	}, nil)
 }
 
-func (f *firefox) screenshot(ctx context.Context) ([]byte, error) {
+func (f *firefox) screenshot(ctx context.Context, part *Box) ([]byte, error) {
 	var shot struct{ Data string }
-	if err := f.bidi.call(ctx, "browsingContext.captureScreenshot", params{"context": f.page}, &shot); err != nil {
+	p := params{"context": f.page}
+	if part != nil {
+		p["clip"] = params{"type": "box", "x": part.X, "y": part.Y, "width": part.Width, "height": part.Height}
+	}
+	if err := f.bidi.call(ctx, "browsingContext.captureScreenshot", p, &shot); err != nil {
 		return nil, err
 	}
 	return base64.StdEncoding.DecodeString(shot.Data)
@@ -217,7 +288,7 @@ func (f *firefox) screenshot(ctx context.Context) ([]byte, error) {
 func (f *firefox) unwatched(context.Context) error { return nil } // nothing does
 
 func (f *firefox) before(ctx context.Context, script string) error {
-	return f.bidi.call(ctx, "script.addPreloadScript", params{"functionDeclaration": "() => {" + script + "}"}, nil)
+	return f.bidi.call(ctx, "script.addPreloadScript", params{"functionDeclaration": "() => {" + script + "}", "contexts": []string{f.page}}, nil)
 }
 
 // act returns when the page has handled the gestures. Those of one device that follow
@@ -296,8 +367,8 @@ func (f *firefox) touch(ctx context.Context, g gesture) error {
 	return f.bidi.call(ctx, "input.performActions", params{"context": f.page, "actions": devices}, nil)
 }
 
-// close ends the browser and waits for it, so that its directory can be removed.
-func (f *firefox) close() error {
+// end ends the browser and waits for it, so that its directory can be removed.
+func (f *firefoxEngine) end() error {
 	if f.bidi != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), stepTime)
 		defer cancel()

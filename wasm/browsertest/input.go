@@ -59,8 +59,11 @@ type Point struct{ X, Y float64 }
 
 func (a Point) at() (x, y int) { return int(a.X + 0.5), int(a.Y + 0.5) }
 
+// act does gestures when the page is at rest. One that does not come to rest, since it plays,
+// reads a large log or waits for what the test holds back, is acted on after three seconds.
 func (p *Page) act(all ...gesture) {
 	p.t.Helper()
+	_ = p.tryLook("globalThis.tbHands?.rest(3000) ?? ''", nil) // a page that goes just then is not at rest
 	ctx, cancel := p.step()
 	defer cancel()
 	if err := p.browser.act(ctx, all); err != nil {

@@ -20,8 +20,12 @@ import (
 // another one, for who expects hangs: see sabotage.
 var stepTime = patience()
 
-// waitPeriod is the time between two looks of Wait.
+// waitPeriod is the time between two looks of Until; the first follow each other faster.
 const waitPeriod = 50 * time.Millisecond
+
+// lookTime is how long one call waits in the page before the test looks at its own clock, in
+// ms: a page that was left answers no more.
+const lookTime = 2000
 
 func patience() time.Duration {
 	if d, err := time.ParseDuration(os.Getenv("PATIENCE")); err == nil && d > 0 {
@@ -33,7 +37,10 @@ func patience() time.Duration {
 // Page is a browser's page in a test. Every failure ends the test.
 type Page struct {
 	t       testing.TB
+	kind    Kind
 	browser browser
+	engine  *kept
+	pooled  bool
 
 	mu       sync.Mutex
 	problems []string
@@ -43,6 +50,7 @@ type Page struct {
 // Settings are a user's, of the browser itself.
 type Settings struct {
 	BlockSiteData bool // no cookies, storage and databases for any page
+	Alone         bool // a browser that no test has used and none will, for what is counted or measured
 }
 
 // profile writes the settings into an empty profile of the browser.
@@ -59,7 +67,7 @@ func (s Settings) profile(kind Kind, dir string) error {
 	return os.WriteFile(filepath.Join(dir, "Default", "Preferences"), []byte(`{"profile":{"default_content_setting_values":{"cookies":2}}}`), 0o666)
 }
 
-// Start starts a browser with an empty page, which ends with the test.
+// Start gives an empty page of a browser, which ends with the test.
 func Start(t testing.TB, kind Kind) *Page {
 	t.Helper()
 	return StartWith(t, kind, Settings{})
@@ -68,15 +76,12 @@ func Start(t testing.TB, kind Kind) *Page {
 // StartWith is Start for a user with settings of their own.
 func StartWith(t testing.TB, kind Kind, settings Settings) *Page {
 	t.Helper()
-	p := &Page{t: t}
-	dir := t.TempDir()
-	err := settings.profile(kind, dir)
-	switch {
-	case err != nil:
-	case kind == Chromium:
-		p.browser, err = startChromium(dir, p.problem)
-	case kind == Firefox:
-		p.browser, err = startFirefox(dir, p.problem)
+	p := &Page{t: t, kind: kind, pooled: shared.on && settings == Settings{}}
+	var err error
+	if p.pooled {
+		p.engine, p.browser, err = shared.take(kind, p.problem)
+	} else {
+		err = p.own(kind, settings)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -86,6 +91,25 @@ func StartWith(t testing.TB, kind Kind, settings Settings) *Page {
 		p.Before(fmt.Sprintf(lateScript, late.Milliseconds()))
 	}
 	return p
+}
+
+// own starts a browser for this page alone.
+func (p *Page) own(kind Kind, settings Settings) error {
+	dir := p.t.TempDir()
+	if err := settings.profile(kind, dir); err != nil {
+		return err
+	}
+	e, err := startEngine(kind, dir)
+	if err != nil {
+		return err
+	}
+	p.engine = &kept{e, dir}
+	ctx, cancel := p.step()
+	defer cancel()
+	if p.browser, err = e.tab(ctx, p.problem); err != nil {
+		p.engine.close()
+	}
+	return err
 }
 
 // lateScript lets all that workers say come later by so many milliseconds, if LATE is in
@@ -110,14 +134,19 @@ func (p *Page) end() {
 	if p.t.Failed() {
 		ctx, cancel := context.WithTimeout(context.Background(), stepTime)
 		defer cancel()
-		if png, err := p.browser.screenshot(ctx); err == nil {
+		if png, err := p.browser.screenshot(ctx, nil); err == nil {
 			path := filepath.Join(p.t.ArtifactDir(), "page.png")
 			if err := os.WriteFile(path, png, 0o666); err != nil {
 				p.t.Error(err)
 			}
 		}
 	}
-	if err := p.browser.close(); err != nil {
+	err := p.browser.close()
+	if err == nil && p.pooled && !p.t.Failed() {
+		shared.give(p.kind, p.engine)
+		return
+	}
+	if err := p.engine.close(); err != nil && !p.t.Failed() {
 		p.t.Error(err)
 	}
 }
@@ -174,6 +203,19 @@ func (p *Page) Eval(expression string, out any) {
 func (p *Page) TryEval(expression string, out any) error {
 	ctx, cancel := p.step()
 	defer cancel()
+	return p.tryEval(ctx, expression, out)
+}
+
+// tryLook is TryEval for what waits in the page, and is begun anew when the page was left.
+func (p *Page) tryLook(expression string, out any) error {
+	ctx, cancel := p.step()
+	defer cancel()
+	ctx, done := p.browser.stays(ctx)
+	defer done()
+	return p.tryEval(ctx, expression, out)
+}
+
+func (p *Page) tryEval(ctx context.Context, expression string, out any) error {
 	text, err := p.browser.eval(ctx, "(async () => JSON.stringify((await ("+expression+"\n)) ?? null))()")
 	if err != nil {
 		return &EvalError{expression, err.Error()}
@@ -188,14 +230,17 @@ func (p *Page) TryEval(expression string, out any) error {
 // throws means not yet: while a page is loading there may be no document to ask.
 func (p *Page) Wait(expression string) {
 	p.t.Helper()
-	var thrown error
-	for end := time.Now().Add(stepTime); ; time.Sleep(waitPeriod) {
-		ok := false
-		if thrown = p.TryEval("Promise.resolve("+expression+"\n).then(Boolean)", &ok); thrown == nil && ok {
+	var got struct {
+		Value  any
+		Thrown string
+	}
+	for end := time.Now().Add(stepTime); ; time.Sleep(10 * time.Millisecond) {
+		err := p.tryLook(fmt.Sprintf("tbHands.until(%d, async () => !!(await (%s\n)))", lookTime, expression), &got)
+		if err == nil && got.Value != nil {
 			return
 		}
 		if time.Now().After(end) {
-			p.t.Fatalf("after %v still not: %s (thrown: %v)", stepTime, expression, thrown)
+			p.t.Fatalf("after %v still not: %s (thrown: %v, %v)", stepTime, expression, got.Thrown, err)
 		}
 	}
 }
@@ -203,7 +248,8 @@ func (p *Page) Wait(expression string) {
 // Until looks until look returns nothing, which is what is still wrong.
 func (p *Page) Until(look func() string) {
 	p.t.Helper()
-	for end := time.Now().Add(stepTime); ; time.Sleep(waitPeriod) {
+	period := waitPeriod / 8
+	for end := time.Now().Add(stepTime); ; time.Sleep(period) {
 		wrong := look()
 		if wrong == "" {
 			return
@@ -211,6 +257,7 @@ func (p *Page) Until(look func() string) {
 		if time.Now().After(end) {
 			p.t.Fatalf("after %v still: %s", stepTime, wrong)
 		}
+		period = min(2*period, waitPeriod)
 	}
 }
 
@@ -278,6 +325,63 @@ func (p *Page) Before(script string) {
 	}
 }
 
+// heldClock is a script that lets a test move the page's clock on: timers and
+// performance.now, by which also Go counts.
+const heldClock = `(() => {
+	const set = setTimeout.bind(globalThis), clear = clearTimeout.bind(globalThis), now = performance.now.bind(performance);
+	const timers = new Map();
+	let ahead = 0, last = 0;
+	const arm = (id, t) => {
+		t.real = set(() => {
+			timers.delete(id);
+			t.f(...t.rest);
+		}, Math.max(0, t.due - now() - ahead));
+	};
+	performance.now = () => now() + ahead;
+	globalThis.setTimeout = (f, ms, ...rest) => {
+		const t = { f: typeof f === "function" ? f : () => (0, eval)(f), rest, due: now() + ahead + (+ms || 0) };
+		timers.set(++last, t);
+		arm(last, t);
+		return last;
+	};
+	globalThis.clearTimeout = (id) => {
+		clear(timers.get(id)?.real);
+		timers.delete(id);
+	};
+	globalThis.tbPass = (ms) => {
+		ahead += ms;
+		for (const [id, t] of timers) {
+			clear(t.real);
+			arm(id, t);
+		}
+	};
+})()`
+
+// HoldClock makes the clock of every page that is opened from now on such that Pass moves it.
+// It goes on by itself too.
+func (p *Page) HoldClock() {
+	p.t.Helper()
+	p.Before(heldClock)
+}
+
+// Pass lets time pass for the page, if HoldClock was called, and waits until it is at rest.
+func (p *Page) Pass(d time.Duration) {
+	p.t.Helper()
+	p.Eval(fmt.Sprintf("tbPass(%d)", d.Milliseconds()), nil)
+	p.Rest()
+}
+
+// Rest waits until the page has loaded, wants no frame, and waits for no answer.
+func (p *Page) Rest() {
+	p.t.Helper()
+	p.Until(func() (why string) {
+		if err := p.tryLook(fmt.Sprintf("tbHands.rest(%d)", lookTime), &why); err != nil {
+			return err.Error()
+		}
+		return why
+	})
+}
+
 // Unwatched makes the browser as it is for a user, for measurements: it has no tools open,
 // which keep what comes over the net and are told of every element, and has finished its
 // own start.
@@ -337,6 +441,20 @@ func (p *Page) Heap() float64 {
 	return bytes
 }
 
+// Held collects the page's garbage and returns how many nodes and listeners the browser has
+// then, those that are in no document too. They are counted for all pages of one process:
+// see Settings.Alone. Only Chromium can be asked.
+func (p *Page) Held() (nodes, listeners int) {
+	p.t.Helper()
+	ctx, cancel := p.step()
+	defer cancel()
+	nodes, listeners, err := p.chromium("nodes").left(ctx)
+	if err != nil {
+		p.t.Fatalf("nodes: %v", err)
+	}
+	return nodes, listeners
+}
+
 // PDF returns the page as it is printed. Only Chromium can be asked.
 func (p *Page) PDF() []byte {
 	p.t.Helper()
@@ -352,9 +470,14 @@ func (p *Page) PDF() []byte {
 // Screenshot returns what is visible, as PNG.
 func (p *Page) Screenshot() []byte {
 	p.t.Helper()
+	return p.shot(nil)
+}
+
+func (p *Page) shot(part *Box) []byte {
+	p.t.Helper()
 	ctx, cancel := p.step()
 	defer cancel()
-	png, err := p.browser.screenshot(ctx)
+	png, err := p.browser.screenshot(ctx, part)
 	if err != nil {
 		p.t.Fatalf("screenshot: %v", err)
 	}

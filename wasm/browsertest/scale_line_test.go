@@ -80,9 +80,10 @@ func TestSlowLine(t *testing.T) {
 					previews++
 				}
 			}
-			// The first one or two requests of each worker show what line it is.
+			// The first one or two requests of each worker show what line it is, and what is
+			// asked for meanwhile comes as it is too: the longer a busy machine takes, the more.
 			workers := min(runtime.NumCPU(), 8)
-			if most := int64(workers) << 20; plain > most {
+			if most := size / 4; plain > most {
 				t.Errorf("%d bytes of %d came as they are, not more than %d should", plain, size, most)
 			}
 			if most := 2*workers + runs/3; previews == 0 || previews > most {

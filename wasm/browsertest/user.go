@@ -3,14 +3,11 @@
 package browsertest
 
 import (
-	_ "embed"
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 )
-
-//go:embed user.js
-var userScript string
 
 // Control is what a user finds on the page by its role and accessible name: a button,
 // a field, a row, a dialog. It is looked for at each use, and waited for.
@@ -46,11 +43,8 @@ func (c Control) js() string {
 	if err != nil {
 		panic(err) // strings always can be written
 	}
-	return "(" + userFirst + ", tbUser.all(" + string(path) + "))"
+	return "tbUser.all(" + string(path) + ")"
 }
-
-// userFirst is an expression that makes tbUser.
-var userFirst = "(globalThis.tbUser ?? (0, eval)(" + quoted(userScript) + "))"
 
 func quoted(s string) string {
 	b, err := json.Marshal(s)
@@ -58,6 +52,38 @@ func quoted(s string) string {
 		panic(err) // strings always can be written
 	}
 	return string(b)
+}
+
+// look waits until an expression of all, the elements that there are, is true, and returns
+// its value. It is given in the same call that waited. before stands before each look, what
+// is said when it never is true.
+func (c Control) look(before, expression, what string, out any) {
+	c.p.t.Helper()
+	var got struct {
+		Value  *struct{ Found json.RawMessage }
+		Thrown string
+	}
+	var seen struct {
+		N          int
+		Text, Busy string
+	}
+	for end := time.Now().Add(stepTime); ; time.Sleep(10 * time.Millisecond) {
+		got.Value = nil
+		err := c.p.tryLook(fmt.Sprintf("tbHands.until(%d, async () => { %sconst all = %s, found = await (%s\n); return found && {found}; })", lookTime, before, c.js(), expression), &got)
+		if err == nil && got.Value != nil {
+			if out == nil {
+				return
+			}
+			if err := json.Unmarshal(got.Value.Found, out); err != nil {
+				c.p.t.Fatalf("%v: %v", c, err)
+			}
+			return
+		}
+		if time.Now().After(end) {
+			c.p.TryEval("(all => ({n: all.length, text: all.map(e => e.outerHTML.slice(0, 300)).join(' | '), busy: tbHands.busy()}))("+c.js()+")", &seen)
+			c.p.t.Fatalf("after %v still: %v %s: there are %d: %s (%s %v %s)", stepTime, c, what, seen.N, seen.Text, seen.Busy, err, got.Thrown)
+		}
+	}
 }
 
 // Count returns how many there are now.
@@ -70,52 +96,44 @@ func (c Control) Count() (n int) {
 // Wait waits until there is exactly one.
 func (c Control) Wait() Control {
 	c.p.t.Helper()
-	c.p.Until(func() string {
-		n := 0
-		if err := c.p.TryEval(c.js()+".length", &n); err != nil || n != 1 {
-			return fmt.Sprintf("%d of %v", n, c)
-		}
-		return ""
-	})
+	c.look("", "all.length === 1", "is not there once", nil)
 	return c
 }
 
 // Gone waits until there is none.
 func (c Control) Gone() {
 	c.p.t.Helper()
-	c.p.Until(func() string {
-		n := 0
-		if err := c.p.TryEval(c.js()+".length", &n); err != nil || n != 0 {
-			return fmt.Sprintf("%d of %v", n, c)
-		}
-		return ""
-	})
+	c.look("", "all.length === 0", "is still there", nil)
 }
 
 // Is waits until an expression of the one element e is true, e.g. `e.checked`.
 func (c Control) Is(expression string) Control {
 	c.p.t.Helper()
-	c.p.Until(func() string {
-		var got struct {
-			N    int
-			Ok   bool
-			Text string
-		}
-		err := c.p.TryEval("(all => ({n: all.length, ok: all.length === 1 && !!(e => "+expression+")(all[0]), text: all.map(e => e.outerHTML.slice(0, 300)).join(' | ')}))("+c.js()+")", &got)
-		if err != nil || !got.Ok {
-			return fmt.Sprintf("%v is not %s: there are %d: %s (%v)", c, expression, got.N, got.Text, err)
-		}
-		return ""
-	})
+	c.look("", "all.length === 1 && !!(e => "+expression+")(all[0])", "is not "+expression, nil)
 	return c
 }
 
-// Get stores the value of an expression of the one element e in out.
+// Get stores the value of an expression of the one element e in out, when the page is at rest.
 func (c Control) Get(expression string, out any) {
 	c.p.t.Helper()
-	c.Wait()
-	c.p.Eval("(e => "+expression+")("+c.js()+"[0])", out)
+	var got struct {
+		Value  json.RawMessage
+		Thrown string
+	}
+	c.look(atRest, "all.length === 1 && (async e => ({value: (await ("+expression+"\n)) ?? null}))(all[0]).catch(e => ({value: null, thrown: String(e)}))", "is not there once", &got)
+	if got.Thrown != "" {
+		c.p.t.Fatalf("%v: %s: %s", c, expression, got.Thrown)
+	}
+	if out == nil {
+		return
+	}
+	if err := json.Unmarshal(got.Value, out); err != nil {
+		c.p.t.Fatalf("%v: %s: %v", c, expression, err)
+	}
 }
+
+// atRest stands before what hands do and read.
+const atRest = "if (await tbHands.rest(3000)) return null; "
 
 // Text returns the element's text as it is seen, white space as single spaces.
 func (c Control) Text() (s string) {
@@ -176,42 +194,50 @@ func (c Control) Box() (b Box) {
 	return b
 }
 
-// aim waits until a click on the element, scrolled into sight, would meet it where it
-// stays, and returns its box.
+// aim waits until the page is at rest and a click on the element, scrolled into sight, would
+// meet it where it stays for two frames, and returns its box. The next press is then for it.
 func (c Control) aim() Box {
 	c.p.t.Helper()
-	type place struct {
-		Left, Top, Width, Height float64
-		Free                     bool
-	}
-	var now, last place
-	c.p.Until(func() string {
-		last = now
-		err := c.p.TryEval("(all => all.length === 1 ? tbUser.aim(all[0]) : {})("+c.js()+")", &now)
-		switch {
-		case err != nil:
-			return err.Error()
-		case !now.Free:
-			now = place{}
-			return fmt.Sprintf("%v cannot be pointed at: there are %d", c, c.Count())
-		case now != last:
-			return fmt.Sprintf("%v moves", c)
+	var at struct{ Left, Top, Width, Height float64 }
+	c.look(atRest, `all.length === 1 && (async e => {
+		const was = tbUser.aim(e);
+		if (!was.free) return null;
+		await tbHands.frame();
+		await tbHands.frame();
+		const now = tbUser.aim(e);
+		if (JSON.stringify(now) !== JSON.stringify(was)) return null;
+		tbHands.mean(e);
+		return now;
+	})(all[0])`, "cannot be pointed at", &at)
+	return Box{at.Left, at.Top, at.Width, at.Height}
+}
+
+// hit does a press in the middle of the element, and again when it has met something else,
+// which does not hear of it. A page that the press has left cannot be asked.
+func (c Control) hit(press func(at Point)) {
+	c.p.t.Helper()
+	for end := time.Now().Add(stepTime); ; {
+		press(c.aim().Middle())
+		met := true
+		if err := c.p.TryEval("globalThis.tbHands?.hit() ?? true", &met); err != nil || met {
+			return
 		}
-		return ""
-	})
-	return Box{now.Left, now.Top, now.Width, now.Height}
+		if time.Now().After(end) {
+			c.p.t.Fatalf("after %v still: presses do not meet %v", stepTime, c)
+		}
+	}
 }
 
 // Click clicks on the element, keys such as "Shift" held.
 func (c Control) Click(keys ...string) {
 	c.p.t.Helper()
-	c.p.Click(c.aim().Middle(), keys...)
+	c.hit(func(at Point) { c.p.Click(at, keys...) })
 }
 
 // DoubleClick clicks on the element twice.
 func (c Control) DoubleClick() {
 	c.p.t.Helper()
-	c.p.DoubleClick(c.aim().Middle())
+	c.hit(c.p.DoubleClick)
 }
 
 // Hover moves the pointer onto the element.

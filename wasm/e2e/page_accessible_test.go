@@ -36,6 +36,7 @@ func (s *screen) accessible(where string) {
 // Every dashboard, in both themes, wide and on a phone, with what opens on it, keeps
 // the rules of WCAG 2.2 AA as far as a program can tell.
 func TestPageAccessible(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := demo.Run(context.Background(), demo.Options{Dir: dir, Steps: 60, Seed: 1}); err != nil {
 		t.Fatal(err)

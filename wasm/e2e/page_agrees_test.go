@@ -26,6 +26,7 @@ type peerCard struct {
 // The page says of real logs what TensorBoard's page says of them: the order of tags,
 // smoothed values, relative times, and what an axis shows where outliers are left out.
 func TestPageAgrees(t *testing.T) {
+	t.Parallel()
 	var peer map[string]struct {
 		Tags  []string
 		Cards map[string]peerCard
@@ -35,7 +36,7 @@ func TestPageAgrees(t *testing.T) {
 	}
 	for name, says := range peer {
 		t.Run(name, func(t *testing.T) {
-			s := look(t, browsertest.Chromium, "../../shared/dump/testdata/"+name)
+			s := come(t, browsertest.Chromium, "../../shared/dump/testdata/"+name)
 			s.fresh("#timeseries&smoothing=0.6&kinds=scalars&tagFilter=.")
 			grouped := func(tags []string) (in, none []string) {
 				for _, tag := range tags {

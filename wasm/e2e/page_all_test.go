@@ -18,7 +18,8 @@ import (
 // All points of the shown runs and of the tags that the filter lets through, as one file,
 // in each form; by the palette and by the button.
 func TestPageAllPoints(t *testing.T) {
-	s := look(t, browsertest.Chromium, pins(t).dir)
+	t.Parallel()
+	s := come(t, browsertest.Chromium, pins(t).dir)
 	s.fresh("#timeseries&tagFilter=up&runs=alpha,beta")
 	s.list("+alpha", "+beta", "-solo/x", "-[sweep 3]", "-s1", "-s2", "-s3")
 	dialog, dir := s.Control("dialog", "Download all points"), s.Downloads()

@@ -12,6 +12,7 @@ import (
 // What the server is told to ask of the page is done: the window's title, and how often
 // to look, unless the user has set that.
 func TestPageIsAsked(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	path := l.run("r", map[string][]point{"x": curve(1, 0, 3)})
 	v := open(t, browsertest.Chromium, browsertest.Serve(t, "--logdir", l.dir, "--window_title", "My <b>runs</b>", "--reload_interval", "1").URL)
@@ -29,6 +30,7 @@ func TestPageIsAsked(t *testing.T) {
 // --samples_per_plugin sets how many points of a series are kept; a zoom shows all of
 // them all the same, and the user sees that the curve is not of every point.
 func TestSamplesAreHeeded(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	l.run("r", map[string][]point{"long": curve(1, 0, 20_000), "short": curve(1, 0, 100)})
 	v := open(t, browsertest.Chromium, browsertest.Serve(t, "--logdir", l.dir, "--samples_per_plugin", "scalars=500,images=3").URL)
@@ -50,6 +52,7 @@ func TestSamplesAreHeeded(t *testing.T) {
 // Only who has the printed link sees the logs: with it the page opens, the address does
 // not show the token any longer, and the browser may come back without it.
 func TestTokenLink(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	l.run("r", map[string][]point{"x": curve(1, 0, 3)})
 	s := browsertest.Serve(t, "--logdir", l.dir, "--token", "random")

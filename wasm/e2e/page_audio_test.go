@@ -26,6 +26,7 @@ func tone(hertz, seconds float64, label string) summary.Clip {
 
 // Clips of every step with their labels, drawn, played from where one clicks, and saved.
 func TestAudioBoard(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	l.file("r", "1700000000.host.1.0", func(w *summary.Buffer) {
 		for i := range 3 {
@@ -99,6 +100,7 @@ func TestAudioBoard(t *testing.T) {
 
 // A WAV file with a wrong header, or none at all, says so; the others play.
 func TestHostileAudio(t *testing.T) {
+	t.Parallel()
 	wrong := func(change func(b []byte)) []byte {
 		b := tone(400, 0.2, "").WAV()
 		change(b)

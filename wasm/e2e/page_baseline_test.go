@@ -11,7 +11,8 @@ import (
 // With a baseline run values are also told as differences from it: under the pointer, and
 // in the table of a marked step and of a range.
 func TestPageBaseline(t *testing.T) {
-	s := look(t, browsertest.Chromium, pins(t).dir)
+	t.Parallel()
+	s := come(t, browsertest.Chromium, pins(t).dir)
 	s.fresh("#timeseries&smoothing=0")
 	field := s.Control("textbox", "Baseline run")
 	field.Fill("alph")

@@ -19,6 +19,7 @@ func numbered(from, to int) (tags []string) {
 
 // The tag filter and the groups: what is there, folded and unfolded, in pages.
 func TestPageGroups(t *testing.T) {
+	t.Parallel()
 	s := look(t, browsertest.Chromium, pins(t).dir)
 	filter := s.Control("searchbox", "Filter tags (regex)")
 	s.cards(first...)
@@ -96,6 +97,7 @@ func TestPageGroups(t *testing.T) {
 // Of very many runs the newest are on, and of very many groups the first are there; the
 // others are one step away.
 func TestPageMany(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	const runs, groups = 520, 210
 	for i := range runs {
@@ -146,6 +148,7 @@ func TestPageMany(t *testing.T) {
 
 // Cards: their titles, what is said about a tag, full width, the width of all.
 func TestPageCards(t *testing.T) {
+	t.Parallel()
 	s := look(t, browsertest.Chromium, pins(t).dir)
 	s.cards(first...)
 	named := s.Control("article", "named/about")
@@ -195,6 +198,7 @@ func TestPageCards(t *testing.T) {
 
 // The panes: shown or not, their width, drawers in a narrow window.
 func TestPagePanes(t *testing.T) {
+	t.Parallel()
 	s := look(t, browsertest.Chromium, pins(t).dir)
 	runs, settings := s.Control("complementary", "Runs"), s.Control("complementary", "Settings")
 	left, right := s.Control("button", "Run list"), s.Control("button", "Settings")

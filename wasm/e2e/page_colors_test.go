@@ -31,7 +31,8 @@ func crowd(t *testing.T, n int) *logs {
 
 // Of very many runs the newest are shown, in colours that can be told apart.
 func TestPageManyColors(t *testing.T) {
-	s := look(t, browsertest.Chromium, crowd(t, 600).dir)
+	t.Parallel()
+	s := come(t, browsertest.Chromium, crowd(t, 600).dir)
 	s.fresh("#timeseries&smoothing=0")
 	s.shown("20 of 600 runs shown")
 	for _, dark := range []bool{false, true} {
@@ -69,7 +70,8 @@ func TestPageManyColors(t *testing.T) {
 // Colours by groups of a regular expression, as it is typed; a group's own colour; all
 // that is shown in new colours; and back.
 func TestPageColorGroups(t *testing.T) {
-	s := look(t, browsertest.Chromium, pins(t).dir)
+	t.Parallel()
+	s := come(t, browsertest.Chromium, pins(t).dir)
 	s.fresh("#timeseries&smoothing=0")
 	was := map[string]string{}
 	for _, r := range []string{"alpha", "beta", "solo/x", "s1"} {

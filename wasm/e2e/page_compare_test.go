@@ -29,6 +29,7 @@ func (s *screen) compares(want ...string) {
 // Runs side by side: what differs alone or everything, differences from a baseline here and
 // in the table, texts with what is different between them; opened by the palette.
 func TestPageCompare(t *testing.T) {
+	t.Parallel()
 	dir := sweep(t, 4)
 	for run, words := range map[string]string{"s01": "one\ntwo\nthree", "s02": "one\n<b>2</b>\nthree"} {
 		w, err := summary.NewWriter(filepath.Join(dir, run), summary.Options{Suffix: ".words"})
@@ -50,7 +51,7 @@ func TestPageCompare(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := look(t, browsertest.Chromium, dir)
+	s := come(t, browsertest.Chromium, dir)
 	s.fresh("#timeseries")
 	for _, run := range []string{"s00", "s00/eval", "s03", "s03/eval", "plain"} {
 		s.Control("list", "Runs").Control("checkbox", run).Click()

@@ -14,6 +14,7 @@ import (
 // What a visitor sees first: groups, cards, runs in their colours, curves at the values
 // that were logged.
 func TestPageCurves(t *testing.T) {
+	t.Parallel()
 	l := pins(t)
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
@@ -47,6 +48,7 @@ func smoothed(weight float64, step int) float64 {
 // The strong line is the smoothed one, and the logged values are faint behind it; with
 // the slider at its left end there is one line.
 func TestPageSmoothing(t *testing.T) {
+	t.Parallel()
 	s := look(t, browsertest.Chromium, pins(t).dir)
 	slider, box := s.Control("slider", "Smoothing"), s.Control("spinbutton", "Smoothing weight")
 	slider.Value("0.6")
@@ -87,7 +89,8 @@ func TestPageSmoothing(t *testing.T) {
 // Vertical scales: what is a straight line on a logarithmic axis is drawn as one; the
 // range leaves out outliers or shows them; a card's own scale.
 func TestPageScales(t *testing.T) {
-	s := look(t, browsertest.Chromium, pins(t).dir)
+	t.Parallel()
+	s := come(t, browsertest.Chromium, pins(t).dir)
 	s.fresh("#timeseries&smoothing=0")
 	all := []want{{"alpha", 25.5, math.Pow(10, 25.5/25), false}, {"alpha", 50.5, math.Pow(10, 50.5/25), false}, {"alpha", 75.5, math.Pow(10, 75.5/25), false}}
 	s.draws("pow/ten", linear, all[2])
@@ -140,7 +143,8 @@ func TestPageScales(t *testing.T) {
 
 // The horizontal axis: steps, time since a run's start, time of day.
 func TestPageHorizontal(t *testing.T) {
-	s := look(t, browsertest.Chromium, pins(t).dir)
+	t.Parallel()
+	s := come(t, browsertest.Chromium, pins(t).dir)
 	s.fresh("#timeseries&smoothing=0")
 	axis := s.Control("radiogroup", "Horizontal axis")
 	axis.Control("radio", "Step").Checked(true)
@@ -187,6 +191,7 @@ func TestPageHorizontal(t *testing.T) {
 // The tooltip: a row for each run with its own numbers and colour, in the order that is
 // set; the crosshair on all cards; pinned, it stays and has all rows.
 func TestPageTooltip(t *testing.T) {
+	t.Parallel()
 	s := look(t, browsertest.Chromium, pins(t).dir)
 	s.draws("flat/level", linear, want{"alpha", 50, 2, false}, want{"solo/x", 50, 12, false})
 	s.draws("stairs/up", linear, want{"alpha", 90, 10, false})

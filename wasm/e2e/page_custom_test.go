@@ -55,6 +55,7 @@ func margins(t *testing.T) *logs {
 
 // Charts of a layout: in its order, with what it says, as full cards of curves.
 func TestPageCustom(t *testing.T) {
+	t.Parallel()
 	l := margins(t)
 	l.file("two", "1700000901.host.1.0", func(w *summary.Buffer) {
 		if err := w.CustomScalars(summary.Layout{Categories: []summary.Category{{Title: "Pair", Charts: []summary.Chart{{Title: "Two", Margins: []summary.Margin{
@@ -108,7 +109,7 @@ func TestPageCustom(t *testing.T) {
 			s.Control("heading", "Settings").Hover()
 			tinted := func(x, y float64) bool {
 				at := s.still("Band").at(x, y)
-				c := browsertest.Cover(s.Picture().At(at), s.ground(), s.color("margin").RGB())
+				c := browsertest.Cover(s.Pixel(at), s.ground(), s.color("margin").RGB())
 				return c > 0.1 && c < 0.5
 			}
 			for _, in := range []struct {
@@ -179,8 +180,9 @@ func TestPageCustom(t *testing.T) {
 // A layout that is logged while one looks changes the page, and one without layouts says
 // what to do.
 func TestPageCustomLive(t *testing.T) {
+	t.Parallel()
 	l := pins(t)
-	s := look(t, browsertest.Chromium, l.dir)
+	s := come(t, browsertest.Chromium, l.dir)
 	s.fresh("#custom_scalars&smoothing=0")
 	s.Control("heading", "No layout of charts in this logdir").Wait()
 	layout := func(titles ...string) func(w *summary.Buffer) {
@@ -242,6 +244,7 @@ func layoutOf(t *testing.T, file string) customscalars.Layout {
 // The user's own charts: made, changed, moved, renamed, hidden, deleted, brought back, kept,
 // and sent out as a layout.
 func TestPageCustomEdit(t *testing.T) {
+	t.Parallel()
 	l := margins(t)
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
@@ -453,6 +456,7 @@ func (s *screen) savedLike(dir, pattern string) string {
 // A layout of whatever: HTML as titles, ten thousand charts, damaged bytes. The page lives
 // and says what is wrong.
 func TestPageCustomHostile(t *testing.T) {
+	t.Parallel()
 	l := pins(t)
 	many := summary.Category{Title: `<img src=x onerror="window.broken=1">`}
 	for i := range customscalars.MaxCharts + 5 {
@@ -469,7 +473,7 @@ func TestPageCustomHostile(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	s := look(t, browsertest.Chromium, l.dir)
+	s := come(t, browsertest.Chromium, l.dir)
 	s.fresh("#custom_scalars&smoothing=0")
 	s.Control("region", many.Title).Control("article", "<i>0").Wait()
 	s.draws("<i>0", linear, want{"alpha", 75, 75, false})

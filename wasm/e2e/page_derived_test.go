@@ -17,7 +17,8 @@ import (
 // A curve that is computed of tags: typed with the errors told where they are, drawn,
 // read, pinned, saved as a file, changed, and there again for whoever opens the link.
 func TestPageDerived(t *testing.T) {
-	s := look(t, browsertest.Chromium, pins(t).dir)
+	t.Parallel()
+	s := come(t, browsertest.Chromium, pins(t).dir)
 	s.fresh("#timeseries&smoothing=0")
 	s.Control("article", "line/up").Control("heading", "line/up").Click()
 	s.choose("compute", "Compute a curve…")
@@ -120,7 +121,8 @@ func TestPageDerived(t *testing.T) {
 
 // A tag of a card of several may have an axis of its own, at the right.
 func TestPageRightAxis(t *testing.T) {
-	s := look(t, browsertest.Chromium, pins(t).dir)
+	t.Parallel()
+	s := come(t, browsertest.Chromium, pins(t).dir)
 	s.fresh("#timeseries&smoothing=0")
 	s.Control("article", "line/up").Control("button", "More").Click()
 	s.Control("menuitem", "Superimpose other tags…").Click()
@@ -236,7 +238,8 @@ func TestPageRightAxis(t *testing.T) {
 // ref(…) is what another run has at the same step: the baseline run, or one that is named,
 // whether it is shown or not. The card says what it lacks.
 func TestPageDerivedFromARun(t *testing.T) {
-	s := look(t, browsertest.Chromium, pins(t).dir)
+	t.Parallel()
+	s := come(t, browsertest.Chromium, pins(t).dir)
 	s.fresh("#timeseries&smoothing=0")
 	s.Control("article", "line/up").Control("heading", "line/up").Click()
 	s.choose("compute", "Compute a curve…")

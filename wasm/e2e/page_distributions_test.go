@@ -15,6 +15,7 @@ import (
 // Nine percentiles on the axes of curves: ticks, the table of values, bands, zoom, wall
 // time, and what has no place.
 func TestDistributionBoard(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	l.file("r", "1700000000.host.1.0", func(w *summary.Buffer) {
 		for i := range 101 {
@@ -30,7 +31,7 @@ func TestDistributionBoard(t *testing.T) {
 	})
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
-			s := look(t, kind, l.dir)
+			s := come(t, kind, l.dir)
 			s.fresh("#distributions")
 			s.Control("article", "w, r").Control("img", "Distribution at 100 of 101 steps, step 0 to 100, median at the end 0").Wait()
 			s.Wait(textCard("w", "r") + `.innerText.includes("1 of 101 steps cannot be shown")`)
@@ -61,9 +62,9 @@ func TestDistributionBoard(t *testing.T) {
 			})
 			// Bands: darker in the middle than at the ends, the same above and below.
 			s.Hover(browsertest.Point{X: 2, Y: 2})
-			ground := s.Picture().At(plot().Part(0.27, 0.02))
+			ground := s.Pixel(plot().Part(0.27, 0.02))
 			shade := func(part float64) float64 {
-				c, d := s.Picture().At(plot().Part(0.27, part)), 0.0
+				c, d := s.Pixel(plot().Part(0.27, part)), 0.0
 				for i := range c {
 					d += math.Abs(c[i] - ground[i])
 				}

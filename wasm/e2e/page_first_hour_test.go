@@ -15,8 +15,9 @@ import (
 // the range of the axes, and when the axes are changed by a setting; and the lines of the
 // crosshair move with their step.
 func TestPageHighlightStays(t *testing.T) {
+	t.Parallel()
 	l := pins(t)
-	s := look(t, browsertest.Chromium, l.dir)
+	s := come(t, browsertest.Chromium, l.dir)
 	s.fresh("#timeseries&smoothing=0&outliers=false&tagFilter=level|up")
 	const tag = "flat/level"
 	// stands waits until alpha is strong and beta faint, each at its value, and nothing of
@@ -81,7 +82,8 @@ func TestPageHighlightStays(t *testing.T) {
 // A curve that is pointed at marks its run on the other cards; away from it nothing is
 // marked.
 func TestPageHoverMarks(t *testing.T) {
-	s := look(t, browsertest.Chromium, pins(t).dir)
+	t.Parallel()
+	s := come(t, browsertest.Chromium, pins(t).dir)
 	s.fresh("#timeseries&smoothing=0&outliers=false&tagFilter=level|up")
 	s.draws("flat/level", linear, want{"alpha", 50, 2, false}, want{"beta", 50, 4, false})
 	p := s.still("line/up")
@@ -101,7 +103,8 @@ func TestPageHoverMarks(t *testing.T) {
 
 // The row of the run that is pointed at comes into sight, while the list is not used.
 func TestPageHoverBringsTheRow(t *testing.T) {
-	s := look(t, browsertest.Chromium, crowd(t, 100).dir)
+	t.Parallel()
+	s := come(t, browsertest.Chromium, crowd(t, 100).dir)
 	s.fresh("#timeseries&smoothing=0")
 	s.Control("list", "Runs").Control("listitem", "run_000*").Wait()
 	seen := func(name string) {

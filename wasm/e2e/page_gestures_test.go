@@ -49,6 +49,7 @@ func (s *screen) whole() {
 
 // The mouse on a chart: boxes, the wheel, moving, double click.
 func TestPageGestures(t *testing.T) {
+	t.Parallel()
 	l := pins(t)
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) { gestures(t, look(t, kind, l.dir)) })
@@ -77,7 +78,8 @@ const holding = `{
 // A card that is fitted before what was asked for the part is there goes on showing all:
 // nothing is fitted to the part.
 func TestPageFitBeforeThePart(t *testing.T) {
-	s := look(t, browsertest.Chromium, pins(t).dir)
+	t.Parallel()
+	s := come(t, browsertest.Chromium, pins(t).dir)
 	s.Before(holding)
 	s.fresh("#timeseries&smoothing=0")
 	s.whole()
@@ -227,6 +229,7 @@ func (s *screen) saved(dir, name string) string {
 
 // Downloads: every point of the runs that are shown, or those of the range in sight.
 func TestPageDownloads(t *testing.T) {
+	t.Parallel()
 	s := look(t, browsertest.Chromium, pins(t).dir)
 	dir := s.Downloads()
 	card := s.Control("article", "line/up")

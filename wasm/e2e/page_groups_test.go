@@ -15,7 +15,8 @@ import (
 // Runs of a folder, or of a group by a regular expression, as their mean with a band,
 // which opens into its runs.
 func TestPageMeans(t *testing.T) {
-	s := look(t, browsertest.Chromium, pins(t).dir)
+	t.Parallel()
+	s := come(t, browsertest.Chromium, pins(t).dir)
 	s.fresh("#timeseries&smoothing=0&tagFilter=flat")
 	lines := s.Control("radiogroup", "Lines")
 	lines.Control("radio", "Each run").Checked(true)
@@ -24,7 +25,8 @@ func TestPageMeans(t *testing.T) {
 	// sweep/s1 … s3 are 6, 8, 10: their mean is 8, their standard deviation 2.
 	s.draws("flat/level", linear, want{"alpha", 50, 2, false}, want{"beta", 50, 4, false}, want{"solo/x", 50, 12, false}, want{"s1", 50, 8, false})
 	filled := func(y float64) bool {
-		p, pic := s.still("flat/level"), s.Picture()
+		p := s.still("flat/level")
+		pic := s.PictureOf(p.around())
 		at := browsertest.Point{X: p.x(53), Y: p.y(y, linear)}
 		c := browsertest.Cover(pic.At(at), s.ground(), s.color("s1").RGB())
 		return c > 0.1 && c < 0.35
@@ -96,7 +98,8 @@ func TestPageMeans(t *testing.T) {
 
 // Smoothing of other kinds: a centred mean does not lag behind a step as TensorBoard's does.
 func TestPageSmoothers(t *testing.T) {
-	s := look(t, browsertest.Chromium, pins(t).dir)
+	t.Parallel()
+	s := come(t, browsertest.Chromium, pins(t).dir)
 	s.fresh("#timeseries&smoothing=0.9&tagFilter=stairs")
 	s.draws("stairs/up", linear, want{"alpha", 55, smoothed(0.9, 55), false})
 	kind := s.Control("combobox", "Kind of smoothing")
@@ -129,6 +132,7 @@ func TestPageSmoothers(t *testing.T) {
 // A mean counts each run once, and each where it is: a job that was started again does not
 // stand for two, and runs that went one after the other do not hide those between them.
 func TestPageMeansOfWhatDiffers(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	put := func(run string, start float64, value func(step int64) float64, ranges ...[2]int64) {
 		l.put(l.path(run, "1700000000.host.1.0"), bytesOf(start, func(w *summary.Buffer) {
@@ -150,7 +154,7 @@ func TestPageMeansOfWhatDiffers(t *testing.T) {
 	put("turns/a", epoch, level(8), [2]int64{0, 100})
 	put("turns/b", epoch+1000, level(11), [2]int64{0, 100})
 	put("turns/c", epoch+2000, level(8), [2]int64{0, 100})
-	s := look(t, browsertest.Chromium, l.dir)
+	s := come(t, browsertest.Chromium, l.dir)
 	s.fresh("#timeseries&smoothing=0&together=folder&runFilter=jobs")
 	s.draws("level", linear, want{"a", 20, 2.5, false}, want{"a", 50, 3, false}, want{"a", 80, 13.0 / 3, false})
 	p := s.still("level")
@@ -165,6 +169,7 @@ func TestPageMeansOfWhatDiffers(t *testing.T) {
 // Of runs with more points than pixels the mean is that of what they logged at one step, and
 // the card says that it is not of every step; zoomed in it is.
 func TestPageMeansOfLongRuns(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	values := []func(step int64) float64{
 		func(step int64) float64 { return float64(step * 7919 % 1000) },
@@ -179,7 +184,7 @@ func TestPageMeansOfLongRuns(t *testing.T) {
 			}
 		}))
 	}
-	s := look(t, browsertest.Chromium, l.dir)
+	s := come(t, browsertest.Chromium, l.dir)
 	s.fresh("#timeseries&smoothing=0&together=folder")
 	card := s.Control("article", "noise")
 	card.Is(`e.innerText.includes("means of a part of the points")`)
@@ -209,6 +214,7 @@ func TestPageMeansOfLongRuns(t *testing.T) {
 // The means of a card's groups go out as a file, with their bands and how many runs they are
 // of, exactly.
 func TestPageMeansAsFile(t *testing.T) {
+	t.Parallel()
 	s := look(t, browsertest.Chromium, pins(t).dir)
 	dir := s.Downloads()
 	s.fresh("#timeseries&smoothing=0.6&tagFilter=flat")
@@ -229,6 +235,7 @@ func TestPageMeansAsFile(t *testing.T) {
 
 // Where there is nothing to make a mean of, the choice says what to do.
 func TestPageNoGroups(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	for _, run := range []string{"a", "b"} {
 		l.run(run, map[string][]point{"loss": curve(0, 0, 3)})

@@ -45,10 +45,11 @@ func (v view) overPlot(tag, run string, x, y float64) browsertest.Point {
 // Slices of all steps; what is under the pointer is said; a part of the steps alone, on all
 // cards; overlay; the keyboard.
 func TestHistogramBoard(t *testing.T) {
+	t.Parallel()
 	l := histogramLogs(t, 11, "a", "b")
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
-			s := look(t, kind, l.dir)
+			s := come(t, kind, l.dir)
 			s.fresh("#histograms")
 			a := s.Control("article", "w, a")
 			a.Control("img", "Histograms of 11 of 11 steps, 0 to 100, values 0 to 11").Wait()
@@ -125,10 +126,11 @@ func TestHistogramBoard(t *testing.T) {
 // The axis of values is zoomed by dragging along it, by wheel and keys, with bins of its
 // own; it stays while data come and while the card is away, and is taken back.
 func TestHistogramZoom(t *testing.T) {
+	t.Parallel()
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
 			l := histogramLogs(t, 11, "a", "b")
-			s := look(t, kind, l.dir)
+			s := come(t, kind, l.dir)
 			s.fresh("#histograms")
 			a := s.Control("article", "w, a")
 			fit := a.Control("button", "Fit to the data (double click)")
@@ -203,8 +205,9 @@ func TestHistogramZoom(t *testing.T) {
 
 // The one step for all cards is marked, and chosen by a click.
 func TestHistogramPick(t *testing.T) {
+	t.Parallel()
 	l := histogramLogs(t, 11, "a")
-	s := look(t, browsertest.Chromium, l.dir)
+	s := come(t, browsertest.Chromium, l.dir)
 	s.fresh("#histograms")
 	s.Control("checkbox", "One step for all cards").Click()
 	s.Control("article", "w, a").Control("img", "Histograms of 11*").Wait()
@@ -217,8 +220,9 @@ func TestHistogramPick(t *testing.T) {
 // Many more slices than pixels: as many as can be told apart, the last one among them; and
 // each of a part that is dragged over.
 func TestManySlices(t *testing.T) {
+	t.Parallel()
 	l := histogramLogs(t, 3001, "a")
-	s := look(t, browsertest.Chromium, l.dir)
+	s := come(t, browsertest.Chromium, l.dir)
 	s.fresh("#histograms")
 	a := s.Control("article", "w, a")
 	a.Control("img", "Histograms of 376 of 3001 steps, 0 to 30,000*").Wait()
@@ -241,6 +245,7 @@ func TestManySlices(t *testing.T) {
 
 // Histograms that are none say so in their card, and leave the others alone.
 func TestHostileHistograms(t *testing.T) {
+	t.Parallel()
 	nan := math.NaN()
 	l := newLogs(t)
 	meta := summary.Metadata{Plugin: "histograms"}

@@ -63,6 +63,7 @@ func sweep(t *testing.T, n int) string {
 
 // The table goes with its dashboard.
 func TestPageHparamsLeft(t *testing.T) {
+	t.Parallel()
 	s := look(t, browsertest.Chromium, sweep(t, 3))
 	s.Control("button", "Hyperparameters").Click()
 	s.Control("region", "Table of runs").Wait()
@@ -106,7 +107,8 @@ func (s *screen) gridIs(want ...string) {
 // every sort with what they do to the page's runs, groups, columns added, moved, widened
 // and removed, by mouse and by keys; all of it is there again after a reload.
 func TestPageHParams(t *testing.T) {
-	s := look(t, browsertest.Chromium, sweep(t, 6))
+	t.Parallel()
+	s := come(t, browsertest.Chromium, sweep(t, 6))
 	s.fresh("#hparams")
 	table := s.Control("grid", "Runs")
 	column := func(name string) browsertest.Control {
@@ -282,7 +284,8 @@ func TestPageHParams(t *testing.T) {
 // Runs share a colour, and are one line with a band, by a hyperparameter; what is below a
 // session has its value.
 func TestPageHParamGroups(t *testing.T) {
-	s := look(t, browsertest.Chromium, sweep(t, 6))
+	t.Parallel()
+	s := come(t, browsertest.Chromium, sweep(t, 6))
 	s.fresh("#timeseries&smoothing=0&tagFilter=acc")
 	s.shown("13 of 13 runs shown")
 	s.Control("button", "Colours of runs").Click()
@@ -325,7 +328,8 @@ func TestPageHParamGroups(t *testing.T) {
 
 // A filter leaves out runs without a value unless they are asked for.
 func TestPageHParamsMissing(t *testing.T) {
-	s := look(t, browsertest.Chromium, sweep(t, 3))
+	t.Parallel()
+	s := come(t, browsertest.Chromium, sweep(t, 3))
 	s.fresh("#hparams")
 	s.Control("checkbox", "All runs").Click()
 	const head = "Run | depth | lr | opt | acc"
@@ -349,6 +353,7 @@ func TestPageHParamsMissing(t *testing.T) {
 // Hyperparameters that stand in a hparams.yaml beside the event file, as Lightning writes
 // them; one that is no such thing harms nobody.
 func TestPageHParamsFile(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for i, yaml := range []string{ // in the order in which they begin
 		"batch_size: 32\nmodel:\n  act: relu\n  hidden:\n  - 64\n  - 32\n",
@@ -368,7 +373,7 @@ func TestPageHParamsFile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := look(t, browsertest.Chromium, dir)
+	s := come(t, browsertest.Chromium, dir)
 	s.fresh("#hparams")
 	s.gridIs("Run | batch_size | model/act | model/hidden", "+version_0 | 32 | relu | [64, 32]", "+version_1 | 64 | gelu | ")
 	s.Control("checkbox", "All runs").Click()
@@ -423,6 +428,7 @@ func TestPageHParamsFileLater(t *testing.T) {
 // What matters, files of what is shown, and the columns beside the names in a wide list,
 // which sort it.
 func TestPageHParamsBeside(t *testing.T) {
+	t.Parallel()
 	s := look(t, browsertest.Chromium, sweep(t, 24))
 	dir := s.Downloads()
 	s.fresh("#hparams")
@@ -511,6 +517,7 @@ func TestPageHParamsBeside(t *testing.T) {
 
 // What goes wrong in the table's script is said in its place, and ends nothing else.
 func TestPageHParamsBroken(t *testing.T) {
+	t.Parallel()
 	s := look(t, browsertest.Chromium, sweep(t, 3))
 	s.Allow("out of order")
 	s.Eval(`void (() => {

@@ -72,7 +72,7 @@ func (v view) middle(element string, want color.RGBA) {
 		if err := v.TryEval(`((e) => { const r = e.getBoundingClientRect(); return {x: r.x, y: r.y, width: r.width, height: r.height}; })(`+element+`)`, &b); err != nil {
 			return err.Error()
 		}
-		got := v.Picture().At(b.Middle())
+		got := v.Pixel(b.Middle())
 		for i, w := range []uint8{want.R, want.G, want.B} {
 			if d := got[i] - float64(w); d > 6 || d < -6 {
 				return fmt.Sprintf("the middle of %s is %v, not %v", element, got, want)
@@ -85,6 +85,7 @@ func (v view) middle(element string, want color.RGBA) {
 // Every step by slider, keys and playing; samples of which there are more or fewer; one
 // step for all cards; brightness.
 func TestImagesBoard(t *testing.T) {
+	t.Parallel()
 	l := imageLogs(t, 5)
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
@@ -150,6 +151,7 @@ func TestImagesBoard(t *testing.T) {
 // A closer look: pixel values, zoom, and a second picture beside it, over it, and as the
 // difference.
 func TestImageViewer(t *testing.T) {
+	t.Parallel()
 	l := imageLogs(t, 4)
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
@@ -182,7 +184,7 @@ func TestImageViewer(t *testing.T) {
 			at := func(x float64, want color.RGBA) {
 				t.Helper()
 				v.Until(func() string {
-					got := v.Picture().At(picture.Box().Part(x, 0.5))
+					got := v.Pixel(picture.Box().Part(x, 0.5))
 					for i, w := range []uint8{want.R, want.G, want.B} {
 						if d := got[i] - float64(w); d > 6 || d < -6 {
 							return fmt.Sprintf("at %v of the view: %v, not %v", x, got, want)
@@ -214,6 +216,7 @@ func TestImageViewer(t *testing.T) {
 
 // Runs by steps, as a table.
 func TestImageSheet(t *testing.T) {
+	t.Parallel()
 	l := imageLogs(t, 4)
 	v := open(t, browsertest.Chromium, serve(t, l.dir).URL+"#images")
 	v.Resize(1280, 800)
@@ -229,6 +232,7 @@ func TestImageSheet(t *testing.T) {
 
 // What is no picture, or would take gigabytes, says so in its place; nothing runs.
 func TestHostileImages(t *testing.T) {
+	t.Parallel()
 	bomb := []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR\x00\x00\x75\x30\x00\x00\x75\x30\x08\x00\x00\x00\x00abcd")
 	var good bytes.Buffer
 	if err := png.Encode(&good, flat(9, 9, color.RGBA{0, 200, 0, 255})); err != nil {
@@ -278,6 +282,7 @@ func TestHostileImages(t *testing.T) {
 
 // A film plays by itself, and can be stopped and started.
 func TestFilm(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	red, blue := color.RGBA{200, 0, 0, 255}, color.RGBA{0, 0, 200, 255}
 	l.file("r", "1700000000.host.1.0", func(w *summary.Buffer) {
@@ -312,6 +317,7 @@ var filmMP4 []byte // 64 × 64 pixels of VP9, red for half a second and blue for
 
 // Videos play: a WebM that the browser itself has made, and an MP4.
 func TestVideo(t *testing.T) {
+	t.Parallel()
 	maker := start(t, browsertest.Chromium)
 	l := newLogs(t)
 	l.run("r", map[string][]point{"x": curve(0, 0, 3)})
@@ -357,6 +363,7 @@ func TestVideo(t *testing.T) {
 // A picture that is larger than its place is made smaller once, and not by the browser in
 // each frame; in a larger place it has more of its pixels again.
 func TestLargeImage(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	l.file("a", "1700000000.host.1.0", func(w *summary.Buffer) {
 		for i := range 2 {
@@ -382,6 +389,7 @@ func TestLargeImage(t *testing.T) {
 
 // All pictures of a tag as one archive, byte by byte as they were logged.
 func TestImageArchive(t *testing.T) {
+	t.Parallel()
 	l := imageLogs(t, 4)
 	v := open(t, browsertest.Chromium, serve(t, l.dir).URL+"#images")
 	dir := v.Downloads()
@@ -445,6 +453,7 @@ func TestImageArchive(t *testing.T) {
 // What is logged while the card is open appears, unless the user looks at another step; a
 // file that is another one now shows its own pictures, not those that were kept.
 func TestImagesFollow(t *testing.T) {
+	t.Parallel()
 	l := imageLogs(t, 3)
 	path := l.path("a", "1700000000.host.1.0")
 	v := open(t, browsertest.Chromium, serve(t, l.dir).URL+"#images")
@@ -470,6 +479,7 @@ func TestImagesFollow(t *testing.T) {
 // than the one that was read, and its pictures are shown all the same. They are not once
 // another file stands in its place.
 func TestImagesOfAFileThatGrows(t *testing.T) {
+	t.Parallel()
 	l := imageLogs(t, 5)
 	v := open(t, browsertest.Chromium, serve(t, l.dir).URL+"#images")
 	v.middle(textCard("pics", "a")+`.querySelector("canvas")`, shade("a", 4))

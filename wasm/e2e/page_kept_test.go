@@ -14,7 +14,8 @@ import (
 
 // A zoom outlasts being scrolled away and folded in, and ends with the axis it was of.
 func TestPageZoomStays(t *testing.T) {
-	s := look(t, browsertest.Chromium, pins(t).dir)
+	t.Parallel()
+	s := come(t, browsertest.Chromium, pins(t).dir)
 	s.fresh("#timeseries&smoothing=0")
 	card := s.Control("article", "line/up")
 	fit := card.Control("button", "Fit to the data (double click)")
@@ -68,7 +69,8 @@ func TestPageZoomStays(t *testing.T) {
 // The vertical part of a zoom outlasts another scale, on the screen as in the address, but
 // for one that has no place for it.
 func TestPageZoomAndScale(t *testing.T) {
-	s := look(t, browsertest.Chromium, pins(t).dir)
+	t.Parallel()
+	s := come(t, browsertest.Chromium, pins(t).dir)
 	s.fresh("#timeseries&smoothing=0&zoom=line/up:::20:60")
 	card := s.Control("article", "line/up")
 	fit := card.Control("button", "Fit to the data (double click)")
@@ -141,12 +143,14 @@ func restarts(t *testing.T) *logs {
 // Where steps go back a line begins anew, unless that is switched off; a value beyond the
 // range has a sign at the edge.
 func TestPagePartition(t *testing.T) {
-	s := look(t, browsertest.Chromium, restarts(t).dir)
+	t.Parallel()
+	s := come(t, browsertest.Chromium, restarts(t).dir)
 	s.fresh("#timeseries&smoothing=0")
 	s.draws("v", linear, want{"again", 20, 10, false}, want{"again", 90, 20, false}, want{"again", 59, 10, false}, want{"again", 31, 20, false})
 	// zigzag says how much of the way from the one stretch to the other is drawn.
 	zigzag := func() float64 {
-		p, pic := s.still("v"), s.Picture()
+		p := s.still("v")
+		pic := s.PictureOf(p.around())
 		n := 0
 		for i := range 20 {
 			f := (float64(i) + 0.5) / 20
@@ -168,7 +172,8 @@ func TestPagePartition(t *testing.T) {
 
 	// The value 400 at step 80 is not in the range: an arrow says so.
 	arrow := func() bool {
-		p, pic := s.still("v"), s.Picture()
+		p := s.still("v")
+		pic := s.PictureOf(p.around())
 		return browsertest.Cover(pic.At(browsertest.Point{X: p.x(80), Y: p.Box.Y + 4}), s.ground(), s.color("even").RGB()) > 0.5 &&
 			browsertest.Cover(pic.At(browsertest.Point{X: p.x(80) - 2, Y: p.Box.Y + 5}), s.ground(), s.color("even").RGB()) > 0.5
 	}
@@ -194,7 +199,8 @@ func TestPagePartition(t *testing.T) {
 
 // A logarithmic horizontal axis, of all cards or one: points stand where they should.
 func TestPageLogX(t *testing.T) {
-	s := look(t, browsertest.Chromium, pins(t).dir)
+	t.Parallel()
+	s := come(t, browsertest.Chromium, pins(t).dir)
 	s.fresh("#timeseries&smoothing=0")
 	s.Control("radiogroup", "Scale of the horizontal axis").Control("radio", "Log").Click()
 	s.hash("#timeseries&smoothing=0&xScale=log10")
@@ -255,6 +261,7 @@ func TestPageLogX(t *testing.T) {
 // On a slow line the page says that its program is coming, and how far it has come. A
 // server that is gone does not leave the page saying that it is live.
 func TestPageSlowAndGone(t *testing.T) {
+	t.Parallel()
 	h := serve(t, pins(t).dir)
 	s := &screen{view: start(t, browsertest.Chromium), host: h, url: h.URL}
 	link := browsertest.NewLink(t, h.URL, 400_000, 0)
@@ -291,6 +298,7 @@ func TestPageSlowAndGone(t *testing.T) {
 // Two fingers zoom a chart, one that goes sideways reads values, and one that goes up scrolls
 // the page. A touch opens the values as a click does.
 func TestPageTouch(t *testing.T) {
+	t.Parallel()
 	l := pins(t)
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) { touches(t, look(t, kind, l.dir), kind) })

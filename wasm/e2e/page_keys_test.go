@@ -11,6 +11,7 @@ import (
 
 // Keys of the whole page.
 func TestPageKeyboard(t *testing.T) {
+	t.Parallel()
 	l := pins(t)
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) { keyboard(t, look(t, kind, l.dir)) })
@@ -107,7 +108,8 @@ func (s *screen) listings() (n int) {
 
 // Keys of the card that has the focus.
 func TestPageCardKeys(t *testing.T) {
-	s := look(t, browsertest.Chromium, pins(t).dir)
+	t.Parallel()
+	s := come(t, browsertest.Chromium, pins(t).dir)
 	s.fresh("#timeseries&smoothing=0")
 	card := func(tag string) browsertest.Control { return s.Control("article", tag) }
 	s.whole()
@@ -174,7 +176,8 @@ func TestPageCardKeys(t *testing.T) {
 
 // What browsers and extensions send in the name of keys and clicks ends nothing.
 func TestPageOddEvents(t *testing.T) {
-	s := look(t, browsertest.Chromium, pins(t).dir)
+	t.Parallel()
+	s := come(t, browsertest.Chromium, pins(t).dir)
 	s.fresh("#timeseries&smoothing=0")
 	s.Eval(`void (() => {
 		for (const name of ["keydown", "keyup", "contextmenu", "pointerup", "pointerdown", "paste", "click", "input", "change"]) {

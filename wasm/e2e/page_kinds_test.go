@@ -35,6 +35,7 @@ func kindLogs(t *testing.T) *logs {
 
 // Time series has the cards of all kinds: shown by choice, pinned, wide, at one step.
 func TestPageAllKinds(t *testing.T) {
+	t.Parallel()
 	l := kindLogs(t)
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
@@ -89,6 +90,7 @@ func TestPageAllKinds(t *testing.T) {
 // The table of a distribution is about percentiles: nine, the greatest first, whatever is
 // chosen for runs; it is not read as values of runs, and none of its rows is a run.
 func TestPageBandsAmongCurves(t *testing.T) {
+	t.Parallel()
 	l := kindLogs(t)
 	s := look(t, browsertest.Chromium, l.dir)
 	s.Resize(1600, 1400)

@@ -12,6 +12,7 @@ import (
 // The address is the view: whoever opens it sees the same runs, ranges and scales, whatever
 // their browser remembers; and back and forward go through what was done.
 func TestPageLinkIsTheView(t *testing.T) {
+	t.Parallel()
 	l := pins(t)
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) { linkIsTheView(t, look(t, kind, l.dir)) })
@@ -101,8 +102,9 @@ func linkIsTheView(t *testing.T, s *screen) {
 // Colours of runs, cards of several tags, what is on their right axis, and notes are in the
 // address: another person, who has seen nothing of it before, sees the same.
 func TestPageLinkToOthers(t *testing.T) {
+	t.Parallel()
 	l := pins(t)
-	s := look(t, browsertest.Chromium, l.dir)
+	s := come(t, browsertest.Chromium, l.dir)
 	s.fresh("#timeseries&smoothing=0")
 	s.Control("article", "line/up").Control("button", "More").Click()
 	s.Control("menuitem", "Superimpose other tags…").Click()
@@ -156,7 +158,8 @@ func TestPageLinkToOthers(t *testing.T) {
 
 // What the address has no room for is said, once, with a link that has all of it.
 func TestPageLinkFull(t *testing.T) {
-	s := look(t, browsertest.Chromium, pins(t).dir)
+	t.Parallel()
+	s := come(t, browsertest.Chromium, pins(t).dir)
 	s.fresh("#timeseries")
 	s.Eval(`void (location.hash = "#timeseries&hidden=" + Array.from({length: 900}, (_, i) => "run" + i).join())`, nil)
 	s.hash("#timeseries&hidden=~")
@@ -172,7 +175,8 @@ func TestPageLinkFull(t *testing.T) {
 
 // An address that is gone to while another is still to be written is not written over.
 func TestPageGoesOnAtOnce(t *testing.T) {
-	s := look(t, browsertest.Chromium, pins(t).dir)
+	t.Parallel()
+	s := come(t, browsertest.Chromium, pins(t).dir)
 	s.fresh("#timeseries&smoothing=0")
 	log := s.Control("radiogroup", "Vertical axis").Control("radio", "Log")
 	log.Click()
@@ -196,10 +200,11 @@ func TestPageGoesOnAtOnce(t *testing.T) {
 // What was changed just before the page was loaded anew holds, though the browser loads the
 // address that there was when it was asked to.
 func TestPageReloadedAtOnce(t *testing.T) {
+	t.Parallel()
 	l := pins(t)
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
-			s := look(t, kind, l.dir)
+			s := come(t, kind, l.dir)
 			s.fresh("#timeseries&smoothing=0")
 			release := s.host.hold()
 			defer release()

@@ -11,7 +11,8 @@ import (
 // A zoom on one card is one on all, if one wants; a click on a name in a pinned table shows
 // that run alone.
 func TestPageLinked(t *testing.T) {
-	s := look(t, browsertest.Chromium, pins(t).dir)
+	t.Parallel()
+	s := come(t, browsertest.Chromium, pins(t).dir)
 	s.fresh("#timeseries&smoothing=0&tagFilter=line|stairs")
 	s.whole()
 	link := s.Control("checkbox", "Zoom all cards together")

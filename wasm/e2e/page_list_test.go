@@ -29,7 +29,8 @@ func (s *screen) reads(want ...[2]string) {
 // The run list shows values, marks the run under the pointer, and stands in the order
 // that one wants; names can be copied.
 func TestPageRunValues(t *testing.T) {
-	s := look(t, browsertest.Chromium, pins(t).dir)
+	t.Parallel()
+	s := come(t, browsertest.Chromium, pins(t).dir)
 	s.fresh("#timeseries&smoothing=0&tagFilter=line")
 	s.Control("heading", "Settings").Hover()
 	// At rest the last values of the first card, of the runs that have it.
@@ -108,6 +109,7 @@ func TestPageRunValues(t *testing.T) {
 
 // Of very many runs the newest are on, and the list begins with them.
 func TestPageNewestFirst(t *testing.T) {
+	t.Parallel()
 	s := look(t, browsertest.Chromium, crowd(t, 520).dir)
 	s.shown("20 of 520 runs shown")
 	s.Until(func() string {

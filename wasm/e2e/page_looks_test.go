@@ -44,6 +44,7 @@ func (s *screen) written(card string, want, none []string) {
 // Slices stand at their step, their time since the first, or their time of day, the last in
 // front; counts may be logarithmic.
 func TestHistogramLooks(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	l.file("r", "1700000000.host.1.0", func(w *summary.Buffer) {
 		// Step 0 has 10 values at the left, the last one 1000 at the right, an hour later.
@@ -55,7 +56,7 @@ func TestHistogramLooks(t *testing.T) {
 	})
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
-			s := look(t, kind, l.dir)
+			s := come(t, kind, l.dir)
 			s.fresh("#histograms")
 			card := textCard("w", "r")
 			s.Control("article", "w, r").Control("img", "Histograms of 2*").Wait()
@@ -69,7 +70,7 @@ func TestHistogramLooks(t *testing.T) {
 				return text
 			}
 			ink := func(x, y float64) float64 {
-				at, ground := s.Picture().At(s.overPlot("w", "r", x, y)), s.Picture().At(s.overPlot("w", "r", 0.9, 0.02))
+				at, ground := s.Pixel(s.overPlot("w", "r", x, y)), s.Pixel(s.overPlot("w", "r", 0.9, 0.02))
 				d := 0.0
 				for i := range at {
 					d += max(at[i]-ground[i], ground[i]-at[i])
@@ -130,6 +131,7 @@ func bmp(side int, c color.RGBA) []byte {
 // Every format that a browser knows is drawn, by what the bytes are and not by what the
 // writer says of their size; contrast, and enlarged pictures smooth or pixel by pixel.
 func TestImageLooks(t *testing.T) {
+	t.Parallel()
 	want := color.RGBA{40, 160, 90, 255}
 	img := flat(12, 12, want)
 	encode := func(f func(b *bytes.Buffer) error) []byte {

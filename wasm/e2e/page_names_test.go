@@ -12,7 +12,8 @@ import (
 // What the user calls a run is what it is called wherever it is shown, and it is found by
 // that as by its name in the files, which downloads keep.
 func TestPageRunNames(t *testing.T) {
-	s := look(t, browsertest.Chromium, pins(t).dir)
+	t.Parallel()
+	s := come(t, browsertest.Chromium, pins(t).dir)
 	s.fresh("#timeseries&smoothing=0&names=beta:the%20best")
 	s.list("+alpha", "+the best", "+solo/x", "+[sweep 3]", "+s1", "+s2", "+s3")
 	s.whole()
@@ -65,6 +66,7 @@ func TestPageRunNames(t *testing.T) {
 // Names that differ at their end are told apart where there is no room for them: on cards,
 // in the run list.
 func TestPageNamesAreCutInTheMiddle(t *testing.T) {
+	t.Parallel()
 	const long = "model/encoder.blocks.07.self_attention.query_projection.weight_"
 	l := newLogs(t)
 	l.run("sweep/learning_rate_0.0003_batch_size_256_weight_decay_0.01_seed_17", map[string][]point{long + "mean": curve(0, 0, 3), long + "norm": curve(0, 0, 3)})
@@ -87,6 +89,7 @@ func TestPageNamesAreCutInTheMiddle(t *testing.T) {
 // Runs that are hidden for good are said at the run list, with the way back; what an older
 // version kept of runs for all logdirs is still there.
 func TestPageRunsHidden(t *testing.T) {
+	t.Parallel()
 	s := look(t, browsertest.Chromium, pins(t).dir)
 	all := []string{"+alpha", "+the best", "+solo/x", "+[sweep 3]", "+s1", "+s2", "+s3"}
 	older := func(hidden string) {
@@ -117,6 +120,7 @@ func TestPageRunsHidden(t *testing.T) {
 // What can be done with a run is in one menu, by keys, by the right button, and by the button
 // in its row; what is said of a run stands where it is.
 func TestPageRunMenu(t *testing.T) {
+	t.Parallel()
 	l := pins(t)
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) { runMenu(t, look(t, kind, l.dir)) })

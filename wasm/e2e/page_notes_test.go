@@ -13,7 +13,8 @@ import (
 // A step has a note: every card over steps shows it there, pictures too, also at the next
 // visit and for who opens the link. It is changed, and taken away.
 func TestPageNotes(t *testing.T) {
-	s := look(t, browsertest.Chromium, pins(t).dir)
+	t.Parallel()
+	s := come(t, browsertest.Chromium, pins(t).dir)
 	s.fresh("#timeseries&smoothing=0")
 	s.still("line/up")
 	open := func() browsertest.Control {

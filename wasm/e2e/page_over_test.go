@@ -12,6 +12,7 @@ import (
 
 // Curves over the number of the point, the time at work, and the values of another tag.
 func TestPageCurvesOver(t *testing.T) {
+	t.Parallel()
 	l := pins(t)
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) { curvesOver(t, look(t, kind, l.dir)) })
@@ -68,6 +69,7 @@ func curvesOver(t *testing.T, s *screen) {
 
 // A job that died and was started again a day later: the pause is no work.
 func TestPageTimeAtWork(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	for i, start := range []float64{epoch, epoch + 86400} {
 		l.put(l.path("run", "170000000"+string(rune('0'+i))+".host.1.0"), bytesOf(start, func(w *summary.Buffer) {
@@ -78,7 +80,7 @@ func TestPageTimeAtWork(t *testing.T) {
 			}
 		}))
 	}
-	s := look(t, browsertest.Chromium, l.dir)
+	s := come(t, browsertest.Chromium, l.dir)
 	s.fresh("#timeseries&smoothing=0")
 	s.Control("combobox", "Curves over").Choose("time at work (no pauses)")
 	s.titled("up", "Time at work")
@@ -88,7 +90,8 @@ func TestPageTimeAtWork(t *testing.T) {
 
 // A card may be smoothed by a weight of its own.
 func TestPageOwnSmoothing(t *testing.T) {
-	s := look(t, browsertest.Chromium, pins(t).dir)
+	t.Parallel()
+	s := come(t, browsertest.Chromium, pins(t).dir)
 	s.fresh("#timeseries&smoothing=0")
 	card := s.Control("article", "stairs/up")
 	card.Control("button", "More").Click()
@@ -114,6 +117,7 @@ func TestPageOwnSmoothing(t *testing.T) {
 
 // A card that has nothing to draw says what is missing.
 func TestPageNothingInCommon(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	l.put(l.path("r", "1700000000.host.1.0"), bytesOf(epoch, func(w *summary.Buffer) {
 		for i := range int64(3) {
@@ -124,7 +128,7 @@ func TestPageNothingInCommon(t *testing.T) {
 			}
 		}
 	}))
-	s := look(t, browsertest.Chromium, l.dir)
+	s := come(t, browsertest.Chromium, l.dir)
 	s.fresh("#timeseries&over=tag&xTag=eval")
 	train := s.Control("article", "train")
 	train.Is(`e.innerText.includes("There is no step at which “eval”, which is the horizontal axis, has a value as well.")`)

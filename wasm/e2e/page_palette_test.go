@@ -12,6 +12,7 @@ import (
 
 // The palette finds everything by its name, with the keyboard alone.
 func TestPagePalette(t *testing.T) {
+	t.Parallel()
 	l := pins(t)
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) { palette(t, look(t, kind, l.dir)) })
@@ -146,6 +147,7 @@ func palette(t *testing.T, s *screen) {
 
 // Ten thousand tags do not make it slow to type, and each is found.
 func TestPagePaletteMany(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	l.put(l.path("run", "1700000000.host.1.0"), bytesOf(epoch, func(w *summary.Buffer) {
 		for i := range 10_000 {

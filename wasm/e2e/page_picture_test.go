@@ -20,6 +20,7 @@ import (
 // A card as a picture for a paper: SVG and PNG of a chosen size, on white whatever the
 // page's ground is, with title, axes and legend; and on the clipboard.
 func TestPagePicture(t *testing.T) {
+	t.Parallel()
 	s := look(t, browsertest.Chromium, pins(t).dir)
 	s.SystemDark(true)
 	s.fresh("#timeseries&smoothing=0")
@@ -99,6 +100,7 @@ func TestPagePicture(t *testing.T) {
 // The raw values behind smoothed lines are a line, or a band if that is wanted; so they are
 // in pictures.
 func TestPageEnvelope(t *testing.T) {
+	t.Parallel()
 	s := look(t, browsertest.Chromium, pins(t).dir)
 	dir := s.Downloads()
 	lines, bands := `stroke-opacity="0.25"`, `fill-opacity="0.2"`
@@ -156,6 +158,7 @@ func TestPageEnvelope(t *testing.T) {
 // value is no number and where points leave the range, and a title at the right axis. Where a
 // page has no clipboard it says so in words.
 func TestPagePictureHasAll(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	for _, run := range []string{"own", "other"} {
 		l.put(l.path(run, "1700000000.host.1.0"), bytesOf(epoch, func(w *summary.Buffer) {

@@ -11,6 +11,7 @@ import (
 // Pins: from the card's button and by key, in an order of their own, moved by mouse and
 // by keyboard, kept over a reload and in the address, and a place for those without data.
 func TestPagePins(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []browsertest.Kind{browsertest.Chromium, browsertest.Firefox} {
 		t.Run(string(kind), func(t *testing.T) { pinning(t, look(t, kind, pins(t).dir)) })
 	}
@@ -123,6 +124,7 @@ func pinning(t *testing.T, s *screen) {
 
 // Texts have pins, of one run each, on the dashboards that show texts.
 func TestPagePinnedText(t *testing.T) {
+	t.Parallel()
 	s := look(t, browsertest.Chromium, textLogs(t, "hello").dir)
 	s.Control("button", "Text").Click()
 	var all []string

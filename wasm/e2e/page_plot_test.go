@@ -137,6 +137,11 @@ func (p plot) column(pic browsertest.Picture, ground [3]float64, color browserte
 	return found
 }
 
+// around is the plot with what lies on its edges.
+func (p *plot) around() browsertest.Box {
+	return browsertest.Box{X: p.Box.X - 8, Y: p.Box.Y - 8, Width: p.Box.Width + 16, Height: p.Box.Height + 16}
+}
+
 // want is a place on a curve.
 type want struct {
 	run  string  // as the run list shows it
@@ -154,7 +159,7 @@ func (s *screen) draws(tag string, to scale, wants ...want) {
 		if !ok {
 			return tag + " is not drawn"
 		}
-		pic, ground := s.Picture(), s.ground()
+		pic, ground := s.PictureOf(p.around()), s.ground()
 		for _, w := range wants {
 			color := s.color(w.run)
 			found := p.column(pic, ground, color, p.x(w.x))

@@ -48,7 +48,8 @@ func (s *screen) axesAre(want ...string) {
 // Parallel coordinates: a brush on an axis is a filter of its column everywhere; it is moved,
 // resized and taken away; names and runs without a value are brushed, too.
 func TestPageParallelBrush(t *testing.T) {
-	s := look(t, browsertest.Chromium, sweep(t, 12))
+	t.Parallel()
+	s := come(t, browsertest.Chromium, sweep(t, 12))
 	s.fresh("#hparams")
 	plot := s.Control("combobox", "Plot")
 	plot.Choose("Parallel coordinates")
@@ -116,7 +117,8 @@ func TestPageParallelBrush(t *testing.T) {
 // Axes are moved, flipped, scaled, coloured by, removed and added; what is under the pointer
 // tells its values, and a click shows that run alone. All of it stays.
 func TestPageParallelAxes(t *testing.T) {
-	s := look(t, browsertest.Chromium, sweep(t, 12))
+	t.Parallel()
+	s := come(t, browsertest.Chromium, sweep(t, 12))
 	s.fresh("#hparams")
 	plots := s.Control("region", "Plot of runs")
 	s.Control("combobox", "Plot").Choose("Parallel coordinates")
@@ -206,7 +208,8 @@ func (s *screen) flipped(i, n int, part float64) browsertest.Point {
 
 // The matrix and the scatter plot: a box around points filters by both columns.
 func TestPageScatter(t *testing.T) {
-	s := look(t, browsertest.Chromium, sweep(t, 12))
+	t.Parallel()
+	s := come(t, browsertest.Chromium, sweep(t, 12))
 	s.fresh("#hparams")
 	plots := s.Control("region", "Plot of runs")
 	s.Control("combobox", "Plot").Choose("Scatter plot")
@@ -253,6 +256,7 @@ func TestPageScatter(t *testing.T) {
 // Hyperparameters that are HTML, or no numbers, a thousand of them, and none at all: the
 // plots show what there is, and say what is missing.
 func TestPagePlotsOdd(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for i := range 4 {
 		w, err := summary.NewWriter(filepath.Join(dir, fmt.Sprintf("r%d", i)), summary.Options{})
@@ -273,7 +277,7 @@ func TestPagePlotsOdd(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := look(t, browsertest.Chromium, dir)
+	s := come(t, browsertest.Chromium, dir)
 	s.fresh("#hparams")
 	table := s.Control("grid", "Runs")
 	table.Is(`+e.ariaColCount > 10`) // the hyperparameters have come
@@ -317,7 +321,8 @@ func TestPagePlotsOdd(t *testing.T) {
 
 // Of very many runs the newest are on; where filters leave few, all of these are.
 func TestPageBrushOfMany(t *testing.T) {
-	s := look(t, browsertest.Chromium, sweep(t, 260))
+	t.Parallel()
+	s := come(t, browsertest.Chromium, sweep(t, 260))
 	s.fresh("#hparams")
 	s.shown("20 of 521 runs shown")
 	// Only the lines near the screen exist, and the head stays above them.
@@ -350,6 +355,7 @@ func TestPageBrushOfMany(t *testing.T) {
 
 // A log without a hyperparameter or a metric has nothing to plot, and says how it gets there.
 func TestPagePlotsNone(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	w, err := summary.NewWriter(filepath.Join(dir, "r"), summary.Options{})
 	if err != nil {
@@ -359,7 +365,7 @@ func TestPagePlotsNone(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	s := look(t, browsertest.Chromium, dir)
+	s := come(t, browsertest.Chromium, dir)
 	s.fresh("#hparams")
 	s.Control("combobox", "Plot").Choose("Scatter matrix")
 	s.Control("region", "Plot of runs").Is(`tbUser.text(e).includes("add hyperparameters or metrics by Columns")`)

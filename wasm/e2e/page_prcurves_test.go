@@ -52,6 +52,7 @@ func curveTable(tag string) string {
 // Curves of several runs, their table, what is under the pointer, ROC, steps, zoom, and one
 // step for all cards.
 func TestPRCurves(t *testing.T) {
+	t.Parallel()
 	l := curveLogs(t)
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
@@ -108,14 +109,14 @@ func TestPRCurves(t *testing.T) {
 			line := func(run string, x, y float64) {
 				t.Helper()
 				s.Until(func() string {
-					ground := s.Picture().At(place(0.3, 0.85))
+					ground := s.Pixel(place(0.3, 0.85))
 					var c browsertest.Hex
 					s.Eval(`getComputedStyle(document.querySelector('article[data-tag="pr/x"] .pr-table tbody tr:nth-child(`+map[string]string{"a": "1", "b": "2"}[run]+`) .swatch')).backgroundColor.replace(/rgb\((\d+), (\d+), (\d+)\)/, (_, ...c) => "#" + c.slice(0, 3).map((v) => (+v).toString(16).padStart(2, "0")).join(""))`, &c)
 					best := 0.0
 					for d := -2.0; d <= 2; d++ {
 						at := place(x, y)
 						at.Y += d
-						best = math.Max(best, browsertest.Cover(s.Picture().At(at), ground, c.RGB()))
+						best = math.Max(best, browsertest.Cover(s.Pixel(at), ground, c.RGB()))
 					}
 					if best < 0.5 {
 						return fmt.Sprintf("%s has no line at %v, %v: %v", run, x, y, best)
@@ -186,6 +187,7 @@ func TestPRCurves(t *testing.T) {
 
 // What is no curve says so in its row; the other runs are drawn.
 func TestHostilePRCurves(t *testing.T) {
+	t.Parallel()
 	l := curveLogs(t)
 	meta := summary.Metadata{Plugin: "pr_curves"}
 	for name, tensor := range map[string]summary.Tensor{

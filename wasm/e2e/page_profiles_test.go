@@ -66,6 +66,7 @@ func (s *screen) pinnedAre(want ...string) {
 // A profile's life: saved, changed with a mark that is true, loaded anew with the page,
 // reverted, renamed, copied, deleted and taken back, left.
 func TestPageProfiles(t *testing.T) {
+	t.Parallel()
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) { profileLife(look(t, kind, pins(t).dir)) })
 	}
@@ -208,6 +209,7 @@ func sameCards(t *testing.T, a, b *screen) {
 // A view goes by mail: exported here, dropped there on a page without data, which says
 // which folder it wants; with the folder it is the same picture, card by card.
 func TestPageProfileTravels(t *testing.T) {
+	t.Parallel()
 	l := pins(t)
 	s := look(t, browsertest.Chromium, l.dir)
 	dir := s.Downloads()
@@ -257,6 +259,7 @@ func TestPageProfileTravels(t *testing.T) {
 // A file is taken by the dialog, a text by pasting, whatever runs they were made for; what
 // is no profile is left alone.
 func TestPageProfileImport(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "p.json")
 	if err := os.WriteFile(file, []byte(`{"version":1,"data":{"version":1,"name":"From a file","lastModifiedTimestamp":1,"pinnedCards":[{"plugin":"scalars","tag":"line/up"}],
 		"runColors":[],"groupColors":[],"superimposedCards":[],"runSelection":[{"type":"RUN_NAME","value":"of another logdir","selected":true}],"tagFilter":"","runFilter":"","smoothing":0.6}}`), 0o644); err != nil {
@@ -293,6 +296,7 @@ func TestPageProfileImport(t *testing.T) {
 
 // A link holds the whole view, also what addresses have no room for.
 func TestPageProfileLink(t *testing.T) {
+	t.Parallel()
 	s := look(t, browsertest.Chromium, pins(t).dir)
 	s.pin("line/up")
 	s.Control("region", "flat").Control("button", "flat 1 card").Click()
@@ -372,6 +376,7 @@ func (s *screen) at(url string) {
 // our server, from a static host, and of a dropped folder. Who has a view of his own gets
 // it back; who does not want it is left alone.
 func TestPageDefaultProfile(t *testing.T) {
+	t.Parallel()
 	l := pins(t)
 	standard(t, l.dir, "For all", "pow/ten")
 	check := func(s *screen) {
@@ -457,6 +462,7 @@ func TestPageDefaultProfile(t *testing.T) {
 // Where the server allows it, the page makes its view the default, whichever of several
 // logdirs it is for.
 func TestPageMakesDefault(t *testing.T) {
+	t.Parallel()
 	l := pins(t)
 	other := newLogs(t)
 	other.run("r", map[string][]point{"x": curve(1, 0, 5)})
@@ -480,6 +486,7 @@ func TestPageMakesDefault(t *testing.T) {
 // Profiles from strangers: what is wrong is said, nothing is executed, nothing of the
 // user's own is lost.
 func TestPageHostileProfiles(t *testing.T) {
+	t.Parallel()
 	s := look(t, browsertest.Chromium, pins(t).dir)
 	s.Eval(`void (globalThis.hit = 0)`, nil)
 	s.pin("line/up")
@@ -536,6 +543,7 @@ func TestPageHostileProfiles(t *testing.T) {
 // What is kept and cannot be read is listed as such, and stops nothing; another tab's
 // change is told; TensorBored's own profiles and pins are there.
 func TestPageProfileStorage(t *testing.T) {
+	t.Parallel()
 	s := look(t, browsertest.Chromium, pins(t).dir)
 	s.Open(s.url + "blank")
 	s.Eval(`void (() => {

@@ -37,7 +37,8 @@ func on(off ...string) []string {
 // The run list: ticking, only one, ranges, folders, all and none; what the cards show of
 // it, and what is kept.
 func TestPageRuns(t *testing.T) {
-	s := look(t, browsertest.Chromium, pins(t).dir)
+	t.Parallel()
+	s := come(t, browsertest.Chromium, pins(t).dir)
 	s.fresh("#timeseries&smoothing=0")
 	s.list(on()...)
 	s.shown("6 of 6 runs shown")
@@ -191,7 +192,8 @@ func (s *screen) tipsAt(tag string, x, y float64, rows ...[]string) {
 
 // Colours: the user's own, and back; a run that is pointed at in the list is marked.
 func TestPageColors(t *testing.T) {
-	s := look(t, browsertest.Chromium, pins(t).dir)
+	t.Parallel()
+	s := come(t, browsertest.Chromium, pins(t).dir)
 	s.fresh("#timeseries&smoothing=0")
 	old := s.color("beta")
 	set := func() {
@@ -236,7 +238,8 @@ func differs(got, want string) string {
 // Ctrl and a click on a curve show its run alone, a click anywhere on a row of the pinned
 // table too, of a group its runs; again, what was shown before.
 func TestPageOnly(t *testing.T) {
-	s := look(t, browsertest.Chromium, pins(t).dir)
+	t.Parallel()
+	s := come(t, browsertest.Chromium, pins(t).dir)
 	s.fresh("#timeseries&smoothing=0&tagFilter=flat")
 	s.Control("checkbox", "sweep/s2").Click()
 	before := on("s2")

@@ -42,18 +42,24 @@ type screen struct {
 	url  string
 }
 
-// look starts a browser and opens the page on a logdir; "" is the bare page. fragment,
-// if any, is behind the address.
+// look starts a browser and opens the page on a logdir; "" is the bare page.
 func look(t *testing.T, kind browsertest.Kind, logdir string) *screen {
+	t.Helper()
+	s := come(t, kind, logdir)
+	s.Open(s.url)
+	if logdir != "" {
+		s.rests()
+	}
+	return s
+}
+
+// come is look for a test that opens the page itself, by fresh.
+func come(t *testing.T, kind browsertest.Kind, logdir string) *screen {
 	t.Helper()
 	s := &screen{view: start(t, kind), host: serve(t, logdir)}
 	s.url = s.host.URL
 	s.Resize(1600, 1000)
 	s.Before(hearing)
-	s.Open(s.url)
-	if logdir != "" {
-		s.rests()
-	}
 	return s
 }
 
@@ -66,8 +72,12 @@ func (s *screen) rests() {
 // fresh opens the page as a first visitor does, with something behind its address.
 func (s *screen) fresh(behind string) {
 	s.t.Helper()
-	s.Open(s.url + "blank") // the page writes its settings when it is left
-	s.Eval(`localStorage.clear()`, nil)
+	var open bool
+	if s.Eval(`location.protocol !== "about:"`, &open); open {
+		s.Open(s.url + "blank") // the page writes its settings when it is left
+		// All but the program's name, by which the browser finds what it has compiled.
+		s.Eval(`Object.keys(localStorage).forEach(k => k !== "tensorbored-static.program" && localStorage.removeItem(k))`, nil)
+	}
 	s.Open(s.url + behind)
 	s.rests()
 }

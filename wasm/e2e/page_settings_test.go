@@ -5,6 +5,7 @@ package e2e
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
 )
@@ -26,6 +27,7 @@ func (s *screen) dark(on bool) {
 
 // The theme: the system's, or what the user says; charts and run colours follow.
 func TestPageTheme(t *testing.T) {
+	t.Parallel()
 	s := look(t, browsertest.Chromium, pins(t).dir)
 	curves := []want{{"alpha", 50, 2, false}, {"beta", 50, 4, false}, {"solo/x", 50, 12, false}}
 	s.SystemDark(false)
@@ -64,6 +66,7 @@ func TestPageTheme(t *testing.T) {
 
 // The address holds what two people must share to see the same.
 func TestPageAddress(t *testing.T) {
+	t.Parallel()
 	s := look(t, browsertest.Chromium, pins(t).dir)
 	tags, runs := s.Control("searchbox", "Filter tags (regex)"), s.Control("searchbox", "Filter runs (regex)")
 	weight := s.Control("spinbutton", "Smoothing weight")
@@ -122,6 +125,7 @@ func TestPageAddress(t *testing.T) {
 
 // What an earlier version of the page has kept, all in one entry, is taken over.
 func TestPageOlderSettings(t *testing.T) {
+	t.Parallel()
 	s := look(t, browsertest.Chromium, pins(t).dir)
 	s.Open(s.url + "blank") // the page writes its settings when it is left
 	s.Eval(`localStorage.clear()`, nil)
@@ -144,18 +148,12 @@ func TestPageOlderSettings(t *testing.T) {
 	}
 }
 
-// timing is a script that keeps for how long timers were set, in ms.
-const timing = `globalThis.tbTimers = [];
-	for (const name of ["setTimeout", "setInterval"]) {
-		const set = globalThis[name];
-		globalThis[name] = (f, ms, ...rest) => { tbTimers.push(ms); return set(f, ms, ...rest); };
-	}`
-
 // New data: followed by themselves, every so many seconds, or not.
 func TestPageReload(t *testing.T) {
+	t.Parallel()
 	l := pins(t)
-	s := look(t, browsertest.Chromium, l.dir)
-	s.Before(timing)
+	s := come(t, browsertest.Chromium, l.dir)
+	s.HoldClock()
 	s.fresh("#timeseries&smoothing=0")
 	live, box := s.Control("button", "live"), s.Control("checkbox", "Follow new data")
 	period := s.Control("spinbutton", "Seconds between two looks")
@@ -166,20 +164,41 @@ func TestPageReload(t *testing.T) {
 	period.Is(`e.getAttribute("aria-invalid") === "true" && e.title === "a number from 1 to 3600"`)
 	s.Press("Tab")
 	period.Value("5")
-	period.Fill("7")
-	live.Is(`e.title.includes("every 7 s")`)
-	s.stored(7, "reload")
-	waits := func(seconds int) {
-		t.Helper()
-		s.Wait(fmt.Sprintf(`tbTimers.some(ms => ms > %d && ms < %d)`, seconds*1000-900, seconds*1000+100))
+	period.Fill("2000")
+	live.Is(`e.title.includes("every 2000 s")`)
+	s.stored(2000, "reload")
+	looks := func() (n int) {
+		for _, path := range s.host.paths() {
+			if path == "/data/listing.json" {
+				n++
+			}
+		}
+		return n
 	}
-	waits(7)
-	period.Fill("9")
-	waits(9)
+	// The next look comes after so many seconds, and not before.
+	next := func(seconds int) {
+		t.Helper()
+		n := looks()
+		s.Pass(time.Duration(seconds-500) * time.Second)
+		if early := looks() - n; early > 0 {
+			t.Errorf("%d looks within %d s, with %d s between two", early, seconds-500, seconds)
+		}
+		s.Pass(501 * time.Second)
+		s.Until(func() string {
+			if looks() == n {
+				return fmt.Sprintf("no look after %d s", seconds)
+			}
+			return ""
+		})
+	}
+	next(2000)
+	period.Fill("3000")
+	s.stored(3000, "reload")
+	next(3000)
 	s.again()
-	period.Value("9")
-	live.Is(`e.title.includes("every 9 s")`)
-	waits(9)
+	period.Value("3000")
+	live.Is(`e.title.includes("every 3000 s")`)
+	next(3000)
 
 	// Off: at once, and after a reload.
 	live.Click()
@@ -209,6 +228,7 @@ func TestPageReload(t *testing.T) {
 
 // Memory and cache, and the way back to how everything was.
 func TestPageSettings(t *testing.T) {
+	t.Parallel()
 	s := look(t, browsertest.Chromium, pins(t).dir)
 	memory, cache := s.Control("combobox", "Memory for points"), s.Control("checkbox", "Keep what was read, to reopen fast")
 	memory.Is(`e.selectedOptions[0].label.startsWith("Automatic (")`)

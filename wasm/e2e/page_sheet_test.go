@@ -14,6 +14,7 @@ import (
 
 // All cards as one picture, and on paper: those that were never on screen too.
 func TestPageAllCards(t *testing.T) {
+	t.Parallel()
 	s := look(t, browsertest.Chromium, pins(t).dir)
 	s.Resize(700, 400) // of the cards two are on screen
 	s.SystemDark(true)

@@ -19,6 +19,7 @@ import (
 // A logdir that has runs is never said to have none, however fast it is read and
 // however long the list of runs takes: here that is far behind the status.
 func TestPageOpens(t *testing.T) {
+	t.Parallel()
 	s := &screen{view: start(t, browsertest.Chromium), host: serve(t, pins(t).dir)}
 	s.url = s.host.URL
 	s.Resize(1600, 1000)
@@ -44,6 +45,7 @@ func TestPageOpens(t *testing.T) {
 
 // The status line while files are read and afterwards, and the losses.
 func TestPageStatus(t *testing.T) {
+	t.Parallel()
 	l := pins(t)
 	path := l.path("beta", "1700000000.host.1.0")
 	b := l.read(path)
@@ -121,6 +123,7 @@ func commas(n int) string {
 // What stands where cards would be: an invitation, a logdir without event files, one
 // without scalars, one that is waited for.
 func TestPageEmpty(t *testing.T) {
+	t.Parallel()
 	s := look(t, browsertest.Chromium, "")
 	s.Control("heading", "Drop a log folder here").Wait()
 	s.Control("button", "Choose folder").Wait()

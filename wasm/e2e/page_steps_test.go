@@ -27,7 +27,8 @@ func (s *screen) tabled(tag string, want ...[]string) {
 // A step is marked by a click below the axis, moved, typed and taken away; a table shows
 // the values there, and of a range its figures; all cards can have the same.
 func TestPageSteps(t *testing.T) {
-	s := look(t, browsertest.Chromium, pins(t).dir)
+	t.Parallel()
+	s := come(t, browsertest.Chromium, pins(t).dir)
 	s.fresh("#timeseries&smoothing=0&tagFilter=line|stairs")
 	card := s.Control("article", "line/up")
 	p := s.still("line/up")

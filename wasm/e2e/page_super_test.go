@@ -15,7 +15,8 @@ import (
 // A card of several tags: made from a card's menu, with curves of each tag, values, a
 // title, a pin, and a way to change it and to take it away.
 func TestPageSuperimposed(t *testing.T) {
-	s := look(t, browsertest.Chromium, pins(t).dir)
+	t.Parallel()
+	s := come(t, browsertest.Chromium, pins(t).dir)
 	s.fresh("#timeseries&smoothing=0")
 	s.Control("article", "line/up").Control("button", "More").Click()
 	s.Control("menuitem", "Superimpose other tags…").Click()
@@ -51,7 +52,8 @@ func TestPageSuperimposed(t *testing.T) {
 	rows("alpha · flat/level = 2", "alpha · line/up = 80", "beta · flat/level = 4", "beta · line/up = 20", "solo/x · flat/level = 12", "sweep/s1 · flat/level = 6", "sweep/s2 · flat/level = 8", "sweep/s3 · flat/level = 10")
 	// One tag is drawn through, the other in dashes.
 	inked := func(run string, y float64) (n int) {
-		p, pic := s.still(tag), s.Picture()
+		p := s.still(tag)
+		pic := s.PictureOf(p.around())
 		for x := range 100 {
 			at := browsertest.Point{X: p.x(40) + float64(x), Y: p.y(y, linear)}
 			for _, dy := range []float64{-1, 0, 1} {
@@ -112,7 +114,8 @@ func TestPageSuperimposed(t *testing.T) {
 
 // The ends of an axis can be typed, and a card's scales chosen.
 func TestPageLimits(t *testing.T) {
-	s := look(t, browsertest.Chromium, pins(t).dir)
+	t.Parallel()
+	s := come(t, browsertest.Chromium, pins(t).dir)
 	s.fresh("#timeseries&smoothing=0")
 	s.whole()
 	card := s.Control("article", "line/up")
@@ -178,6 +181,7 @@ func TestPageLimits(t *testing.T) {
 
 // What a tag means is Markdown; the filter offers tags.
 func TestPageAboutAndOffers(t *testing.T) {
+	t.Parallel()
 	s := look(t, browsertest.Chromium, pins(t).dir)
 	s.Control("article", "named/about").Get(`e.scrollIntoView({block: "center"})`, nil)
 	s.Control("article", "named/about").Control("button", "About this tag").Click()
@@ -194,6 +198,7 @@ func TestPageAboutAndOffers(t *testing.T) {
 // A tag is offered under its own name, whatever letters are in it, and what it fills in finds
 // just that tag.
 func TestPageOffersOddTags(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	l.run("r", map[string][]point{"layer.0.weight": curve(0, 0, 3), "layer10.weight": curve(0, 0, 3), "p[0]": curve(0, 0, 3)})
 	s := look(t, browsertest.Chromium, l.dir)
@@ -216,6 +221,7 @@ func TestPageOffersOddTags(t *testing.T) {
 
 // On a dashboard of several kinds of cards one can look at some of them.
 func TestPageTypes(t *testing.T) {
+	t.Parallel()
 	l := imageLogs(t, 2)
 	l.run("c", map[string][]point{"loss": curve(0, 0, 3)})
 	s := look(t, browsertest.Chromium, l.dir)
@@ -240,6 +246,7 @@ func TestPageTypes(t *testing.T) {
 
 // What was chosen to be shown in one logdir hides nothing in another that has none of it.
 func TestPageTypesOfOthers(t *testing.T) {
+	t.Parallel()
 	mixed := imageLogs(t, 2)
 	mixed.run("c", map[string][]point{"loss": curve(0, 0, 3)})
 	s := look(t, browsertest.Chromium, mixed.dir)

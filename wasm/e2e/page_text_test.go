@@ -37,6 +37,7 @@ func textCard(tag, run string) string {
 
 // The texts of every step, as Markdown, by slider and keys; a table for tensors.
 func TestTextBoard(t *testing.T) {
+	t.Parallel()
 	l := textLogs(t, "# First\n\n* one\n* two", "second **bold** ~~gone~~", "| a | b |\n|---|---|\n| 1 | 2 |")
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
@@ -67,6 +68,7 @@ func TestTextBoard(t *testing.T) {
 
 // What is logged while the card is open appears, unless the user looks at another step.
 func TestTextFollows(t *testing.T) {
+	t.Parallel()
 	l := textLogs(t, "one", "two")
 	path := l.path("a", "1700000000.host.1.0")
 	v := open(t, browsertest.Chromium, serve(t, l.dir).URL+"#text")
@@ -107,6 +109,7 @@ var hostileTexts = []string{
 
 // Nothing of a text runs, loads, or leaves its card.
 func TestTextIsHarmless(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	l.file("r", "1700000000.host.1.0", func(w *summary.Buffer) {
 		for i, h := range hostileTexts {
@@ -156,6 +159,7 @@ func TestTextIsHarmless(t *testing.T) {
 
 // A tab of which the logdir has nothing is marked, and its page says so.
 func TestTabWithoutData(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	l.run("r", map[string][]point{"loss": curve(1, 0, 5)})
 	v := open(t, browsertest.Chromium, serve(t, l.dir).URL+"#text")
@@ -168,6 +172,7 @@ func TestTabWithoutData(t *testing.T) {
 
 // Where there are more tabs than room, that of the open dashboard is in sight.
 func TestTabInSight(t *testing.T) {
+	t.Parallel()
 	l := textLogs(t, "hello")
 	v := start(t, browsertest.Chromium)
 	v.Resize(900, 700)

@@ -14,6 +14,7 @@ import (
 // Ten thousand steps as a list, the newest first: a few rows are there at a time; a search
 // looks into all of them; a row opens its step.
 func TestTextList(t *testing.T) {
+	t.Parallel()
 	const n = 10_000
 	l := newLogs(t)
 	l.file("r", "1700000000.host.1.0", func(w *summary.Buffer) {
@@ -67,6 +68,7 @@ func TestTextList(t *testing.T) {
 
 // What is different between two steps, and between two runs, by lines and by words.
 func TestTextDiff(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	for _, run := range []string{"a", "b"} {
 		l.file(run, "1700000000.host.1.0", func(w *summary.Buffer) {
@@ -107,6 +109,7 @@ func TestTextDiff(t *testing.T) {
 
 // Fenced code has colours where its language is known, and is plain where it is not.
 func TestTextCode(t *testing.T) {
+	t.Parallel()
 	l := textLogs(t, "```python\ndef f(x):\n    return 'y'  # z\n```\n\n```constructor\nplain <b>\n```\n\n```__proto__\nplain too\n```")
 	v := open(t, browsertest.Chromium, serve(t, l.dir).URL+"#text")
 	a := textCard("notes", "a")
@@ -118,6 +121,7 @@ func TestTextCode(t *testing.T) {
 
 // Texts that would take a parser minutes, and one of ten megabytes, do not hold up the page.
 func TestTextBombs(t *testing.T) {
+	t.Parallel()
 	const long = 10 << 20
 	bombs := map[string]string{
 		"emphasis": strings.Repeat("_a__b", 38_000), "quotes": strings.Repeat("> ", 90_000) + "x", "table": "|a|\n|-|\n" + strings.Repeat("|b|\n", 1_000_000),

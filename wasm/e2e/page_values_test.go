@@ -37,7 +37,8 @@ func digits(t *testing.T) *logs {
 // The table of values has the digits that tell neighbours apart, all of them when it is
 // copied; it names its tag, marks its step, and can be read by the keyboard alone.
 func TestPageValues(t *testing.T) {
-	s := look(t, browsertest.Chromium, digits(t).dir)
+	t.Parallel()
+	s := come(t, browsertest.Chromium, digits(t).dir)
 	s.fresh("#timeseries&smoothing=0")
 	p := s.still("close")
 	s.Hover(p.Box.Part(0.5, 0.5))
@@ -123,7 +124,8 @@ func TestPageValues(t *testing.T) {
 
 // What a scale cannot show is said; a symlog axis has round values where the data are.
 func TestPageOddScales(t *testing.T) {
-	s := look(t, browsertest.Chromium, digits(t).dir)
+	t.Parallel()
+	s := come(t, browsertest.Chromium, digits(t).dir)
 	s.fresh("#timeseries&smoothing=0&y=log10")
 	s.Control("article", "below").Get(`e.scrollIntoView({block: "nearest"})`, nil)
 	s.Control("article", "below").Is(`e.innerText.includes("No value here is above 0")`)
@@ -153,7 +155,8 @@ func TestPageOddScales(t *testing.T) {
 // One run alone is told with the digits that tell a value from those beside it, in the run
 // list and in the table of a marked step too; every digit is copied.
 func TestPageValuesOfOneRun(t *testing.T) {
-	s := look(t, browsertest.Chromium, digits(t).dir)
+	t.Parallel()
+	s := come(t, browsertest.Chromium, digits(t).dir)
 	s.fresh("#timeseries&smoothing=0&runFilter=seed_1&tagFilter=close")
 	s.Control("article", "close").Is(`e.querySelector("canvas")`)
 	reads := func(value string) {
@@ -200,7 +203,8 @@ func TestPageValuesOfOneRun(t *testing.T) {
 
 // What a log axis has no place for is said, or has a sign at the lower edge.
 func TestPageNotAboveZero(t *testing.T) {
-	s := look(t, browsertest.Chromium, pins(t).dir)
+	t.Parallel()
+	s := come(t, browsertest.Chromium, pins(t).dir)
 	s.fresh("#timeseries&smoothing=0&outliers=false&y=log10")
 	s.Control("heading", "Settings").Hover()
 	sign := func(want bool) {
@@ -238,7 +242,8 @@ func TestPageNotAboveZero(t *testing.T) {
 // A pinned table is of the curves that are on the screen, whatever becomes of them; what is
 // selected in it stays until it is not.
 func TestPagePinnedFollows(t *testing.T) {
-	s := look(t, browsertest.Chromium, pins(t).dir)
+	t.Parallel()
+	s := come(t, browsertest.Chromium, pins(t).dir)
 	s.fresh("#timeseries&smoothing=0")
 	p := s.still("line/up")
 	s.Click(p.at(30, 40))

@@ -5,6 +5,7 @@ package e2e
 import (
 	"encoding/json"
 	"math"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +13,9 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
 )
+
+// TestMain runs the tests with browsers that they share.
+func TestMain(m *testing.M) { os.Exit(browsertest.Main(m)) }
 
 // view is the page as a script sees it.
 type view struct {

@@ -25,7 +25,7 @@ import (
 var site = browsertest.Site{Program: "./wasm/source/conformance"}
 
 func TestMain(m *testing.M) {
-	code := m.Run()
+	code := browsertest.Main(m)
 	site.Remove()
 	os.Exit(code)
 }
