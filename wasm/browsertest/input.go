@@ -64,6 +64,12 @@ func (a Point) at() (x, y int) { return int(a.X + 0.5), int(a.Y + 0.5) }
 func (p *Page) act(all ...gesture) {
 	p.t.Helper()
 	_ = p.tryLook("globalThis.tbHands?.rest(3000) ?? ''", nil) // a page that goes just then is not at rest
+	p.actNow(all...)
+}
+
+// actNow does gestures whatever the page does: in the middle of a drag it may scroll by itself.
+func (p *Page) actNow(all ...gesture) {
+	p.t.Helper()
 	ctx, cancel := p.step()
 	defer cancel()
 	if err := p.browser.act(ctx, all); err != nil {
@@ -131,9 +137,9 @@ func (p *Page) DragTo(from Point, places ...func() Point) {
 	p.act(moveTo(from), gesture{kind: press, count: 1})
 	for _, next := range places {
 		to := next()
-		p.act(moveTo(Point{to.X + 3, to.Y}), moveTo(to))
+		p.actNow(moveTo(Point{to.X + 3, to.Y}), moveTo(to))
 	}
-	p.act(gesture{kind: release, count: 1})
+	p.actNow(gesture{kind: release, count: 1})
 }
 
 func (p *Page) drag(button int, from, to Point, keys []string) {

@@ -83,7 +83,12 @@ func (l *Live) Clear() {
 // Show says that who shows the table, or needs further columns of it; without on and keys
 // no more.
 func (l *Live) Show(who any, on bool, keys ...runtable.Key) {
-	l.open[who], l.extra[who] = on, keys
+	if on || len(keys) > 0 {
+		l.open[who], l.extra[who] = on, keys
+	} else { // nothing holds a view that has ended
+		delete(l.open, who)
+		delete(l.extra, who)
+	}
 	l.Settings()
 }
 

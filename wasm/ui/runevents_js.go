@@ -7,14 +7,15 @@ import (
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
 
-// at is the row that an event fell on.
+// at is the row that an event fell on, as it is on the screen: until the next picture the
+// list may have others.
 func (l *runList) at(ev dom.Event) *row {
 	el := ev.Underlying().Get("target").Call("closest", ".run")
 	if !el.Truthy() {
 		return nil
 	}
-	if i := el.Get("tbRow").Int(); i >= 0 && i < len(l.rows) {
-		return &l.rows[i]
+	if i := el.Get("tbRow").Int(); i >= 0 && i < len(l.drawn) {
+		return &l.drawn[i]
 	}
 	return nil
 }

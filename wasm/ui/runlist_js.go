@@ -28,6 +28,7 @@ type runList struct {
 	all, scroll, body       dom.HTMLElement
 	hidden                  dom.HTMLElement // shows the runs that are hidden for good again
 	rows                    []row
+	drawn                   []row // those of the last picture
 	pool                    []*runRow
 	draw                    *widget.Frame
 	anchor                  string // run that a Shift click reaches from
@@ -185,6 +186,7 @@ func (l *runList) render() {
 	for len(l.pool) < min(len(l.rows), seen+2*overscan) {
 		l.pool = append(l.pool, l.newRow(len(l.pool)))
 	}
+	l.drawn = l.rows
 	n := len(l.pool)
 	used := make([]bool, n)
 	for i := from; i < to; i++ {
