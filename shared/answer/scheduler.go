@@ -101,6 +101,7 @@ type running struct {
 	Job
 	id     int
 	kind   string
+	guest  bool // a stranger asks
 	paced  bool // pieces come when they are asked for
 	wanted bool // … and one is
 	ctx    context.Context
@@ -177,13 +178,19 @@ func (s *Scheduler) Len() int { return len(s.waiting) + len(s.running) }
 // calmShare is how many times as long as a calm answer took is read before the next.
 const calmShare = 24
 
-// due returns the number of the question to begin now; -1 if there is none. Calm ones
+// due returns the number of the question to begin now; -1 if there is none. Those of
+// strangers come after the page's. Calm ones
 // wait while there is something to read: cards that were drawn anew with every window took
 // four fifths of the time of reading 1.1 GB. rest says that nothing is read meanwhile.
 func (s *Scheduler) due(rest func() bool) int {
-	for i := range s.waiting {
-		if !s.waiting[i].q.Calm {
-			return i
+	for _, guest := range []bool{false, true} {
+		for i := range s.waiting {
+			if q := &s.waiting[i].q; !q.Calm && q.Guest == guest {
+				return i
+			}
+		}
+		if !guest && s.ready(false) >= 0 {
+			return -1 // the page's own goes on first
 		}
 	}
 	if len(s.waiting) > 0 && (s.Now() >= s.calmAt || rest()) {
@@ -207,15 +214,26 @@ func (s *Scheduler) Step(rest func() bool) Progress {
 	if i := s.due(rest); i >= 0 {
 		return s.begin(i)
 	}
-	for i, r := range s.running {
-		if len(r.need) > 0 && !r.ready() || len(r.need) == 0 && !r.wanted && r.paced {
-			continue
+	for _, guest := range []bool{false, true} {
+		if i := s.ready(guest); i >= 0 {
+			// The others come before it the next time.
+			r := s.running[i]
+			s.running = append(slices.Delete(s.running, i, i+1), r)
+			return s.advance(r)
 		}
-		// The others come before it the next time.
-		s.running = append(slices.Delete(s.running, i, i+1), r)
-		return s.advance(r)
 	}
 	return Nothing
+}
+
+// ready returns the number of a question that can go on, of the page or of strangers; -1 if
+// there is none.
+func (s *Scheduler) ready(guest bool) int {
+	for i, r := range s.running {
+		if r.guest == guest && (len(r.need) > 0 && r.ready() || len(r.need) == 0 && (r.wanted || !r.paced)) {
+			return i
+		}
+	}
+	return -1
 }
 
 // begin begins to answer question number i, and gives the first answer if nothing must be
@@ -226,7 +244,7 @@ func (s *Scheduler) begin(i int) (p Progress) {
 	if a.q.Calm {
 		defer func(t time.Duration) { s.calmAt = s.Now() + calmShare*(s.Now()-t) }(s.Now())
 	}
-	r := &running{id: a.id, kind: a.q.Kind, paced: a.q.Every, wanted: true}
+	r := &running{id: a.id, kind: a.q.Kind, guest: a.q.Guest, paced: a.q.Every, wanted: true}
 	r.ctx, r.cancel = context.WithCancel(s.Context)
 	s.running = append(s.running, r)
 	p = Answered

@@ -189,6 +189,34 @@ func TestTurns(t *testing.T) {
 	}
 }
 
+// A stranger's question that takes long keeps no question of the page waiting.
+func TestPageFirst(t *testing.T) {
+	long := func() (answer.Job, error) {
+		left := 100
+		return &job{next: func(out *answer.Out) answer.Step {
+			for n := 0; left > 0; left, n = left-1, n+1 {
+				if n > 0 && out.Late() {
+					return answer.Step{Busy: true}
+				}
+			}
+			out.Parts = 0
+			return answer.Step{}
+		}}, nil
+	}
+	b := newBench(t, kind{"long": long}, source.Mem{}.Logdir())
+	guest := ask("long")
+	guest.Guest = true
+	b.Ask(1, guest)
+	b.Step(b.rest)
+	b.Ask(2, guest)
+	b.Ask(3, ask("long"))
+	b.Ask(4, ask("long"))
+	b.run(1000)
+	if want := []string{"3: 0", "4: 0"}; !slices.Equal(b.got[:2], want) || len(b.got) != 4 {
+		t.Errorf("%q", b.got)
+	}
+}
+
 // Of many ranges that have come some are used in one turn and the others later.
 func TestRangesInTurns(t *testing.T) {
 	m := source.Mem{"r/f": []byte("0123456789")}

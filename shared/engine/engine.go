@@ -89,6 +89,9 @@ type Engine struct {
 	lastID   int
 	watchers map[int]func(Change)
 
+	clients []*Client // in the order of their turns
+	guests  int       // questions of clients that are under way
+
 	supervisor reader.Supervisor
 }
 

@@ -190,6 +190,7 @@ func (q *Query) Fields(p *Packing) {
 	p.Texts(&q.Files)
 	p.Bool(&q.Calm)
 	p.Bool(&q.Every)
+	p.Bool(&q.Guest)
 	p.Bytes((*[]byte)(&q.Body))
 	p.Bytes(&q.Packed)
 }

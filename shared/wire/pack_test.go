@@ -13,7 +13,7 @@ var messages = []Message{
 	&Files{{Path: "a/\xff\n", Size: 1 << 53, MTime: math.MaxInt64, Version: "v", Gone: true, Companion: true}, {Path: "p", MTime: math.MinInt64}},
 	&Paths{"a", ""},
 	&Look{Runs: []string{"a", ""}, Tags: []string{"t"}},
-	&Query{Kind: "scalars", Runs: []string{"a"}, Tags: []string{"<t>"}, Files: []string{"f"}, Calm: true, Every: true, Body: json.RawMessage(`{"x":"step"}`), Packed: []byte{1}},
+	&Query{Kind: "scalars", Runs: []string{"a"}, Tags: []string{"<t>"}, Files: []string{"f"}, Calm: true, Every: true, Guest: true, Body: json.RawMessage(`{"x":"step"}`), Packed: []byte{1}},
 	&Progress{Gen: 1, BytesRead: 2, BytesCached: 1, Points: 3, Kept: 4, Busy: true, Unread: 8, Heard: 5, Previewing: true, Previewed: true, LostSet: true, Error: "e",
 		Lost: []Loss{{Run: "r", File: "r/f", Offset: 7, Bytes: -8, Kind: "bad length", Count: 9, Remedy: "m", Details: "d"}},
 		Runs: []RunProgress{{Name: "r", Start: math.Inf(1), New: true, TagsSet: true, Tags: []NamedTag{{"t", Tag{Plugin: "scalars", DisplayName: "d", Description: "*x*", Points: 1, Kept: 2}}}}, {Name: "s", TagsSet: true}}},

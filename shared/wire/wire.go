@@ -125,6 +125,8 @@ type Query struct {
 	// an export. The answer comes in pieces of bounded size: the first at once, every
 	// further one when OpMore asks for it.
 	Every bool `json:"every,omitempty"`
+	// Guest says that a stranger asks: the page's questions go first.
+	Guest bool `json:"-"`
 	// Body is the kind's own part of the question.
 	Body json.RawMessage `json:"body,omitempty"`
 	// Packed is the same in packed form, of a kind whose cards ask often; then there is no Body.

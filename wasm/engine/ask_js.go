@@ -6,6 +6,7 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/shared/engine"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
+	"github.com/tensorbored/tensorbored-static/wasm/bridge"
 )
 
 // Chunk is one worker's part of an answer.
@@ -35,17 +36,42 @@ func Parts[T any](c Chunk) []T {
 
 // Ask asks the workers; see engine.Engine.
 func (e *Engine) Ask(q wire.Query, got func(Reply)) (cancel func()) {
-	return e.Engine.Ask(q, func(r engine.Reply) {
-		out := Reply{More: r.More, Err: r.Err}
-		for _, m := range r.Parts {
-			c := m.Beside.(Chunk)
-			if c.Buffer.Truthy() {
-				e.loose.took(c.Buffer)
-			}
-			out.Chunks = append(out.Chunks, c)
+	return e.Engine.Ask(q, func(r engine.Reply) { got(e.reply(r)) })
+}
+
+// reply is an answer as values of JavaScript.
+func (e *Engine) reply(r engine.Reply) Reply {
+	out := Reply{More: r.More, Err: r.Err}
+	for _, m := range r.Parts {
+		c := m.Beside.(Chunk)
+		if c.Buffer.Truthy() {
+			e.loose.took(c.Buffer)
 		}
-		got(out)
-	})
+		out.Chunks = append(out.Chunks, c)
+	}
+	return out
+}
+
+// Client is a stranger who asks; see engine.Client.
+type Client struct {
+	*engine.Client
+	e *Engine
+}
+
+// NewClient makes a client. What its code throws in a callback is said on the console, and
+// ends nothing.
+func (e *Engine) NewClient() *Client {
+	return &Client{e.Engine.NewClient(func(call func()) {
+		_, err := bridge.Try(func() js.Value { call(); return js.Undefined() })
+		if err != nil {
+			js.Global().Get("console").Call("error", "a callback of a script failed: "+err.Error())
+		}
+	}), e}
+}
+
+// Ask asks the workers, in the client's turn.
+func (c *Client) Ask(q wire.Query, got func(Reply)) (cancel func()) {
+	return c.Client.Ask(q, func(r engine.Reply) { got(c.e.reply(r)) })
 }
 
 // Stream is all that was logged of a tag of one run, piece by piece; see engine.Stream.

@@ -1,5 +1,6 @@
-// Package scripting is window.tensorbored: the data API for the console, notebooks,
-// extensions and tests. docs/API.md documents it.
+// Package scripting serves the data API to strangers: as window.tensorbored for the console,
+// notebooks, extensions and tests, and over a MessagePort for whoever has one. docs/API.md
+// documents it. Each is a client of its own; what goes wrong in its code ends nothing else.
 package scripting
 
 import (
@@ -14,25 +15,57 @@ import (
 	"github.com/tensorbored/tensorbored-static/wasm/engine"
 )
 
+// client serves one stranger.
+type client struct {
+	e *engine.Engine
+	*engine.Client
+}
+
+// method is what can be called, with values that can be sent over a port: what it returns is
+// one too.
+type method func(c *client, args []js.Value) (any, error)
+
+var methods = map[string]method{
+	"status":  func(c *client, _ []js.Value) (any, error) { return plain(c.e.Status()) },
+	"runs":    func(c *client, _ []js.Value) (any, error) { return plain(c.e.Runs()) },
+	"tags":    func(c *client, args []js.Value) (any, error) { return plain(c.e.Tags(text(args, 0))) },
+	"scalars": func(c *client, args []js.Value) (any, error) { return c.scalars(text(args, 0), text(args, 1)) },
+	"ask":     (*client).ask,
+	"reload": func(c *client, _ []js.Value) (any, error) {
+		c.e.Reload()
+		return nil, nil
+	},
+}
+
 // Expose makes window.tensorbored.
 func Expose(e *engine.Engine) {
+	c := &client{e, e.NewClient()}
 	api := bridge.Object()
-	method := func(name string, f func(args []js.Value) (any, error)) {
+	for _, name := range []string{"runs", "tags", "scalars", "ask"} {
 		api.Set(name, js.FuncOf(func(_ js.Value, args []js.Value) any {
-			return bridge.Promise(func() (any, error) { return f(args) })
+			return bridge.Promise(func() (any, error) { return methods[name](c, args) })
 		}))
 	}
-	api.Set("status", js.FuncOf(func(js.Value, []js.Value) any { return plain(e.Status()) }))
-	method("runs", func([]js.Value) (any, error) { return plain(e.Runs()), nil })
-	method("tags", func(args []js.Value) (any, error) { return plain(e.Tags(text(args, 0))), nil })
-	method("scalars", func(args []js.Value) (any, error) { return scalars(e, text(args, 0), text(args, 1)) })
-	method("ask", func(args []js.Value) (any, error) { return ask(e, args) })
-	method("clearCache", func([]js.Value) (any, error) { return e.ClearCache() })
+	api.Set("clearCache", js.FuncOf(func(js.Value, []js.Value) any {
+		return bridge.Promise(func() (any, error) { return e.ClearCache() })
+	}))
+	api.Set("status", js.FuncOf(func(js.Value, []js.Value) any {
+		v, err := plain(e.Status())
+		if err != nil {
+			return js.Undefined()
+		}
+		return v
+	}))
 	api.Set("reload", js.FuncOf(func(js.Value, []js.Value) any {
 		e.Reload()
 		return nil
 	}))
-	api.Set("on", js.FuncOf(func(_ js.Value, args []js.Value) any { return on(e, args) }))
+	api.Set("on", js.FuncOf(func(_ js.Value, args []js.Value) any { return c.on(args) }))
+	api.Set("port", js.FuncOf(func(js.Value, []js.Value) any {
+		channel := js.Global().Get("MessageChannel").New()
+		Serve(e, channel.Get("port1"))
+		return channel.Get("port2")
+	}))
 	api.Set("ready", ready(e))
 	js.Global().Set("tensorbored", api)
 }
@@ -46,12 +79,12 @@ func text(args []js.Value, i int) string {
 }
 
 // plain makes a JavaScript value of v.
-func plain(v any) js.Value {
+func plain(v any) (any, error) {
 	b, err := json.Marshal(v)
 	if err != nil {
-		panic("scripting: internal error: " + err.Error())
+		return nil, err
 	}
-	return js.Global().Get("JSON").Call("parse", string(b))
+	return js.Global().Get("JSON").Call("parse", string(b)), nil
 }
 
 // ready is a promise that is kept when everything that can be read has been.
@@ -72,16 +105,32 @@ func ready(e *engine.Engine) js.Value {
 	})
 }
 
+// last asks, and waits for the last answer.
+func (c *client) last(q wire.Query) (engine.Reply, error) {
+	got := make(chan engine.Reply, 2)
+	c.Ask(q, func(r engine.Reply) { got <- r })
+	r := <-got
+	for r.More {
+		r = <-got
+	}
+	if r.Err != "" {
+		return r, errors.New(r.Err)
+	}
+	return r, nil
+}
+
 // scalars returns all points that are kept of one series, in file order.
-func scalars(e *engine.Engine, run, tag string) (any, error) {
-	if _, ok := e.Tags("")[run][tag]; !ok {
+func (c *client) scalars(run, tag string) (any, error) {
+	if _, ok := c.e.Tags("")[run][tag]; !ok {
 		return nil, fmt.Errorf("run %q has no tag %q: see tensorbored.runs() and tensorbored.tags()", run, tag)
 	}
-	got := make(chan engine.Reply, 1)
-	e.Ask(kind.Curves{Tag: tag, Runs: []string{run}, X: wire.ByStep}.Query(), func(r engine.Reply) { got <- r })
+	r, err := c.last(kind.Curves{Tag: tag, Runs: []string{run}, X: wire.ByStep}.Query())
+	if err != nil {
+		return nil, err
+	}
 	out := bridge.Object()
 	array := js.Global().Get("Float64Array")
-	for _, c := range (<-got).Chunks {
+	for _, c := range r.Chunks {
 		for _, p := range engine.Parts[kind.Part](c) {
 			for i, name := range []string{"step", "wallTime", "value"} {
 				out.Set(name, array.New(c.Buffer, p.Offset+8*i*p.N, p.N))
@@ -96,20 +145,21 @@ func scalars(e *engine.Engine, run, tag string) (any, error) {
 }
 
 // ask puts a query and returns its last answer: {chunks: [{parts, buffer}, …]}.
-func ask(e *engine.Engine, args []js.Value) (any, error) {
+func (c *client) ask(args []js.Value) (any, error) {
 	var q wire.Query
-	if len(args) != 1 || json.Unmarshal([]byte(js.Global().Get("JSON").Call("stringify", args[0]).String()), &q) != nil {
-		return nil, errors.New(`ask for something like {kind: "text", runs: ["train"], tags: ["notes"], body: {from: 0, n: 10}}`)
+	wrong := errors.New(`ask for something like {kind: "text", runs: ["train"], tags: ["notes"], body: {from: 0, n: 10}}`)
+	if len(args) != 1 {
+		return nil, wrong
+	}
+	// What a script hands over may throw when it is looked at.
+	text, err := bridge.Try(func() js.Value { return js.Global().Get("JSON").Call("stringify", args[0]) })
+	if err != nil || json.Unmarshal([]byte(text.String()), &q) != nil {
+		return nil, wrong
 	}
 	q.Every = false // pieces are for who takes them one by one
-	got := make(chan engine.Reply, 2)
-	e.Ask(q, func(r engine.Reply) { got <- r })
-	r := <-got
-	for r.More {
-		r = <-got
-	}
-	if r.Err != "" {
-		return nil, errors.New(r.Err)
+	r, err := c.last(q)
+	if err != nil {
+		return nil, err
 	}
 	chunks := js.Global().Get("Array").New()
 	for _, c := range r.Chunks {
@@ -124,11 +174,11 @@ func ask(e *engine.Engine, args []js.Value) (any, error) {
 }
 
 // on calls a function after each change and returns the function that ends it.
-func on(e *engine.Engine, args []js.Value) any {
+func (c *client) on(args []js.Value) any {
 	if len(args) < 2 || text(args, 0) != "change" || args[1].Type() != js.TypeFunction {
 		return js.Global().Get("Error").New(`use tensorbored.on("change", function)`)
 	}
-	cancel := e.Subscribe(func(engine.Change) { args[1].Invoke() })
+	cancel := c.Subscribe(func(engine.Change) { args[1].Invoke() })
 	// Not released: a script may call it twice, and a call of a released function
 	// is an error on the console. It costs a hundred bytes a subscription.
 	return js.FuncOf(func(js.Value, []js.Value) any {
