@@ -36,7 +36,11 @@ type curves struct {
 // machine's order. details are what was read
 // again for this query, by run; it may be nil.
 func (s *curves) answer(c *catalog.Catalog, q *Curves, details map[string][]*catalog.Detail, buf []uint64) ([]uint64, []Part) {
-	var parts []Part
+	return s.add(c, q, details, buf, nil)
+}
+
+// add is answer behind other parts.
+func (s *curves) add(c *catalog.Catalog, q *Curves, details map[string][]*catalog.Detail, buf []uint64, parts []Part) ([]uint64, []Part) {
 	for _, name := range q.Runs {
 		p := Part{Run: name, Offset: 8 * len(buf)}
 		if !s.load(c, q, &p, details[name]) {

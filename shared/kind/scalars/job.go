@@ -172,15 +172,16 @@ func (z *zoom) answer(out *answer.Out, details map[string]map[string][]*catalog.
 				return false
 			}
 			begun = true
-			var parts []Part
+			before := len(z.parts)
 			if q.Runs = z.q.Runs[z.run : z.run+1]; len(q.Table) > 0 {
-				out.Words, parts = z.a.curves.table(z.a.c, &q, out.Words)
+				var rows []Part
+				out.Words, rows = z.a.curves.table(z.a.c, &q, out.Words)
+				z.parts = append(z.parts, rows...)
 			} else {
-				out.Words, parts = z.a.curves.answer(z.a.c, &q, details[q.Tag], out.Words)
+				out.Words, z.parts = z.a.curves.add(z.a.c, &q, details[q.Tag], out.Words, z.parts)
 			}
-			for _, p := range z.a.whole(parts) {
-				p.Tag = z.tag
-				z.parts = append(z.parts, p)
+			for i := range z.a.whole(z.parts[before:]) {
+				z.parts[before+i].Tag = z.tag
 			}
 		}
 	}
