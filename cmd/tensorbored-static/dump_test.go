@@ -104,7 +104,7 @@ func TestDumpDamage(t *testing.T) {
 		{"flipped length checksum", damage.BadLengthCRC(whole, 2), []float64{0, 1, 2, 3, 4}, 0,
 			[]string{"lost 0 bytes", lost(2), "bad length checksum", "was used", file}},
 		{"10 GB length", damage.HugeLength(whole, 2, 10<<30), []float64{0, 2, 3, 4}, 0, []string{lost(2), "bad length", file}},
-		{"1 GB length", damage.HugeLength(whole, 2, 1<<30), []float64{0, 2, 3, 4}, 0, []string{lost(2), "record longer than 256 MB", file}},
+		{"1 GB length", damage.HugeLength(whole, 2, 1<<30), []float64{0, 2, 3, 4}, 0, []string{lost(2), "bad length", file}},
 		{"two flipped payloads", damage.Flip(damage.BadPayload(whole, 1), at[5].Offset+20, 0), []float64{1, 2, 3}, 0,
 			[]string{"in 2 places", lost(1), file}},
 		{"rubbish", []byte(strings.Repeat("this is no event file. ", 100)), nil, 1, []string{"no record found", "from byte 0 on", "no event could be read"}},

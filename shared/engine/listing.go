@@ -152,12 +152,14 @@ func (e *Engine) take(l *api.Listing, part bool) (news bool) {
 			w.tell(files)
 		}
 	}
-	e.status.BytesTotal, e.status.Files = 0, 0
+	e.status.BytesTotal, e.status.Files, e.status.Gone = 0, 0, 0
 	for _, f := range e.files {
-		if !f.Gone {
-			e.status.BytesTotal += f.Size
-			e.status.Files++
+		if f.Gone {
+			e.status.Gone++
+			continue
 		}
+		e.status.BytesTotal += f.Size
+		e.status.Files++
 	}
 	return news
 }

@@ -32,12 +32,13 @@ func (p Phase) Done() bool { return p == Exact || p == Incomplete }
 // Status is the state of reading, for the status line and for scripts.
 type Status struct {
 	Phase       Phase  `json:"phase"`
-	Logdir      string `json:"logdir"`      // name to show; "" when none is open
-	BytesRead   int64  `json:"bytesRead"`   // of the event files, this session and from the cache
-	BytesCached int64  `json:"bytesCached"` // of BytesRead, those that came from the browser's database
-	BytesTotal  int64  `json:"bytesTotal"`  // size of all event files at the last listing
-	Files       int    `json:"files"`       // event files
-	Unread      int    `json:"unread"`      // of Files, those that could not be read whole; Lost says why
+	Logdir      string `json:"logdir"`         // name to show; "" when none is open
+	BytesRead   int64  `json:"bytesRead"`      // of the event files, this session and from the cache
+	BytesCached int64  `json:"bytesCached"`    // of BytesRead, those that came from the browser's database
+	BytesTotal  int64  `json:"bytesTotal"`     // size of all event files at the last listing
+	Files       int    `json:"files"`          // event files
+	Unread      int    `json:"unread"`         // of Files, those that could not be read whole; Lost says why
+	Gone        int    `json:"gone,omitempty"` // event files that are not listed any more; what was read of them is shown until the logdir is opened anew
 	Runs        int    `json:"runs"`
 	Points      int64  `json:"points"`          // points read, of all kinds, after purges
 	Kept        int64  `json:"kept"`            // points held in memory; less than Points when the budget thins

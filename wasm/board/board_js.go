@@ -148,6 +148,8 @@ type Data interface {
 	// SetBudget sets how many points may be kept, 0 by the device's memory. An open
 	// logdir is read again.
 	SetBudget(points int64)
+	// Reopen opens the logdir anew, as it is now, without what was read of files that are gone.
+	Reopen()
 	// AwaitListing waits, for a short while, until the readers know what there is to read.
 	AwaitListing()
 	// SetCaching switches the cache on or off.

@@ -40,6 +40,12 @@ func (e *Engine) SetBudget(points int64) {
 		return
 	}
 	e.budget = points
+	e.Reopen()
+}
+
+// Reopen opens the logdir anew, as it is now: what was read of files that are gone is
+// forgotten, all else comes from the cache or is read again.
+func (e *Engine) Reopen() {
 	if e.origin != nil && !e.Listing() {
 		e.start(e.origin, e.Status().Logdir)
 	}

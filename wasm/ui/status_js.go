@@ -12,11 +12,11 @@ import (
 
 // statusLine is the line at the bottom: how far reading has come, and what was lost.
 type statusLine struct {
-	el, bar, fill, text, phase, lost dom.HTMLElement
-	losses                           []wire.Loss
+	el, bar, fill, text, phase, gone, lost dom.HTMLElement
+	losses                                 []wire.Loss
 }
 
-func newStatusLine(*app) *statusLine {
+func newStatusLine(a *app) *statusLine {
 	s := &statusLine{}
 	s.fill = widget.New("i", "")
 	s.bar = widget.New("span", "progress", widget.Attr{Key: "role", Value: "progressbar"}, widget.Attr{Key: "aria-label", Value: "Reading"},
@@ -25,7 +25,10 @@ func newStatusLine(*app) *statusLine {
 	s.phase = widget.New("span", "status-phase", widget.Attr{Key: "role", Value: "status"})
 	s.lost = widget.New("button", "chip warn", widget.Attr{Key: "type", Value: "button"}, widget.Click(func() { showLosses(s.losses) }))
 	widget.Hide(s.lost, true)
-	s.el = widget.New("footer", "status", s.bar, s.text, s.phase, widget.New("span", "fill"), s.lost,
+	s.gone = widget.New("button", "chip warn", widget.Attr{Key: "type", Value: "button"}, widget.Click(a.data.Reopen))
+	s.gone.SetTitle("Click to drop their points: the logdir is opened anew")
+	widget.Hide(s.gone, true)
+	s.el = widget.New("footer", "status", s.bar, s.text, s.phase, widget.New("span", "fill"), s.gone, s.lost,
 		widget.New("span", "private", widget.Icon("shield-check"), widget.New("span", "", "nothing leaves this browser")))
 	return s
 }
@@ -41,6 +44,13 @@ func (l *statusLine) update(s wire.Status) {
 	text, phase := statusText(s)
 	widget.Text(l.text, text)
 	widget.Text(l.phase, phase)
+	widget.Hide(l.gone, s.Gone == 0)
+	if s.Gone > 0 {
+		label := widget.Count(s.Gone, "file is", "files are") + " gone, " + map[bool]string{true: "its", false: "their"}[s.Gone == 1] + " points are still shown: drop"
+		if l.gone.TextContent() != label {
+			widget.Replace(l.gone, widget.Icon("triangle-alert"), widget.New("span", "", label))
+		}
+	}
 	l.losses = s.Lost
 	widget.Hide(l.lost, len(s.Lost) == 0)
 	if len(s.Lost) > 0 {

@@ -188,6 +188,8 @@ var faults = []fault{
 	{name: "a chart keeps its colours when the theme changes", file: "static/paint.js",
 		old: `c.colorRev++; P.queue(c);`, new: ``, tests: "TestPageTheme|TestPageColors"},
 
+	{name: "nothing says that files are gone whose points are shown", file: "shared/engine/listing.go",
+		old: `e.status.Gone++`, new: ``, tests: "TestPageFilesGone"},
 	// Hostile profiles, links, filters of very many runs.
 	{name: "a profile may have any number of entries", file: "shared/profile/decode.go",
 		old: `if len(raws) > most {`, new: `if false {`, tests: "TestPageHugeProfile"},
