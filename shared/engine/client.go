@@ -14,9 +14,9 @@ import (
 // and workers answer them first. What a client does in a callback that fails is its own
 // trouble: Guard sees to that.
 const (
-	clientUnder   = 4    // questions of one client that are under way
-	clientsUnder  = 8    // … and of all
-	clientWaiting = 1000 // questions of one client that wait; further ones are refused
+	clientUnder   = 4      // questions of one client that are under way
+	clientsUnder  = 8      // … and of all
+	clientWaiting = 50_000 // questions of one client that wait: all tags of a large logdir; further ones are refused
 )
 
 // Client is a stranger who asks.

@@ -19,8 +19,8 @@ import (
 // In Firefox the tab is of a user context of its own, which ends with it. In Chromium it is
 // of the one profile: all tabs are of one process (process-per-site), where one that is
 // never closed keeps the compiled program, so that V8 finds it by its bytes. Measured, from
-// the start to the first curve: 0.9 s for 2.3 s with a browser of its own, 1.2 s of
-// processor for 3.1 s; a context of its own takes as much as a browser. Tests are apart by
+// the start to the first curve: 1 s for 2.3 s with a browser of its own, 1.3 to 1.6 s of
+// processor for 3.1 s; a context of its own takes nearly as much as a browser. Tests are apart by
 // their servers' ports, and what was stored for these is cleared behind each.
 //
 // Two tests that run at once have two browsers, each with its own focus, clipboard and

@@ -5,6 +5,7 @@ package browsertest
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -195,8 +196,9 @@ func (c Control) Box() (b Box) {
 }
 
 // aim waits until the page is at rest and a click on the element, scrolled into sight, would
-// meet it where it stays for two frames, and returns its box. The next press is then for it.
-func (c Control) aim() Box {
+// meet it where it stays for two frames, and returns its box. With pressed the next press is for it:
+// hit says whether it was.
+func (c Control) aim(pressed bool) Box {
 	c.p.t.Helper()
 	var at struct{ Left, Top, Width, Height float64 }
 	c.look(atRest, `all.length === 1 && (async e => {
@@ -206,7 +208,7 @@ func (c Control) aim() Box {
 		await tbHands.frame();
 		const now = tbUser.aim(e);
 		if (JSON.stringify(now) !== JSON.stringify(was)) return null;
-		tbHands.mean(e);
+		if (`+strconv.FormatBool(pressed)+`) tbHands.mean(e);
 		return now;
 	})(all[0])`, "cannot be pointed at", &at)
 	return Box{at.Left, at.Top, at.Width, at.Height}
@@ -217,7 +219,7 @@ func (c Control) aim() Box {
 func (c Control) hit(press func(at Point)) {
 	c.p.t.Helper()
 	for end := time.Now().Add(stepTime); ; {
-		press(c.aim().Middle())
+		press(c.aim(true).Middle())
 		met := true
 		if err := c.p.TryEval("globalThis.tbHands?.hit() ?? true", &met); err != nil || met {
 			return
@@ -243,7 +245,7 @@ func (c Control) DoubleClick() {
 // Hover moves the pointer onto the element.
 func (c Control) Hover() {
 	c.p.t.Helper()
-	c.p.Hover(c.aim().Middle())
+	c.p.Hover(c.aim(false).Middle())
 }
 
 // Fill clicks into a field and types a text in the place of what it holds.
@@ -261,7 +263,7 @@ func (c Control) Fill(text string) {
 // Slide drags a slider to a part, 0…1, of its length.
 func (c Control) Slide(part float64) {
 	c.p.t.Helper()
-	b := c.aim()
+	b := c.aim(false)
 	const thumb = 16 // what Chromium's and Firefox's are wide
 	to := Point{b.X + thumb/2 + part*(b.Width-thumb), b.Y + b.Height/2}
 	c.p.Drag(b.Middle(), to)

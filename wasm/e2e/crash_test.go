@@ -115,7 +115,7 @@ func TestFileEndsWorker(t *testing.T) {
 				this.addEventListener("message", (e) => {
 					if (e.data.op !== "job") return;
 					if (doomed) e.stopImmediatePropagation();
-					else if (e.data.json.includes("bad/")) { doomed = true; crashes++; crash(this); }
+					else if (new TextDecoder().decode(e.data.packed).includes("bad/")) { doomed = true; crashes++; crash(this); }
 				});
 			}
 		};

@@ -28,7 +28,7 @@ func newStatusLine(a *app) *statusLine {
 	s.gone = widget.New("button", "chip warn", widget.Attr{Key: "type", Value: "button"}, widget.Click(a.data.Reopen))
 	s.gone.SetTitle("Click to drop their points: the logdir is opened anew")
 	widget.Hide(s.gone, true)
-	s.el = widget.New("footer", "status", s.bar, s.text, s.phase, widget.New("span", "fill"), s.gone, s.lost,
+	s.el = widget.New("footer", "status", s.bar, s.text, s.phase, widget.New("span", "fill"), s.lost, s.gone,
 		widget.New("span", "private", widget.Icon("shield-check"), widget.New("span", "", "nothing leaves this browser")))
 	return s
 }

@@ -122,8 +122,7 @@ type curves struct {
 	tell             js.Func
 	chart            js.Value // null away from the screen
 
-	cancel func()
-	ticket int
+	asked card.Question
 }
 
 // New implements card.Live.
@@ -161,11 +160,7 @@ func (c *curves) Open() {
 
 // Shut implements card.Card.
 func (c *curves) Shut() {
-	if c.cancel != nil {
-		c.cancel()
-		c.cancel = nil
-	}
-	c.ticket++
+	c.asked.Drop()
 	delete(c.l.all, c)
 	c.steps.Shut()
 	if !c.chart.IsNull() {
@@ -194,11 +189,7 @@ func (c *curves) look() {
 
 // Ask implements card.Card.
 func (c *curves) Ask(calm bool) {
-	if c.cancel != nil {
-		c.cancel()
-	}
-	c.ticket++
-	ticket := c.ticket
+	c.asked.Drop()
 	if c.chart.IsNull() {
 		return
 	}
@@ -209,8 +200,8 @@ func (c *curves) Ask(calm bool) {
 	}
 	w := q.For(c.slot.Runs(), c.slot.ID.Tags()[0])
 	w.Calm = calm
-	c.cancel = c.l.host.Data().Ask(w, func(r engine.Reply) {
-		if ticket != c.ticket || c.chart.IsNull() {
+	c.asked.Ask(c.l.host.Data(), w, func(r engine.Reply) {
+		if c.chart.IsNull() {
 			return
 		}
 		c.slot.Asked(false)
@@ -284,7 +275,7 @@ func (c *curves) Hurry() { c.slot.Stale(false) }
 
 // Reshape implements card.Card.
 func (c *curves) Reshape() {
-	c.ticket++
+	c.asked.Drop()
 	c.slot.Drop()
 	c.slot.Stale(false)
 }
