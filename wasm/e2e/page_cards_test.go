@@ -157,7 +157,7 @@ func TestPageCards(t *testing.T) {
 	s.Control("article", "line/up").Control("button", "About this tag").Gone()
 	named.Control("button", "About this tag").Click()
 	about := s.Control("dialog", "About this tag")
-	about.Says("Shown name What it *means*")
+	about.Says("Shown name What it means") // as Markdown, when its script has come
 	s.Press("Escape")
 	about.Gone()
 
