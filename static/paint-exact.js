@@ -8,7 +8,7 @@
   'use strict';
   const P = globalThis.tbPaint ??= {};
 
-  const REST = 40;   // ms without another place until workers are asked
+  const REST = 20;   // ms without another place until workers are asked
   const KEPT = 4;    // places of a chart whose points are kept: the pointer's, the pinned table's, and those before
 
   // idOf tells a curve from the others of its card, before and after it came again.

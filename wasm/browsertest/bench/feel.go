@@ -118,7 +118,6 @@ func many(t *table, p page, l *logdir) {
 func cursor(t *table, p page, l *logdir) {
 	rest := func(p page, line string) {
 		p.load(l.dir)
-		p.Control("checkbox", "All listed runs").Click()
 		p.Wait(fmt.Sprintf(`[...tbPaint.charts].some(c => c.near && c.list.length === %d && c.view)`, l.size.Runs))
 		p.rest()
 		p.Eval(`void addEventListener("pointermove", () => { globalThis.tbMoved = performance.now(); }, true)`, nil)
