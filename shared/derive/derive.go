@@ -66,7 +66,7 @@ func (e *Expr) Eval(values []float64) float64 { return e.root(values) }
 
 // IsName reports whether a name is that of a derived series. What was logged has precedence
 // over what is computed: a tag in event files that begins with "=" is that tag, once
-// SetLogged has told of it. Who has the event files at hand looks there first.
+// SetLogged has told of it. Code that has the event files at hand looks there first.
 func IsName(tag string) bool {
 	if !strings.HasPrefix(tag, "=") {
 		return false
