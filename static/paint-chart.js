@@ -288,11 +288,14 @@
       this.ranges = null;
       P.queue(this);
       clearTimeout(this.zoomTimer);
+      this.zoomTimer = setTimeout(() => this.tellZoom(), 120);
+    }
+    // tellZoom tells the box that is shown, if that is still to be told.
+    tellZoom() {
+      if (!this.zoomTimer) return;
+      this.zoomTimer = clearTimeout(this.zoomTimer);
       const z = this.zoom;
-      this.zoomTimer = setTimeout(() => {
-        this.zoomTimer = undefined;
-        this.tell('zoom', !!z, z && z.x0 !== null ? this.xv(z.x0) : 0, z && z.x0 !== null ? this.xv(z.x1) : 0, z?.y0 ?? NaN, z?.y1 ?? NaN);
-      }, 120);
+      this.tell('zoom', !!z, z && z.x0 !== null ? this.xv(z.x0) : 0, z && z.x0 !== null ? this.xv(z.x1) : 0, z?.y0 ?? NaN, z?.y1 ?? NaN);
     }
     // zoomBy scales the view by f around a place in the plot, 0…1 from the left
     // and from the bottom.

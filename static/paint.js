@@ -84,7 +84,10 @@
   let frame = 0;
   P.queue = chart => { waiting.add(chart); frame ||= requestAnimationFrame(run); };
   P.later = (chart, ms) => { clearTimeout(chart.laterTimer); chart.laterTimer = setTimeout(P.queue, ms, chart); };
-  P.idle = () => waiting.size === 0;
+  P.idle = () => waiting.size === 0 && ![...P.charts].some(c => c.zoomTimer);
+  // A page that goes away keeps the view as it is, not as it was a moment ago: on the window a
+  // listener that captures comes before the one that keeps it.
+  addEventListener('pagehide', () => { for (const c of P.charts) c.tellZoom(); }, true);
   // soonWords writes a chart's description once nothing has moved for a while.
   P.soonWords = chart => { clearTimeout(chart.wordsTimer); chart.wordsTimer = setTimeout(() => chart.describe(), 500); };
   const rank = c => c === P.hovered ? 0 : c.near ? 1 : 2;

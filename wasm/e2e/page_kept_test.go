@@ -105,6 +105,10 @@ func TestPageZoomAndScale(t *testing.T) {
 	fitted()
 	s.again()
 	fitted()
+	// A view is kept though the page goes at once.
+	card.Get(`(e.focus(), e.dispatchEvent(new KeyboardEvent("keydown", {key: "0", bubbles: true})), globalThis.old = true, location.reload())`, nil)
+	s.back()
+	s.axes("line/up", "0 20 40 60 80 100", "5 10 20 50 100")
 }
 
 // restarts is a run whose steps go back at step 60, to 30, and one of even steps.

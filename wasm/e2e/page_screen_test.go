@@ -86,6 +86,12 @@ func (s *screen) fresh(behind string) {
 func (s *screen) again() {
 	s.t.Helper()
 	s.Eval(`void (globalThis.old = true, location.reload())`, nil)
+	s.back()
+}
+
+// back waits until a page that was told to load anew, and marked as old, has done so.
+func (s *screen) back() {
+	s.t.Helper()
 	s.Wait(`!globalThis.old && document.readyState === "complete"`)
 	s.rests()
 }

@@ -33,6 +33,8 @@ var faults = []fault{
 		old: `Brightness.Of(s), Contrast.Of(s); b`, new: `Brightness.Of(s), 1.0; b`, tests: "TestImageLooks"},
 	{name: "the open dashboard's tab is out of sight", file: "wasm/ui/header_js.go",
 		old: `t.Underlying().Call("scrollIntoView", map[string]any{"block": "nearest", "inline": "nearest"})`, new: `_ = t`, tests: "TestTabInSight"},
+	{name: "a zoom of the last moment is lost when the page goes", file: "static/paint.js",
+		old: `for (const c of P.charts) c.tellZoom();`, new: ``, tests: "TestPageZoomAndScale"},
 	{name: "a log axis draws linear", file: "static/paint-range.js",
 		old: `to: v => v > 0 ? Math.log10(v) : -Infinity, from: m => 10 ** m`, new: `to: v => v, from: m => m`, tests: "TestPageScales"},
 	{name: "lines on a log axis are placed as on a linear one", file: "static/paint-lines.js",
