@@ -34,3 +34,25 @@ globalThis.tbRun = async (module, role) => {
   await go.run(await WebAssembly.instantiate(module, go.importObject));
   return { code, output };
 };
+
+// tbScript gives the code points of one of Unicode's scripts as flat ranges [first, last,
+// …], null if the browser knows no such script. flags are those of a regular expression:
+// "iu" for all that match where upper and lower case are one. Go's regular expressions ask
+// (static/pack/overlay.go); scripts lie on the planes 0 to 3 and on 14.
+globalThis.tbScript = (name, flags) => {
+  let script;
+  try {
+    script = new RegExp(`\\p{Script=${name}}`, flags);
+  } catch {
+    return null;
+  }
+  const ends = [];
+  let inside = false;
+  for (let c = 0; c <= 0xf0000; c++) {
+    if (c === 0x40000) c = 0xe0000;
+    if (script.test(String.fromCodePoint(c)) === inside) continue;
+    ends.push(inside ? c - 1 : c);
+    inside = !inside;
+  }
+  return ends;
+};

@@ -197,6 +197,15 @@ func buildProgram(o Options) ([]byte, error) {
 	for _, pattern := range inlined {
 		args = append(args, "-gcflags="+pattern+"=")
 	}
+	replaced, err := overlay(filepath.Join(o.Work, "overlay"))
+	if err != nil {
+		return nil, err
+	}
+	if replaced == "" { // a Go release that is newer than overlay
+		fmt.Fprintln(os.Stderr, "pack: the tables of scripts stay in the program: this Go release looks them up in another way")
+	} else {
+		args = append(args, "-overlay="+replaced)
+	}
 	cmd := exec.Command("go", append(args, "-o", out, o.Program)...)
 	cmd.Dir = o.Root
 	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
@@ -229,11 +238,10 @@ const symbolFile = "app.symbols"
 // wasmExec returns the script that belongs to the Go release which links the
 // program; another release's does not fit.
 func wasmExec() ([]byte, error) {
-	root, err := exec.Command("go", "env", "GOROOT").Output()
+	dir, err := goRoot()
 	if err != nil {
-		return nil, fmt.Errorf("go env GOROOT: %w", err)
+		return nil, err
 	}
-	dir := strings.TrimSpace(string(root))
 	data, err := os.ReadFile(filepath.Join(dir, "lib", "wasm", "wasm_exec.js"))
 	if os.IsNotExist(err) { // before Go 1.24
 		data, err = os.ReadFile(filepath.Join(dir, "misc", "wasm", "wasm_exec.js"))

@@ -282,3 +282,33 @@ func TestUncommented(t *testing.T) {
 		}
 	}
 }
+
+// This Go release looks scripts up where the overlay expects it, and with the overlay a
+// program that parses expressions is smaller.
+func TestOverlay(t *testing.T) {
+	dir := t.TempDir()
+	path, err := overlay(dir)
+	if err != nil || path == "" {
+		t.Fatal(path, err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte("package main\n\nimport (\n\t\"regexp\"\n\t\"syscall/js\"\n)\n\nfunc main() { println(js.Global().Truthy(), regexp.MustCompile(`x`).String()) }\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	size := func(args ...string) int {
+		t.Helper()
+		out := filepath.Join(dir, "out.wasm")
+		cmd := exec.Command("go", append(append([]string{"build", "-ldflags=-s -w", "-o", out}, args...), filepath.Join(dir, "main.go"))...)
+		cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+		if text, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		data, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(data)
+	}
+	if with, without := size("-overlay="+path), size(); with >= without {
+		t.Errorf("the program has %d bytes, without the overlay %d", with, without)
+	}
+}

@@ -5,6 +5,7 @@ package e2e
 import (
 	"fmt"
 	"testing"
+	"unicode"
 
 	"github.com/tensorbored/tensorbored-static/shared/summary"
 	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
@@ -39,6 +40,23 @@ func TestPageGroups(t *testing.T) {
 	s.cards("lone", "pow/ten", "spike/one", "stairs/up")
 	filter.Fill("up !line")
 	s.cards("stairs/up")
+	filter.Fill(`^\p{Latin}{4}/\p{Latin}{2}$`) // whose letters the program asks the browser for
+	s.cards("line/up")
+	filter.Fill(`\p{Nobody}`)
+	filter.Is(`e.getAttribute("aria-invalid") === "true"`)
+	s.cards(first...)
+	for flags, extra := range map[string]*unicode.RangeTable{"u": nil, "iu": unicode.FoldScript["Greek"]} {
+		var ends []rune
+		s.Eval(`tbScript("Greek", "`+flags+`")`, &ends)
+		for c := rune(0); c <= unicode.MaxRune; c++ {
+			if in := len(ends) > 1 && ends[0] <= c; in != (unicode.Is(unicode.Greek, c) || extra != nil && unicode.Is(extra, c)) {
+				t.Fatalf("Greek as %s has %q: %v", flags, c, in)
+			}
+			if len(ends) > 1 && ends[1] <= c {
+				ends = ends[2:]
+			}
+		}
+	}
 	filter.Fill("no such tag")
 	filter.Is(`!e.hasAttribute("aria-invalid")`)
 	s.cards()
