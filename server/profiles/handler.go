@@ -29,7 +29,8 @@ type Logdir interface {
 // puts another in its place, DELETE removes it. It stands in the wrapper {"version",
 // "data"}, and its ETag is profile.TextVersion of the file's text. With If-Match, or with
 // If-None-Match: * where there was none, POST and DELETE change only what the client has
-// seen; otherwise they answer 412 with what stands there now.
+// seen; otherwise they answer 412 with what stands there now. The status is 201 where the
+// client expected none there, or knows that of another logdir; 204 otherwise.
 func Handler(logdir Logdir, write bool) http.Handler {
 	return &handler{logdir, write}
 }
@@ -84,6 +85,7 @@ func give(w http.ResponseWriter, status int, text []byte) {
 	}
 	if err != nil {
 		if status == http.StatusPreconditionFailed {
+			w.Header().Set("ETag", tag)
 			w.WriteHeader(status)
 			return
 		}
@@ -137,9 +139,11 @@ func (h *handler) replace(w http.ResponseWriter, r *http.Request, dir string, p 
 	}
 	seen := version
 	version, err := Replace(dir, p, seen)
+	made := seen == ""
 	var changed *ChangedError
 	if errors.As(err, &changed) && changed.Text == nil && p != nil && h.shown(r) == seen {
 		// What was seen is that of another logdir; the first has none yet.
+		made = true
 		version, err = Replace(dir, p, "")
 	}
 	switch {
@@ -156,6 +160,10 @@ func (h *handler) replace(w http.ResponseWriter, r *http.Request, dir string, p 
 	h.logdir.Look()
 	if p != nil {
 		w.Header().Set("ETag", etag(version))
+	}
+	if made && p != nil {
+		w.WriteHeader(http.StatusCreated)
+		return
 	}
 	w.WriteHeader(http.StatusNoContent)
 }

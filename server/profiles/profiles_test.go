@@ -172,7 +172,7 @@ func TestSeveralLogdirs(t *testing.T) {
 	if w := ask(h, "POST", encode(t, "Of a"), "If-Match", `"1"`); w.Code != 412 {
 		t.Errorf("over one that was not seen: %d %s", w.Code, w.Body)
 	}
-	if w := ask(h, "POST", encode(t, "Of a"), "If-Match", ask(h, "GET", "").Header().Get("ETag")); w.Code != 204 {
+	if w := ask(h, "POST", encode(t, "Of a"), "If-Match", ask(h, "GET", "").Header().Get("ETag")); w.Code != 201 {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 	if p, _, err := profiles.Read(a); err != nil || p.Name != "Of a" {
@@ -255,7 +255,7 @@ func TestChangedMeanwhile(t *testing.T) {
 	}
 	w := ask(one, "POST", encode(t, "First"), "If-None-Match", "*")
 	first := w.Header().Get("ETag")
-	if w.Code != 204 || first == "" || ask(two, "GET", "").Header().Get("ETag") != first {
+	if w.Code != 201 || first == "" || ask(two, "GET", "").Header().Get("ETag") != first {
 		t.Fatalf("%d, tag %s", w.Code, first)
 	}
 	if text, err := os.ReadFile(filepath.Join(dir, profile.DefaultPath)); err != nil || `"`+profile.TextVersion(text)+`"` != first {

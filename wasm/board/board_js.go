@@ -7,6 +7,7 @@ import (
 
 	"honnef.co/go/js/dom/v2"
 
+	"github.com/tensorbored/tensorbored-static/shared/api"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 	"github.com/tensorbored/tensorbored-static/wasm/engine"
@@ -162,13 +163,18 @@ type Data interface {
 	// later, see engine.IsAgain.
 	Beside(name string) map[string]engine.Beside
 	ReadFiles(paths []string, most int64) []engine.File
+	// Gen counts the logdirs that were opened. Last is the last whole listing, nil before
+	// the first.
+	Gen() int
+	Last() *api.Listing
 	// DefaultProfile names the logdir's default profile: version changes with it, ""
 	// if there is none; its runs' names are below root.
 	DefaultProfile() (version, root string)
-	// ReadDefaultProfile and SaveDefault must be called on a goroutine.
+	// ReadDefaultProfile and SaveDefault must be called on a goroutine. SaveDefault
+	// replaces what has the version seen, see engine.SaveDefault.
 	ReadDefaultProfile() ([]byte, error)
 	MaySaveDefault() bool
-	SaveDefault(text []byte) error
+	SaveDefault(text []byte, seen string) (version string, made bool, err error)
 	// Place is the name of the logdir's folder, and whether it comes over HTTP.
 	Place() (folder string, overHTTP bool)
 	Close()

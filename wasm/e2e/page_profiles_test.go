@@ -3,8 +3,10 @@
 package e2e
 
 import (
+	"errors"
 	"fmt"
 	"image"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -460,23 +462,57 @@ func TestPageDefaultProfile(t *testing.T) {
 }
 
 // Where the server allows it, the page makes its view the default, whichever of several
-// logdirs it is for.
+// logdirs it is for; what somebody else set meanwhile is not replaced without a question,
+// and what was set can be taken back.
 func TestPageMakesDefault(t *testing.T) {
 	t.Parallel()
 	l := pins(t)
 	other := newLogs(t)
 	other.run("r", map[string][]point{"x": curve(1, 0, 5)})
+	roots := []files.Root{{Dir: l.dir, Name: "one"}, {Dir: other.dir, Name: "two"}}
+	is := func(want string, pins int) {
+		t.Helper()
+		p, problems, err := profiles.Read(l.dir)
+		switch {
+		case want == "" && errors.Is(err, fs.ErrNotExist):
+		case err != nil || len(problems) > 0 || p.Name != want || len(p.Pins) != pins:
+			t.Fatalf("%v %v %+v", err, problems, p)
+		}
+	}
 	s := look(t, browsertest.Chromium, "")
-	s.at(writing(t, files.Root{Dir: l.dir, Name: "one"}, files.Root{Dir: other.dir, Name: "two"}).URL)
+	s.at(writing(t, roots...).URL)
+	// A colleague has the logdir open in another browser, from another server.
+	there := &screen{view: start(t, browsertest.Firefox)}
+	there.Resize(1600, 1000)
+	there.Before(hearing)
+	there.Allow("412") // a browser names the status on its console
+	there.at(writing(t, roots...).URL)
+	there.saveAs("Profile", "Mine")
 	s.pin("line/up")
 	s.Control("checkbox", "two/r").Click()
 	s.saveAs("Profile", "For the team")
-	s.menu("Profile: For the team").Control("button", "Make this the default for everyone").Click()
-	s.Control("status", "Everyone who opens this logdir now gets “For the team”").Wait()
-	p, problems, err := profiles.Read(l.dir)
-	if err != nil || len(problems) > 0 || p.Name != "For the team" || len(p.Pins) != 1 {
-		t.Fatalf("%v %v %+v", err, problems, p)
-	}
+	const set = "Make this the default for everyone"
+	s.menu("Profile: For the team").Control("button", set).Click()
+	s.Control("status", "Everyone who opens this logdir now gets “For the team”*").Wait()
+	is("For the team", 1)
+	s.Control("status", "Everyone who opens this logdir now gets “For the team”*").Control("button", "Undo").Click()
+	s.Control("status", "This logdir has no default profile again*").Wait()
+	is("", 0)
+	s.menu("Profile: For the team").Control("button", set).Click()
+	s.Control("status", "Everyone who opens this logdir now gets “For the team”*").Wait()
+	is("For the team", 1)
+	// The colleague is asked, whether the page has read the other one by now or not.
+	there.menu("Profile: Mine").Control("button", set).Click()
+	asked := there.Control("status", "Somebody has saved another default profile, “For the team”, since this page read it.*")
+	asked.Wait()
+	is("For the team", 1)
+	asked.Control("button", "Save over it").Click()
+	taken := there.Control("status", "Everyone who opens this logdir now gets “Mine”*")
+	taken.Wait()
+	is("Mine", 0)
+	taken.Control("button", "Undo").Click()
+	there.Control("status", "The default profile is “For the team” again*").Wait()
+	is("For the team", 1)
 	s.fresh("")
 	s.Control("button", "Profile: For the team").Wait()
 	s.pinnedAre("line/up")

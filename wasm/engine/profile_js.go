@@ -63,29 +63,58 @@ func (e *Engine) saveAddress() string {
 	return js.Global().Get("URL").New(e.Last().Page.SaveProfile, o.host.Listing).Get("href").String()
 }
 
-// SaveDefault makes a profile, in its wrapper, the default of the logdir. It must be
-// called on a goroutine. The error has the server's words.
-func (e *Engine) SaveDefault(text []byte) error {
+// DefaultChanged says that the default profile is another one than was seen.
+type DefaultChanged struct {
+	Version string // of what stands there now (profile.TextVersion); "" if nothing does
+	Text    []byte // of it, in the wrapper; nil if it is no profile, or none
+}
+
+func (e *DefaultChanged) Error() string { return "the default profile was changed meanwhile" }
+
+// SaveDefault makes a profile, in its wrapper, the default of the logdir, or, of no text,
+// removes it, where the one that stands there has the version seen (profile.TextVersion; ""
+// is none); else the error is a *DefaultChanged. version is that of what stands there now;
+// made says that nothing was replaced. It must be called on a goroutine. Other errors have
+// the server's words.
+func (e *Engine) SaveDefault(text []byte, seen string) (version string, made bool, err error) {
 	address := e.saveAddress()
 	if address == "" {
-		return errors.New("the server writes nothing: start it with --allow-write")
+		return "", false, errors.New("the server writes nothing: start it with --allow-write")
 	}
-	answer, err := bridge.AwaitCall(js.Global(), "fetch", address, map[string]any{
-		"method": "POST", "body": string(text), "headers": map[string]any{"Content-Type": "application/json"},
-	})
+	headers := map[string]any{"If-Match": `"` + seen + `"`}
+	if seen == "" {
+		headers = map[string]any{"If-None-Match": "*"}
+	}
+	ask := map[string]any{"method": "DELETE", "headers": headers}
+	if text != nil {
+		headers["Content-Type"] = "application/json"
+		ask["method"], ask["body"] = "POST", string(text)
+	}
+	answer, err := bridge.AwaitCall(js.Global(), "fetch", address, ask)
 	if err != nil {
-		return fmt.Errorf("the server does not answer: %w", err)
+		return "", false, errors.New("the server does not answer: check that it runs, and try again")
 	}
-	if answer.Get("ok").Bool() {
+	var body []byte
+	if b, err := bridge.AwaitCall(answer, "arrayBuffer"); err == nil {
+		body = bridge.Contents(b)
+	}
+	if etag := answer.Get("headers").Call("get", "ETag"); etag.Type() == js.TypeString {
+		version = strings.Trim(strings.TrimPrefix(etag.String(), "W/"), `"`) // a proxy that compresses makes it a weak one
+	}
+	status := answer.Get("status").Int()
+	f, failed := api.ParseFailure(body)
+	switch {
+	case answer.Get("ok").Bool():
 		e.Reload()
-		return nil
+		return version, status == 201, nil
+	case status == 412 && (failed || version == ""):
+		return "", false, &DefaultChanged{}
+	case status == 412:
+		return "", false, &DefaultChanged{version, body}
+	case failed:
+		return "", false, f
 	}
-	if body, err := bridge.AwaitCall(answer, "arrayBuffer"); err == nil {
-		if f, ok := api.ParseFailure(bridge.Contents(body)); ok {
-			return f
-		}
-	}
-	return fmt.Errorf("the server answers with status %d", answer.Get("status").Int())
+	return "", false, fmt.Errorf("the server answers with status %d", status)
 }
 
 // Place says where the data are, for a profile that is sent: the name of the folder, and

@@ -9,7 +9,6 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/profile"
 	"github.com/tensorbored/tensorbored-static/shared/profiles"
 	"github.com/tensorbored/tensorbored-static/shared/session"
-	"github.com/tensorbored/tensorbored-static/wasm/engine"
 	"github.com/tensorbored/tensorbored-static/wasm/storage"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
@@ -27,9 +26,10 @@ type desk struct {
 
 	standard *profile.Profile // the logdir's default; nil if it has none
 	version  string           // of it, as it was listed when it was read
+	text     string           // the version of its text (profile.TextVersion)
 	failed   string           // why it cannot be shown; "" if it can
-	begun    bool             // the page has begun with what it begins with
-	former   session.State    // the view before the default profile was shown
+	seen     seenDefault
+	begun    bool // the page has begun with what it begins with
 	button   *profileButton
 
 	// The address with which the page was opened, until the logdir's default profile has
@@ -393,124 +393,6 @@ func (d *desk) duplicate(name string) {
 		}
 		widget.Say("“" + p.Name + "” is a copy of “" + name + "”")
 	})
-}
-
-// follow looks at the default profile of the logdir when there may be another one.
-func (d *desk) follow() {
-	a := d.app
-	version, root := a.data.DefaultProfile()
-	if !d.begun || a.logdir == "" || version != "" && len(a.runs) == 0 {
-		return
-	}
-	if kind, _ := profiles.Origin(&a.state); kind == profiles.OfDefault && version == "" && a.data.Status().Phase.Done() {
-		// Of another logdir: the view stays, as what this browser was left with.
-		a.Set(func(s *session.State) { session.Profile.Reset(s) })
-	}
-	if version == d.version {
-		return
-	}
-	d.version = version
-	if version == "" {
-		d.standard, d.failed = nil, ""
-		return
-	}
-	d.do(func() {
-		if d.version != version {
-			return
-		}
-		text, err := a.data.ReadDefaultProfile()
-		var p *profile.Profile
-		var problems []profile.Problem
-		if err == nil {
-			p, problems, err = profile.Decode(text)
-		}
-		if d.version != version {
-			return // another logdir
-		}
-		if engine.IsAgain(err) { // what stood in the way may pass
-			time.AfterFunc(profileLate, func() {
-				if d.version == version {
-					d.version = ""
-					d.follow()
-				}
-			})
-		}
-		if d.standard, d.failed = p, ""; err != nil {
-			d.standard, d.failed = nil, err.Error()
-			widget.Say("The default profile of this logdir is not shown. " + err.Error())
-			return
-		}
-		d.offerStandard(p, root)
-		d.complain(problems)
-	})
-}
-
-// profileLate is when a default profile is asked for again that could not be read for now.
-const profileLate = 15 * time.Second
-
-// offerStandard shows the default profile where it comes first, and says so.
-func (d *desk) offerStandard(p *profile.Profile, root string) {
-	before, base := d.app.state.Clone(), d.base
-	switch profiles.Default(d.app.schema, &d.app.state, p, base) {
-	case profiles.Show:
-		d.show(p, profiles.OfDefault, root)
-		// What the address named when the page was opened comes first; but that of a page
-		// that is loaded anew is what the profile before had written there.
-		linked := false // the address says what is shown, not the profile
-		if kind, _ := profiles.Origin(&before); kind == "" {
-			linked = d.app.schema.Names(d.hash, d.query)
-			d.app.Set(func(s *session.State) {
-				if linked {
-					d.app.schema.ReadHash(s, d.hash, d.query)
-				} else if id := d.app.schema.BoardOf(d.hash); id != "" {
-					session.Board.Set(s, id)
-				}
-			})
-		}
-		d.hash, d.query = "", ""
-		if kind, _ := profiles.Origin(&before); !linked && kind != profiles.OfDefault && d.app.schema.Customised(&before) {
-			widget.Offer("This logdir's default profile “"+p.Name+"” is shown", "Use my own view", func() {
-				session.NoDefault.Set(&before, true)
-				d.set(before, base, session.Profile.Of(&before))
-			})
-		}
-	case profiles.Same:
-		d.base = p
-		d.look()
-	case profiles.Ask:
-		widget.Offer("The default profile “"+p.Name+"” of this logdir has changed", "Show it", func() { d.loadStandard() })
-	}
-}
-
-// loadStandard shows the default profile because the user asked for it.
-func (d *desk) loadStandard() {
-	if d.standard == nil {
-		return
-	}
-	before, base := d.app.state.Clone(), d.base
-	_, root := d.app.data.DefaultProfile()
-	d.app.Set(func(s *session.State) { session.NoDefault.Reset(s) })
-	d.show(d.standard, profiles.OfDefault, root)
-	widget.Undo("The default profile “"+d.standard.Name+"” is shown", d.restore(before, base))
-}
-
-// saveStandard makes the view the default profile of the logdir.
-func (d *desk) saveStandard() {
-	p := d.current("")
-	p.Touch(time.Now())
-	p.Data = nil // it stands beside them
-	text, err := profile.Encode(p)
-	if err != nil {
-		widget.Say(err.Error())
-		return
-	}
-	go func() {
-		if err := d.app.data.SaveDefault(text); err != nil {
-			widget.Say("It was not saved: " + err.Error())
-			return
-		}
-		widget.Say("Everyone who opens this logdir now gets “" + p.Name + "”")
-	}()
 }
 
 // complain says what of a profile is left out.

@@ -195,7 +195,7 @@ var faults = []fault{
 	// Hostile profiles, links, filters of very many runs.
 	{name: "a profile may have any number of entries", file: "shared/profile/decode.go",
 		old: `if len(raws) > most {`, new: `if false {`, tests: "TestPageHugeProfile"},
-	{name: "the default profile is said to be shown where a link is", file: "wasm/ui/profiles_js.go",
+	{name: "the default profile is said to be shown where a link is", file: "wasm/ui/standard_js.go",
 		old: `!linked && kind`, new: `kind`, tests: "TestPageLinkOverDefault"},
 	{name: "a filter of very many runs switches all of them on", file: "wasm/ui/app_js.go",
 		old: `a.first = newestOf(listed, fewRuns)`, new: `a.narrow = true`, tests: "TestPageMany"},
@@ -552,6 +552,14 @@ var faults = []fault{
 		old: `kept := d.shelf.SetActive(name)`, new: `kept := false`, tests: "TestPageProfiles"},
 	{name: "which profile is shown is kept after the page has said so", file: "wasm/ui/profiles_js.go",
 		old: `{ d.shelf.KeepActive(name, d.shelf.SetActive(name)) }`, new: `{ _ = name }`, tests: "TestPageProfileStorage"},
+	{name: "a colleague's default profile is replaced without a question", file: "wasm/engine/profile_js.go",
+		old: `"If-None-Match": "*"`, new: ``, tests: "TestPageMakesDefault"},
+	{name: "undo leaves the default profile that was set", file: "wasm/ui/standard_js.go",
+		old: `			if made {
+				old = nil
+			}`, new: `			if made {
+				old = p
+			}`, tests: "TestPageMakesDefault"},
 	{name: "selected runs do not hide the others", file: "wasm/ui/app_js.go",
 		old: `!session.OthersOff.Of(&a.state) && (a.narrow`, new: `(a.narrow`, tests: "TestPageDefaultProfile"},
 	{name: "a changed view is overwritten by a newer default", file: "shared/profiles/start.go",
