@@ -61,6 +61,7 @@ type world struct {
 	calm  bool
 	job   int
 	back  time.Duration // until then nothing can be read
+	wide  bool          // windows are as long as files
 	ahead int           // jobs under way besides the first; the order of reads is then nobody's
 	mu    sync.Mutex    // of reads
 }
@@ -178,8 +179,14 @@ func (w *world) Read(_ context.Context, ranges []source.Range) (iter.Seq2[int, s
 
 // Pace implements source.Paced: small windows, so that files have several. One read is
 // under way at a time, or the same seed would not be the same world.
-func (w *world) Pace() source.Pace { return source.Pace{Jobs: 1 + w.ahead, Bytes: 3000, Files: 3} }
-func (w *world) Slow() bool        { return false }
+func (w *world) Pace() source.Pace {
+	p := source.Pace{Jobs: 1 + w.ahead, Bytes: 3000, Files: 3}
+	if w.wide {
+		p.Bytes = 1 << 20
+	}
+	return p
+}
+func (w *world) Slow() bool { return false }
 
 type visit struct {
 	t    *testing.T
@@ -511,6 +518,38 @@ func TestDamagedCopyReplaced(t *testing.T) {
 					}
 				})
 			}
+		}
+	}
+}
+
+// A file that is read in one window, and is then of another version with the same size and
+// time, is read anew where its middle has changed: its head and its tail tell nothing.
+func TestMiddleIsChecked(t *testing.T) {
+	whole := func(b []byte) []byte { return b[damage.Records(b)[1].Offset:] }
+	first, other := whole(events(1, 300)), whole(events(2, 300))
+	if len(first) != len(other) {
+		t.Fatal("the records are not of the same lengths")
+	}
+	records := damage.Records(first)
+	from, to := records[100].Offset, records[200].Offset
+	changed := slices.Concat(first[:from], other[from:to], first[to:])
+	w := newWorld(1, versions)
+	clear(w.files)
+	w.calm = true
+	w.put("r/tfevents", first)
+	w.at["r/tfevents"] = dawn - int64(time.Hour)
+	w.wide = true
+	v := newVisit(t, w, nil)
+	v.read()
+	for name, b := range map[string][]byte{"changed": changed, "first": first} {
+		w.files["r/tfevents"] = b
+		for range 2 {
+			w.clock += 10 * time.Second
+			v.look()
+			v.read()
+		}
+		if got, want := v.points(), text(of(w.files)); got != want {
+			t.Errorf("%s: the middle is that of another file: %.300s", name, got)
 		}
 	}
 }

@@ -31,6 +31,8 @@ const (
 	// spreadMost is how many samples are spread over a file; of more, every second one
 	// is dropped.
 	spreadMost = 8
+	// firstSamples is how many of them are of the first window.
+	firstSamples = 4
 	// lossSamples and lossBytes bound the samples of places where something was lost.
 	lossSamples = 8
 	lossBytes   = 1024
@@ -65,7 +67,15 @@ func (s *samples) add(r *catalog.Reader, offset int64, data []byte, lost bool) {
 	}
 	if s.passed++; s.passed > s.skip || len(s.spread) == 0 {
 		s.passed = 0
-		s.spread = append(s.spread, sampleOf(offset, data, offset, min(end, offset+sampleBytes)))
+		// Most files are read in one window: the first is sampled in its middle too.
+		parts := int64(1)
+		if len(s.spread) == 0 {
+			parts = max(1, min(firstSamples, int64(len(data))/sampleBytes))
+		}
+		for i := range parts {
+			at := offset + i*int64(len(data))/parts
+			s.spread = append(s.spread, sampleOf(offset, data, at, min(end, at+sampleBytes)))
+		}
 		if len(s.spread) > spreadMost {
 			for i := range len(s.spread) / 2 {
 				s.spread[i] = s.spread[2*i]

@@ -206,14 +206,14 @@ func (p *Plan) adopt(x *File, e *Entry) bool {
 	if is == same {
 		// Nothing was appended: a torn tail is still the same.
 		p.count(x, x.Size-x.asked)
-		x.torn, x.settled = x.Size-x.asked, x.Size
+		x.settled = x.Size
 		x.fresh = e.Fresh
 	} else {
 		x.doubt = true
 		x.strict = x.Size == e.Size && x.MTime == 0 && x.Version == ""
 		if x.Size == e.Size {
 			p.count(x, x.Size-x.asked)
-			x.torn, x.settled = x.Size-x.asked, x.Size
+			x.settled = x.Size
 			x.asked = x.Size
 		}
 	}

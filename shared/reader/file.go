@@ -18,7 +18,6 @@ type File struct {
 	run     string
 	reader  catalog.Reader
 	asked   int64                   // bytes that have been asked for
-	torn    int64                   // bytes read that are a torn tail, and will be read again
 	settled int64                   // size up to which the file has been read, torn tail included
 	pending int                     // windows under way
 	counted int64                   // its part of Plan.Bytes, unless it is Gone
@@ -121,7 +120,7 @@ func (p *Plan) Update(f wire.File) {
 // restart begins to read x anew.
 func (p *Plan) restart(x *File) {
 	p.void(x)
-	x.stored, x.settled, x.torn, x.windows = 0, 0, 0, 0
+	x.stored, x.settled, x.windows = 0, 0, 0
 	x.seen, x.samples, x.doubt, x.strict = "", samples{}, false, false
 	p.count(x, -x.counted)
 	if !x.Gone {
@@ -209,15 +208,14 @@ func (p *Plan) accept(x *File, r source.Range, res source.Result) {
 	lost := x.reader.File.LossCount()
 	end := x.reader.Take(res.Data, r)
 	x.samples.add(&x.reader, r.Offset, res.Data, x.reader.File.LossCount() != lost)
-	p.count(x, int64(len(res.Data)))
+	// Not so many bytes more: a torn tail, which was counted, is read again.
+	p.count(x, r.Offset+int64(len(res.Data))-x.counted)
 	p.Changed(x.run)
 	if x.reader.File.LossCount() != lost {
 		p.Lost()
 	}
 	if end {
 		// A torn tail is read again when the file has grown, and not before.
-		p.count(x, -x.torn)
-		x.torn = r.Offset + int64(len(res.Data)) - x.reader.At()
 		x.asked, x.settled = x.reader.At(), x.reader.Size
 		x.reader.File.EndPreview()
 		x.fresh, x.turns = p.isFresh(x), 0
