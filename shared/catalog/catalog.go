@@ -44,12 +44,29 @@ import (
 	"math"
 	"sort"
 
+	"github.com/tensorbored/tensorbored-static/shared/tfrecord"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 )
 
 // Catalog is the runs of a logdir, or a worker's share of them.
 type Catalog struct {
 	Runs map[string]*Run
+	// Longest is the longest payload of a record, in bytes, that the runs to come have read;
+	// 0 is tfrecord.MaxPayload. One that is longer is a loss with its place and size.
+	Longest int64
+}
+
+// leastLongest is the least of what LongestFor gives: images and texts are shorter.
+const leastLongest = 64 << 20
+
+// LongestFor is the Longest of a reader that may keep so many points, 0 = any number. A
+// record is held whole, and once more while it is put together; a reader's points take
+// some 10 bytes each, and their budget is an eighth of the memory that there is.
+func LongestFor(points int64) int64 {
+	if points <= 0 || points > tfrecord.MaxPayload/20 {
+		return tfrecord.MaxPayload
+	}
+	return max(leastLongest, points*20)
 }
 
 // New returns an empty catalog.
@@ -60,6 +77,7 @@ func (c *Catalog) Run(name string) *Run {
 	r := c.Runs[name]
 	if r == nil {
 		r = NewRun(name)
+		r.longest = c.Longest
 		c.Runs[name] = r
 	}
 	return r

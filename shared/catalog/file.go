@@ -174,6 +174,8 @@ func (f *File) frame(b []byte, end bool) (need int, open bool) {
 		var payload []byte
 		size, status := int(f.damaged), tfrecord.BadPayload
 		switch {
+		case tfrecord.Long(b[pos:], f.longest()) > 0:
+			status = tfrecord.BadLength
 		case size > 0:
 		case f.wasted > 0 && !f.believed(b[pos:]):
 			status = tfrecord.BadLength
@@ -224,7 +226,7 @@ func (f *File) frame(b []byte, end bool) (need int, open bool) {
 			f.lose(f.Offset, int64(size), status.String(), "the record was skipped; its neighbours are whole")
 			pos += size
 		case tfrecord.BadLength:
-			if pos = f.skip(b, pos, end, causeOf(f.Offset, b[pos:]), 0); pos < 0 {
+			if pos = f.skip(b, pos, end, f.causeOf(b[pos:]), 0); pos < 0 {
 				return 0, false
 			}
 		case tfrecord.Short, tfrecord.Doubtful:
@@ -237,11 +239,19 @@ func (f *File) frame(b []byte, end bool) (need int, open bool) {
 			if !f.final {
 				return 0, true
 			}
-			if pos = f.skip(b, pos, end, causeOf(f.Offset, b[pos:]), 0); pos < 0 {
+			if pos = f.skip(b, pos, end, f.causeOf(b[pos:]), 0); pos < 0 {
 				return 0, false
 			}
 		}
 	}
+}
+
+// longest is the longest payload that is read.
+func (f *File) longest() int64 {
+	if f.run.longest > 0 {
+		return f.run.longest
+	}
+	return tfrecord.MaxPayload
 }
 
 // use uses a whole record at f.Offset.

@@ -68,7 +68,7 @@ func (f *File) LossCount() int64 {
 func (f *File) Losses() []wire.Loss {
 	all := append([]loss(nil), f.losses...)
 	if p := f.pending; p != nil && p.bytes > 0 {
-		kind, remedy := p.cause.end()
+		kind, remedy := p.cause.end(f)
 		all = append(all, loss{offset: p.offset, bytes: p.bytes, count: 1, kind: kind, remedy: remedy})
 	}
 	if f.idle != nil {

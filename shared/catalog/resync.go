@@ -1,9 +1,10 @@
 package catalog
 
 import (
-	"fmt"
-
 	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/tensorbored/tensorbored-static/shared/tfrecord"
 )
@@ -66,9 +67,9 @@ var foreign = [causes]struct{ magic, name string }{
 	causeLFS:   {"version https://git-lfs.github.com/spec/", ""},
 }
 
-// causeOf says why the bytes of a file from offset on begin with no record.
-func causeOf(offset int64, b []byte) cause {
-	if offset == 0 {
+// causeOf says why b, the file's bytes from f.Offset on, begins with no record.
+func (f *File) causeOf(b []byte) cause {
+	if f.Offset == 0 {
 		for c := causeGzip; c < causes; c++ {
 			if c == causeLong {
 				continue
@@ -78,20 +79,25 @@ func causeOf(offset int64, b []byte) cause {
 			}
 		}
 	}
-	if tfrecord.Long(b) > 0 {
+	if tfrecord.Long(b, f.longest()) > 0 {
 		return causeLong
 	}
 	return causeLength
 }
 
-func (d cause) kind() (kind, remedy string) {
+// kind says what was lost in f, and what to do.
+func (d cause) kind(f *File) (kind, remedy string) {
 	switch {
 	case d == causeCut:
 		return "record cut short", "reading went on at the next record that could be found: was the disk full?"
 	case d == causeLFS:
 		return "a Git LFS pointer in the place of an event file", "the file itself was not fetched: run git lfs pull"
 	case d == causeLong:
-		return fmt.Sprintf("record longer than %d MB", tfrecord.MaxPayload>>20), "it was not read, since memory has no room for it: log less at a time"
+		remedy := "it was not read, since memory has no room for it: log less at a time"
+		if f.longest() < tfrecord.MaxPayload {
+			remedy = "it was not read, since the memory that may be used has no room for it: allow more in the settings"
+		}
+		return longKind + fmt.Sprintf("%d MB", f.longest()>>20), remedy
 	case d == causeHTML:
 		return "a page in the place of an event file", "look at the file: a download or a login may have put it there"
 	case d > causeCut:
@@ -100,10 +106,21 @@ func (d cause) kind() (kind, remedy string) {
 	return tfrecord.BadLength.String(), "reading went on at the next record that could be found"
 }
 
+// longKind begins the kind of the loss of a record that memory has no room for.
+const longKind = "record longer than "
+
+// Refused reports whether a record was not read that a reader with more memory reads.
+func (f *File) Refused() bool {
+	is := func(l loss) bool {
+		return strings.HasPrefix(l.kind, longKind) && l.kind != longKind+fmt.Sprintf("%d MB", tfrecord.MaxPayload>>20)
+	}
+	return slices.ContainsFunc(f.losses, is) || f.pending != nil && f.pending.cause == causeLong || f.tail != nil && f.tail.Refused()
+}
+
 // end is what is said of a stretch in which no record was found up to the file's end.
-func (d cause) end() (kind, remedy string) {
+func (d cause) end(f *File) (kind, remedy string) {
 	if d > causeCut {
-		return d.kind()
+		return d.kind(f)
 	}
 	return noRecord, noRecordRemedy
 }
@@ -140,9 +157,9 @@ func (f *File) search(b []byte, pos int, end bool) int {
 		i = tfrecord.Find(b, from)
 	}
 	if i >= 0 {
-		kind, remedy := p.cause.kind()
-		if p.cause == causeLong && base+int64(i)-p.offset <= tfrecord.MaxPayload {
-			kind, remedy = causeLength.kind() // it was not so long: a lie
+		kind, remedy := p.cause.kind(f)
+		if p.cause == causeLong && base+int64(i)-p.offset <= f.longest() {
+			kind, remedy = causeLength.kind(f) // it was not so long: a lie
 		}
 		if p.zeros >= base+int64(i) {
 			kind, remedy = zerosBetween, "a part of the file was never written, or wiped; reading went on at the next record"
@@ -162,7 +179,7 @@ func (f *File) search(b []byte, pos int, end bool) int {
 			// A file that was preallocated: what is a zero now may be written.
 			f.idle = &loss{offset: p.offset, count: 1, kind: zerosAtEnd, remedy: "nothing is lost: it is looked at again when the file changes"}
 			if p.zeros < base+int64(len(b)) {
-				kind, remedy := p.cause.end()
+				kind, remedy := p.cause.end(f)
 				f.idle = &loss{offset: p.offset, bytes: p.bytes, count: 1, kind: kind, remedy: remedy}
 			}
 			f.Offset, f.pending = p.offset, nil

@@ -199,7 +199,7 @@ func TestEveryWholeRecord(t *testing.T) {
 				rec.Offset > 0 && bytes.Contains(b[rec.Offset:rec.Offset+rec.Size], []byte("brain.Event")))
 		}
 		for _, l := range f.Losses() {
-			if long, _ := causeLong.kind(); l.Kind == noRecord || l.Kind == long && l.Offset+l.Bytes == int64(len(b)) {
+			if long, _ := causeLong.kind(f); l.Kind == noRecord || l.Kind == long && l.Offset+l.Bytes == int64(len(b)) {
 				end = int64(len(b))
 			}
 			lost += l.Bytes

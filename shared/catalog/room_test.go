@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"strings"
@@ -54,17 +56,25 @@ func TestNamesAreBounded(t *testing.T) {
 func TestLongRecord(t *testing.T) {
 	w := summary.NewBuffer(summary.Options{})
 	w.Scalar("a", 1, 1)
-	var header [12]byte
-	binary.LittleEndian.PutUint64(header[:], tfrecord.MaxPayload+1)
-	binary.LittleEndian.PutUint32(header[8:], tfrecord.MaskedCRC(header[:8]))
-	head := append(w.Bytes(), header[:]...)
 	rest := summary.NewBuffer(summary.Options{NoVersion: true})
 	rest.Scalar("b", 1, 2)
 	for _, c := range []struct {
-		zeros int64
-		kind  string
-	}{{tfrecord.MaxPayload + 1 + 4, "record longer than 256 MB"}, {5000, "bad length"}} {
-		run := New().Run("r")
+		longest, zeros int64
+		kind           string
+	}{
+		{0, tfrecord.MaxPayload + 1 + 4, "record longer than 256 MB"},
+		{0, 5000, "bad length"},
+		// The limit follows the memory that may be used.
+		{16 << 20, 16<<20 + 1 + 4, "record longer than 16 MB"},
+		{16 << 20, 5000, "bad length"},
+	} {
+		var header [12]byte
+		binary.LittleEndian.PutUint64(header[:], uint64(cmp.Or(c.longest, tfrecord.MaxPayload)+1))
+		binary.LittleEndian.PutUint32(header[8:], tfrecord.MaskedCRC(header[:8]))
+		head := append(bytes.Clone(w.Bytes()), header[:]...)
+		cat := New()
+		cat.Longest = c.longest
+		run := cat.Run("r")
 		f := run.AddFile("r/tfevents")
 		size := int64(len(head)) + c.zeros + int64(len(rest.Bytes()))
 		// window is the file from an offset on, 8 MB of it at most.
@@ -94,6 +104,20 @@ func TestLongRecord(t *testing.T) {
 		}
 		if run.Lookup("a") == nil || run.Lookup("b") == nil {
 			t.Error("its neighbours are not read")
+		}
+		if refused := f.Refused(); refused != (c.kind == "record longer than 16 MB") {
+			t.Errorf("%s: refused is %v", c.kind, refused)
+		}
+	}
+}
+
+// A reader that may keep few points reads shorter records, but images and graphs always.
+func TestLongestFor(t *testing.T) {
+	for _, c := range []struct{ points, want int64 }{
+		{0, 256 << 20}, {50_000, 64 << 20}, {1 << 22, 20 << 22}, {1 << 30, 256 << 20}, {1 << 62, 256 << 20},
+	} {
+		if got := LongestFor(c.points); got != c.want {
+			t.Errorf("%d points: %d bytes, not %d", c.points, got, c.want)
 		}
 	}
 }

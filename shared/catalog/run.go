@@ -17,6 +17,7 @@ type Run struct {
 	odd     bool   // a tag's name is not UTF-8
 	doubts  []*Tag // doubtful ones
 	changes int64  // counts what becomes of these
+	longest int64  // payload that is read; see Catalog.Longest
 	// shadow holds the tags that previews met. They are kept apart, so that what
 	// is exact never depends on what was previewed.
 	shadow *Run

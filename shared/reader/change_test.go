@@ -62,6 +62,7 @@ type world struct {
 	job   int
 	back  time.Duration // until then nothing can be read
 	wide  bool          // windows are as long as files
+	least int64         // points that may be kept, and bytes of a record that are read; 0: any
 	ahead int           // jobs under way besides the first; the order of reads is then nobody's
 	mu    sync.Mutex    // of reads
 }
@@ -199,10 +200,12 @@ type visit struct {
 func newVisit(t *testing.T, w *world, entries map[string][]byte) *visit {
 	v := &visit{t: t, w: w, last: map[string]wire.File{}}
 	var asked []*reader.File
+	c := catalog.New()
+	c.Longest = w.least
 	o := reader.Options{
-		Dir: w, Catalog: catalog.New(), Context: t.Context(),
+		Dir: w, Catalog: c, Context: t.Context(),
 		Now: func() time.Duration { return w.clock + time.Second }, Wall: w.wall, Chance: w.r.Float64,
-		Changed: func(string) {}, Lost: func() {}, PreviewFrom: 1 << 40,
+		Changed: func(string) {}, Lost: func() {}, PreviewFrom: 1 << 40, Budget: w.least,
 	}
 	if entries != nil {
 		o.Lookup = func(x *reader.File) bool { asked = append(asked, x); return true }
@@ -550,6 +553,36 @@ func TestMiddleIsChecked(t *testing.T) {
 		}
 		if got, want := v.points(), text(of(w.files)); got != want {
 			t.Errorf("%s: the middle is that of another file: %.300s", name, got)
+		}
+	}
+}
+
+// A record that a reader had no room for is read by a later one that has more: what the
+// first one kept of the file is not used then.
+func TestRefusedRecordIsReadLater(t *testing.T) {
+	b := summary.NewBuffer(summary.Options{})
+	if err := b.Text("words", strings.Repeat("long ", 3000), 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Scalar("loss", 1, 1); err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld(1, versions)
+	clear(w.files)
+	w.calm = true
+	w.put("r/tfevents", b.Bytes())
+	w.at["r/tfevents"] = dawn - int64(time.Hour)
+	w.least = 10_000
+	first := newVisit(t, w, nil)
+	first.read()
+	kept := first.entries()
+	for _, least := range []int64{10_000, 20_000} {
+		w.least = least
+		v := newVisit(t, w, kept)
+		v.read()
+		run := v.plan.Catalog.Run("r")
+		if has := run.Lookup("words") != nil; has != (least == 20_000) || run.Lookup("loss") == nil || len(v.losses()) != map[bool]int{true: 0, false: 1}[has] {
+			t.Errorf("with %d: words %v, losses %+v", least, has, v.losses())
 		}
 	}
 }

@@ -194,7 +194,7 @@ func (p *Plan) adopt(x *File, e *Entry) bool {
 		return false
 	}
 	f := x.reader.File
-	if err := f.Restore(e.Data); err != nil || f.Offset != e.Offset || e.Budget < p.Options.keeps() && f.Thinned() {
+	if err := f.Restore(e.Data); err != nil || f.Offset != e.Offset || e.Budget < p.Options.keeps() && (f.Thinned() || f.Refused()) {
 		x.reader.Restart()
 		return false
 	}

@@ -29,7 +29,8 @@ const (
 	Overhead = HeaderSize + FooterSize
 	// MaxPayload is the longest payload, in bytes, that is read. A record is
 	// held as a whole, by each of several readers, and a page has some 4 GB in
-	// all; the largest real ones (graphs, meshes, image grids) are some 100 MB.
+	// all; the largest real ones (graphs, meshes, image grids) are some 100 MB. A
+	// reader with little memory reads shorter ones only, see catalog.Catalog.Longest.
 	// A longer length is treated like a destroyed one, so that no file can ask
 	// for memory that it does not fill; see Long.
 	MaxPayload = 256 << 20
@@ -123,13 +124,13 @@ func Cut(b []byte) (payload []byte, size int, s Status) {
 }
 
 // Long is the payload's length if b begins with the whole header of a record that is
-// longer than MaxPayload, up to the 2 GiB that protocol buffers can have; 0 otherwise.
-func Long(b []byte) int64 {
+// longer than most bytes, up to the 2 GiB that protocol buffers can have; 0 otherwise.
+func Long(b []byte, most int64) int64 {
 	if len(b) < HeaderSize {
 		return 0
 	}
 	n := binary.LittleEndian.Uint64(b)
-	if n <= MaxPayload || n >= 1<<31 || maskedLengthCRC(b, n) != binary.LittleEndian.Uint32(b[8:]) {
+	if n <= uint64(most) || n >= 1<<31 || maskedLengthCRC(b, n) != binary.LittleEndian.Uint32(b[8:]) {
 		return 0
 	}
 	return int64(n)
