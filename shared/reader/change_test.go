@@ -89,6 +89,10 @@ func newWorld(seed uint64, by identity) *world {
 	return w
 }
 
+// mostPoints bounds the files: one that is replaced more often than it can be read whole grows
+// each time, and is never read.
+const mostPoints = 2000
+
 // change does what a user or a job may do.
 func (w *world) change() {
 	paths := slices.Sorted(maps.Keys(w.files))
@@ -108,11 +112,11 @@ func (w *world) change() {
 		}
 		w.put(path, slices.Concat(b, more))
 	case 3: // another file in its place, longer
-		w.put(path, events(w.job, len(b)/20+300))
+		w.put(path, events(w.job, min(len(b)/20+300, mostPoints)))
 	case 4: // shorter
 		w.put(path, events(w.job, 1+w.r.IntN(5)))
 	case 5: // of the same length
-		c := events(w.job, len(b)/20+300)
+		c := events(w.job, min(len(b)/20+300, mostPoints))
 		w.put(path, c[:min(len(b), len(c))])
 	case 6:
 		if len(paths) > 1 {
