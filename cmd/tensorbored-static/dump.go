@@ -17,6 +17,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
 	"github.com/tensorbored/tensorbored-static/shared/dump"
 	"github.com/tensorbored/tensorbored-static/shared/kinds"
+	"github.com/tensorbored/tensorbored-static/shared/unshown"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 )
 
@@ -61,11 +62,15 @@ func dumpCommand(rest []string, noFollow *bool, stdout, stderr io.Writer) int {
 	if err := dump.Write(ctx, stdout, c, store.Source(), kinds.All()); err != nil {
 		return fail(stderr, exitFailed, fmt.Errorf("the document could not be written: %w", err))
 	}
-	projectors := projectorsOf(listing)
-	if len(projectors) > 0 {
-		fmt.Fprintf(stderr, "tensorbored-static: not in the document: %s: %q\n", counted(len(projectors), "projector"), projectors)
+	var beside []string
+	list := unshown.Files(listing.Files)
+	for _, i := range list {
+		beside = append(beside, i.File)
 	}
-	if err := nothingRead(c, listing, len(projectors) > 0); err != nil {
+	if len(beside) > 0 {
+		fmt.Fprintf(stderr, "tensorbored-static: not in the document: %s: %q\n", unshown.Text(list), beside)
+	}
+	if err := nothingRead(c, listing, len(beside) > 0); err != nil {
 		return fail(stderr, exitFailed, err)
 	}
 	return 0
@@ -82,15 +87,15 @@ func lossLine(l wire.Loss) string {
 }
 
 // nothingRead is nil if the logdir gave at least one event, and otherwise says why
-// it gave none. Projectors alone are something, too.
-func nothingRead(c *catalog.Catalog, listing *api.Listing, projectors bool) error {
+// it gave none. Projectors and their files alone are something, too.
+func nothingRead(c *catalog.Catalog, listing *api.Listing, beside bool) error {
 	n := 0
 	for _, f := range listing.Files {
 		if f.Kind == api.Event {
 			n++
 		}
 	}
-	if n == 0 && projectors {
+	if n == 0 && beside {
 		return nil
 	}
 	if n == 0 {

@@ -23,6 +23,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/inspect"
 	"github.com/tensorbored/tensorbored-static/shared/kinds"
 	"github.com/tensorbored/tensorbored-static/shared/source"
+	"github.com/tensorbored/tensorbored-static/shared/unshown"
 )
 
 // inspectFlags are what to look into, and how to say it.
@@ -81,15 +82,15 @@ func inspectCommand(f inspectFlags, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "tensorbored-static: not listed: %s: %q\n", p.Error, p.Path)
 	}
 	units, total := inspectUnits(listing)
-	if projectors := projectorsOf(listing); len(projectors) > 0 && f.tag == "" && !f.json {
-		fmt.Fprintf(stdout, "%s: not shown yet\n", counted(len(projectors), "projector"))
-		for _, path := range projectors {
-			fmt.Fprintf(stdout, "  %q\n", path)
+	if beside := unshown.Files(listing.Files); len(beside) > 0 && f.tag == "" && !f.json {
+		fmt.Fprintf(stdout, "%s: not shown yet\n", unshown.Text(beside))
+		for _, i := range beside {
+			fmt.Fprintf(stdout, "  %q\n", i.File)
 		}
 		fmt.Fprintln(stdout)
-		if len(units) == 0 {
-			return 0
-		}
+	}
+	if len(units) == 0 && len(unshown.Files(listing.Files)) > 0 && f.tag == "" {
+		return 0
 	}
 	if len(units) == 0 {
 		return fail(stderr, exitFailed, noEvents(listing))
@@ -132,16 +133,6 @@ func inspectCommand(f inspectFlags, stdout, stderr io.Writer) int {
 		return fail(stderr, exitFailed, fmt.Errorf("logdir %s: no event could be read: its event files are damaged, or something else, as said above", listing.Logdir))
 	}
 	return code
-}
-
-// projectorsOf are the projector's configurations that are listed.
-func projectorsOf(l *api.Listing) (all []string) {
-	for _, f := range l.Files {
-		if path.Base(f.Path) == api.ProjectorConfig {
-			all = append(all, f.Path)
-		}
-	}
-	return all
 }
 
 // noEvents says that a logdir is none.

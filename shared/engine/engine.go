@@ -278,6 +278,19 @@ func (e *Engine) Tags(plugin string) map[string]map[string]wire.Tag {
 	return e.byTag[plugin]
 }
 
+// Plugins names the plug-ins of which there are tags, sorted.
+func (e *Engine) Plugins() []string {
+	e.Tags("scalars") // sorts them by plug-in
+	var out []string
+	for p, runs := range e.byTag {
+		if len(runs) > 0 {
+			out = append(out, p)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
 // Look tells the workers what is on screen, most important first.
 func (e *Engine) Look(runs, tags []string) {
 	e.look = wire.Look{Runs: runs, Tags: tags}

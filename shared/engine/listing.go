@@ -8,6 +8,7 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/shared/api"
 	"github.com/tensorbored/tensorbored-static/shared/source"
+	"github.com/tensorbored/tensorbored-static/shared/unshown"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 )
 
@@ -51,7 +52,7 @@ func (e *Engine) Listed(l *api.Listing) {
 	for _, w := range e.workers {
 		w.send(wire.OpLooked, nil)
 	}
-	if s.Empty = len(e.files) == 0; s.Empty {
+	if s.Empty = len(e.files) == 0; s.Empty && len(unshown.Files(l.Files)) == 0 {
 		s.Error = e.host.None()
 	}
 	e.update(Change{Status: true, Runs: added || first, Tags: added || first})

@@ -8,10 +8,9 @@ package inspect
 
 import (
 	"math"
-	"strconv"
-	"strings"
 
 	"github.com/tensorbored/tensorbored-static/shared/event"
+	"github.com/tensorbored/tensorbored-static/shared/unshown"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 )
 
@@ -122,11 +121,11 @@ func (r *Run) Visit(payload []byte, _ int64) error {
 	case event.GraphDef:
 		if r.tag == "" {
 			r.Kinds[Graph].add(e.Step)
-			r.Values[Graphs]++
+			r.Values[unshown.Graphs]++
 		}
 	case event.TaggedRunMetadata:
 		if r.tag == "" {
-			r.Values[RunMetadata]++
+			r.Values[unshown.RunMetadata]++
 		}
 	}
 	r.Events++
@@ -192,39 +191,19 @@ func (r *Run) count(v *event.Value) {
 	s.add(r.ev.Step)
 	r.Kinds[kind].add(r.ev.Step)
 	delete(r.Named, string(v.Tag))
-	if t.Plugin != Meshes || strings.HasSuffix(string(v.Tag), "_VERTEX") { // a mesh has faces and colours beside these
+	if unshown.Counts(t.Plugin, string(v.Tag)) {
 		r.Values[t.Plugin]++
 	}
 }
 
-// Plug-ins by their names in metadata.
-const (
-	Graphs      = "graphs"
-	RunMetadata = "graph_tagged_run_metadata"
-	Meshes      = "mesh"
-)
-
-// nouns are what values of plug-ins are called.
-var nouns = map[string]string{Graphs: "graph", RunMetadata: "profile of graphs", "graph_run_metadata": "profile of graphs", "graph_run_metadata_graph": "traced graph",
-	"graph_keras_model": "Keras model", Meshes: "mesh", "profile": "profile", "projector": "projector"}
-
 // Unshown says what is there of plug-ins that have no dashboard, "" if there is nothing:
 // "10 graphs, 16 meshes". shown tells the plug-ins that have one.
 func (r *Run) Unshown(shown func(plugin string) bool) string {
-	var all []string
-	for _, plugin := range sortedKeys(r.Values) {
-		n := r.Values[plugin]
-		if plugin == "" || shown(plugin) || n == 0 {
-			continue
-		}
-		switch noun := nouns[plugin]; {
-		case noun == "":
-			all = append(all, count(n, "value")+" of the plug-in "+safe(plugin))
-		case noun == "mesh" && n != 1:
-			all = append(all, strconv.FormatInt(n, 10)+" meshes")
-		default:
-			all = append(all, strings.Replace(count(n, noun), "profile of graphss", "profiles of graphs", 1))
+	var all []unshown.Item
+	for plugin, n := range r.Values {
+		if !shown(plugin) {
+			all = append(all, unshown.Item{Plugin: plugin, Values: n})
 		}
 	}
-	return strings.Join(all, ", ")
+	return unshown.Text(all)
 }

@@ -44,7 +44,7 @@ type Status struct {
 	Kept        int64  `json:"kept"`            // points held in memory; less than Points when the budget thins
 	Lost        []Loss `json:"lost"`            // sorted by run, file, offset
 	Error       string `json:"error,omitempty"` // why the logdir as a whole cannot be read, with a remedy
-	Empty       bool   `json:"empty,omitempty"` // it was listed, and has no event files: this is the Error
+	Empty       bool   `json:"empty,omitempty"` // it was listed, and has no event files; Error says so where it has nothing else
 	// Title and Reload are what who serves the logdir asks for: the window's title, ""
 	// for the page's own, and the time between two looks, in milliseconds, 0 for the
 	// page's own, negative for never.

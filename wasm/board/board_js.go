@@ -163,6 +163,8 @@ type Data interface {
 	// later, see engine.IsAgain.
 	Beside(name string) map[string]engine.Beside
 	ReadFiles(paths []string, most int64) []engine.File
+	// Plugins names the plug-ins of which there are tags.
+	Plugins() []string
 	// Gen counts the logdirs that were opened. Last is the last whole listing, nil before
 	// the first.
 	Gen() int

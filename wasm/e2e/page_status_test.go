@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/tensorbored/tensorbored-static/shared/summary"
 	"github.com/tensorbored/tensorbored-static/shared/summary/damage"
 	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
 )
@@ -158,6 +159,48 @@ func TestPageEmpty(t *testing.T) {
 	s.Drop("body", words.dir)
 	s.Control("heading", "No scalars in this logdir").Wait()
 	s.shown("1 of 1 run shown")
+
+	// What is there and no dashboard shows is named, beside what is shown, and alone.
+	graphs := named(t, "graphs")
+	graphs.put(graphs.path("r", "1700000000.host.1.0"), bytesOf(epoch, func(w *summary.Buffer) {
+		write(w, map[string][]point{"loss": curve(1, 0, 5)})
+		for i := range int64(2) {
+			w.Raw(summary.Event{WallTime: 1, Step: i, GraphDef: []byte{0x22, 0}})
+			for _, part := range []string{"_VERTEX", "_FACE"} {
+				w.Raw(summary.Event{WallTime: 1, Step: i, Values: []summary.Value{summary.TensorValue("bunny"+part, summary.FloatTensor([]int64{1}, 1), summary.Metadata{Plugin: "mesh"})}})
+			}
+		}
+	}))
+	graphs.put(filepath.Join(graphs.dir, "r", "projector_config.pbtxt"), []byte("embeddings {}"))
+	s.Drop("body", graphs.dir)
+	s.cards("loss")
+	s.Control("button", "2 graphs, 2 meshes, 1 projector: not shown yet").Click()
+	dialog := s.Control("dialog", "What is there and not shown yet")
+	dialog.Control("table", "*").Is(`JSON.stringify([...e.rows].map(r => r.innerText)) === ` + quote(`["What\tTag or file\tRun","2 graphs\t__run_graph__\tr","2 meshes\tbunny_VERTEX\tr","projector\tr/projector_config.pbtxt\t"]`))
+	s.Press("Escape")
+	s.choose("bunny mesh", "bunny_VERTEX in r")
+	dialog.Wait()
+	s.Press("Escape")
+	alone := named(t, "alone")
+	alone.put(filepath.Join(alone.dir, "emb", "projector_config.pbtxt"), []byte("embeddings {}"))
+	alone.put(filepath.Join(alone.dir, "emb", "tensors.tsv"), []byte("1\t2\n"))
+	s.Drop("body", alone.dir)
+	s.Control("heading", "Nothing in alone can be shown yet").Wait()
+	s.Control("main", "*").Is(`["1 projector, 1 other file", "emb/projector_config.pbtxt", "emb/tensors.tsv"].every(text => e.innerText.includes(text))`)
+
+	// Event files that are something else are not said to have been read.
+	pointers := named(t, "pointers")
+	for _, run := range []string{"a", "b"} {
+		pointers.put(pointers.path(run, "1700000000.host.1.0"), []byte("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n"))
+	}
+	s.Drop("body", pointers.dir)
+	s.Control("heading", "Nothing in pointers could be read").Wait()
+	s.Control("main", "*").Is(`e.innerText.includes("2 files: a Git LFS pointer in the place of an event file") && e.innerText.includes("run git lfs pull")`)
+	s.Control("contentinfo", "*").Is(`tbUser.text(e).startsWith("Nothing could be read")`)
+	s.Control("button", "Reload").Wait() // and nothing says when all was read
+	s.Control("button", "What could not be read").Click()
+	s.Control("dialog", "What could not be read").Control("table", "*").Wait()
+	s.Press("Escape")
 
 	empty := newLogs(t)
 	host := serve(t, empty.dir)

@@ -6,9 +6,11 @@ import (
 
 	"honnef.co/go/js/dom/v2"
 
+	"github.com/tensorbored/tensorbored-static/shared/api"
 	"github.com/tensorbored/tensorbored-static/shared/filter"
 	"github.com/tensorbored/tensorbored-static/shared/runcolor"
 	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/shared/unshown"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 	"github.com/tensorbored/tensorbored-static/wasm/board"
 	"github.com/tensorbored/tensorbored-static/wasm/boards"
@@ -71,6 +73,8 @@ type app struct {
 	onRuns    *widget.Pacer
 	pending   engine.Change // runs and tags that onRuns has to look at
 	phase     wire.Phase    // at the last change
+	unshown   []unshown.Item
+	listed    *api.Listing // of which unshown was made
 }
 
 // Run shows the page for as long as it is open. The function it returns makes
@@ -183,6 +187,10 @@ func (a *app) followStatus() {
 		a.setReload()
 	}
 	a.desk.follow()
+	if l := a.data.Last(); l != a.listed {
+		a.listed = l
+		a.findUnshown()
+	}
 	a.status.update(s)
 	if s.Phase != a.head.phase {
 		// What it means that something is missing depends on how far reading is.
@@ -230,6 +238,7 @@ func (a *app) followRuns() {
 	a.view.Update(u)
 	a.list.update()
 	a.head.updateTabs()
+	a.findUnshown()
 	a.desk.follow()
 	a.notice.update(a.data.Status(), len(a.runs))
 }

@@ -175,7 +175,7 @@ func (h *header) updateStatus(s wire.Status) {
 	}
 	if s.Phase != h.phase || !h.loaded.IsZero() {
 		title := "Reload"
-		if !h.loaded.IsZero() {
+		if !h.loaded.IsZero() && !unread(s) {
 			title = "Reload (all was read at " + h.loaded.Local().Format("15:04:05") + ")"
 		}
 		h.reload.SetTitle(title)

@@ -8,6 +8,7 @@ import (
 
 	"honnef.co/go/js/dom/v2"
 
+	"github.com/tensorbored/tensorbored-static/shared/unshown"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
@@ -36,11 +37,13 @@ func (n *notice) update(s wire.Status, runs int) {
 	switch {
 	case s.Error != "":
 		kind = "error:" + s.Error
+	case unread(s):
+		kind = "unread:" + s.Logdir + s.Lost[0].Kind
 	case runs > 0:
 	case s.Phase == wire.Idle:
 		kind = "welcome:" + n.app.opener.LastFolder()
 	case s.Phase.Done():
-		kind = "nothing:" + s.Logdir
+		kind = "nothing:" + s.Logdir + unshown.Text(n.app.unshown)
 	default:
 		kind = "looking:" + s.Logdir
 	}
@@ -54,14 +57,20 @@ func (n *notice) update(s wire.Status, runs int) {
 	// With an error beside data the cards stay. Without runs there is nothing to
 	// list or to set: the invitation has the page to itself.
 	widget.Toggle(widget.Find("#app"), "bare", runs == 0 && !strings.HasPrefix(kind, "looking"))
-	widget.Toggle(n.app.main, "no-data", runs == 0)
+	widget.Toggle(n.app.main, "no-data", runs == 0 || strings.HasPrefix(kind, "unread"))
 	switch {
 	case kind == "":
 		widget.Replace(n.el)
 	case s.Error != "":
 		n.trouble(s)
+	case unread(s):
+		n.unread(s)
 	case s.Phase == wire.Idle:
 		n.welcome()
+	case s.Phase.Done() && len(n.app.unshown) > 0:
+		n.fill("search", "Nothing in "+s.Logdir+" can be shown yet",
+			widget.New("p", "plain", unshown.Text(n.app.unshown)+". No dashboard shows them yet. There are no event files (their names contain “tfevents”)."),
+			itemTable(n.app.unshown), n.buttons())
 	case s.Phase.Done():
 		n.fill("search", "No event files in "+s.Logdir, tips(false), n.buttons())
 	default:
@@ -144,6 +153,26 @@ func (n *notice) welcome() {
 		widget.New("p", "quiet", "Files stay on this computer. Nothing is uploaded."),
 		widget.New("p", "quiet", "Or let the program hand them out: ", widget.New("code", "", "tensorbored-static --logdir DIR"),
 			". Nothing at hand? ", widget.New("code", "", "tensorbored-static --demo"), " trains small networks to look at."))
+}
+
+// unread says that there are event files of which nothing could be read, and why.
+func (n *notice) unread(s wire.Status) {
+	list := widget.New("ul", "")
+	type reason struct{ kind, remedy string }
+	var order []reason
+	files := map[reason]int{}
+	for _, l := range s.Lost {
+		r := reason{l.Kind, l.Remedy}
+		if files[r]++; files[r] == 1 {
+			order = append(order, r)
+		}
+	}
+	for _, r := range order[:min(len(order), 5)] {
+		list.AppendChild(widget.New("li", "", widget.Count(files[r], "file", "files")+": "+r.kind+": "+r.remedy+"."))
+	}
+	lost := s.Lost
+	n.fill("triangle-alert", "Nothing in "+s.Logdir+" could be read", list, n.buttons(
+		widget.New("button", "button", widget.Attr{Key: "type", Value: "button"}, "What could not be read", widget.Click(func() { showLosses(lost) }))))
 }
 
 // trouble says what is wrong with the logdir as a whole.

@@ -129,6 +129,7 @@ func (p *palette) fill() {
 	for _, c := range a.view.Places() {
 		p.add(choice{Command: c})
 	}
+	p.add(a.unshownChoices()...)
 	for _, r := range a.runs {
 		p.add(choice{Command: board.Command{Does: a.Name(r.Name), Of: "Run", Run: func() { a.list.set([]string{r.Name}, !a.on(r.Name)) }}, stay: true, also: r.Name,
 			more: func() { a.list.only(r.Name) }, mark: func() string { return map[bool]string{true: "on", false: "off"}[a.on(r.Name)] }})
@@ -152,7 +153,7 @@ func (p *palette) render() {
 	for i := max(0, top-2); i < min(len(p.found), top+paletteRows+2); i++ {
 		c := &p.all[p.found[i]]
 		id, name := "palette-"+strconv.Itoa(i), card.Capital(c.Does)
-		if c.Of == "Tag" || c.Of == "Run" || c.Of == "Profile" {
+		if c.Of == "Tag" || c.Of == "Run" || c.Of == "Profile" || c.Of == notShown {
 			name = c.Does
 		}
 		row := widget.New("div", "palette-row", widget.Attr{Key: "role", Value: "option"}, widget.Attr{Key: "id", Value: id}, widget.Attr{Key: "data-at", Value: strconv.Itoa(i)},

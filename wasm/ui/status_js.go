@@ -12,8 +12,8 @@ import (
 
 // statusLine is the line at the bottom: how far reading has come, and what was lost.
 type statusLine struct {
-	el, bar, fill, text, phase, gone, lost dom.HTMLElement
-	losses                                 []wire.Loss
+	el, bar, fill, text, phase, gone, lost, unshown dom.HTMLElement
+	losses                                          []wire.Loss
 }
 
 func newStatusLine(a *app) *statusLine {
@@ -28,7 +28,9 @@ func newStatusLine(a *app) *statusLine {
 	s.gone = widget.New("button", "chip warn", widget.Attr{Key: "type", Value: "button"}, widget.Click(a.data.Reopen))
 	s.gone.SetTitle("Click to drop their points: the logdir is opened anew")
 	widget.Hide(s.gone, true)
-	s.el = widget.New("footer", "status", s.bar, s.text, s.phase, widget.New("span", "fill"), s.lost, s.gone,
+	s.unshown = widget.New("button", "chip", widget.Attr{Key: "type", Value: "button"}, widget.New("span", ""), widget.Click(a.showUnshown))
+	widget.Hide(s.unshown, true)
+	s.el = widget.New("footer", "status", s.bar, s.text, s.phase, widget.New("span", "fill"), s.unshown, s.lost, s.gone,
 		widget.New("span", "private", widget.Icon("shield-check"), widget.New("span", "", "nothing leaves this browser")))
 	return s
 }
@@ -86,6 +88,9 @@ func statusText(s wire.Status) (text, phase string) {
 		if s.Unread > 0 {
 			// First of all: what is seen is not all that there is.
 			parts = append(parts, widget.Count(s.Unread, "file", "files")+" not read whole; tried again at every look")
+		}
+		if unread(s) {
+			parts = append(parts, "Nothing could be read")
 		}
 		parts = append(parts, s.Logdir, widget.Count(s.Runs, "run", "runs"), widget.Count(s.Files, "file", "files"), bytesText(s.BytesTotal),
 			widget.Count(s.Points, "point", "points"))

@@ -1,0 +1,48 @@
+package unshown
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/shared/api"
+	"github.com/tensorbored/tensorbored-static/shared/wire"
+)
+
+// What is not shown is counted by its plug-in, in words that say one and many.
+func TestText(t *testing.T) {
+	for want, list := range map[string][]Item{
+		"":                            {{Plugin: "", Values: 3}, {Plugin: Graphs}},
+		"1 graph":                     {{Plugin: Graphs, Values: 1}},
+		"10 graphs, 16 meshes":        {{Plugin: Meshes, Values: 16}, {Plugin: Graphs, Values: 4}, {Plugin: Graphs, Values: 6}},
+		"2 profiles of graphs":        {{Plugin: RunMetadata, Values: 2}},
+		"1 value of the plug-in mine": {{Plugin: "mine", Values: 1}},
+		`2 values of the plug-in "a\x1bb", 1 projector, 2 other files`: {{Plugin: Other, Values: 2}, {Plugin: "a\x1bb", Values: 2}, {Plugin: Projector, Values: 1}},
+		"2 files": {{Plugin: Other, Values: 2}},
+	} {
+		if got := Text(list); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if long := Text([]Item{{Plugin: strings.Repeat("x", 1e6), Values: 1}}); len(long) > 200 {
+		t.Errorf("%d bytes for one plug-in", len(long))
+	}
+}
+
+// A mesh is counted once, however many tags it is logged as; a tag without values is none.
+func TestValues(t *testing.T) {
+	list := Values(Meshes, map[string]map[string]wire.Tag{"b": {"m_VERTEX": {Points: 3}, "m_FACE": {Points: 3}}, "a": {"m_VERTEX": {Points: 2}, "n_VERTEX": {}}})
+	if len(list) != 2 || list[0].Run != "a" || list[1].What() != "3 meshes" {
+		t.Errorf("%+v", list)
+	}
+}
+
+// Beside event files only projectors are something of their own.
+func TestFiles(t *testing.T) {
+	files := []api.File{{Path: ".tensorboard/default_profile.json", Kind: api.Companion}, {Path: "emb/a.tsv", Kind: api.Companion}, {Path: "emb/projector_config.pbtxt", Kind: api.Companion}}
+	if list := Files(files); Text(list) != "1 projector, 1 other file" || list[0].File != "emb/projector_config.pbtxt" || list[1].File != "emb/a.tsv" {
+		t.Errorf("%+v", list)
+	}
+	if list := Files(append(files, api.File{Path: "emb/tfevents", Kind: api.Event})); Text(list) != "1 projector" {
+		t.Errorf("%+v", list)
+	}
+}
