@@ -80,7 +80,8 @@ func askScript(name string) (tab, fold *unicode.RangeTable) {
 }
 `
 
-// overlay writes what replaces files of Go's tree into a directory, and returns the file
+// overlay writes what replaces files of Go's tree into a directory, whose name must begin with
+// "_" if it is in a module, so that no ./... means it, and returns the file
 // that tells the go command of it; "" if the Go release looks scripts up in another way.
 func overlay(dir string) (string, error) {
 	root, err := goRoot()

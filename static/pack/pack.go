@@ -197,7 +197,7 @@ func buildProgram(o Options) ([]byte, error) {
 	for _, pattern := range inlined {
 		args = append(args, "-gcflags="+pattern+"=")
 	}
-	replaced, err := overlay(filepath.Join(o.Work, "overlay"))
+	replaced, err := overlay(filepath.Join(o.Work, "_overlay"))
 	if err != nil {
 		return nil, err
 	}
