@@ -4,10 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"sort"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/tensorbored/tensorbored-static/shared/hparams"
 	"github.com/tensorbored/tensorbored-static/shared/natural"
@@ -32,9 +29,9 @@ type Data struct {
 
 // Column is a column's cells and what follows from them.
 type Column struct {
-	Cells  []Value
-	rank   []int32 // in ascending order, equal ones the same; missing ones have -1
-	digits int     // significant digits that tell its numbers apart; 0 = not counted
+	Cells []Value
+	rank  []int32 // in ascending order, equal ones the same; missing ones have -1
+	look  *look   // how its numbers are written; nil = not found out
 }
 
 // SetRuns says which rows there are.
@@ -284,79 +281,4 @@ func (c *Column) Differs(rows []int) bool {
 // differ reports whether two values are not the same; NaN is the same as NaN.
 func differ(a, b *Value) bool {
 	return a.Kind != b.Kind || a.Text != b.Text || a.Num != b.Num && (a.Num == a.Num || b.Num == b.Num)
-}
-
-// leastDigits is how many significant digits numbers have at least.
-const leastDigits = 4
-
-// Format writes a cell of the column k, with as many digits as tell the column's numbers
-// apart; every digit if exact.
-func (c *Column) Format(k Key, v Value, exact bool) string {
-	if v.Kind != hparams.Number {
-		return v.String()
-	}
-	switch k.Of {
-	case "start":
-		return time.UnixMilli(int64(v.Num * 1000)).UTC().Format("2006-01-02 15:04:05")
-	case "duration":
-		return duration(v.Num)
-	case Param: // as it was chosen
-		return v.String()
-	}
-	full := hparams.FormatNumber(v.Num)
-	if narrow := float32(v.Num); float64(narrow) == v.Num { // logged as a float32
-		full = shortest(v.Num)
-	}
-	if exact || v.Num-v.Num != 0 {
-		return full
-	}
-	if c.digits == 0 {
-		c.digits = c.count()
-	}
-	a := math.Abs(v.Num)
-	short := strconv.FormatFloat(v.Num, 'g', c.digits, 64)
-	if a >= 1e-4 && a < 1e16 || a == 0 {
-		x, _ := strconv.ParseFloat(short, 64)
-		short = strconv.FormatFloat(x, 'f', -1, 64)
-	}
-	if len(short) < len(full) {
-		return short
-	}
-	return full
-}
-
-// shortest is FormatNumber for what a float32 holds.
-func shortest(x float64) string {
-	format := byte('f')
-	if a := math.Abs(x); a != 0 && (a < 1e-4 || a >= 1e16) {
-		format = 'e'
-	}
-	return strconv.FormatFloat(x, format, -1, 32)
-}
-
-// count returns how many significant digits tell the column's numbers apart.
-func (c *Column) count() int {
-	var all []float64
-	for _, v := range c.Cells {
-		if v.Kind == hparams.Number && v.Num-v.Num == 0 {
-			all = append(all, v.Num)
-		}
-	}
-	sort.Slice(all, func(i, j int) bool { return all[i] < all[j] })
-	digits := leastDigits
-	for i := 1; i < len(all); i++ {
-		if gap := all[i] - all[i-1]; gap > 0 {
-			n := math.Log10(max(math.Abs(all[i]), math.Abs(all[i-1]))/gap) + 1.3
-			digits = max(digits, int(math.Ceil(min(n, 17))))
-		}
-	}
-	return digits
-}
-
-func duration(s float64) string {
-	d := time.Duration(s * float64(time.Second))
-	if d < time.Minute {
-		return strconv.FormatFloat(s, 'f', 1, 64) + " s"
-	}
-	return d.Round(time.Second).String()
 }

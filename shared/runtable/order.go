@@ -183,7 +183,7 @@ func (c *Column) Summary(k Key, rows []int) string {
 		return c.Format(k, c.Cells[rows[0]], false)
 	}
 	if s := c.Mean(rows); s.N > 0 && k.Of != "start" {
-		text := strconv.FormatFloat(s.Mean, 'g', leastDigits, 64) + " ± " + strconv.FormatFloat(s.Deviation, 'g', 2, 64)
+		text := strconv.FormatFloat(s.Mean, 'g', fewDigits, 64) + " ± " + strconv.FormatFloat(s.Deviation, 'g', 2, 64)
 		if s.N < len(rows) {
 			text += " (" + strconv.Itoa(s.N) + ")"
 		}

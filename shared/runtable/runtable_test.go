@@ -197,34 +197,88 @@ func TestSubRuns(t *testing.T) {
 	}
 }
 
-// Neighbours can be told apart, and no number has more digits than it was logged with.
+// column is a column of numbers.
+func column(k Key, numbers ...float64) (*Data, *Column) {
+	d := &Data{}
+	var runs []string
+	for i := range numbers {
+		runs = append(runs, fmt.Sprint(i))
+	}
+	d.SetRuns(runs)
+	for i, x := range numbers {
+		d.SetNumber(k, runs[i], x, true)
+	}
+	return d, d.Column(k)
+}
+
+// Numbers have four or five significant digits, chosen by column, their exponents, and
+// their decimal points below each other; whole numbers are whole, and all digits are there
+// when they are asked for.
 func TestDigits(t *testing.T) {
 	k := Key{Of: "last", Name: "x"}
-	for _, numbers := range [][]float64{{0.99993, 0.99994, 0.5}, {123757312, 123757313}, {1, 2, 3}, {1e-9, 2e-9}, {1 / 3.0, 2 / 3.0}, {float64(float32(0.1)), 5}, {-0.1, 0.1, 0}, {math.Nextafter(1, 2), 1}, {math.Inf(1), math.NaN(), 1}} {
-		d := &Data{}
-		var runs []string
-		for i := range numbers {
-			runs = append(runs, fmt.Sprint(i))
-		}
-		d.SetRuns(runs)
-		for i, x := range numbers {
-			d.SetNumber(k, runs[i], x, true)
-		}
-		c := d.Column(k)
-		seen := map[string]bool{}
-		for _, v := range c.Cells {
+	f32 := func(x float32) float64 { return float64(x) }
+	for _, o := range []struct {
+		numbers []float64
+		want    string // with · for each place that is left free on the right
+	}{
+		{[]float64{0.99993, 0.99994, 0.5}, "0.99993 0.99994 0.5····"},
+		{[]float64{0.999931234, 0.999941234, 0.5}, "0.99993 0.99994 0.5····"},
+		{[]float64{1.23456789, 12.3456789}, "1.235 12.35·"},
+		{[]float64{123757312, 123757313, 3}, "123757312 123757313 3"},
+		{[]float64{4.02382512e-05, 0.0123456789, 3.3e-5}, "4.024e-05 1.235e-02 3.300e-05"},
+		{[]float64{1e-5, 1e-4, 3e-4}, "1e-05 1e-04 3e-04"},
+		{[]float64{1, 2, 3, 4, 5, 4.02382512e-05}, "1········ 2········ 3········ 4········ 5········ 4.024e-05"},
+		{[]float64{1 / 3.0, 200 / 3.0, 0}, "0.3333 66.67·· 0·····"},
+		{[]float64{f32(0.1), 5}, "0.1 5··"},
+		{[]float64{123456.789, 1.5}, "123457·· 1.5"},
+		{[]float64{123456.789, 1.512345}, "123457···· 1.512"},
+		{[]float64{math.Inf(1), math.NaN(), 1.5}, "+Inf·· NaN·· 1.5"},
+		{[]float64{-0.25, 1e300, -1e-300}, "-2.5e-01· 1.0e+300 -1.0e-300"},
+	} {
+		_, c := column(k, o.numbers...)
+		var got []string
+		wide := 0
+		for i, v := range c.Cells {
 			short, exact := c.Format(k, v, false), c.Format(k, v, true)
-			if seen[short] {
-				t.Errorf("%v: two are %s", numbers, short)
+			got = append(got, short+strings.Repeat("·", len(c.Pad(k, v))))
+			wide = max(wide, len(short)+len(c.Pad(k, v)))
+			if x, err := strconv.ParseFloat(exact, 64); err != nil || x != o.numbers[i] && x == x && float32(x) != float32(o.numbers[i]) {
+				t.Errorf("%v is told as %s", o.numbers[i], exact)
 			}
-			seen[short] = true
-			if len(short) > len(exact) {
-				t.Errorf("%s is longer than %s", short, exact)
-			}
-			x, err := strconv.ParseFloat(short, 64)
-			if err != nil || v.Num-v.Num == 0 && math.Abs(x-v.Num) > 1e-3*math.Abs(v.Num) {
-				t.Errorf("%v is shown as %s", v.Num, short)
-			}
+		}
+		if strings.Join(got, " ") != o.want {
+			t.Errorf("%v: %s, want %s", o.numbers, strings.Join(got, " "), o.want)
+		}
+		if c.Wide(k) < wide {
+			t.Errorf("%v: %d characters have no room in %d", o.numbers, wide, c.Wide(k))
+		}
+	}
+}
+
+// A metric's name tells which of its values is the best one.
+func TestBest(t *testing.T) {
+	for name, want := range map[string]string{"train/loss": Lowest, "val_accuracy": Highest, "acc": Highest, "loss/accuracy": Highest, "lr": "", "grad_norm": "", "closest": "", "eval/RMSE": Lowest, "map50": Highest} {
+		if name == "map50" {
+			name = "mAP_50"
+		}
+		if got := (Key{Of: "last", Name: name}).Goal(); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	if got := (Key{Of: "minstep", Name: "loss"}).Goal() + ParamKey("loss").Goal(); got != "" {
+		t.Errorf("a step and a hyperparameter have a best one: %s", got)
+	}
+	_, c := column(Key{Of: "last", Name: "x"}, 3, math.NaN(), 1, 7, 1)
+	for _, o := range []struct {
+		rows []int
+		goal string
+		want string
+	}{
+		{[]int{0, 1, 2, 3, 4}, Lowest, "map[2:true 4:true]"}, {[]int{0, 1, 2, 3, 4}, Highest, "map[3:true]"},
+		{[]int{0, 1}, Lowest, "map[]"}, {[]int{2, 4}, Lowest, "map[]"}, {[]int{0, 2}, NoBest, "map[]"}, {nil, Lowest, "map[]"},
+	} {
+		if got := fmt.Sprint(c.Best(o.rows, o.goal)); got != o.want {
+			t.Errorf("best of %v by %s: %s, want %s", o.rows, o.goal, got, o.want)
 		}
 	}
 }

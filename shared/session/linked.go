@@ -223,6 +223,7 @@ func init() {
 	LinkTable(GroupColors, "groupColors", "#")
 	LinkTable(RunNames, "names", "")
 	LinkTable(RunPlotScales, "plotScales", "")
+	LinkTable(RunColumnBest, "best", "")
 	LinkMarks(Kinds, "kinds")
 	LinkMarks(Groups, "groups")
 	LinkMarks(RunsHidden, "hidden")

@@ -26,6 +26,9 @@ var (
 	// RunColumnSort are the columns by which rows are sorted, "-" before those with the
 	// greatest first.
 	RunColumnSort = texts("runColumnSort", View)
+	// RunColumnBest says which value of a metric is the best one ("high", "low", "none"); a
+	// column without goes by its name.
+	RunColumnBest = Table("runColumnBest", View, func(_ string, goal string) bool { return goal == "high" || goal == "low" || goal == "none" })
 	// RunColumnFilters leave rows out, and their runs from every dashboard.
 	RunColumnFilters = Table[ColumnFilter]("runColumnFilters", View, nil)
 	// RunRowsBy is the column by which rows are put together; "" = none.
@@ -73,7 +76,7 @@ var (
 var RunPlots = Schema{RunPlot.Decl, RunPlotAxes.Decl, RunPlotMatrix.Decl, RunPlotX.Decl, RunPlotY.Decl, RunPlotColor.Decl, RunPlotScales.Decl, RunPlotFlips.Decl, RunCompare.Decl, RunCompareAll.Decl}
 
 // RunTable lists them.
-var RunTable = Schema{RunColumns.Decl, RunColumnWidths.Decl, RunColumnSort.Decl, RunColumnFilters.Decl, RunRowsBy.Decl, GroupColumn.Decl, RunTableAll.Decl, RunNotes.Decl, RunTags.Decl, RunNames.Decl, RunsHidden.Decl}
+var RunTable = Schema{RunColumns.Decl, RunColumnWidths.Decl, RunColumnSort.Decl, RunColumnBest.Decl, RunColumnFilters.Decl, RunRowsBy.Decl, GroupColumn.Decl, RunTableAll.Decl, RunNotes.Decl, RunTags.Decl, RunNames.Decl, RunsHidden.Decl}
 
 // RunWords are those that speak of single runs: they are of the logdir, whose "train" is not
 // another's, and profiles hold them as they do which runs are shown.

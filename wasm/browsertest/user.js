@@ -12,7 +12,7 @@ globalThis.tbUser ??= (() => {
 	const role = (e) => e.getAttribute("role") || tags[e.tagName]?.(e) || "";
 	const text = (e) => (e.innerText ?? e.textContent).replace(/\s+/g, " ").trim();
 	// Names that come from what is inside.
-	const inside = new Set(["button", "link", "heading", "menuitem", "option", "cell", "columnheader", "row", "listitem", "status"]);
+	const inside = new Set(["button", "link", "heading", "menuitem", "option", "cell", "gridcell", "columnheader", "row", "listitem", "status"]);
 	const name = (e) => {
 		if (e.ariaLabel) return e.ariaLabel;
 		if (e.labels?.length) return text(e.labels[0]);

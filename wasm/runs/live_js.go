@@ -152,6 +152,12 @@ func (l *Live) Text(k runtable.Key, row int) string {
 	return c.Format(k, c.Cells[row], false)
 }
 
+// Exact writes a cell of a row with every digit.
+func (l *Live) Exact(k runtable.Key, row int) string {
+	c := l.Column(k)
+	return c.Format(k, c.Cells[row], true)
+}
+
 // Settings brings the table to changed settings.
 func (l *Live) Settings() {
 	s := l.state()

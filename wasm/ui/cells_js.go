@@ -156,12 +156,15 @@ func (c *cells) fill(p *runRow, name string) {
 		p.cells = append(p.cells, e)
 	}
 	for i, e := range p.cells {
-		text := ""
+		text, pad, exact := "", "", ""
 		if i < len(c.keys) && row >= 0 {
-			text = c.list.app.table.Text(c.keys[i], row)
+			t, k := c.list.app.table, c.keys[i]
+			text, exact = t.Text(k, row), t.Exact(k, row)
+			pad = t.Column(k).Pad(k, t.Column(k).Cells[row])
 		}
 		widget.Hide(e, i >= len(c.keys))
 		widget.Text(e, text)
-		e.SetTitle(text)
+		e.SetAttribute("data-pad", pad)
+		e.SetTitle(exact)
 	}
 }

@@ -37,7 +37,7 @@ func (a *app) recolor() {
 			if row < 0 {
 				return "", false
 			}
-			text := a.table.Text(runtable.ParseKey(a.groupedBy), row)
+			text := a.table.Exact(runtable.ParseKey(a.groupedBy), row)
 			return text, text != ""
 		})
 	} else if by := session.GroupBy.Of(s); by.Key == session.GroupByRegex && by.Regex != "" {

@@ -96,6 +96,19 @@
     setTimeout(() => line.remove(), 6000);
   };
 
+  // tell says something below an element until it is called again; null: no more.
+  let told = null;
+  H.tell = (under, text) => {
+    told?.remove();
+    told = null;
+    if (!under) return;
+    told = H.make("div", { className: "hp-tell", role: "tooltip" }, text);
+    under.closest("main,body").append(told);
+    const b = under.getBoundingClientRect(), below = b.bottom + 2 + told.offsetHeight < innerHeight;
+    told.style.left = Math.max(4, Math.min(b.right - told.offsetWidth, innerWidth - told.offsetWidth - 4)) + "px";
+    told.style.top = (below ? b.bottom + 2 : b.top - told.offsetHeight - 2) + "px";
+  };
+
   H.download = (name, type, text) => {
     const a = H.make("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
     a.click();
@@ -124,6 +137,10 @@
 .hp-row:hover .hp-cell, .hp-row:focus-within .hp-cell { background: var(--hover); }
 .hp-cell { flex: none; overflow: hidden; text-overflow: ellipsis; white-space: pre; padding: 4px 8px; line-height: 20px; border-right: 1px solid transparent; background: var(--panel); }
 .hp-cell.amount { text-align: right; font-variant-numeric: tabular-nums; }
+.hp-cell.best { color: var(--accent); } /* bold digits are wider */
+.hp-cell.best::before { content: "★"; float: left; font-size: 9px; opacity: .8; }
+.hp-cell:focus-visible { outline: 2px solid var(--accent); outline-offset: -2px; }
+.hp-tell { position: fixed; z-index: 40; padding: 3px 8px; border-radius: 6px; background: var(--text); color: var(--panel); font-variant-numeric: tabular-nums; max-width: min(560px, 90vw); overflow-wrap: anywhere; pointer-events: none; }
 .hp-name { position: sticky; left: 0; z-index: 2; display: flex; align-items: center; gap: 8px; padding: 0 4px 0 10px; border-right: 1px solid var(--line); }
 .hp-name .text { flex: 1; min-width: 0; overflow: hidden; text-overflow: ellipsis; direction: ltr; }
 .hp-name .swatch { width: 12px; height: 12px; border-radius: 4px; flex: none; }

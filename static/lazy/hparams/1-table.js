@@ -2,7 +2,8 @@
 (() => {
   const H = globalThis.tbH, { make, icon, iconButton, button } = H;
   const ROW = 28; // height of a line, as in 0-dom.js
-  const NAME = 260, WIDTH = 110, LEAST = 50, MOST = 900; // CSS pixels
+  const NAME = 260, LEAST = 50, MOST = 900; // CSS pixels
+  const CHAR = 7.4, AROUND = 18, BUTTONS = 52; // a digit, what stands beside a number, what beside a title
   const ASIDE = 300; // columns are made so far beyond what is seen
 
   // tbHparams shows the table in el; ask(name, what as JSON) gives JSON or nothing. What goes
@@ -48,10 +49,24 @@
     const head = make("div", { className: "hp-head", role: "row" });
     const body = make("div", { className: "hp-body", role: "rowgroup" });
     const table = make("div", { className: "hp-table", role: "grid", "aria-label": "Runs", tabIndex: -1, onscroll: () => { look(); draw(); } }, make("div", { role: "rowgroup" , style: { display: "contents" }}, head), body);
-    // A value that is cut off is told in full.
+    // The whole of a value is told on hover and on focus, and is what is copied.
+    const whole = (cell) => cell.tbExact || cell.textContent;
     body.addEventListener("mouseover", (ev) => {
       const cell = ev.target.closest("[role=gridcell]");
-      if (cell) cell.title = cell.scrollWidth > cell.clientWidth ? cell.textContent : "";
+      if (cell) cell.title = whole(cell) !== cell.textContent || cell.scrollWidth > cell.clientWidth ? whole(cell) : "";
+    });
+    body.addEventListener("focusin", (ev) => {
+      if (ev.target.role === "gridcell") H.tell(ev.target, whole(ev.target));
+    });
+    body.addEventListener("focusout", () => H.tell(null));
+    table.addEventListener("copy", (ev) => {
+      const on = getSelection();
+      const lines = on.isCollapsed ? [] : [...body.children].filter((line) => !line.hidden && on.containsNode(line, true)).sort((a, b) => a.ariaRowIndex - b.ariaRowIndex);
+      const cells = (line) => [...line.querySelectorAll(".text,[role=gridcell]")].filter((cell) => !cell.hidden && on.containsNode(cell, true)).map(whole);
+      const text = lines.length ? lines.map((line) => cells(line).join("\t")).join("\n") : ev.target.role === "gridcell" ? whole(ev.target) : "";
+      if (!text) return;
+      ev.clipboardData.setData("text/plain", text);
+      ev.preventDefault();
     });
     const count = make("span", { role: "status" }), note = make("span", { className: "hp-note", role: "status" });
     const foot = make("div", { className: "hp-foot" }, count, note);
@@ -71,7 +86,8 @@
     const measure = () => {
       if (!place?.wide) look();
       name = Math.min(NAME, place.wide * 0.46 || NAME);
-      w = spec.columns.map((c) => c.width || Math.min(spec.baselineRun && c.scalar ? 260 : 220, Math.max(spec.baselineRun && c.scalar ? 190 : WIDTH, 26 + 7.5 * c.title.length + 24)));
+      // A column is as wide as what stands in it, and its title up to a point.
+      w = spec.columns.map((c) => c.width || Math.ceil(Math.max(spec.baselineRun && c.scalar ? 190 : 64, Math.min(190, BUTTONS + 7 * c.title.length), AROUND + CHAR * c.wide)));
       x = [0];
       for (const width of w) x.push(x.at(-1) + width);
       const all = name + x.at(-1) + "px";
@@ -100,7 +116,7 @@
         const sort = make("button", { className: "sort", type: "button", title: (c.about ? c.about + "\n" : "") + c.title + "\nClick: sort, Shift: by this too" }, make("span", {}, c.title), arrow, order);
         const filter = iconButton("filter", "Filter " + c.title, () => pickFilter(filter, c));
         filter.classList.toggle("filtered", c.filtered);
-        const edge = make("i", { className: "edge", onpointerdown: (ev) => resize(ev, c, w[i]) });
+        const edge = make("i", { className: "edge", title: "Drag: width. Double click: fit", onpointerdown: (ev) => resize(ev, c, w[i]), ondblclick: () => ask("width", { Key: c.key }) });
         const cell = make("div", { className: "hp-col" + (c.number ? " amount" : ""), role: "columnheader", "aria-colindex": i + 2, style: { width: w[i] + "px" } }, sort, filter, edge);
         cell.dataset.key = c.key;
         if (c.sort) cell.setAttribute("aria-sort", c.sort > 0 ? "ascending" : "descending");
@@ -136,20 +152,27 @@
       ev.stopPropagation();
     };
 
-    // focusColumn brings a column on the screen, and the focus to it; -1 is that of names.
-    const focusColumn = (i) => {
-      if (i >= w.length) return;
+    // show brings a column on the screen; -1 is that of names.
+    const show = (i) => {
       const left = table.scrollLeft, room = table.clientWidth - name;
       if (i >= 0 && x[i] < left) table.scrollLeft = x[i];
       else if (i >= 0 && x[i + 1] > left + room) table.scrollLeft = x[i + 1] - room;
       look();
       draw();
+    };
+
+    // focusColumn brings a column on the screen, and the focus to it.
+    const focusColumn = (i) => {
+      if (i >= w.length) return;
+      show(i);
       (i < 0 ? head.firstChild : head.querySelector(`[data-key="${CSS.escape(spec.columns[i].key)}"]`))?.querySelector(".sort").focus({ preventScroll: true });
     };
 
     const columnMenu = (under, c) => H.menu(under, "Column " + c.title, [
       ["Sort by this", () => ask("sort", { Key: c.key })], ["Sort by this too", () => ask("sort", { Key: c.key, On: true })],
-      ["Filter…", () => pickFilter(under, c)], ["Group rows by this", () => ask("by", { Key: c.key })], ["Remove", () => ask("remove", { Key: c.key })],
+      ["Filter…", () => pickFilter(under, c)], ["Group rows by this", () => ask("by", { Key: c.key })], ["Fit the width", () => ask("width", { Key: c.key })],
+      ...(c.scalar ? [["high", "Highest is best"], ["low", "Lowest is best"], ["none", "None is best"]] : []).map(([goal, text]) => [(goal === (c.goal || "none") ? "✓ " : "") + text, () => ask("best", { Key: c.key, Text: goal })]),
+      ["Remove", () => ask("remove", { Key: c.key })],
     ]);
 
     const resize = (ev, c, from) => {
@@ -165,7 +188,9 @@
         measure();
         draw(false);
       };
-      edge.onlostpointercapture = () => ask("width", { Key: c.key, N: width });
+      edge.onlostpointercapture = () => {
+        if (width !== from) ask("width", { Key: c.key, N: width });
+      };
     };
 
     // A column is dragged to its place; a press that does not move is a click.
@@ -230,7 +255,14 @@
         if (p.line.run === undefined && !ev.target.closest("button,input")) ask("fold", { Text: p.line.name });
       });
       p.el.addEventListener("keydown", (ev) => {
-        const to = { ArrowDown: p.at + 1, ArrowUp: p.at - 1, Home: 0, End: spec.lines - 1 }[ev.key];
+        const to = { ArrowDown: p.at + 1, ArrowUp: p.at - 1, Home: 0, End: spec.lines - 1 }[ev.key], side = { ArrowRight: 1, ArrowLeft: -1 }[ev.key];
+        if (ev.target.role === "gridcell" && (side || to !== undefined) || side && ev.target === p.box && p.line.run !== undefined) {
+          const at = ev.target === p.box ? -1 : ev.target.ariaColIndex - 2;
+          focusCell(side || ev.key === "Home" || ev.key === "End" ? p.at : to, side ? at + side : ev.key === "Home" ? 0 : ev.key === "End" ? w.length - 1 : at);
+          ev.preventDefault();
+          ev.stopPropagation();
+          return;
+        }
         if (to !== undefined && ev.target === p.box) focusLine(to);
         else if (ev.key === "Enter" && ev.target === p.box) ask("only", { From: p.at });
         else if (p.line.run === undefined && (ev.key === "ArrowRight" && !p.line.open || ev.key === "ArrowLeft" && p.line.open)) ask("fold", { Text: p.line.name });
@@ -268,12 +300,19 @@
       const put = (e, key, value) => { if (e[key] !== value) e.style.width = (e[key] = value) + "px"; };
       put(p.name, "tbWidth", name);
       put(p.pad, "tbWidth", x[first]);
-      while (p.cells.length < last - first) p.cells.push(p.el.appendChild(make("div", { className: "hp-cell", role: "gridcell" })));
+      while (p.cells.length < last - first) p.cells.push(p.el.appendChild(make("div", { className: "hp-cell", role: "gridcell", tabIndex: -1 })));
       p.cells.forEach((cell, k) => {
         const at = first + k, hide = at >= last;
         if (cell.hidden !== hide) cell.hidden = hide;
         if (hide) return;
         if (cell.tbText !== line.cells[k]) cell.textContent = cell.tbText = line.cells[k];
+        cell.tbExact = line.exact?.[k] ?? "";
+        const best = !!line.best?.includes(k), pad = line.pads?.[k] ?? "";
+        if (cell.tbPad !== pad) cell.dataset.pad = cell.tbPad = pad;
+        if (cell.tbBest !== best) {
+          cell.classList.toggle("best", cell.tbBest = best);
+          cell.ariaDescription = best ? "best" : null;
+        }
         put(cell, "tbWidth", w[at]);
         if (cell.tbAt !== at) cell.setAttribute("aria-colindex", (cell.tbAt = at) + 2);
         if (cell.tbAmount !== spec.columns[at].number) cell.classList.toggle("amount", cell.tbAmount = spec.columns[at].number);
@@ -312,6 +351,15 @@
       look();
       draw();
       pool.find((p) => p.at === i)?.box.focus({ preventScroll: true });
+    };
+
+    // focusCell goes to a cell; column -1 is the box before the name.
+    const focusCell = (line, column) => {
+      if (line < 0 || line >= spec.lines || column >= w.length) return;
+      focusLine(line);
+      if (column < 0) return;
+      show(column);
+      pool.find((p) => p.at === line)?.cells[column - first]?.focus({ preventScroll: true });
     };
 
     // popups

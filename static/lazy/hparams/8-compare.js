@@ -16,7 +16,7 @@
       this.base = make("select", { className: "select hp-kind", "aria-label": "Baseline of the comparison", onchange: () => ask("baseline", { Run: this.base.value }) });
       this.note = make("span", { className: "quiet", role: "status" });
       this.body = make("div", { className: "hp-compare", tabIndex: 0, role: "region", "aria-label": "Runs side by side" });
-      const copy = (name) => button("Copy " + name, `What is shown, as ${name}`, () => H.copy(forms[name.toLowerCase()](this.texts()), `Copied as ${name}`));
+      const copy = (name) => button("Copy " + name, `What is shown, numbers with all digits, as ${name}`, () => H.copy(forms[name.toLowerCase()](this.texts()), `Copied as ${name}`));
       el.append(make("div", { className: "hp-bar" }, make("h3", {}, "Comparison"), make("label", { className: "check" }, this.only, make("span", {}, "Only what differs")),
         this.base, copy("Markdown"), copy("CSV"), button("Close", "Ends the comparison", () => ask("compare", { On: false })), this.note), this.body);
     }
@@ -58,6 +58,8 @@
     cell(row, text, i) {
       const { runs } = this.got, td = make("td", {}, row.long ? firstLines(text) : text);
       if (text === "") td.textContent = "–";
+      if (!row.long && /^[-+\d]/.test(text)) td.className = "amount";
+      if (row.exact && row.exact[i] !== text) td.title = row.exact[i];
       if (row.deltas[i]) td.append(make("small", {}, row.deltas[i]));
       const from = Math.max(0, runs.findIndex((r) => r.base));
       if (row.long && i !== from && text && row.texts[from] && text !== row.texts[from]) {
@@ -80,7 +82,7 @@
     }
     texts() {
       const { runs, rows } = this.got;
-      return [["", ...runs.map((r) => r.name)], ...rows.map((r) => [r.title, ...r.texts.map((c, i) => (r.long ? firstLines(c) : c) + (r.deltas[i] ? ` (${r.deltas[i]})` : ""))])];
+      return [["", ...runs.map((r) => r.name)], ...rows.map((r) => [r.title, ...(r.exact ?? r.texts).map((c, i) => (r.long ? firstLines(c) : c) + (r.deltas[i] ? ` (${r.deltas[i]})` : ""))])];
     }
   };
 
@@ -91,6 +93,7 @@
 .hp-compare > p, .hp-compare > .button { margin: 10px; }
 .hp-compare table { border-collapse: separate; border-spacing: 0; min-width: 100%; }
 .hp-compare th, .hp-compare td { padding: 4px 12px 4px 10px; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); background: var(--panel); max-width: 320px; overflow-wrap: anywhere; white-space: pre-line; font-variant-numeric: tabular-nums; }
+.hp-compare .amount { white-space: nowrap; }
 .hp-compare th { font-weight: 500; }
 .hp-compare thead th { position: sticky; top: 0; z-index: 2; min-width: 110px; }
 .hp-compare tbody th { color: var(--muted); }

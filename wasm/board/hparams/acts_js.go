@@ -1,6 +1,7 @@
 package hparams
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 	"strings"
@@ -106,8 +107,22 @@ func (v *view) answer(name string, a *wish) any {
 		})
 	case "usual":
 		set(func(s *session.State) { columnsOf(a.Of).Reset(s) })
-	case "width":
-		set(func(s *session.State) { session.RunColumnWidths.Put(s, a.Key, a.N) })
+	case "width": // 0: as what stands in it needs
+		set(func(s *session.State) {
+			if a.N == 0 {
+				session.RunColumnWidths.Drop(s, a.Key)
+			} else {
+				session.RunColumnWidths.Put(s, a.Key, a.N)
+			}
+		})
+	case "best":
+		set(func(s *session.State) {
+			if a.Text == cmp.Or(runtable.ParseKey(a.Key).Goal(), runtable.NoBest) {
+				session.RunColumnBest.Drop(s, a.Key)
+			} else {
+				session.RunColumnBest.Put(s, a.Key, a.Text)
+			}
+		})
 	case "filter":
 		set(func(s *session.State) {
 			if a.Filter == nil {

@@ -201,10 +201,11 @@ func (v *view) comparison() any {
 		run := t.Runs[r]
 		out.Runs = append(out.Runs, about{Run: run, Name: v.host.Name(run), Color: v.host.Color(run), Base: r == base})
 	}
-	add := func(group, title string, cells, deltas []string, long bool) {
+	// exact are the cells with every digit; nil: these are.
+	add := func(group, title string, cells, exact, deltas []string, long bool) {
 		differs, some := false, false
-		for _, c := range cells {
-			differs = differs || c != cells[0]
+		for i, c := range cells {
+			differs = differs || c != cells[0] || exact != nil && exact[i] != exact[0]
 			some = some || c != ""
 		}
 		if !some {
@@ -214,18 +215,18 @@ func (v *view) comparison() any {
 			out.Same++
 			return
 		}
-		out.Rows = append(out.Rows, about{Group: group, Title: title, Texts: cells, Deltas: deltas, Long: long})
+		out.Rows = append(out.Rows, about{Group: group, Title: title, Texts: cells, Exact: exact, Deltas: deltas, Long: long})
 	}
 	column := func(group string, k runtable.Key) {
 		c := t.Column(k)
-		cells, deltas := make([]string, len(rows)), make([]string, len(rows))
+		cells, exact, deltas := make([]string, len(rows)), make([]string, len(rows)), make([]string, len(rows))
 		for i, r := range rows {
-			cells[i] = c.Format(k, c.Cells[r], true)
+			cells[i], exact[i] = c.Format(k, c.Cells[r], false), c.Format(k, c.Cells[r], true)
 			if base >= 0 && k.Of == runtable.Param {
 				deltas[i] = runtable.Delta(c.Cells[r], c.Cells[base])
 			}
 		}
-		add(group, v.title(k), cells, deltas, false)
+		add(group, v.title(k), cells, exact, deltas, false)
 	}
 	for _, name := range t.Params(&t.Experiment) {
 		column("Hyperparameters", runtable.ParamKey(name))
@@ -240,7 +241,7 @@ func (v *view) comparison() any {
 		group, tag, _ := strings.Cut(metric, "\n")
 		for k := 0; k < len(ofs); k += 2 {
 			key := runtable.Key{Of: string(ofs[k]), Name: tag, Group: group}
-			cells, deltas := make([]string, len(rows)), make([]string, len(rows))
+			cells, exact, deltas := make([]string, len(rows)), make([]string, len(rows)), make([]string, len(rows))
 			var c runtable.Column
 			for _, r := range rows {
 				c.Cells = append(c.Cells, at(r, m*len(ofs)+k, group))
@@ -250,8 +251,10 @@ func (v *view) comparison() any {
 				if cells[i] = c.Format(key, value, false); value.Kind == hparams.Missing {
 					continue
 				}
+				exact[i] = c.Format(key, value, true)
 				if step := at(r, m*len(ofs)+k+1, group); step.Kind != hparams.Missing {
 					cells[i] += " at " + step.String()
+					exact[i] += " at " + step.String()
 				}
 				if base >= 0 {
 					deltas[i] = runtable.Delta(value, at(base, m*len(ofs)+k, group))
@@ -261,7 +264,7 @@ func (v *view) comparison() any {
 			if k == 0 {
 				title += " last"
 			}
-			add("Metrics", title, cells, deltas, false)
+			add("Metrics", title, cells, exact, deltas, false)
 		}
 	}
 	words := func(group string, texts map[string]map[string]string, long bool) {
@@ -272,12 +275,12 @@ func (v *view) comparison() any {
 					cells[i] = cmp.Or(cells[i], texts[tag][run])
 				}
 			}
-			add(group, tag, cells, make([]string, len(rows)), long)
+			add(group, tag, cells, nil, make([]string, len(rows)), long)
 		}
 	}
 	words("Texts", v.compare.texts, true)
 	words("Models", v.compare.models, false)
-	add("Models", "Graphs", v.graphs(rows), make([]string, len(rows)), false)
+	add("Models", "Graphs", v.graphs(rows), nil, make([]string, len(rows)), false)
 	for _, fact := range runtable.Facts {
 		column("Of the run", runtable.Key{Of: fact})
 	}

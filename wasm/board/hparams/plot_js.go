@@ -54,6 +54,7 @@ type about struct {
 	Group  string   `json:"group,omitempty"`
 	Long   bool     `json:"long,omitempty"`
 	Texts  []string `json:"texts,omitempty"`
+	Exact  []string `json:"exact,omitempty"`
 	Deltas []string `json:"deltas,omitempty"`
 }
 

@@ -33,7 +33,8 @@ type view struct {
 	open    map[string]bool  // groups that are open
 	left    int              // rows that filters leave out
 	hidden  []string
-	titles  map[runtable.Key]string // that experiments give; nil: not known
+	titles  map[runtable.Key]string       // that experiments give; nil: not known
+	best    map[runtable.Key]map[int]bool // rows with the best value of a column
 	plot    plot
 	compare compare
 }
@@ -187,7 +188,7 @@ func (v *view) Help() (commands, mouse []board.Command) {
 func (v *view) arrange() {
 	s, t := v.host.State(), v.host.Table()
 	units, members := t.Units(session.RunTableAll.Of(s))
-	v.members, v.rows, v.left, v.hidden, v.titles = members, nil, 0, nil, nil
+	v.members, v.rows, v.left, v.hidden, v.titles, v.best = members, nil, 0, nil, nil, map[runtable.Key]map[int]bool{}
 	for _, row := range units {
 		run := t.Runs[row]
 		switch hidden, _ := session.RunsHidden.Get(s, run); {
@@ -205,7 +206,7 @@ func (v *view) arrange() {
 	if key := session.RunRowsBy.Of(s); key != "" {
 		k := runtable.ParseKey(key)
 		for _, g := range t.GroupBy(v.rows, k, by) {
-			name := t.Column(k).Format(k, g.Value, false)
+			name := t.Column(k).Format(k, g.Value, true)
 			if name == "" {
 				name = "none"
 			}
@@ -239,6 +240,17 @@ func (l *line) of() []int {
 	return l.rows
 }
 
+// mostWide is how many characters a column is as wide as by itself.
+const mostWide = 32
+
+// goal says which value of a column is the best one: as the user chose, or by its name.
+func (v *view) goal(k runtable.Key) string {
+	if goal, ok := session.RunColumnBest.Get(v.host.State(), k.String()); ok {
+		return goal
+	}
+	return k.Goal()
+}
+
 // object is a JSON object.
 type object = map[string]any
 
@@ -267,6 +279,11 @@ func (v *view) spec() object {
 		}
 		c["scalar"] = k.IsScalar()
 		c["number"] = t.Numeric(k)
+		c["wide"] = min(t.Column(k).Wide(k), mostWide)
+		if goal := v.goal(k); k.IsScalar() {
+			c["goal"] = goal
+			v.best[k] = t.Column(k).Best(v.rows, goal)
+		}
 		columns = append(columns, c)
 	}
 	run := 0
@@ -391,8 +408,8 @@ func (v *view) part(a *wish) []object {
 				on++
 			}
 		}
-		cells := make([]string, len(columns))
-		o := object{"on": map[bool]int{true: 1}[on > 0], "some": on > 0 && on < len(all), "cells": cells}
+		cells, pads, exact, best := make([]string, len(columns)), make([]string, len(columns)), make([]string, len(columns)), []int{}
+		o := object{"on": map[bool]int{true: 1}[on > 0], "some": on > 0 && on < len(all), "cells": cells, "pads": pads, "exact": exact}
 		if l.row < 0 {
 			o["name"], o["n"], o["open"] = l.group, len(l.rows), v.open[l.group]
 			for i, k := range columns {
@@ -405,8 +422,16 @@ func (v *view) part(a *wish) []object {
 				o["note"] = note
 			}
 			for i, k := range columns {
-				cells[i] = v.cell(k, l.row, base)
+				c := t.Column(k)
+				cells[i], pads[i], exact[i] = v.cell(k, l.row, base), c.Pad(k, c.Cells[l.row]), c.Format(k, c.Cells[l.row], true)
+				if base >= 0 && k.IsScalar() {
+					pads[i] = "" // differences stand behind the numbers
+				}
+				if v.best[k][l.row] {
+					best = append(best, i)
+				}
 			}
+			o["best"] = best
 		}
 		out = append(out, o)
 	}
