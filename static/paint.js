@@ -38,10 +38,10 @@
     chart.host.tbChart = null;
   };
 
-  // setRuns takes JSON: [[id, name, color, own, paper], …], own being what the user calls the
-  // run, paper its colour on white; later ones replace earlier ones.
+  // setRuns takes JSON: [[id, name, color, own, paper, dash], …], own being what the user calls
+  // the run, paper its colour on white, dash its pattern of dashes; later ones replace earlier.
   P.setRuns = json => {
-    for (const [id, name, color, own, paper] of JSON.parse(json)) P.runs.set(id, { name, color, own, paper });
+    for (const [id, name, color, own, paper, dash] of JSON.parse(json)) P.runs.set(id, { name, color, own, paper, dash });
     ranks = null;
     for (const c of P.charts) { c.colorRev++; P.queue(c); }
   };
@@ -57,11 +57,12 @@
   P.colorOf = id => P.runs.get(id)?.color ?? '#888';
 
   // A card of several tags tells them apart by dashes; one that shows a single run by
-  // colours (tagColors, for a light and a dark ground alike).
+  // colours (tagColors, for a light and a dark ground alike). On others very many runs have
+  // dashes.
   const dashes = [null, [7, 4], [2, 3], [10, 3, 2, 3], [4, 2]];
   P.tagColors = [];
   P.inkOf = (c, s, paper) => c.single && P.tagColors.length ? P.tagColors[s.tag % P.tagColors.length] : paper && P.runs.get(s.run)?.paper || P.colorOf(s.run);
-  P.dashOf = (c, s) => c.single ? null : dashes[s.tag % dashes.length]?.map(n => n * devicePixelRatio) ?? null;
+  P.dashOf = (c, s) => c.single ? null : dashes[(c.tags.length > 1 ? s.tag : P.runs.get(s.run)?.dash ?? 0) % dashes.length]?.map(n => n * devicePixelRatio) ?? null;
 
   // theme has the colours of canvas drawing. They are read from the style sheet when they are
   // first needed after a change: until then it need not be applied.

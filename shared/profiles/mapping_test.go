@@ -35,6 +35,8 @@ func arranged() *session.State {
 	session.Pin(s, session.CardOf("images", "a").OfRun("x/y", 2))
 	session.Pin(s, session.CardOf("scalars", "one", "two"))
 	session.RunColors.Put(s, "x/y", "#123456")
+	session.RunHues.Put(s, "x/y", 7)
+	session.RunColumnBest.Put(s, "last?name=lr", "low")
 	session.GroupBy.Set(s, session.Grouping{Key: session.GroupByRegex, Regex: "(a|b)"})
 	session.GroupColors.Put(s, `["a"]`, "#e52592")
 	session.GroupColors.Put(s, `["b"]`, "#010203")
@@ -110,7 +112,7 @@ func TestViewThroughProfile(t *testing.T) {
 		}
 	}
 	for _, d := range schema {
-		if d.Scope() != session.Preference && d.Same(want, &session.State{}) && d.Name() != "profile" && d.Name() != "folders" && d.Name() != "noDefault" && d.Name() != "runsOf" {
+		if d.Scope() != session.Preference && d.Same(want, &session.State{}) && d.Name() != "profile" && d.Name() != "folders" && d.Name() != "noDefault" && d.Name() != "runsOf" && d.Name() != "runGiven" {
 			t.Errorf("this test leaves %s as it is", d.Name())
 		}
 	}
@@ -123,7 +125,7 @@ func TestEveryChangeIsSeen(t *testing.T) {
 	p := Derive(schema, profile.New("n"), base)
 	full := arranged()
 	for _, d := range schema {
-		if d.Scope() == session.Preference || d.Name() == "profile" || d.Name() == "folders" || d.Name() == "noDefault" || d.Name() == "runsOf" {
+		if d.Scope() == session.Preference || d.Name() == "profile" || d.Name() == "folders" || d.Name() == "noDefault" || d.Name() == "runsOf" || d.Name() == "runGiven" {
 			continue
 		}
 		s := base.Clone()

@@ -44,18 +44,25 @@ type Lab struct{ L, A, B float64 }
 
 // LabOf returns a #rrggbb in OKLab; ok is false if it is none.
 func LabOf(hex string) (lab Lab, ok bool) {
-	if len(hex) != 7 || hex[0] != '#' {
+	rgb, ok := rgbOf(hex)
+	if !ok {
 		return lab, false
 	}
-	v, err := strconv.ParseUint(hex[1:], 16, 32)
-	if err != nil {
-		return lab, false
-	}
-	return labOf([3]uint8{uint8(v >> 16), uint8(v >> 8), uint8(v)}), true
+	return labOf(rgb), true
 }
 
-func labOf(rgb [3]uint8) Lab {
-	r, g, b := linear(rgb[0]), linear(rgb[1]), linear(rgb[2])
+func rgbOf(hex string) (rgb [3]uint8, ok bool) {
+	if len(hex) != 7 || hex[0] != '#' {
+		return rgb, false
+	}
+	v, err := strconv.ParseUint(hex[1:], 16, 32)
+	return [3]uint8{uint8(v >> 16), uint8(v >> 8), uint8(v)}, err == nil
+}
+
+func labOf(rgb [3]uint8) Lab { return labOfLinear(linear(rgb[0]), linear(rgb[1]), linear(rgb[2])) }
+
+// labOfLinear is labOf for linear channels, 0 to 1.
+func labOfLinear(r, g, b float64) Lab {
 	l := math.Cbrt(0.4122214708*r + 0.5363325363*g + 0.0514459929*b)
 	m := math.Cbrt(0.2119034982*r + 0.6806995451*g + 0.1073969566*b)
 	s := math.Cbrt(0.0883024619*r + 0.2817188376*g + 0.6299787005*b)

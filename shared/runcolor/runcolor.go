@@ -1,99 +1,43 @@
-// Package runcolor gives each run its colour: a hue from a hash of its name, so that a
-// run has the same colour on every machine, and, where colours of runs that are shown
-// together could not be told apart, others for some of them. The hash and its hues are
-// TensorBored's, whose users know their runs by these colours.
+// Package runcolor gives runs their colours. A run, or a group of runs that share a colour,
+// gets one when it is first shown: of a fixed palette the one that is farthest from those of
+// all others that are shown then. It keeps it, whatever else is shown later, so who knows a
+// run by its colour finds it again. Runs that are shown together later may so have colours
+// that are near each other: Close says which, and Recolor gives just these others.
 //
-// Colours are a function of which runs there are, which of them are shown, and what the
-// user chose: never of the order in which runs came, or of what was seen before.
+// What is given follows from what was given before, from what is shown, and from what the
+// user chose, never from the order in which runs came: two people with one link see the same.
 package runcolor
 
 import (
 	"encoding/json"
-	"math"
+	"maps"
 	"regexp"
 	"slices"
-	"strconv"
-	"unicode/utf16"
 
 	"github.com/tensorbored/tensorbored-static/shared/filter"
 )
 
-const (
-	// apart is the least distance of two colours in OKLab from which lines can be told
-	// apart: that of 18 degrees of hue at TensorBored's lightness and chroma.
-	apart = 0.048
-	// tries is how many further hashes are tried for a run whose colour is taken.
-	tries = 72
-	// few is up to how many runs all have colours of their own, shown or not, so that
-	// switching one off or on changes no other. There are no more colours than that.
-	few = 40
-	// crowd is how many shown runs are more than any colours could tell apart, and than are
-	// shown unless one says so: each has then the colour of its name, and ten thousand do not
-	// wait for a search.
-	crowd = 500
-	// scope stands before a run's name in what is hashed: colours by run, and
-	// TensorBoard's id of a local logdir.
-	scope = "run|defaultExperimentId/"
-)
+// Given are the slots of the palette that were given to runs and groups, by Groups.slot.
+type Given = map[string]int
 
-// shades are lightness and chroma on a light and on a dark ground: TensorBored's first,
-// then those for runs that hues alone cannot tell apart. On both grounds lines are seen.
-var shades = [...]struct{ lightL, lightC, darkL, darkC float64 }{
-	{0.65, 0.155, 0.78, 0.155},
-	{0.50, 0.150, 0.62, 0.160},
-	{0.36, 0.130, 0.90, 0.100},
-	{0.57, 0.050, 0.70, 0.060},
-}
-
-// color is a hue in degrees in one of the shades, or a colour that the user chose.
-type color struct {
-	hue   float64
-	shade int
-	hex   string
-}
-
-// Hex returns the colour as #rrggbb.
-func (c color) Hex(dark bool) string {
-	if c.hex != "" {
-		return c.hex
-	}
-	s := shades[c.shade]
-	if dark {
-		return Hex(s.darkL, s.darkC, c.hue)
-	}
-	return Hex(s.lightL, s.lightC, c.hue)
-}
-
-// spot is a colour as it is seen on both grounds.
-type spot [2]Lab
-
-func (c color) spot() spot {
-	if c.hex != "" {
-		lab, _ := LabOf(c.hex)
-		return spot{lab, lab}
-	}
-	s := shades[c.shade]
-	return spot{labOf(toRGB(s.lightL, s.lightC, c.hue)), labOf(toRGB(s.darkL, s.darkC, c.hue))}
-}
-
-// from is the distance of two colours where they are nearer to each other.
-func (a spot) from(b spot) float64 { return min(Distance(a[0], b[0]), Distance(a[1], b[1])) }
-
-// Choices are what the user chose about colours.
+// Choices are what the user chose about colours, and what was given before.
 type Choices struct {
 	Runs   map[string]string // run → #rrggbb
 	By     *Groups           // nil: each run is for itself
 	Groups map[string]string // key of a group → #rrggbb
+	Given  Given             // is not changed
 }
 
 // Colors are the colours of some runs.
 type Colors struct {
-	of map[string]color // by key
-	by *Groups
-	my map[string]string // the user's, by run
+	choose Choices
+	given  Given
+	seen   []string // keys that are shown and not coloured by hand, sorted
+	fixed  []sight  // what is shown in colours that were chosen by hand
+	dashes bool     // there are so many lines that these tell them apart, too
 }
 
-// Inactive returns the colour of a run that belongs to no group.
+// Inactive returns the colour of a run that belongs to no group, or was never shown.
 func Inactive(dark bool) string {
 	if dark {
 		return "#5b6472"
@@ -101,175 +45,248 @@ func Inactive(dark bool) string {
 	return "#a3acb8"
 }
 
-// Hex returns the run's colour as #rrggbb on a light or dark ground; for a run that was
-// not assigned one, that of its name alone.
-func (c *Colors) Hex(run string, dark bool) string {
-	if hex, ok := c.my[run]; ok {
-		return hex
+// Assign gives colours to the runs that are shown and have none, in any order.
+func Assign(shown []string, choose Choices) *Colors {
+	c := &Colors{choose: choose, given: maps.Clone(choose.Given)}
+	if c.given == nil {
+		c.given = Given{}
 	}
-	key, ok := c.by.Key(run)
-	if !ok {
-		return Inactive(dark)
-	}
-	if x, ok := c.of[key]; ok {
-		return x.Hex(dark)
-	}
-	return color{hue: hueOf(hash(fnvOffset, c.by.scope()+key))}.Hex(dark)
-}
-
-// Assign gives colours to all runs, of which some are shown, in any order.
-func Assign(all, shown []string, choose Choices) *Colors {
-	c := &Colors{of: map[string]color{}, by: choose.By, my: choose.Runs}
-	everyone, seen := c.keys(all), c.keys(shown)
-
-	// What the user chose stays as it is; the others keep away from it.
-	var taken palette
+	hand := map[string]bool{}
 	for _, run := range shown {
 		if hex, ok := choose.Runs[run]; ok {
-			taken.add(color{hex: hex})
-		}
-	}
-	for _, key := range everyone {
-		if hex, ok := choose.Groups[key]; ok {
-			c.of[key] = color{hex: hex}
-			if slices.Contains(seen, key) {
-				taken.add(c.of[key])
-			}
-		}
-	}
-
-	// Of few runs each has a colour of its own, and those of more the one of their name.
-	var own palette
-	for _, key := range everyone {
-		if _, ok := c.of[key]; ok {
+			hand[hex] = true
+		} else if key, ok := choose.By.Key(run); !ok {
 			continue
-		}
-		if len(everyone) <= few {
-			c.of[key] = own.choose(c.by.scope() + key)
-			own.add(c.of[key])
+		} else if hex, ok := choose.Groups[key]; ok && choose.By != nil {
+			hand[hex] = true
 		} else {
-			c.of[key] = color{hue: hueOf(hash(fnvOffset, c.by.scope()+key))}
+			c.seen = append(c.seen, key)
 		}
 	}
-
-	// Of those that are shown the first by name keeps its colour, of two that could not
-	// be told apart.
-	if len(seen) > crowd {
-		return c
+	for hex := range hand {
+		c.fixed = append(c.fixed, sightOf(hex, hex))
 	}
-	var clash []string
-	for _, key := range seen {
-		if _, ok := choose.Groups[key]; ok {
-			continue
+	slices.Sort(c.seen)
+	c.seen = slices.Compact(c.seen)
+	n := len(c.seen) + len(c.fixed)
+	c.dashes = n > core && n <= crowd
+	var missing []string
+	t := c.table()
+	for _, key := range c.seen {
+		if slot, ok := c.given[c.choose.By.slot(key)]; ok {
+			t.take(slot)
+		} else {
+			missing = append(missing, key)
 		}
-		if taken.gap(c.of[key].spot()) < apart {
-			clash = append(clash, key)
-			continue
-		}
-		taken.add(c.of[key])
 	}
-	for _, key := range clash {
-		c.of[key] = taken.choose(c.by.scope() + key)
-		taken.add(c.of[key])
-	}
+	t.give(missing)
 	return c
 }
 
-// keys returns the keys of runs whose colour the user did not choose one by one, sorted.
-func (c *Colors) keys(runs []string) []string {
-	var out []string
-	for _, run := range runs {
-		if _, ok := c.my[run]; ok {
-			continue
-		}
-		if key, ok := c.by.Key(run); ok {
-			out = append(out, key)
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
+// Given returns what is given now: that of Choices, and what came to it.
+func (c *Colors) Given() Given { return c.given }
 
-// palette is the colours in use.
-type palette struct {
-	used []spot
-	grid []candidate // made when hues alone do not suffice
-}
-
-// candidate is a colour that may be taken, and its distance to those in use.
-type candidate struct {
-	color
-	spot spot
-	gap  float64
-}
-
-func (p *palette) add(c color) {
-	s := c.spot()
-	p.used = append(p.used, s)
-	for i := range p.grid {
-		p.grid[i].gap = min(p.grid[i].gap, p.grid[i].spot.from(s))
-	}
-}
-
-// gap returns the distance of a colour to the nearest one in use.
-func (p *palette) gap(s spot) float64 {
-	least := math.Inf(1)
-	for _, u := range p.used {
-		least = min(least, u.from(s))
-	}
-	return least
-}
-
-// choose returns a colour for a text: that of its hash, one of some further hashes, or
-// else the colour that is farthest from all in use.
-func (p *palette) choose(text string) color {
-	h := hash(fnvOffset, text)
-	own := color{hue: hueOf(h)}
-	best := p.gap(own.spot())
-	if best >= apart {
-		return own
-	}
-	// The counter is appended behind a NUL, so hashing goes on where it stopped.
-	h = hash(h, "\x00")
-	if len(p.used) < 360/18 { // else there is hardly such a hue
-		for i := range tries {
-			c := color{hue: hueOf(hash(h, strconv.Itoa(i)))}
-			if p.gap(c.spot()) >= apart {
-				return c
-			}
-		}
-	}
-	if p.grid == nil {
-		for shade := range shades {
-			for hue := 0.0; hue < 360; hue += 9 {
-				c := candidate{color: color{hue: hue, shade: shade}}
-				c.spot = c.color.spot()
-				c.gap = p.gap(c.spot)
-				p.grid = append(p.grid, c)
-			}
-		}
-	}
-	for _, c := range p.grid {
-		if c.gap > best {
-			own, best = c.color, c.gap
-		}
-	}
-	return own
-}
-
-// Spread returns n colours that are as far from each other as n colours can be, to be
-// kept as the user's own: lines are seen in them on a light and on a dark ground.
-func Spread(n int) []string {
-	out := make([]string, n)
-	for i := range out {
-		l, c := 0.66, 0.16
-		if n > 12 { // neighbours differ in lightness too
-			l, c = 0.72-0.08*float64(i%3), 0.13+0.02*float64(i%2)
-		}
-		out[i] = Hex(l, c, math.Mod(20+float64(i)*360/float64(n), 360))
+// Shown returns the part of Given that what is shown has.
+func (c *Colors) Shown() Given {
+	out := make(Given, len(c.seen))
+	for _, key := range c.seen {
+		name := c.choose.By.slot(key)
+		out[name] = c.given[name]
 	}
 	return out
 }
+
+// Hex returns the run's colour as #rrggbb on a light or dark ground.
+func (c *Colors) Hex(run string, dark bool) string {
+	if hex, ok := c.choose.Runs[run]; ok {
+		return hex
+	}
+	key, ok := c.choose.By.Key(run)
+	if !ok {
+		return Inactive(dark)
+	}
+	if hex, ok := c.choose.Groups[key]; ok && c.choose.By != nil {
+		return hex
+	}
+	if slot, ok := c.given[c.choose.By.slot(key)]; ok {
+		return SlotHex(slot, dark)
+	}
+	return Inactive(dark)
+}
+
+// Dash returns the pattern of the run's line, 0 = drawn through.
+func (c *Colors) Dash(run string) int {
+	if _, ok := c.choose.Runs[run]; ok || !c.dashes {
+		return 0
+	}
+	key, ok := c.choose.By.Key(run)
+	if slot, given := c.given[c.choose.By.slot(key)]; ok && given {
+		return SlotDash(slot)
+	}
+	return 0
+}
+
+// table is the colours in use while others are given.
+type table struct {
+	c     *Colors
+	n     int     // lines that are shown
+	used  []sight // in use
+	slots [crowd]int
+	every [len(palette)]int // how often each colour is used
+	bits  uint32            // which are
+}
+
+func (c *Colors) table() *table {
+	return &table{c: c, n: len(c.seen) + len(c.fixed), used: slices.Clone(c.fixed)}
+}
+
+func (t *table) take(slot int) {
+	if t.slots[slot%crowd]++; t.every[slot%len(palette)] == 0 {
+		t.used = append(t.used, *sightAt(slot))
+	}
+	t.every[slot%len(palette)]++
+	t.bits |= 1 << (slot % len(palette))
+}
+
+// fits says how well a slot's colour is told from all in use: from 1 on well.
+func (t *table) fits(slot int) float64 {
+	worst, s := 1e9, sightAt(slot)
+	for i := range t.used {
+		worst = min(worst, s.apart(&t.used[i])/TooClose)
+	}
+	if t.n <= safe && t.bits&blind[slot%len(palette)] != 0 {
+		return min(worst, 0.7)
+	}
+	return worst
+}
+
+// give gives each of the keys the slot that is told best from all in use.
+func (t *table) give(keys []string) {
+	for _, key := range keys {
+		slot := t.choose()
+		t.c.given[t.c.choose.By.slot(key)] = slot
+		t.take(slot)
+	}
+}
+
+func (t *table) choose() int {
+	// The first ones get the first colours, so that it makes no difference whether the next
+	// runs come with them or later.
+	among := len(palette)
+	if n := len(t.used); n < safe {
+		among = safe
+	} else if n < core {
+		among = core
+	}
+	best, how := -1, -1.0
+	look := func(from, to int) {
+		for slot := from; slot < to; slot++ {
+			if t.every[slot] > 0 {
+				continue
+			}
+			if fit := t.fits(slot); fit > how {
+				best, how = slot, fit
+			}
+		}
+	}
+	look(0, among)
+	if how < 1 { // what is shown already has colours of another crowd
+		look(among, len(palette))
+	}
+	if best >= 0 {
+		return best
+	}
+	// All colours are in use: the one that is so least, in another pattern.
+	least := 0
+	for slot := range t.every {
+		if t.every[slot] < t.every[least] {
+			least = slot
+		}
+	}
+	for slot := least; slot < crowd; slot += len(palette) {
+		if best < 0 || t.slots[slot] < t.slots[best] {
+			best = slot
+		}
+	}
+	return best
+}
+
+// fit says how well a slot is told from all in use: from 1 on well. Of more than the first
+// colours any two may be nearer, and only equal ones are not told apart; of a crowd these.
+func (t *table) fit(slot int) float64 {
+	switch {
+	case t.n <= core:
+		return t.fits(slot)
+	case t.n <= crowd && t.slots[slot%crowd] > 0:
+		return 0
+	}
+	return 1
+}
+
+// Close returns what is shown in colours that are hard to tell from another's, and should
+// have others: of two that are alike one. It is nothing where all can be told apart, or
+// other colours would be no better.
+func (c *Colors) Close() []string {
+	t := c.table()
+	var close, strange []string
+	for _, key := range c.seen {
+		slot := c.slot(key)
+		if t.fit(slot) < 1 {
+			close = append(close, key)
+			continue
+		}
+		if t.n <= safe && slot >= safe || t.n <= core && slot >= core {
+			strange = append(strange, key)
+		}
+		t.take(slot)
+	}
+	if len(close) == 0 {
+		return nil
+	}
+	// Colours that are not of the first ones may leave no room for them.
+	worst := c.worst()
+	for _, keys := range [][]string{close, slices.Concat(close, strange)} {
+		if now := c.recolored(keys).worst(); now >= 1 || len(keys) > len(close) && now > worst {
+			return keys
+		}
+	}
+	return nil
+}
+
+func (c *Colors) slot(key string) int { return c.given[c.choose.By.slot(key)] }
+
+// worst is the least fit of all that is shown.
+func (c *Colors) worst() float64 {
+	t, worst := c.table(), 1.0
+	for _, key := range c.seen {
+		worst = min(worst, t.fit(c.slot(key)))
+		t.take(c.slot(key))
+	}
+	return worst
+}
+
+// recolored are the colours after some keys have got others.
+func (c *Colors) recolored(keys []string) *Colors {
+	choose := c.choose
+	choose.Given = maps.Clone(c.given)
+	for _, key := range keys {
+		delete(choose.Given, choose.By.slot(key))
+	}
+	out := &Colors{choose: choose, given: choose.Given, seen: c.seen, fixed: c.fixed, dashes: c.dashes}
+	t := out.table()
+	for _, key := range c.seen {
+		if slot, ok := out.given[choose.By.slot(key)]; ok {
+			t.take(slot)
+		}
+	}
+	sorted := slices.Clone(keys)
+	slices.Sort(sorted)
+	t.give(sorted)
+	return out
+}
+
+// Recolor gives what Close names other colours, and returns what is given then.
+func (c *Colors) Recolor() Given { return c.recolored(c.Close()).given }
 
 // Groups are runs put together by a regular expression: those whose capture groups are
 // equal are one group; without capture groups, all that match. A nil *Groups puts each
@@ -338,33 +355,13 @@ func (g *Groups) Label(key string) string {
 	return out
 }
 
-// scope stands before a key in what is hashed.
-func (g *Groups) scope() string {
+// slot names a key where the slots of runs and of groups are kept together.
+func (g *Groups) slot(key string) string {
 	if g == nil {
-		return scope
+		return key
 	}
 	if g.of != nil {
-		return "value:" + g.text + "|"
+		return "value:" + g.text + "|" + key
 	}
-	return "regex:" + g.text + "|"
+	return "regex:" + g.text + "|" + key
 }
-
-const (
-	fnvOffset uint32 = 0x811c9dc5
-	fnvPrime  uint32 = 0x01000193
-)
-
-// hash is FNV-1a over UTF-16 code units, not bytes, as the page of TensorBored
-// computes it: a code unit above 255 is mixed in whole.
-func hash(h uint32, s string) uint32 {
-	for _, c := range s {
-		if c >= 0x10000 {
-			high, low := utf16.EncodeRune(c)
-			h, c = (h^uint32(high))*fnvPrime, low
-		}
-		h = (h ^ uint32(c)) * fnvPrime
-	}
-	return h
-}
-
-func hueOf(h uint32) float64 { return float64(h) / (1 << 32) * 360 }

@@ -222,6 +222,23 @@ func init() {
 	LinkTable(RunColors, "colors", "#")
 	LinkTable(GroupColors, "groupColors", "#")
 	LinkTable(RunNames, "names", "")
+	RunHues.LinkedAs("hues", func(s *State) string {
+		m := RunHues.Of(s)
+		var items []string
+		for _, k := range slices.Sorted(maps.Keys(m)) {
+			items = append(items, LinkItem(k)+":"+strconv.Itoa(m[k]))
+		}
+		return LinkList(items)
+	}, func(s *State, text string) {
+		m := map[string]int{}
+		for _, item := range strings.Split(text, ",") {
+			k, v, _ := strings.Cut(item, ":")
+			if slot, err := strconv.Atoi(v); err == nil {
+				m[LinkName(k)] = slot
+			}
+		}
+		RunHues.Set(s, m)
+	})
 	LinkTable(RunPlotScales, "plotScales", "")
 	LinkTable(RunColumnBest, "best", "")
 	LinkMarks(Kinds, "kinds")

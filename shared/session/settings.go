@@ -54,6 +54,16 @@ var (
 	GroupBy     = grouping("groupBy", View).Linked("runColorGroup")
 	GroupColors = Table("groupColors", View, func(_ string, c string) bool { return isHex(c) })
 
+	// RunGiven are the colours that runs and groups of this logdir were given when they were
+	// first shown, by runcolor.Groups: slots of the palette. RunHues are those of what is shown
+	// that would be others if all of it was shown for the first time: so links and profiles
+	// have them, and are short.
+	RunGiven = Table("runGiven", Here, isSlot)
+	RunHues  = Table("runHues", View, isSlot)
+	// RunRecolor says that of two that are shown in colours that are hard to tell apart one is
+	// given another by itself.
+	RunRecolor = Switch("runRecolor", Preference, false)
+
 	// Descriptions are texts in Markdown by tag, for tags that were logged without one.
 	Descriptions = Table[string]("metricDescriptions", View, nil)
 	// Profile says which profile the view is of: "saved:NAME" of those that this browser
@@ -90,10 +100,13 @@ var (
 
 // Page lists them.
 var Page = append(Schema{
-	Board.Decl, TagFilter.Decl, RunFilter.Decl, CardWidth.Decl, Wide.Decl, Groups.Decl, Pins.Decl, PinsClosed.Decl, RunColors.Decl, GroupBy.Decl, GroupColors.Decl, SuperimposedCards.Decl, Kinds.Decl, Descriptions.Decl, Profile.Decl, RunSort.Decl, RunValues.Decl, RunStarts.Decl,
+	Board.Decl, TagFilter.Decl, RunFilter.Decl, CardWidth.Decl, Wide.Decl, Groups.Decl, Pins.Decl, PinsClosed.Decl, RunColors.Decl, GroupBy.Decl, GroupColors.Decl, RunGiven.Decl, RunHues.Decl, RunRecolor.Decl, SuperimposedCards.Decl, Kinds.Decl, Descriptions.Decl, Profile.Decl, RunSort.Decl, RunValues.Decl, RunStarts.Decl,
 	ThemeChoice.Decl, RunsOpen.Decl, SettingsOpen.Decl, RunsWidth.Decl, AutoReload.Decl, Reload.Decl, Memory.Decl, Cache.Decl,
 	Runs.Decl, Folders.Decl, OthersOff.Decl, RunsOf.Decl, NoDefault.Decl,
 }, append(RunPlots, RunTable...)...)
+
+// isSlot reports whether a slot of the palette may be: see runcolor.
+func isSlot(_ string, slot int) bool { return slot >= 0 && slot < 1000 }
 
 func isHex(c string) bool {
 	if len(c) != 7 || c[0] != '#' {

@@ -112,6 +112,8 @@ type Host interface {
 	Color(run string) string
 	// Paper is its colour on white, whatever the page's ground is.
 	Paper(run string) string
+	// Dash is the pattern of dashes of its line, 0 = none.
+	Dash(run string) int
 	// Group is the name of the group that a run's colour goes by; ok is false if runs are
 	// not grouped, or if it belongs to none.
 	Group(run string) (name string, ok bool)

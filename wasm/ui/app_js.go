@@ -61,6 +61,7 @@ type app struct {
 	runs      []wire.Run
 	runFilter filter.Filter
 	colors    *runcolor.Colors
+	hues      *hues
 	groupedBy string                // the column that groups go by, "" none
 	regroup   func()                // shows groups anew where they are listed; nil: nowhere
 	groups    *runcolor.Groups      // what colours go by; nil: each run has its own
@@ -83,6 +84,7 @@ func Run(data Data, opener Opener) (refresh func()) {
 	a := &app{data: data, opener: opener, boards: boards.All(), schema: boards.Schema(), first: func(string) bool { return true }, colors: &runcolor.Colors{}}
 	a.store = newStore(a)
 	a.desk = newDesk(a)
+	a.hues = newHues(a)
 	a.state = a.store.load()
 	a.theme = newTheme(a)
 	a.table = runs.New(data, a.State, a.tableChanged)
@@ -227,7 +229,7 @@ func (a *app) followRuns() {
 	}
 	a.table.SetRuns(a.AllRuns(), a.began)
 	shown := a.pick()
-	u := board.Update{Tags: true, Colors: change.Runs || before != len(a.runs)}
+	u := board.Update{Tags: true, Colors: change.Runs || before != len(a.runs) || a.phase.Done() && !a.hues.kept}
 	if !reflect.DeepEqual(shown, a.shown) {
 		a.shown = shown
 		u.Runs, u.Calm, u.Colors = true, true, true

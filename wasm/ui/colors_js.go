@@ -2,7 +2,6 @@ package ui
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"honnef.co/go/js/dom/v2"
@@ -44,9 +43,7 @@ func (a *app) recolor() {
 		// One that cannot be understood is marked where it is typed.
 		a.groups, _ = runcolor.ByRegexp(by.Regex)
 	}
-	a.colors = runcolor.Assign(a.AllRuns(), a.shown, runcolor.Choices{
-		Runs: session.RunColors.Of(s), By: a.groups, Groups: session.GroupColors.Of(s),
-	})
+	a.hues.assign()
 }
 
 // Color implements board.Host.
@@ -54,6 +51,9 @@ func (a *app) Color(run string) string { return a.colors.Hex(run, a.theme.dark) 
 
 // Paper implements board.Host.
 func (a *app) Paper(run string) string { return a.colors.Hex(run, false) }
+
+// Dash implements board.Host.
+func (a *app) Dash(run string) int { return a.colors.Dash(run) }
 
 // Group implements board.Host.
 func (a *app) Group(run string) (string, bool) {
@@ -157,10 +157,15 @@ func (a *app) chooseColors(under dom.Element) {
 		el.AppendChild(widget.Field("Colour by", choice.El, column))
 		el.AppendChild(regex)
 		el.AppendChild(widget.New("div", "buttons",
-			button("Recolour what is shown", "Gives the shown runs colours that are as far apart as can be", a.spreadColors),
+			button("Recolour what is shown", "Gives the shown runs colours that are as far apart as can be", a.hues.spread),
 			button("Default colours", "Forgets every colour that was chosen by hand", func() {
-				a.chooseOthers("Colours that were chosen by hand are gone", nil, nil)
+				a.hues.chooseOthers("Colours that were chosen by hand are gone", nil, nil)
 			})))
+		auto, check := widget.Check("Recolour by itself what is hard to tell apart", func(on bool) {
+			a.Set(func(s *session.State) { session.RunRecolor.Set(s, on) })
+		})
+		widget.Set(auto, "checked", session.RunRecolor.Of(&a.state))
+		el.AppendChild(check)
 		show()
 	})
 }
@@ -227,45 +232,4 @@ func (a *app) listGroups(list dom.HTMLElement, by *runcolor.Groups) {
 		rows = append(rows, widget.New("p", "quiet", widget.Count(none, "run belongs", "runs belong")+" to none, in grey"))
 	}
 	widget.Replace(list, rows...)
-}
-
-// chooseOthers puts other colours in the place of those that were chosen, with a way back to
-// them, if there are any.
-func (a *app) chooseOthers(said string, runs, groups map[string]string) {
-	oldRuns, oldGroups := session.RunColors.Of(&a.state), session.GroupColors.Of(&a.state)
-	set := func(runs, groups map[string]string) {
-		a.Set(func(s *session.State) {
-			session.RunColors.Set(s, runs)
-			session.GroupColors.Set(s, groups)
-		})
-	}
-	set(runs, groups)
-	if len(oldRuns)+len(oldGroups) > 0 {
-		widget.Undo(said, func() { set(oldRuns, oldGroups) })
-	}
-}
-
-// spreadColors gives the runs that are shown, or their groups, colours that are as far
-// apart as can be, as the user's own.
-func (a *app) spreadColors() {
-	groups, _ := groupRuns(a.groups, a.shown)
-	hex := runcolor.Spread(len(groups))
-	runs, keys := maps.Clone(session.RunColors.Of(&a.state)), maps.Clone(session.GroupColors.Of(&a.state))
-	if runs == nil {
-		runs = map[string]string{}
-	}
-	if keys == nil {
-		keys = map[string]string{}
-	}
-	for i, g := range groups {
-		if a.groups != nil {
-			keys[g.Key] = hex[i]
-			for _, r := range g.Runs {
-				delete(runs, r)
-			}
-			continue
-		}
-		runs[g.Key] = hex[i]
-	}
-	a.chooseOthers("What is shown has other colours", runs, keys)
 }

@@ -80,7 +80,7 @@ func newRunList(a *app) *runList {
 	l.body = widget.New("div", "run-rows", widget.Attr{Key: "role", Value: "list"}, widget.Attr{Key: "aria-label", Value: "Runs"})
 	l.scroll = widget.New("div", "run-scroll", l.body)
 	l.el = widget.New("div", "run-list", widget.New("div", "run-head", field,
-		widget.New("div", "pair", widget.New("label", "check fill", l.all, l.count), table, order, colors), l.note, l.hidden), l.head, l.cells.head, l.scroll)
+		widget.New("div", "pair", widget.New("label", "check fill", l.all, l.count), table, order, colors), l.note, l.hidden, a.hues.offer), l.head, l.cells.head, l.scroll)
 	widget.Listen(l.scroll, "scroll", func(dom.Event) { l.look() })
 	widget.OnResize(l.scroll, l.look)
 	widget.Listen(l.body, "click", l.click)
@@ -152,6 +152,7 @@ func (l *runList) update() {
 	hidden := a.hidden()
 	widget.Text(l.hidden, widget.Thousands(hidden)+" hidden: show")
 	widget.Hide(l.hidden, hidden == 0)
+	a.hues.show()
 	widget.Text(l.note, note)
 	widget.Hide(l.note, note == "")
 	widget.Style(l.body, "height", strconv.Itoa(len(l.rows)*rowHeight)+"px")

@@ -109,7 +109,7 @@ func (a *app) apply(old, now *session.State) {
 			u.Runs = true
 		}
 	}
-	if u.Runs || differs(session.RunNames.Decl, session.RunColors.Decl, session.GroupBy.Decl, session.GroupColumn.Decl, session.GroupColors.Decl) {
+	if u.Runs || differs(session.RunNames.Decl, session.RunGiven.Decl, session.RunHues.Decl, session.RunRecolor.Decl, session.RunColors.Decl, session.GroupBy.Decl, session.GroupColumn.Decl, session.GroupColors.Decl) {
 		a.recolor()
 		u.Colors = true
 	}
@@ -209,17 +209,22 @@ func address() string {
 		return hash
 	}
 	_, _ = bridge.Try(func() js.Value { return tab.Call("removeItem", leftKey) }) // a page that dies leaves none
-	how, err := bridge.Try(func() js.Value {
-		return js.Global().Get("performance").Call("getEntriesByType", "navigation").Index(0)
-	})
 	left := v.String()
-	if left == "" || left == hash || err != nil || !how.Truthy() || how.Get("type").String() != "reload" {
+	if left == "" || left == hash || !reloaded() {
 		return hash
 	}
 	_, _ = bridge.Try(func() js.Value {
 		return js.Global().Get("history").Call("replaceState", nil, "", location("pathname")+location("search")+left)
 	})
 	return left
+}
+
+// reloaded reports whether the page is one that was loaded anew.
+func reloaded() bool {
+	how, err := bridge.Try(func() js.Value {
+		return js.Global().Get("performance").Call("getEntriesByType", "navigation").Index(0)
+	})
+	return err == nil && how.Truthy() && how.Get("type").String() == "reload"
 }
 
 func location(part string) string { return js.Global().Get("location").Get(part).String() }
@@ -263,6 +268,7 @@ func (s *store) loadHere(st *session.State) {
 	text, _ := storage.LocalGet(session.HereKey)
 	s.app.schema.DecodeHere(s.app.logdir, st, text)
 	// What a link says of the logdir's runs goes before what this browser remembers.
+	s.app.hues.open(st, s.opened != "" && !reloaded() && s.app.schema.Names(s.opened, s.query))
 	if linked := st.Clone(); s.opened != "" {
 		s.app.schema.ReadHash(&linked, s.opened, s.query)
 		s.opened = ""
@@ -364,7 +370,8 @@ func (s *store) flush() {
 	// a double click, which is a change of less than the double click is.
 	how, now := "pushState", widget.Now()
 	goesOn := len(s.last) > 0 && !slices.ContainsFunc(s.last, func(d *session.Decl) bool { return !slices.Contains(changed, d) })
-	if s.moved || !s.touched || goesOn && now-s.lastAt < again {
+	byItself := !slices.ContainsFunc(changed, func(d *session.Decl) bool { return !a.hues.follows(d) })
+	if s.moved || !s.touched || byItself || goesOn && now-s.lastAt < again {
 		how = "replaceState"
 	}
 	write := func(how, h string) {

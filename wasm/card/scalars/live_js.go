@@ -58,7 +58,7 @@ func Begin(h card.Host, laid Layout) card.Live {
 	l := &live{host: h, laid: laid, open: map[*curves]bool{}}
 	l.stale = widget.NewTimer(func() { h.Set(func(s *session.State) { dropStale(s) }) })
 	paint.SetTheme()
-	paint.SetColors(h.AllRuns(), h.Name, h.Color, h.Paper)
+	paint.SetColors(h.AllRuns(), h.Name, h.Color, h.Paper, h.Dash)
 	l.tip()
 	paint.SetXName(XTag.Of(h.State()))
 	paint.SetBaseline(Baseline.Of(h.State()))
@@ -304,7 +304,7 @@ func (l *live) Update(u board.Update, old, now *session.State) {
 		paint.SetTheme()
 	}
 	if u.Colors || u.Theme || u.Runs {
-		paint.SetColors(l.host.AllRuns(), l.host.Name, l.host.Color, l.host.Paper)
+		paint.SetColors(l.host.AllRuns(), l.host.Name, l.host.Color, l.host.Paper, l.host.Dash)
 	}
 	if u.Runs || u.Colors || u.State && !(Together.Same(old, now) && Band.Same(old, now) && Expanded.Same(old, now)) {
 		l.groups()

@@ -37,19 +37,20 @@ func RunID(run string) int {
 // colors are those that the painter knows, with what the runs are called.
 var colors = map[string]string{}
 
-// SetColors tells the painter what each run is called, and its colour (#rrggbb) on the page
-// and on paper.
-func SetColors(runs []string, name, color, paper func(run string) string) {
+// SetColors tells the painter what each run is called, its colour (#rrggbb) on the page and
+// on paper, and the pattern of its dashes.
+func SetColors(runs []string, name, color, paper func(run string) string, dash func(run string) int) {
 	// Written by hand: encoding/json takes 10 ms of a page's start to get going.
 	var list []byte
 	for _, r := range runs {
-		if own, c, p := name(r), color(r), paper(r); colors[r] != c+p+own {
-			colors[r] = c + p + own
+		own, c, p, d := name(r), color(r), paper(r), strconv.Itoa(dash(r))
+		if all := c + p + d + own; colors[r] != all {
+			colors[r] = all
 			list = strconv.AppendInt(append(list, ",["...), int64(RunID(r)), 10)
 			for _, text := range []string{r, c, own, p} {
 				list = wire.AppendText(append(list, ','), text)
 			}
-			list = append(list, ']')
+			list = append(append(append(list, ','), d...), ']')
 		}
 	}
 	if len(list) == 0 {
