@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -35,14 +36,18 @@ func Decode(text []byte) (*Profile, []Problem, error) {
 
 // outermost reads the text's outermost object.
 func outermost(text []byte) (Fields, error) {
-	var doc Fields
-	err := json.Unmarshal(text, &doc)
-	var syntax *json.SyntaxError
-	switch {
-	case errors.As(err, &syntax):
-		at, column := lineOf(text, syntax.Offset)
+	if !json.Valid(text) {
+		var doc json.RawMessage
+		err := json.Unmarshal(text, &doc)
+		at, column := 1, 1
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) {
+			at, column = lineOf(text, syntax.Offset)
+		}
 		return nil, refuse(ErrNotJSON, "The file is not JSON: line %d, column %d: %v.", at, column, err)
-	case err != nil || doc == nil:
+	}
+	var doc Fields
+	if !into(bytes.TrimSpace(text), &doc) {
 		return nil, refuse(ErrNone, "The file is not a profile: it should be an object { … }.")
 	}
 	return doc, nil
@@ -62,7 +67,7 @@ func (r *reader) unwrap(doc Fields) (Fields, error) {
 		raw, wrapped := doc["data"]
 		if _, bare := doc["name"]; wrapped && !bare {
 			var data Fields
-			if json.Unmarshal(raw, &data) != nil || data == nil {
+			if !into(raw, &data) {
 				return nil, refuse(ErrNone, "data: it should be the object that holds the profile.")
 			}
 			doc = data
@@ -73,7 +78,7 @@ func (r *reader) unwrap(doc Fields) (Fields, error) {
 		// A profile that was handed over as another one's name: TensorBored's
 		// set_default_profile(logdir, create_profile(…)) wrote that.
 		var inner Fields
-		if json.Unmarshal(doc["name"], &inner) != nil || inner == nil {
+		if raw, ok := doc["name"]; !ok || !into(raw, &inner) {
 			break
 		}
 		r.problems = append(r.problems, Problem{"name", "a whole profile stands in the name; that one is used. In the script write it with write_profile(logdir, profile).", true})
@@ -168,7 +173,7 @@ func get[T any](r *reader, field, what string, raw json.RawMessage) (v T, ok boo
 		r.bad(field, "it is missing; it should be %s", what)
 		return v, false
 	}
-	if string(raw) == "null" || json.Unmarshal(raw, &v) != nil {
+	if string(raw) == "null" || !into(raw, &v) {
 		r.bad(field, "it is %s; it should be %s", typeOf(raw), what)
 		return v, false
 	}
@@ -210,7 +215,7 @@ func list[T any](r *reader, doc Fields, field string, required bool, most int, o
 	}
 	var out []T
 	for i, raw := range raws {
-		at := fmt.Sprintf("%s[%d]", field, i)
+		at := field + "[" + strconv.Itoa(i) + "]"
 		if o, ok := get[Fields](r, at, "an object", raw); ok {
 			if v, ok := one(at, o); ok {
 				out = append(out, v)
@@ -236,7 +241,7 @@ func table[T any](r *reader, doc Fields, field, what string, one func(field stri
 			r.bad(field, "the key %s means something else to JavaScript; it is left out", k)
 			continue
 		}
-		if v, ok := one(fmt.Sprintf("%s[%s]", field, quote(k)), raws[k]); ok {
+		if v, ok := one(field+"["+quote(k)+"]", raws[k]); ok {
 			if out == nil {
 				out = map[string]T{}
 			}
@@ -248,10 +253,12 @@ func table[T any](r *reader, doc Fields, field, what string, one func(field stri
 
 // quote makes a key short enough for a message.
 func quote(k string) string {
-	if r := []rune(k); len(r) > 60 {
-		k = string(r[:60]) + "…"
+	if len(k) > 60 {
+		if r := []rune(k[:min(len(k), 4*61)]); len(r) > 60 {
+			k = string(r[:60]) + "…"
+		}
 	}
-	return fmt.Sprintf("%q", k)
+	return strconv.Quote(k)
 }
 
 // reserved reports whether a key changes what an object is in JavaScript. Nothing here
