@@ -4,10 +4,11 @@
 #                             LOGDIR a small training that writes while you look
 #   make test                 everything that must hold: vet, gofmt, all tests
 #   make sabotage             that the tests would notice mistakes
+#   make mutants              the same for what needs no browser
 #   BROTLI=11                 build what is published; 5, the default, is quick
 
 .DEFAULT_GOAL := build
-.PHONY: build wasm run serve test testing test-python sabotage vet fuzz bench shots bench-server bench-parts size symbolize pages dist vendor clean
+.PHONY: build wasm run serve test testing test-python sabotage mutants vet fuzz bench shots bench-server bench-parts size symbolize pages dist vendor clean
 
 BROTLI ?= 5
 LOGDIR ?=
@@ -17,6 +18,7 @@ TESTFLAGS ?=
 AGAIN ?=
 BENCHFLAGS ?=
 SABOTAGE ?=
+MUTANTS ?= -n 10 ./shared/reader ./shared/runtable ./wasm/source/httprange ./shared/profiles ./shared/kind/scalars ./cmd/tensorbored-static
 # Packages that drive browsers: one after the other, or they wait for each other.
 BROWSER_TESTS := /wasm/(browsertest|e2e|source/conformance)$$
 BIN := bin/tensorbored-static
@@ -61,6 +63,11 @@ test-python:
 sabotage:
 	.ci/install-browsers.sh
 	$(GO) run ./wasm/browsertest/sabotage $(SABOTAGE)
+
+# The same for packages that need no browser, with mistakes that are drawn:
+# MUTANTS="-n 30 ./shared/reader ./shared/runtable".
+mutants:
+	$(GO) run ./wasm/browsertest/mutants $(MUTANTS)
 
 # gofmt, vet for both platforms. The browser's packages need not exist natively.
 vet:

@@ -47,14 +47,15 @@ type kept struct {
 
 var shared pool
 
-// mostAtOnce is how many tests run at once if -parallel does not say so: half a gigabyte each.
+// mostAtOnce bounds how many tests run at once if -parallel does not say so: half a gigabyte
+// each. Most of a test is waiting, so there is one more than there are processors.
 const mostAtOnce = 4
 
 // Main runs the tests of a program that share browsers, for TestMain, and ends these.
 func Main(m *testing.M) (code int) {
 	flag.Parse()
-	if n := flag.Lookup("test.parallel"); n != nil && runtime.GOMAXPROCS(0) > mostAtOnce && n.Value.String() == n.DefValue {
-		n.Value.Set(strconv.Itoa(mostAtOnce))
+	if n := flag.Lookup("test.parallel"); n != nil && n.Value.String() == n.DefValue {
+		n.Value.Set(strconv.Itoa(min(runtime.GOMAXPROCS(0)+1, mostAtOnce)))
 	}
 	shared.on, shared.idle = true, map[Kind][]*kept{}
 	defer shared.end()

@@ -21,6 +21,7 @@ const catch = `void (globalThis.caught = new Set(), globalThis.crash = (w) => se
 // A worker that ends is replaced: the page lives, the files are read again, and
 // the status says what happened.
 func TestWorkerEnds(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	var paths []string
 	for i := range 6 {
@@ -69,6 +70,7 @@ func TestWorkerEnds(t *testing.T) {
 // The stack that the status keeps of a reader that ended has places only; the symbol file of
 // the build makes names and lines of them.
 func TestReportedStack(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	l.run("run", map[string][]point{"x": curve(0, 0, 50)})
 	v := open(t, browsertest.Chromium, serve(t, l.dir).URL)
@@ -96,6 +98,7 @@ func TestReportedStack(t *testing.T) {
 // A file on which the reader ends each time is left out and named; the others are
 // there, also when that file grows.
 func TestFileEndsWorker(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	for i := range 6 {
 		l.run(fmt.Sprint("run", i), map[string][]point{"x": curve(i, 0, 50)})

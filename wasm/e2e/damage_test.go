@@ -15,6 +15,7 @@ import (
 // One logdir with a run for each kind of damage, and good ones between them. What
 // is lost is named; everything else is there.
 func TestDamage(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	const n = 40
 	name := "events.out.tfevents.1700000000.host.1.0"
@@ -112,6 +113,7 @@ func sorted(s []string) []string {
 // A damaged file that grows goes on at its new records, and its losses stay what
 // they were.
 func TestDamageGrows(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	path := l.run("r", map[string][]point{"x": curve(1, 0, 20)})
 	l.put(path, damage.BadLength(l.read(path), 20)) // the last point's record

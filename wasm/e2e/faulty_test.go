@@ -51,6 +51,7 @@ func (v view) whole(l *logs) {
 // What goes wrong for four seconds costs these, and nothing else: it comes right by
 // itself. And what was kept meanwhile is no less at the next visit.
 func TestFaultsThatPass(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		kind browsertest.Kind
 		ways []faulty.Fault
@@ -82,6 +83,7 @@ func TestFaultsThatPass(t *testing.T) {
 // While something is wrong it is said what is missing, and why; the next look after
 // that brings everything, and so does a new page in between.
 func TestFaultsThatStay(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		way   faulty.Fault
 		words string
@@ -127,6 +129,7 @@ func TestFaultsThatStay(t *testing.T) {
 // A host that never sends more than 64 KiB at a time is asked for so much, and not
 // many times more often than that needs.
 func TestCappedAnswers(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	l.run("long", map[string][]point{"x": curve(1, 0, 40_000)})
 	f := &faulty.Handler{Next: http.FileServer(http.Dir(browsertest.Pages(t, l.dir))), Choose: func(*http.Request, int) faulty.Fault { return faulty.Capped }}
@@ -143,6 +146,7 @@ func TestCappedAnswers(t *testing.T) {
 // A logdir that the address names and that is not there is an error, in the server's
 // words where it has some; and so is one that answers with something else.
 func TestNamedListing(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	l.run("r", map[string][]point{"x": curve(1, 0, 3)})
 	s := serve(t, l.dir)

@@ -61,6 +61,7 @@ func forest(t *testing.T) *logs {
 // A folder that is chosen, and one that is dropped, show what a server shows;
 // another one replaces it.
 func TestFolder(t *testing.T) {
+	t.Parallel()
 	l := forest(t)
 	other := named(t, "other")
 	other.run("only", map[string][]point{"y": curve(1, 0, 4000)})
@@ -98,6 +99,7 @@ func TestFolder(t *testing.T) {
 
 // Opening another folder while one is read leaves nothing of the first.
 func TestFolderInPlaceOfAnother(t *testing.T) {
+	t.Parallel()
 	l := forest(t)
 	big := named(t, "big")
 	for i := range 8 {
@@ -117,6 +119,7 @@ func TestFolderInPlaceOfAnother(t *testing.T) {
 
 // A folder replaces what a server shows, too.
 func TestFolderInPlaceOfServer(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	l.run("served", map[string][]point{"x": curve(1, 0, 5)})
 	v := open(t, browsertest.Chromium, serve(t, l.dir).URL)
@@ -130,6 +133,7 @@ func TestFolderInPlaceOfServer(t *testing.T) {
 
 // A folder without event files says how many files were seen.
 func TestFolderOfSomethingElse(t *testing.T) {
+	t.Parallel()
 	l := named(t, "holiday pictures")
 	for i := range 150 {
 		l.put(filepath.Join(l.dir, "sub", fmt.Sprintf("%d.jpg", i)), []byte("picture"))
@@ -162,6 +166,7 @@ func TestFolderOfSomethingElse(t *testing.T) {
 
 // Files alone can be dropped too.
 func TestDroppedFiles(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	path := l.run(".", map[string][]point{"x": curve(1, 0, 5)})
 	v := bare(t, browsertest.Chromium)
@@ -172,6 +177,7 @@ func TestDroppedFiles(t *testing.T) {
 
 // A dropped folder is live: what is appended, and what is new, appears.
 func TestFolderGrows(t *testing.T) {
+	t.Parallel()
 	l := named(t, "live")
 	path := l.run("a", map[string][]point{"x": curve(1, 0, 500)})
 	v := bare(t, browsertest.Chromium)
@@ -200,6 +206,7 @@ func TestFolderGrows(t *testing.T) {
 // A chosen folder's files can not be read once they have changed: what was read
 // stays, and nothing is lost by looking.
 func TestChosenFolderStays(t *testing.T) {
+	t.Parallel()
 	l := named(t, "chosen")
 	path := l.run("a", map[string][]point{"x": curve(1, 0, 500)})
 	v := bare(t, browsertest.Chromium)

@@ -44,6 +44,7 @@ func more(tag string, seed, from, n int) []byte {
 
 // New data, files and runs appear, and only what was appended is sent.
 func TestGrowth(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	var paths []string
 	for i := range 3 {
@@ -103,6 +104,7 @@ func TestGrowth(t *testing.T) {
 // A record that is written in pieces is read when it is whole, once, and is no
 // loss meanwhile.
 func TestTornTail(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	path := l.run("r", map[string][]point{"x": curve(1, 0, 20)})
 	v := open(t, browsertest.Chromium, serve(t, l.dir).URL)
@@ -131,6 +133,7 @@ func TestTornTail(t *testing.T) {
 // A file that becomes shorter, or another one, is read anew. One that is deleted
 // stays as it was read.
 func TestReplaced(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	for _, name := range []string{"cut", "same", "longer", "gone", "calm"} {
 		l.run(name, map[string][]point{"x": curve(len(name), 0, 50)})
@@ -178,6 +181,7 @@ func TestReplaced(t *testing.T) {
 // A page that is open before the logdir holds anything shows the first run when
 // it comes.
 func TestFirstRun(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	v := open(t, browsertest.Chromium, serve(t, l.dir).URL)
 	if st := v.status(); st.Phase != "exact" || st.Error == "" {
@@ -199,6 +203,7 @@ func TestFirstRun(t *testing.T) {
 // Where a logdir takes long to be listed, the page reads what has been found meanwhile,
 // and the rest when it is there.
 func TestListedSoon(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	l.run("a", map[string][]point{"x": curve(1, 0, 30)})
 	l.run("b", map[string][]point{"x": curve(2, 0, 40)})

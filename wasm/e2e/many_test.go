@@ -12,6 +12,7 @@ import (
 
 // A thousand runs are listed, read, and answered for all at once.
 func TestThousandRuns(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	const runs, tags, steps = 1000, 10, 5
 	for r := range runs {

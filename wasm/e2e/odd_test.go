@@ -29,6 +29,7 @@ var hostile = []string{
 // Nothing that stands in a log is ever executed, and every name comes back as it
 // was logged.
 func TestHostileNames(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	for i, name := range []string{`<img src=x onerror="hacked=1">`, `run " ' & ; $(x) %2e%2e %00`, `ünïcödé 🦊`, `__proto__`, `#frag?query`, ` blank `} {
 		l.file(name, "1700000000.host.1.0", func(w *summary.Buffer) {
@@ -90,6 +91,7 @@ func (v view) unharmed() {
 
 // Tags that are not UTF-8 are shown with replacement marks and can be asked for so.
 func TestBrokenText(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	l.file("r", "1700000000.host.1.0", func(w *summary.Buffer) {
 		for step := range int64(3) {
@@ -108,6 +110,7 @@ func TestBrokenText(t *testing.T) {
 
 // Ten thousand tags in a run.
 func TestManyTags(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	const n = 10_000
 	l.file("wide", "1700000000.host.1.0", func(w *summary.Buffer) {
@@ -126,6 +129,7 @@ func TestManyTags(t *testing.T) {
 
 // Values, wall times and steps at the end of what they can be.
 func TestOddNumbers(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	l.file("r", "1700000000.host.1.0", func(w *summary.Buffer) {
 		raw := func(tag string, step int64, wall, value float64) {

@@ -14,6 +14,7 @@ import (
 // Nothing is asked of anybody but the page's own host, and neither the page nor
 // its workers could.
 func TestOneOrigin(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	l.run("r", map[string][]point{"x": curve(1, 0, 3)})
 	s := serve(t, l.dir)
@@ -63,6 +64,7 @@ func TestOneOrigin(t *testing.T) {
 // When the server ends, what was read stays and the page says what is wrong; when
 // it is back, reading goes on.
 func TestServerStops(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	path := l.run("r", map[string][]point{"x": curve(1, 0, 300), "y": curve(2, 0, 300)})
 	s := serve(t, l.dir)
@@ -87,6 +89,7 @@ func TestServerStops(t *testing.T) {
 
 // A server that fails while files are read costs time and nothing else.
 func TestServerFails(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	l.run("a", map[string][]point{"x": curve(1, 0, 300)})
 	l.run("b", map[string][]point{"x": curve(2, 0, 300)})

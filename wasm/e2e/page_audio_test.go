@@ -142,6 +142,7 @@ func TestHostileAudio(t *testing.T) {
 
 // Samples that are no numbers are silent, and the rest of the clip is drawn.
 func TestAudioWithoutNumbers(t *testing.T) {
+	t.Parallel()
 	samples := tone(600, 0.5, "").Samples
 	var b bytes.Buffer
 	b.WriteString("RIFF")

@@ -32,6 +32,7 @@ new MutationObserver((list) => { for (const m of list) for (const n of m.addedNo
 // What a logdir's default profile may ask of the page is bounded; a limit is said in words,
 // and what fits is shown.
 func TestPageHugeProfile(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		colors int
 		weight float64 // of smoothing, then
@@ -59,6 +60,7 @@ func TestPageHugeProfile(t *testing.T) {
 
 // A link shows what it names, and nothing says that the default profile is shown.
 func TestPageLinkOverDefault(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	l.run("a", map[string][]point{"loss": curve(0, 0, 20), "acc": curve(1, 0, 20)})
 	l.put(l.dir+"/.tensorboard/default_profile.json", colorsProfile(1))

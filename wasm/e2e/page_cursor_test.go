@@ -82,6 +82,7 @@ func truth(t table) string {
 // What stands under a step is of that step, for each run that has it: in the tooltip, in the
 // pinned table and in the run list. What is not known to be so yet says so.
 func TestPageTrueCursor(t *testing.T) {
+	t.Parallel()
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
 			s := &screen{view: start(t, kind), host: serve(t, manySteps(t).dir)}
@@ -146,6 +147,7 @@ func TestPageTrueCursor(t *testing.T) {
 
 // Where memory has no room for all points, those under the pointer are read again.
 func TestPageTrueCursorReadAgain(t *testing.T) {
+	t.Parallel()
 	s := &screen{view: start(t, browsertest.Chromium), host: serve(t, manySteps(t).dir)}
 	s.url = s.host.URL
 	s.Resize(1400, 900)
@@ -179,6 +181,7 @@ func (s *screen) pinnedTruth(p plot) {
 // A mean under the pointer is that of its runs' values at that step, and its band theirs;
 // differences from the baseline are from what that has there.
 func TestPageTrueMean(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	for run := range 3 {
 		var loss []point

@@ -12,6 +12,7 @@ import (
 // Points of files that are deleted while the page is open stay, and the page says so, until
 // the user drops them: then it shows what a page that is opened now shows.
 func TestPageFilesGone(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	l.run("stays", map[string][]point{"loss": curve(0, 0, 20)})
 	path := l.run("goes", map[string][]point{"loss": curve(1, 0, 30)})

@@ -383,6 +383,7 @@ func TestPageHParamsFile(t *testing.T) {
 // A host that is busy for a moment costs no hyperparameters: its files are tried again, and,
 // where it is busy for longer, asked for again.
 func TestPageHParamsFileLater(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for i := range 2 {
 		run := filepath.Join(dir, fmt.Sprintf("version_%d", i))

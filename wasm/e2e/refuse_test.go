@@ -46,6 +46,7 @@ const throwing = `const refuse = (object, name) => { if (object) Object.definePr
 
 // A browser that refuses what the program would like to have still shows every curve.
 func TestBrowserThatRefuses(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	for i := range 4 {
 		l.run(fmt.Sprint("run", i), map[string][]point{"loss": curve(i, 0, 50)})
@@ -73,6 +74,7 @@ func TestBrowserThatRefuses(t *testing.T) {
 
 // Site data blocked in the browser's own settings.
 func TestSiteDataBlocked(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	l.run("run", map[string][]point{"loss": curve(1, 0, 50)})
 	for _, kind := range browsertest.Kinds {
@@ -93,6 +95,7 @@ func TestSiteDataBlocked(t *testing.T) {
 
 // A page whose workers cannot be started says so.
 func TestNoWorkers(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	l.run("run", map[string][]point{"loss": curve(1, 0, 5)})
 	v := visit(t, browsertest.Chromium, refusing(t, l.dir, throwing+`if (page) globalThis.Worker = class { constructor() { throw new DOMException("no workers here", "SecurityError"); } };`))
@@ -104,6 +107,7 @@ func TestNoWorkers(t *testing.T) {
 
 // A worker that is gone without a word is noticed and replaced.
 func TestWorkerEndsSilently(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	for i := range 4 {
 		l.run(fmt.Sprint("run", i), map[string][]point{"loss": curve(i, 0, 50)})
@@ -123,6 +127,7 @@ func TestWorkerEndsSilently(t *testing.T) {
 
 // What could not be listed is shown with the losses, in the server's words.
 func TestUnlistedIsSaid(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	l.run("run", map[string][]point{"loss": curve(1, 0, 5)})
 	if err := os.Symlink("nowhere", filepath.Join(l.dir, "gone")); err != nil {
@@ -145,6 +150,7 @@ func TestUnlistedIsSaid(t *testing.T) {
 
 // An address that names a logdir which is not there says so.
 func TestAskedLogdirIsMissing(t *testing.T) {
+	t.Parallel()
 	v := start(t, browsertest.Chromium)
 	v.Allow("404")
 	v.Open(serve(t, "").URL + "?logdir=somewhere/listing.json")

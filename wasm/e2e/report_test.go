@@ -26,6 +26,7 @@ func makeReport(t *testing.T, args ...string) string {
 // A report opens from disk, with curves and texts, in any browser, and asks nobody for
 // anything.
 func TestReport(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	l.run("a/train", map[string][]point{"loss": curve(1, 0, 300), "acc": curve(2, 0, 300)})
 	l.file("b <i>odd</i> #1", "1700000000.host.1.0", func(w *summary.Buffer) {
@@ -64,6 +65,7 @@ func TestReport(t *testing.T) {
 
 // A report has what was chosen, thinned, and one that is damaged says so.
 func TestReportChosen(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	for i := range 3 {
 		l.run(fmt.Sprint("run", i), map[string][]point{"loss": curve(i, 0, 20_000), "acc": curve(i, 0, 10)})

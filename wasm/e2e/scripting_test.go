@@ -11,6 +11,7 @@ import (
 // What strangers do with the data API ends nothing: callbacks that throw, questions that throw
 // when they are looked at, and more of them than anybody answers at once.
 func TestStrangers(t *testing.T) {
+	t.Parallel()
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
 			l := newLogs(t)

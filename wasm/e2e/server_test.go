@@ -92,6 +92,7 @@ func everything(t *testing.T) *logs {
 
 // The data API as documented, over the program's own server, in both browsers.
 func TestServer(t *testing.T) {
+	t.Parallel()
 	l := everything(t)
 	url := browsertest.Serve(t, "--logdir", l.dir).URL
 	for _, kind := range browsertest.Kinds {
@@ -157,6 +158,7 @@ func TestServer(t *testing.T) {
 
 // on("change") calls until what it returned is called.
 func TestOn(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	path := l.run("r", map[string][]point{"x": curve(1, 0, 3)})
 	v := open(t, browsertest.Chromium, serve(t, l.dir).URL)

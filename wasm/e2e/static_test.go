@@ -17,6 +17,7 @@ import (
 
 // A host that knows nothing of us serves page, listing and files side by side.
 func TestStaticHost(t *testing.T) {
+	t.Parallel()
 	l := everything(t)
 	l.run("odd name #1 ?100%/ü", map[string][]point{"x": curve(1, 0, 3)})
 	url := browsertest.StaticHost(t, browsertest.Pages(t, l.dir))
@@ -33,6 +34,7 @@ func TestStaticHost(t *testing.T) {
 
 // A host without Range sends whole files, each once.
 func TestNoRange(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	// Longer than a window, so that it is read in several.
 	l.file("long", "1700000000.host.1.0", func(w *summary.Buffer) {
@@ -62,6 +64,7 @@ func TestNoRange(t *testing.T) {
 
 // The address names another listing of the same host.
 func TestOtherListing(t *testing.T) {
+	t.Parallel()
 	l := newLogs(t)
 	l.run("here", map[string][]point{"x": curve(1, 0, 3)})
 	other := newLogs(t)
@@ -77,6 +80,7 @@ func TestOtherListing(t *testing.T) {
 // A site without a logdir has a demo to try: a click shows its curves, a reload shows
 // them again, going back leaves them.
 func TestDemo(t *testing.T) {
+	t.Parallel()
 	url := browsertest.StaticHost(t, browsertest.Pages(t, ""))
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
@@ -105,6 +109,7 @@ func TestDemo(t *testing.T) {
 
 // A site without a listing is the bare page, which waits for a folder.
 func TestBarePage(t *testing.T) {
+	t.Parallel()
 	s := serve(t, "")
 	for _, url := range []string{s.URL, browsertest.StaticHost(t, browsertest.Pages(t, "", "--no-demo"))} {
 		v := start(t, browsertest.Chromium)
@@ -125,6 +130,7 @@ func TestBarePage(t *testing.T) {
 // A site may link to the files, or refer to a host that has them already, whose answers
 // other sites' pages may read.
 func TestSiteWithoutCopies(t *testing.T) {
+	t.Parallel()
 	l := everything(t)
 	t.Run("links", func(t *testing.T) {
 		site := browsertest.Pages(t, l.dir, "--link")
@@ -155,6 +161,7 @@ func TestSiteWithoutCopies(t *testing.T) {
 // What draws a kind of cards comes with the first of them; where it cannot come the card
 // says so, and it comes with the next one, or when the card is looked at again.
 func TestScriptComesLate(t *testing.T) {
+	t.Parallel()
 	l := imageLogs(t, 3)
 	dir := browsertest.Pages(t, l.dir)
 	files := http.FileServer(http.Dir(dir))
