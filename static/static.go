@@ -17,6 +17,17 @@ import (
 //go:embed report.js
 var Report string
 
+// Style, Theme and Icon are the page's own, for the pages of the hub, which look like it.
+//
+//go:embed app.css
+var Style string
+
+//go:embed theme.js
+var Theme string
+
+//go:embed icon.svg
+var Icon string
+
 //go:embed all:dist
 var dist embed.FS
 

@@ -29,6 +29,9 @@ const overview = `tensorbored-static shows TensorBoard event files in any browse
 Flags of a command: tensorbored-static COMMAND --help
 `
 
+// ofViewers are the commands of the hub, which share a line of the overview.
+const ofViewers = "start, list, open, logs, config, kill, hub"
+
 // help prints what a user needs for c: for the program the overview, for a command
 // its flags.
 func help(c *cobra.Command, _ []string) {
@@ -39,10 +42,11 @@ func help(c *cobra.Command, _ []string) {
 	}
 	var b strings.Builder
 	for _, sub := range c.Commands() {
-		if sub.IsAvailableCommand() && sub.Name() != "help" && sub.Name() != "serve" {
+		if sub.IsAvailableCommand() && sub.Name() != "help" && sub.Name() != "serve" && !strings.Contains(ofViewers, sub.Name()) {
 			fmt.Fprintf(&b, "  %-12s %s\n", sub.Name(), sub.Short)
 		}
 	}
+	fmt.Fprintf(&b, "  %s   viewers, here or on a cluster\n", ofViewers)
 	fmt.Fprintf(&b, "  %-12s %s\n", "completion", "make a shell complete commands and flags")
 	fmt.Fprintf(w, overview, b.String())
 }
@@ -63,6 +67,9 @@ func commandHelp(w io.Writer, c *cobra.Command) {
 		}
 		value, does := pflag.UnquoteUsage(f)
 		row := "--" + f.Name
+		if f.Shorthand != "" {
+			row = "-" + f.Shorthand + ", " + row
+		}
 		if value != "" && f.NoOptDefVal == "" {
 			row += " " + value
 			does = strings.TrimPrefix(does, value+": ")

@@ -56,6 +56,12 @@ func (t Token) pass(host string) string {
 // Enter answers a request for the page that carries a token, and reports whether it
 // did. path is what the cookie is for: that of the page.
 func (t Token) Enter(w http.ResponseWriter, r *http.Request, path string) bool {
+	return t.EnterAt(w, r, path, path)
+}
+
+// EnterAt is Enter for one of several pages that a cookie is for: it leads to the path to,
+// which is below path.
+func (t Token) EnterAt(w http.ResponseWriter, r *http.Request, path, to string) bool {
 	if t == "" || r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
 	}
@@ -72,8 +78,8 @@ func (t Token) Enter(w http.ResponseWriter, r *http.Request, path string) bool {
 	}
 	http.SetCookie(w, &http.Cookie{Name: t.cookie(), Value: t.pass(r.Host), Path: path, HttpOnly: true, SameSite: http.SameSiteStrictMode})
 	query.Del(TokenParameter)
-	to := url.URL{Path: path, RawQuery: query.Encode()}
-	w.Header().Set("Location", to.String())
+	there := url.URL{Path: to, RawQuery: query.Encode()}
+	w.Header().Set("Location", there.String())
 	w.WriteHeader(http.StatusSeeOther)
 	return true
 }

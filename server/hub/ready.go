@@ -1,0 +1,121 @@
+package hub
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/tensorbored/tensorbored-static/server/hub/driver"
+	"github.com/tensorbored/tensorbored-static/server/hub/state"
+	"github.com/tensorbored/tensorbored-static/server/hub/viewer"
+)
+
+// await waits, in a goroutine, until an instance says that there is something to see. It
+// is called under the lock.
+func (h *Hub) await(i *instance) {
+	if i.awaited || i.ready && i.answers != "" {
+		return
+	}
+	i.awaited = true
+	begun := time.Now()
+	go func() {
+		for {
+			h.mu.Lock()
+			if !i.Live() || i.Ending != "" || i.phase != driver.Running {
+				i.awaited = false
+				h.mu.Unlock()
+				return
+			}
+			h.mu.Unlock()
+			if h.ask(i) {
+				h.mu.Lock()
+				i.awaited = false
+				h.mu.Unlock()
+				return
+			}
+			time.Sleep(pause(time.Since(begun)))
+		}
+	}()
+}
+
+// pause is how long to wait between two looks: a local viewer is ready in no time, and
+// one that waits for its first record may wait for hours.
+func pause(waited time.Duration) time.Duration {
+	switch {
+	case waited < 2*time.Second:
+		return 15 * time.Millisecond
+	case waited < 20*time.Second:
+		return 250 * time.Millisecond
+	case waited < 5*time.Minute:
+		return time.Second
+	}
+	return 5 * time.Second
+}
+
+// ask looks for an instance's address and asks it whether there is something to see.
+func (h *Hub) ask(i *instance) bool {
+	h.mu.Lock()
+	e := i.endpoint
+	h.mu.Unlock()
+	if e == nil {
+		// The directory is read since a file system of a network may remember for half
+		// a minute that a name was not there.
+		entries, _ := os.ReadDir(i.dir)
+		for _, f := range entries {
+			if f.Name() == state.EndpointFile {
+				e = &state.Endpoint{}
+			}
+		}
+		if e == nil || state.ReadJSON(i.dir, state.EndpointFile, e) != nil {
+			return false
+		}
+		h.mu.Lock()
+		i.endpoint = e
+		h.mu.Unlock()
+	}
+	for _, at := range e.Addresses {
+		ready, ok := h.askAt(i, at)
+		if !ok {
+			continue
+		}
+		h.mu.Lock()
+		i.answers = at
+		switch {
+		case ready && !i.ready:
+			now := time.Now()
+			i.ready, i.waits, i.Instance.Ready, i.last = true, false, &now, now
+		case !ready && !i.waits:
+			i.waits, i.last = true, time.Now()
+		}
+		if i.Live() && i.State != i.state() {
+			i.State = i.state()
+			h.save(i)
+			h.kick()
+		}
+		ready = i.ready // once is for good: logs that were removed are shown as such
+		h.mu.Unlock()
+		return ready
+	}
+	return false
+}
+
+// askAt asks at one of its addresses, and reports whether it is this viewer.
+func (h *Hub) askAt(i *instance, at string) (ready, ok bool) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+at+h.prefix()+i.Path+viewer.ReadyPath, nil)
+	if err != nil {
+		return false, false
+	}
+	r.Host = "localhost"
+	r.Header.Set("Authorization", "Bearer "+i.secret)
+	answer, err := h.transport.RoundTrip(r)
+	if err != nil {
+		return false, false
+	}
+	defer answer.Body.Close()
+	io.Copy(io.Discard, io.LimitReader(answer.Body, 64<<10))
+	return answer.StatusCode == http.StatusOK, answer.StatusCode == http.StatusOK || answer.StatusCode == http.StatusServiceUnavailable
+}
