@@ -43,6 +43,7 @@ serve: run
 # times more: see wasm/browsertest/again.
 test: testing vet build test-python
 	.ci/install-browsers.sh
+	.ci/install-slurm.sh
 	$(GO) test $(TESTFLAGS) $$($(GO) list ./... | grep -vE '$(BROWSER_TESTS)')
 	@# Their results are not cached: go does not see that the site has changed. On a
 	@# machine that has ten times as much to do as it can they take half an hour.

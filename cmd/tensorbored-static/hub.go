@@ -74,7 +74,7 @@ func runHub(ctx context.Context, idle time.Duration, stdout, stderr io.Writer) i
 	o := hub.Options{Dir: dir, Config: settings, Owner: userName(), Command: []string{exe, "viewer", "--dir"},
 		Drivers: []driver.Driver{local.New()}, Page: pageArgs, Log: log.New(stderr, "", log.LstdFlags)}
 	if _, err := exec.LookPath("sbatch"); err == nil || settings["driver"] == "slurm" {
-		o.Drivers = append(o.Drivers, slurm.New())
+		o.Drivers = append(o.Drivers, slurm.New(slurm.Options{}))
 	}
 	err = hub.Serve(ctx, o, version(), idle, func(at hub.At) {
 		if idle == 0 {
@@ -106,7 +106,7 @@ func stopHub(ctx context.Context, stdout, stderr io.Writer) int {
 		return fail(stderr, exitFailed, err)
 	}
 	for ctx.Err() == nil { // until its lock is free for the next one
-		if _, err := client.Dial(ctx, dir); errors.Is(err, client.ErrNone) {
+		if hub.Free(dir) {
 			fmt.Fprintln(stdout, "The hub has ended. Its viewers go on.")
 			return 0
 		}

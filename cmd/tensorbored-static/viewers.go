@@ -185,7 +185,7 @@ var instanceID = regexp.MustCompile(`/instances/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-
 func others(ctx context.Context) []hub.Instance {
 	all := []hub.Instance{}
 	if _, err := exec.LookPath("squeue"); err == nil {
-		jobs, _ := slurm.New().Others(ctx) // a cluster that hides them has none to tell of
+		jobs, _ := slurm.New(slurm.Options{}).Others(ctx) // a cluster that hides them has none to tell of
 		for _, o := range jobs {
 			all = append(all, hub.Instance{ID: o.ID, Owner: o.User, Description: "N/A", State: hub.State(o.Phase), Driver: "slurm", Job: o.Job, Node: o.Node})
 		}

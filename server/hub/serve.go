@@ -41,8 +41,12 @@ func Serve(ctx context.Context, o Options, version string, idle time.Duration, r
 		return &state.WriteError{Path: o.Dir, Err: err}
 	}
 	defer lock.Close()
-	if part.Lock(lock) != nil {
-		return &RunningError{o.Dir}
+	// Whoever looks whether it is free has the lock for a moment.
+	for try := 0; part.Lock(lock) != nil; try++ {
+		if try == 20 {
+			return &RunningError{o.Dir}
+		}
+		time.Sleep(25 * time.Millisecond)
 	}
 	if at := elsewhere(o.Dir); at != nil {
 		return &ElsewhereError{*at}
@@ -115,6 +119,16 @@ func Serve(ctx context.Context, o Options, version string, idle time.Duration, r
 	}
 	_ = os.Remove(path)
 	return nil
+}
+
+// Free reports whether no hub's process is left in a directory.
+func Free(dir string) bool {
+	lock, err := os.OpenFile(filepath.Join(dir, LockFile), os.O_RDWR, 0)
+	if err != nil {
+		return true
+	}
+	defer lock.Close()
+	return part.Lock(lock) == nil
 }
 
 // leave ends a hub that nobody needs.

@@ -27,9 +27,9 @@ type output struct {
 // call runs one of Slurm's programs. The error is a *driver.CallError: it could not be
 // run. What the program itself says is wrong is in the output.
 func (d *Driver) call(ctx context.Context, stdin, program string, args ...string) (output, error) {
-	if conf := os.Getenv("SLURM_CONF"); conf != "" {
+	if d.conf != "" {
 		// Without this the program would try for a minute and then say less.
-		f, err := os.Open(conf)
+		f, err := os.Open(d.conf)
 		if err != nil {
 			return output{}, &driver.CallError{Program: program, Reason: "the file that SLURM_CONF names cannot be read (" + err.Error() + ")", Remedy: "correct SLURM_CONF, or unset it"}
 		}
@@ -48,6 +48,9 @@ func (d *Driver) call(ctx context.Context, stdin, program string, args ...string
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	// Formats of times and numbers must not depend on the user's settings.
 	cmd.Env = append(os.Environ(), "LC_ALL=C", "SLURM_TIME_FORMAT=standard")
+	if d.conf != "" {
+		cmd.Env = append(cmd.Env, "SLURM_CONF="+d.conf)
+	}
 	d.calls.Add(1)
 	err = cmd.Run()
 	o := output{stdout: out.String(), stderr: strings.TrimSpace(errs.String())}

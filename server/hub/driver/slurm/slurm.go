@@ -55,6 +55,7 @@ const (
 // Driver runs viewers as jobs.
 type Driver struct {
 	user     string
+	conf     string // SLURM_CONF
 	callTime time.Duration
 	calls    atomic.Int64
 
@@ -67,13 +68,25 @@ type Driver struct {
 // job is a line of squeue.
 type job struct{ id, state, reason, node, exit string }
 
+// Options say how Slurm's programs are run.
+type Options struct {
+	Conf     string        // SLURM_CONF for them; "" for that of this process
+	CallTime time.Duration // how long one may take; 20 s without
+}
+
 // New returns the driver.
-func New() *Driver {
+func New(o Options) *Driver {
 	name := strconv.Itoa(os.Getuid())
 	if u, err := user.Current(); err == nil {
 		name = u.Username
 	}
-	return &Driver{user: name, callTime: callTime, ends: map[string]driver.State{}}
+	if o.CallTime == 0 {
+		o.CallTime = callTime
+	}
+	if o.Conf == "" {
+		o.Conf = os.Getenv("SLURM_CONF")
+	}
+	return &Driver{user: name, conf: o.Conf, callTime: o.CallTime, ends: map[string]driver.State{}}
 }
 
 // Name is "slurm".
