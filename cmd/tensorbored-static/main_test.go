@@ -181,6 +181,7 @@ func TestBadUse(t *testing.T) {
 		{"--port x", exitUsage, "from 0 (any free port) to 65535"},
 		{"--host 203.0.113.7 --port 0", exitFailed, "give an address of this machine"},
 		{"--host 127.0.0.1 --bind_all", exitUsage, "exclude each other"},
+		{"--token env --port 0", exitUsage, "TENSORBORED_TOKEN: set it"},
 		{"--demo --logdir x", exitUsage, "exclude each other"},
 		{"--reload_interval -1", exitUsage, "in seconds"},
 		{"--reload_interval NaN", exitUsage, "in seconds"},

@@ -103,7 +103,7 @@ func newServe() *cobra.Command {
 	flags.StringVar(&f.title, "window-title", "", "`TEXT`: title of the browser's window")
 	flags.Float64Var(&f.reload, "reload-interval", 5, "`SECS`: between two looks for new data; 0 looks once")
 	flags.StringVar(&f.samples, "samples-per-plugin", "", "`LIST`: most points kept: scalars=500,images=0 (all)")
-	flags.StringVar(&f.token, "token", "", "`TEXT`: asked of who reads the logs; also random, none")
+	flags.StringVar(&f.token, "token", "", "`TEXT`: asked of readers; also random, none, env")
 	flags.BoolVar(&f.open, "open", false, "open the page in a browser")
 	flags.BoolVar(&f.demo, "demo", false, "train small networks and show them")
 	flags.BoolVar(&f.log, "access-log", false, "write a line for each request to stderr")
@@ -144,6 +144,8 @@ func (f *serveFlags) checked() error {
 		return errors.New("--demo and --logdir exclude each other: to keep the demo's logs use tensorbored-static demo --out DIR")
 	case f.write && len(f.logdirs) == 0 && f.spec == "" && !f.demo:
 		return errors.New("--allow-write is about the default profile in a logdir: give --logdir too")
+	case f.token == "env" && os.Getenv(tokenVariable) == "":
+		return errors.New("--token env takes the token from " + tokenVariable + ": set it")
 	case f.bindAll && f.host != "":
 		return errors.New("--bind-all and --host exclude each other: --host is one address to listen on, --bind-all is all of them")
 	case f.reloadGiven && !(f.reload >= 0 && f.reload < 1e9):
@@ -269,12 +271,17 @@ func serve(ctx context.Context, f serveFlags, stdout, stderr io.Writer) int {
 	return 0
 }
 
+// tokenVariable holds the token of --token env: others see arguments, and not it.
+const tokenVariable = "TENSORBORED_TOKEN"
+
 // chosenToken is the token that --token asks for: by default one is made where other
 // machines can ask.
 func chosenToken(flag string, loopback bool) guard.Token {
 	switch {
 	case flag == "none", flag == "" && loopback:
 		return ""
+	case flag == "env":
+		return guard.Token(os.Getenv(tokenVariable))
 	case flag == "random", flag == "":
 		return guard.Token(rand.Text()) // 130 bits
 	}

@@ -22,7 +22,7 @@ func job(t *testing.T, d *slurm.Driver, o driver.Slurm, command ...string) drive
 	if err != nil {
 		t.Fatal(err)
 	}
-	ref, err := d.Start(context.Background(), driver.Spec{ID: filepath.Base(dir), Dir: dir, Command: command, Slurm: o})
+	ref, err := d.Start(context.Background(), driver.Spec{ID: dir, Dir: dir, Command: command, Slurm: o})
 	if err != nil {
 		t.Fatal(err)
 	}

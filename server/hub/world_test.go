@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"log"
@@ -46,6 +47,9 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	// Nearly all of the time is waiting for Slurm.
+	flag.Parse()
+	flag.Set("test.parallel", "8")
 	os.Exit(m.Run())
 }
 
