@@ -97,7 +97,11 @@ func Apply(l session.Schema, p *profile.Profile, s *session.State, runs func(id 
 		}
 		d.Reset(&next)
 		if f, ok := mapped[d.Name()]; ok {
-			if raw, err := json.Marshal(f.put(p)); err == nil {
+			v := f.put(p)
+			if session.SetAs(d, &next, v) {
+				continue
+			}
+			if raw, err := json.Marshal(v); err == nil {
 				session.SetValue(d, &next, raw)
 			}
 		} else if raw, ok := p.View[d.Name()]; ok {
@@ -227,7 +231,23 @@ func Derive(l session.Schema, base *profile.Profile, s *session.State) *profile.
 func Changes(l session.Schema, p *profile.Profile, s *session.State) []string {
 	saved, now := plain(Apply(l, p, s, nil)), plain(*s)
 	session.Board.Copy(&now, &saved)
-	return profile.Diff(Derive(l, p, &saved), Derive(l, p, &now))
+	// A profile may have ten thousand lines: only settings that differ are written into
+	// documents that are compared.
+	var differ session.Schema
+	for _, d := range l {
+		if (carried(d) || d == session.Runs.Decl || d == session.OthersOff.Decl) && !d.Same(&saved, &now) {
+			differ = append(differ, d)
+		}
+	}
+	if len(differ) == 0 {
+		return nil
+	}
+	for _, name := range []string{"pins", "superimposedCards"} { // the one has titles of the other
+		if d := l.Find(name); d != nil && differ.Find(name) == nil && (differ.Find("pins") != nil || differ.Find("superimposedCards") != nil) {
+			differ = append(differ, d)
+		}
+	}
+	return profile.Diff(Derive(differ, p, &saved), Derive(differ, p, &now))
 }
 
 // plain is s without what says of a run only what is said of all others.

@@ -1,6 +1,7 @@
 package profiles
 
 import (
+	"fmt"
 	"os"
 	"reflect"
 	"slices"
@@ -296,6 +297,24 @@ func TestWordsStay(t *testing.T) {
 		got := Apply(schema, p, s, nil)
 		if len(session.RunNotes.Of(&got)) != want || len(session.RunsHidden.Of(&got)) != want {
 			t.Errorf("%s: %v, %v", p.Name, session.RunNotes.Of(&got), session.RunsHidden.Of(&got))
+		}
+	}
+}
+
+// What a change costs does not depend on how large the rest of the profile is: of ten thousand
+// colours none is written down to see that the smoothing was changed.
+func BenchmarkChanges(b *testing.B) {
+	p := profile.New("large")
+	for i := range profile.MaxEntries {
+		p.RunColors = append(p.RunColors, profile.RunColor{Run: fmt.Sprintf("exp/run%d", i), Color: "#123456"})
+	}
+	l := session.Schema(session.Page)
+	s := Apply(l, p, &session.State{}, nil)
+	session.TagFilter.Set(&s, "loss")
+	b.ReportAllocs()
+	for b.Loop() {
+		if got := Changes(l, p, &s); len(got) != 1 {
+			b.Fatal(got)
 		}
 	}
 }

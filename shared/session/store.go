@@ -3,6 +3,7 @@ package session
 import (
 	"encoding/json"
 	"maps"
+	"reflect"
 	"slices"
 )
 
@@ -263,6 +264,16 @@ func Options(d *Decl) []json.RawMessage { return d.options() }
 
 // SetValue sets a setting by its JSON; what cannot be understood sets the default.
 func SetValue(d *Decl, s *State, raw json.RawMessage) { d.decode(s, raw) }
+
+// SetAs is SetValue for a value of the setting's own type, which must not be changed
+// afterwards. ok is false of any other value, and nothing is set then.
+func SetAs(d *Decl, s *State, v any) (ok bool) {
+	if reflect.TypeOf(v) != reflect.TypeOf(d.def) {
+		return false
+	}
+	d.set(s, v)
+	return true
+}
 
 // Customised reports whether the view has anything that the user arranged.
 func (l Schema) Customised(s *State) bool {

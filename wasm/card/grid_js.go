@@ -13,9 +13,6 @@ import (
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
 
-// groupsShown is how many group heads are shown before one asks for more.
-const groupsShown = 200
-
 // grid is a dashboard on the screen: a filter, and groups of cards. A card shows
 // something only while it is near the screen.
 type grid struct {

@@ -63,6 +63,9 @@ func (g *grid) tagIndex() *Index {
 // made a frame later: to make 180 of them takes a frame or five.
 const freshAtOnce = 20
 
+// headsAtOnce is how many groups are made in one go.
+const headsAtOnce = 60
+
 // offerAfter is how long nothing must be typed before tags are offered.
 const offerAfter = 200 * time.Millisecond
 
@@ -104,6 +107,7 @@ func (g *grid) arrange(most int) {
 	g.pinned.show(keep)
 	g.types.show(g)
 	var order []dom.Node
+	heads := 0
 	for i, group := range g.groups {
 		if n += len(group.Tags); group.Laid() {
 			n += group.Count
@@ -113,6 +117,11 @@ func (g *grid) arrange(most int) {
 		}
 		sec := g.sections[group.Name]
 		if sec == nil {
+			// A head takes the browser as long as some cards of a few curves.
+			if heads++; heads > headsAtOnce {
+				g.short = true
+				continue
+			}
 			sec = newSection(g, group)
 			g.sections[group.Name] = sec
 		}
@@ -190,11 +199,10 @@ func (g *grid) width() {
 	}
 }
 
+// openAll opens or closes all groups, or as many as a view may say that of.
 func (g *grid) openAll(open bool) {
-	groups := g.groups
-	g.host.Set(func(s *session.State) {
-		for _, group := range groups {
-			session.Groups.Put(s, group.Name, open)
-		}
-	})
+	g.host.Set(func(s *session.State) { session.Groups.Set(s, All(g.groups, session.Groups.Of(s), open)) })
+	if n := len(g.groups); n > MostChosen {
+		widget.Say("The first " + widget.Thousands(MostChosen) + " of " + widget.Thousands(n) + " groups are " + map[bool]string{true: "open", false: "closed"}[open] + ". Filter the tags to see the others.")
+	}
 }

@@ -1,6 +1,7 @@
 package card
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -148,10 +149,11 @@ type Index struct {
 	sources []Source
 	runs    []string
 	tags    []string
-	low     []string // tags in lower case; nil: not asked for yet
-	cards   []int    // how many each tag has
-	group   []int    // which of groups each tag is in
-	groups  []string // in the order of each one's first tag
+	low     []string       // tags in lower case; nil: not asked for yet
+	cards   []int          // how many each tag has
+	group   []int          // which of groups each tag is in
+	groups  []string       // in the order of each one's first tag
+	sizes   map[string]int // of groups, in tags
 }
 
 // NewIndex goes over the tags that the runs have.
@@ -181,6 +183,7 @@ func NewIndex(o *Order, sources []Source, runs []string) *Index {
 	x := &Index{sources: sources, runs: runs, tags: o.Of(at)}
 	x.cards, x.group = make([]int, len(x.tags)), make([]int, len(x.tags))
 	byName := map[string]int{}
+	x.sizes = map[string]int{}
 	for i, t := range x.tags {
 		name := GroupOf(t)
 		g, ok := byName[name]
@@ -190,6 +193,7 @@ func NewIndex(o *Order, sources []Source, runs []string) *Index {
 			x.groups = append(x.groups, name)
 		}
 		x.cards[i], x.group[i] = counts[at[t]].cards, g
+		x.sizes[name]++
 	}
 	return x
 }
@@ -236,6 +240,18 @@ func GroupOf(tag string) string {
 	return name
 }
 
+// TitleIn is what a card says of a tag below the heading of its group, of so many tags: not
+// what the heading says. Of the only one the slash may be no group's: "T-shirt/top".
+func TitleIn(tag string, tags int) string {
+	if name, rest, ok := strings.Cut(tag, "/"); ok && tags > 1 && name != "" && rest != "" {
+		return rest
+	}
+	return tag
+}
+
+// InGroup is how many tags there are in a tag's group.
+func (x *Index) InGroup(tag string) int { return x.sizes[GroupOf(tag)] }
+
 // Cards opened by themselves: so many that the page is full, and not so many
 // that a logdir of 10,000 tags would read them all.
 const (
@@ -260,7 +276,7 @@ func Open(groups []*Group, chosen map[string]bool, filtered bool) []bool {
 		} else if g.Laid() {
 			open[i] = !g.Fold && cards+n <= manyOpen
 		} else {
-			open[i] = i == 0 || cards+n <= limit
+			open[i] = i == 0 || i < groupsShown && cards+n <= limit
 		}
 		if open[i] {
 			cards += n
@@ -268,6 +284,23 @@ func Open(groups []*Group, chosen map[string]bool, filtered bool) []bool {
 	}
 	return open
 }
+
+// MostChosen is how many groups are opened or closed at once: a view that says it of each of
+// 100,000 would be 2 MB, and take the page seconds to write down.
+const MostChosen = 1000
+
+// All is chosen with the first groups open, or closed.
+func All(groups []*Group, chosen map[string]bool, open bool) map[string]bool {
+	out := make(map[string]bool, len(chosen)+min(len(groups), MostChosen))
+	maps.Copy(out, chosen)
+	for _, g := range groups[:min(len(groups), MostChosen)] {
+		out[g.Name] = open
+	}
+	return out
+}
+
+// groupsShown is how many group heads are shown before one asks for more.
+const groupsShown = 200
 
 // PageSize is how many cards of a group are shown before one asks for more:
 // empty cards cost little, but ten thousand of them would.

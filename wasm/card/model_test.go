@@ -2,6 +2,7 @@ package card
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -246,5 +247,48 @@ func TestMetaOfLoggedExpression(t *testing.T) {
 	}
 	if m := MetaOf(tags, []string{"run"}, "={loss}*{loss}"); m.Name != "loss*loss" {
 		t.Errorf("%+v", m)
+	}
+}
+
+// What a heading says its cards do not say again; where a slash is no group's the whole name
+// stays.
+func TestTitleIn(t *testing.T) {
+	tags := Tags{"r": {}}
+	for _, tag := range []string{"loss/2", "loss/10", "loss/1", "T-shirt/top", "avg.reward/ep.", "a/", "a/b", "/x", "/y", "plain"} {
+		tags["r"][tag] = wire.Tag{Points: 1}
+	}
+	x := NewIndex(&Order{}, []Source{{Model: curves{}, Tags: tags}}, []string{"r"})
+	var titles []string
+	for _, g := range x.Groups(func(string, string) bool { return true }) {
+		for _, tag := range g.Tags {
+			titles = append(titles, g.Name+":"+TitleIn(tag, x.InGroup(tag)))
+		}
+	}
+	want := []string{":/x", ":/y", "a:a/", "a:b", "avg.reward:avg.reward/ep.", "loss:1", "loss:2", "loss:10", ":plain", "T-shirt:T-shirt/top"}
+	slices.Sort(titles)
+	slices.Sort(want)
+	if !slices.Equal(titles, want) {
+		t.Errorf("%q, want %q", titles, want)
+	}
+}
+
+// Values of one step are told apart by their times, or by their number.
+func TestStepText(t *testing.T) {
+	steps := []int64{-5, 0, 0, 0, 12_000}
+	at := func(w float64) *float64 { return &w }
+	first, second := StepText(steps, 1, at(1.7e9)), StepText(steps, 2, at(1.7e9+0.25))
+	if first == second || !strings.HasPrefix(first, "step 0, 2023-11-1") || !strings.HasSuffix(first, ".000") || !strings.HasSuffix(second, ".250") {
+		t.Errorf("%q and %q", first, second)
+	}
+	for n, want := range []string{"step -5", "step 0, 1 of 3", "step 0, 2 of 3", "step 0, 3 of 3", "step 12,000", ""} {
+		if got := StepText(steps, n, nil); got != want {
+			t.Errorf("value %d: %q, want %q", n, got, want)
+		}
+	}
+	if got := StepText(steps, 4, at(1.7e9)); got != "step 12,000" {
+		t.Errorf("the only one of its step: %q", got)
+	}
+	if got := StepText(steps, 3, at(math.Inf(1))); got != "step 0, 3 of 3" {
+		t.Errorf("of no time: %q", got)
 	}
 }

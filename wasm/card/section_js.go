@@ -19,6 +19,7 @@ type section struct {
 	group                 *Group
 	open                  bool
 	most                  int // cards shown
+	has                   int // of them, those that are made
 	small                 bool
 	spans                 int // columns; 0 = not said yet
 }
@@ -36,7 +37,7 @@ func newSection(g *grid, group *Group) *section {
 	}
 	s.count = widget.New("span", "quiet")
 	s.head = widget.New("button", "group-head", widget.Attr{Key: "type", Value: "button"},
-		widget.Icon("chevron-right"), widget.New("span", "group-name", title), s.count, widget.Click(s.toggle))
+		widget.Icon("chevron-right"), widget.New("span", "group-name", widget.Short(title)), s.count, widget.Click(s.toggle))
 	s.grid = widget.New("div", "grid")
 	s.more = widget.New("button", "more", widget.Attr{Key: "type", Value: "button"},
 		widget.Click(func() { s.most += PageSize; g.layout() }))
@@ -57,25 +58,39 @@ func (s *section) show(group *Group, open bool, keep map[slotKey]bool) {
 	widget.Text(s.count, widget.Count(group.Count, "card", "cards"))
 	widget.Hide(s.grid, !open)
 	if !open {
-		s.most = PageSize
+		s.most, s.has = PageSize, 0
 		widget.Arrange(s.grid, nil)
 		widget.Hide(s.more, true)
 		return
 	}
-	shown := group.First(s.most)
-	order := make([]dom.Node, 0, len(shown))
-	for _, id := range shown {
-		key := slotKey{CardID: id}
-		if s.g.slots[key] == nil && !s.g.room() {
+	most := min(s.most, group.Count)
+	order := make([]dom.Node, 0, most)
+	// Which cards a tag has is found out when there is room for one: of a thousand runs and
+	// two hundred groups that takes seconds.
+	was := s.has
+	for i := 0; i < most; i++ {
+		if s.g.fresh <= 0 && was == 0 {
+			s.g.short = true
+			break
+		}
+		cards := group.First(i + 1)
+		if len(cards) <= i {
+			break
+		}
+		key := slotKey{CardID: cards[i]}
+		if s.g.slots[key] != nil {
+			was--
+		} else if !s.g.room() {
 			continue
 		}
 		slot := s.g.slot(key)
 		keep[key] = true
-		slot.setWide(s.g.isWide(id))
+		slot.setWide(s.g.isWide(cards[i]))
 		order = append(order, slot.el)
 	}
+	s.has = len(order)
 	widget.Arrange(s.grid, order)
-	rest := group.Count - len(shown)
+	rest := group.Count - most
 	widget.Hide(s.more, rest <= 0)
 	if rest > 0 {
 		widget.Text(s.more, fmt.Sprintf("Show %d more of %s", min(rest, PageSize), widget.Thousands(rest)))
@@ -108,7 +123,7 @@ func (g *grid) anyTags() bool {
 func (s *section) span() {
 	n := min(s.group.Count, s.g.columns)
 	small := s.open && n < s.g.columns
-	if small {
+	if small && len(session.Wide.Of(s.g.host.State())) > 0 {
 		for _, id := range s.group.First(n) {
 			if s.g.isWide(id) {
 				small = false

@@ -62,7 +62,7 @@ func newSlot(g *grid, kind *liveKind, key slotKey) *Slot {
 	s := &Slot{ID: id, grid: g, kind: kind, pinned: key.pinned, scope: g.scope.Sub()}
 	s.scope.Do(func() {
 		s.el = widget.New("article", "card card-"+id.Plugin, widget.Attr{Key: "tabindex", Value: "0"}, widget.Attr{Key: "data-tag", Value: first},
-			widget.Attr{Key: "data-card", Value: id.String()}, widget.Attr{Key: "aria-label", Value: name})
+			widget.Attr{Key: "data-card", Value: id.String()}, widget.Attr{Key: "aria-label", Value: widget.Short(name)})
 		if s.pinned {
 			s.el.SetAttribute("data-pinned", "")
 		}
@@ -249,19 +249,23 @@ func (s *Slot) label() {
 		_, group, _ := a.Named(s.ID)
 		tag = group + ": " + session.TagNames(s.Tags())
 	}
-	widget.SetCut(s.Title, m.Name)
+	name := m.Name
+	if !s.pinned && name == tag && len(s.ID.Tags()) == 1 && s.kind.arranged() == nil {
+		name = TitleIn(tag, s.grid.tagIndex().InGroup(tag))
+	}
+	widget.SetCut(s.Title, name)
 	if s.dot != nil {
 		widget.Style(s.dot, "background", s.grid.host.Color(s.ID.Run))
 		widget.SetCut(s.run, s.grid.host.Name(s.ID.Run))
 	}
 	tip := tag
-	if m.Name != tag {
+	if m.Name != tag { // what was logged stands behind the name
 		tip = m.Name + "\n" + tag
 	}
 	if s.ID.Run != "" {
 		tip += "\n" + s.ID.Run
 	}
-	s.Title.SetTitle(tip)
+	s.Title.SetTitle(widget.Short(tip))
 	widget.Hide(s.About, m.Description == "")
 }
 
@@ -269,7 +273,7 @@ func (s *Slot) label() {
 func (s *Slot) describe() {
 	m := s.meta()
 	widget.Popup(s.About, "about", "About this tag", func(el dom.HTMLElement) {
-		el.AppendChild(widget.New("h3", "", m.Name))
+		el.AppendChild(widget.New("h3", "", widget.Short(m.Name)))
 		text := widget.New("div", "plain")
 		el.AppendChild(text)
 		Markdown(text, m.Description, nil)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/tensorbored/tensorbored-static/shared/session"
 )
@@ -58,6 +59,40 @@ func linked(s *session.State) (step int64, ok bool) {
 	}
 	step, err := strconv.ParseInt(LinkedStep.Of(s), 10, 64)
 	return step, err == nil
+}
+
+// StepText says which of the values at these steps is meant, number n, and when it was logged,
+// seconds since 1970; nil if that is not known. Where several are of one step (a job was
+// started again, or a writer logs step 0 again and again) their times tell them apart, or
+// else their number.
+func StepText(steps []int64, n int, wall *float64) string {
+	if n < 0 || n >= len(steps) {
+		return ""
+	}
+	text := "step " + thousands(steps[n])
+	first, last := n, n
+	for first > 0 && steps[first-1] == steps[n] {
+		first--
+	}
+	for last < len(steps)-1 && steps[last+1] == steps[n] {
+		last++
+	}
+	if first == last {
+		return text
+	}
+	if wall != nil && *wall > -6e10 && *wall < 2e11 {
+		return text + ", " + time.UnixMicro(int64(*wall*1e6)).Format("2006-01-02 15:04:05.000")
+	}
+	return text + ", " + strconv.Itoa(n-first+1) + " of " + strconv.Itoa(last-first+1)
+}
+
+// thousands writes a step with its thousands apart.
+func thousands(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
 }
 
 // StepsSettings are those of a kind whose cards have Steps.

@@ -104,7 +104,7 @@ func (s *Steps) Show(n int, wall *float64) {
 	if !widget.Focused(s.slider) || s.at < 0 || s.playing {
 		widget.Set(s.slider, "value", strconv.Itoa(n))
 	}
-	text := "step " + widget.Thousands(s.steps[n])
+	text := StepText(s.steps, n, wall)
 	widget.Text(s.step, text)
 	widget.Text(s.status, fmt.Sprintf("%s of %s", widget.Thousands(int64(n)+1), widget.Thousands(len(s.steps))))
 	when := ""

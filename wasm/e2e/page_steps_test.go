@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tensorbored/tensorbored-static/shared/summary"
 	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
 )
 
@@ -146,4 +147,37 @@ func TestPageSteps(t *testing.T) {
 	s.Press("x")
 	fob.Value("99")
 	end.Value("1")
+}
+
+// Several values of one step, of a writer that logs step 0 again and again, are told apart by
+// their times; what the group's heading says is not said again on its cards, and a slash that
+// is no group's stays.
+func TestPageValuesOfOneStep(t *testing.T) {
+	t.Parallel()
+	l := newLogs(t)
+	l.file("r", "1700000000.host.1.0", func(w *summary.Buffer) {
+		for i := range 3 {
+			wall := summary.WallSeconds(float64(1700000000 + i))
+			w.Text("notes/again", fmt.Sprint("value ", i), 0, wall)
+			w.Text("notes/steps", fmt.Sprint("value ", i), int64(i), wall)
+		}
+		w.Text("T-shirt/top", "worn", 7)
+	})
+	s := come(t, browsertest.Chromium, l.dir)
+	s.fresh("#text")
+	var times []string
+	for range 3 {
+		again := s.Control("region", "notes").Control("article", "notes/again, r")
+		again.Is(fmt.Sprintf(`/^step 0, 202\d-\d\d-\d\d \d\d:\d\d:\d\d\.000$/.test(e.querySelector(".steps-step").innerText) && e.innerText.includes("value %d")`, 2-len(times)))
+		var text string
+		again.Get(`e.querySelector(".steps-step").innerText`, &text)
+		times = append(times, text)
+		again.Control("heading", "again").Click()
+		s.Press(",")
+	}
+	if times[0] == times[1] || times[1] == times[2] {
+		t.Errorf("the values are called %q", times)
+	}
+	s.Control("region", "notes").Control("article", "notes/steps, r").Is(`e.querySelector(".steps-step").innerText === "step 2"`)
+	s.Control("article", "T-shirt/top, r").Control("heading", "T-shirt/top").Wait()
 }

@@ -158,8 +158,8 @@ func (p *palette) render() {
 		}
 		row := widget.New("div", "palette-row", widget.Attr{Key: "role", Value: "option"}, widget.Attr{Key: "id", Value: id}, widget.Attr{Key: "data-at", Value: strconv.Itoa(i)},
 			widget.Attr{Key: "aria-selected", Value: fmt.Sprint(i == p.at)}, widget.Attr{Key: "aria-posinset", Value: strconv.Itoa(i + 1)}, widget.Attr{Key: "aria-setsize", Value: strconv.Itoa(len(p.found))},
-			widget.New("span", "palette-name", name))
-		row.SetTitle(c.Does)
+			widget.New("span", "palette-name", widget.Short(name)))
+		row.SetTitle(widget.Short(c.Does))
 		if c.mark != nil {
 			if text := c.mark(); text != "" {
 				row.AppendChild(widget.New("b", "", text))

@@ -9,6 +9,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/profile"
 	"github.com/tensorbored/tensorbored-static/shared/profiles"
 	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/wasm/bridge"
 	"github.com/tensorbored/tensorbored-static/wasm/storage"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
@@ -205,7 +206,10 @@ func (d *desk) set(next session.State, base *profile.Profile, of string) {
 		}
 	}
 	d.app.Set(func(s *session.State) { *s = next })
-	d.look()
+	// To compare takes a large profile as long as to show it: not in one go.
+	d.changes = nil
+	d.button.update()
+	d.onLook.Start(0)
 }
 
 // restore brings back a view that was left, and the profile that it was of.
@@ -222,6 +226,7 @@ func (d *desk) load(name string) {
 			widget.Say(err.Error())
 			return
 		}
+		bridge.Yield()
 		d.activate(p.Name)
 		d.show(p, profiles.OfSaved, "")
 		widget.Undo("“"+name+"” is shown", d.restore(before, base))

@@ -7,6 +7,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/profile"
 	"github.com/tensorbored/tensorbored-static/shared/profiles"
 	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/wasm/bridge"
 	"github.com/tensorbored/tensorbored-static/wasm/engine"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
@@ -58,6 +59,7 @@ func (d *desk) follow() {
 		var problems []profile.Problem
 		if err == nil {
 			p, problems, err = profile.Decode(text)
+			bridge.Yield() // a large one takes the page a moment: read, compared, and shown in three
 		}
 		if d.version != version {
 			return // another logdir
@@ -89,8 +91,10 @@ const profileLate = 15 * time.Second
 
 // offerStandard shows the default profile where it comes first, and says so.
 func (d *desk) offerStandard(p *profile.Profile, root string) {
+	decision := profiles.Default(d.app.schema, &d.app.state, p, d.base)
+	bridge.Yield()
 	before, base := d.app.state.Clone(), d.base
-	switch profiles.Default(d.app.schema, &d.app.state, p, base) {
+	switch decision {
 	case profiles.Show:
 		d.see()
 		d.show(p, profiles.OfDefault, root)
@@ -119,7 +123,7 @@ func (d *desk) offerStandard(p *profile.Profile, root string) {
 		d.base = p
 		d.look()
 	case profiles.Ask:
-		widget.Offer("The default profile “"+p.Name+"” of this logdir has changed", "Show it", func() { d.loadStandard() })
+		widget.Offer("The default profile “"+p.Name+"” of this logdir has changed", "Show it", func() { d.do(d.loadStandard) })
 	}
 }
 

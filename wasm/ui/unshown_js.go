@@ -64,7 +64,7 @@ func itemTable(list []unshown.Item) dom.Node {
 		if i.File != "" {
 			what = what[len("1 "):]
 		}
-		body.AppendChild(widget.New("tr", "", widget.New("td", "", what), widget.New("td", "path", short(i.Tag+i.File)), widget.New("td", "", short(i.Run))))
+		body.AppendChild(widget.New("tr", "", widget.New("td", "", what), widget.New("td", "path", widget.Short(i.Tag+i.File)), widget.New("td", "", widget.Short(i.Run))))
 	}
 	table.AppendChild(widget.New("thead", "", head))
 	table.AppendChild(body)
@@ -75,23 +75,15 @@ func itemTable(list []unshown.Item) dom.Node {
 	return box
 }
 
-// short keeps a name from a file to what a line of a table has room for.
-func short(name string) string {
-	if r := []rune(name); len(r) > 300 {
-		return string(r[:300]) + "…"
-	}
-	return name
-}
-
 // notShown is what the palette says of them.
 const notShown = "Not shown yet"
 
 // unshownChoices are the lines of the palette for what is not shown.
 func (a *app) unshownChoices() (out []choice) {
 	for _, i := range a.unshown[:min(len(a.unshown), itemsShown)] {
-		name := short(i.Tag + i.File)
+		name := widget.Short(i.Tag + i.File)
 		if i.Run != "" {
-			name += " in " + short(i.Run)
+			name += " in " + widget.Short(i.Run)
 		}
 		out = append(out, choice{Command: board.Command{Does: name, Of: notShown, Run: a.showUnshown}, also: i.What()})
 	}

@@ -2,6 +2,7 @@ package widget
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -30,12 +31,27 @@ func Count[T int | int64](n T, one, many string) string {
 	return Thousands(n) + " " + many
 }
 
+// longName is how many bytes of a name are shown at most: the browser lays out what does
+// not fit as well, and one of 100,000 characters holds it for seconds.
+const longName = 1000
+
+// Short is a name, or of one that is longer than anybody reads its beginning and its end,
+// and how long it is.
+func Short(name string) string {
+	if len(name) <= longName {
+		return name
+	}
+	const half = longName / 4
+	return strings.ToValidUTF8(name[:half], "") + "… (" + Thousands(len(name)) + " bytes) …" + strings.ToValidUTF8(name[len(name)-half:], "")
+}
+
 // backLength is how many characters of the end of a name are always seen.
 const backLength = 8
 
 // cut parts a long name in two, of which the front gives way where there is no room: the
 // end tells names apart as well.
 func cut(name string) (front, back string) {
+	name = Short(name)
 	r := []rune(name)
 	if len(r) <= 2*backLength {
 		return name, ""

@@ -305,7 +305,7 @@ func (s *side) take(p images.Part, buffer js.Value, again []func() bool) {
 	if !widget.Focused(s.slider) {
 		widget.Set(s.slider, "value", strconv.Itoa(s.at))
 	}
-	text := "step " + widget.Thousands(item.Step)
+	text := card.StepText(s.steps, s.at, item.Wall)
 	size := ""
 	if len(item.Samples) > 0 && item.Samples[0].Width > 0 {
 		size = fmt.Sprintf(" · %d × %d", item.Samples[0].Width, item.Samples[0].Height)

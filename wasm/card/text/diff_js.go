@@ -140,7 +140,7 @@ func (c *comparison) stepped(s *side) {
 		if !widget.Focused(s.slider) {
 			widget.Set(s.slider, "value", strconv.Itoa(s.at))
 		}
-		widget.Text(s.step, "step "+widget.Thousands(s.steps[s.at]))
+		widget.Text(s.step, card.StepText(s.steps, s.at, nil))
 	}
 }
 
