@@ -103,6 +103,8 @@ shots: build
 bench-server:
 	$(GO) build -trimpath -ldflags="-s -w -X main.built=$(VERSION)" -o $(BIN) ./cmd/tensorbored-static
 	$(GO) run ./cmd/benchserver -program $(BIN)
+	.ci/install-slurm.sh
+	$(GO) test -run '^$$' -bench Slurm -benchtime 5x ./server/hub
 
 # The parts alone: time and memory of single functions.
 bench-parts:

@@ -78,6 +78,7 @@ func run() error {
 		func() error { return listing(many) },
 		func() error { return ranges(big) },
 		func() error { return inspecting(small) },
+		func() error { return viewers(small) },
 	} {
 		if err := part(); err != nil {
 			return err

@@ -1,3 +1,5 @@
+//go:build linux
+
 package hub_test
 
 import (
@@ -278,28 +280,31 @@ func conformAll(t *testing.T, e *engine) {
 	t.Run("idle", func(t *testing.T) {
 		t.Parallel()
 		w := e.world(t)
-		idle := e.with(hub.Settings{"idle_timeout": "2s"})
-		looked := w.start(hub.Request{Logdirs: of(logs(t, "a")), Config: idle})
-		alone := w.start(hub.Request{Logdirs: of(logs(t, "b")), Config: idle})
-		never := w.start(hub.Request{Logdirs: of(logs(t, "c")), Config: e.with(hub.Settings{"idle_timeout": "never"})})
-		for _, id := range []string{looked.ID, alone.ID, never.ID} {
-			w.until(id, "ready", func(i hub.Instance) bool { return i.Ready != nil })
-		}
+		idle := func(d string) hub.Settings { return e.with(hub.Settings{"idle_timeout": d}) }
+		looked := w.start(hub.Request{Logdirs: of(logs(t, "a")), Config: idle("8s")})
+		alone := w.start(hub.Request{Logdirs: of(logs(t, "b")), Config: idle("2s")})
+		never := w.start(hub.Request{Logdirs: of(logs(t, "c")), Config: idle("never")})
 		beat := func() {
 			code, text := w.call("POST", looked.Path+"heartbeat", struct{}{})
 			var said struct{ Every float64 }
-			if err := json.Unmarshal([]byte(text), &said); err != nil || code != 200 || said.Every < 0.5 || said.Every > 1 {
+			if err := json.Unmarshal([]byte(text), &said); err != nil || code != 200 || said.Every < 2 || said.Every > 4 {
 				t.Errorf("heartbeat: %d %s", code, text)
 			}
 		}
+		for _, id := range []string{alone.ID, never.ID, looked.ID} {
+			w.until(id, "ready", func(i hub.Instance) bool { beat(); return i.Ready != nil })
+		}
 		w.until(alone.ID, "idle", func(i hub.Instance) bool { beat(); return i.State == hub.Terminated })
 		w.ended(alone.ID, "idle for more than 2s: service is inactive")
+		// A visible tab keeps it for longer than its timeout.
+		ready := w.instance(looked.ID).Ready
+		w.until(looked.ID, "older than its timeout", func(i hub.Instance) bool { beat(); return time.Since(*ready) > 10*time.Second })
 		for _, id := range []string{looked.ID, never.ID} {
 			if i := w.instance(id); i.State != hub.Running {
 				t.Errorf("%+v", i)
 			}
 		}
-		w.ended(looked.ID, "idle for more than 2s")
+		w.ended(looked.ID, "idle for more than 8s")
 		w.kill(never.ID)
 	})
 

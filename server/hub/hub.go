@@ -264,6 +264,9 @@ func (h *Hub) take(i *instance, s driver.State) {
 		return
 	}
 	before := i.Instance
+	if i.answers != "" && (s.Phase == driver.Queued || s.Phase == driver.Pulling) {
+		s.Phase = driver.Running // it answers: what the engine said is a moment old
+	}
 	i.phase = s.Phase
 	if s.Job != "" && i.Ref.Job == "" {
 		i.Ref.Job, i.Taken = s.Job, true
@@ -286,7 +289,7 @@ func (h *Hub) take(i *instance, s driver.State) {
 	if i.State != before.State || i.Job != before.Job || i.Node != before.Node {
 		h.save(i)
 	}
-	if s.Phase == driver.Running && i.Ending == "" {
+	if i.Ending == "" {
 		h.await(i)
 	}
 }

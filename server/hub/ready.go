@@ -13,7 +13,8 @@ import (
 )
 
 // await waits, in a goroutine, until an instance says that there is something to see. It
-// is called under the lock.
+// begins before the engine says that the viewer runs, since a viewer that answers does: the
+// engine is only asked every few seconds. It is called under the lock.
 func (h *Hub) await(i *instance) {
 	if i.awaited || i.ready && i.answers != "" {
 		return
@@ -23,11 +24,12 @@ func (h *Hub) await(i *instance) {
 	go func() {
 		for {
 			h.mu.Lock()
-			if !i.Live() || i.Ending != "" || i.phase != driver.Running {
+			if !i.Live() || i.Ending != "" {
 				i.awaited = false
 				h.mu.Unlock()
 				return
 			}
+			there := i.answers != ""
 			h.mu.Unlock()
 			if h.ask(i) {
 				h.mu.Lock()
@@ -35,20 +37,21 @@ func (h *Hub) await(i *instance) {
 				h.mu.Unlock()
 				return
 			}
-			time.Sleep(pause(time.Since(begun)))
+			time.Sleep(pause(time.Since(begun), there))
 		}
 	}()
 }
 
-// pause is how long to wait between two looks: a local viewer is ready in no time, and
-// one that waits for its first record may wait for hours.
-func pause(waited time.Duration) time.Duration {
+// pause is how long to wait between two looks: a local viewer is there in no time, one that
+// waits in a queue must be seen soon after it begins, and one that waits for its first
+// record (there) may wait for hours.
+func pause(waited time.Duration, there bool) time.Duration {
 	switch {
 	case waited < 2*time.Second:
 		return 15 * time.Millisecond
-	case waited < 20*time.Second:
+	case waited < time.Minute || !there:
 		return 250 * time.Millisecond
-	case waited < 5*time.Minute:
+	case waited < 10*time.Minute:
 		return time.Second
 	}
 	return 5 * time.Second
@@ -82,6 +85,12 @@ func (h *Hub) ask(i *instance) bool {
 		}
 		h.mu.Lock()
 		i.answers = at
+		if i.Live() && i.phase != driver.Terminating {
+			i.phase, i.Reason = driver.Running, ""
+			if i.Node == "" {
+				i.Node = e.Host
+			}
+		}
 		switch {
 		case ready && !i.ready:
 			now := time.Now()

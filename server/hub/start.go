@@ -124,8 +124,10 @@ func (h *Hub) start(ctx context.Context, q Request) (Started, error) {
 		i.phase, i.Node = driver.Running, h.host
 		if i.Ending == "" {
 			i.State = Starting
-			h.await(i)
 		}
+	}
+	if i.Ending == "" {
+		h.await(i)
 	}
 	h.save(i)
 	shown := i.shown(time.Now())

@@ -115,7 +115,7 @@ func TestHubPage(t *testing.T) {
 	s.Open(hubURL + path)
 	s.rests()
 	s.Control("region", "Determined*").Wait()
-	s.Wait(`performance.getEntriesByType("resource").filter(r => r.name.endsWith("/heartbeat")).length > 5`)
+	s.Wait(`performance.getEntriesByType("resource").filter(r => r.name.endsWith("/heartbeat")).length > 4`)
 	s.Wait(`!document.querySelector(".hub-bar")`)
 
 	// A second one, of a directory whose name would be an element.
@@ -152,9 +152,17 @@ func TestHubPage(t *testing.T) {
 	s.Wait(`document.querySelector("#live .viewer[data-state=RUNNING]")`)
 
 	// End, by its button, and what a page that is open says then.
-	// Beside an open page of the viewer, which hears of it by its heartbeat.
-	s.Eval(`window.path = document.querySelector("#live a").getAttribute("href")`, &path)
 	s.Control("button", "End *").Click()
 	s.Wait(`!document.querySelector("#live .viewer")`)
 	s.Wait(`[...document.querySelectorAll("#ended .viewer-facts")].some(e => e.textContent.includes("killed by"))`)
+
+	// A page that is open hears that its viewer has been ended, and keeps what it shows.
+	begin("Experiments", "8")
+	s.Wait(`document.querySelector("#live .viewer[data-state=RUNNING]")`)
+	s.Eval(`document.querySelector("#live a").getAttribute("href")`, &path)
+	s.Open(hubURL + path)
+	s.rests()
+	s.Eval(`fetch("../../api/instances/" + location.pathname.split("/")[2] + "/kill", {method: "POST"}).then(a => a.status)`, nil)
+	s.Wait(`document.querySelector(".hub-bar")?.textContent.includes("This viewer has ended: killed by")`)
+	s.Control("region", "Determined*").Wait()
 }

@@ -1,3 +1,5 @@
+//go:build unix
+
 // Package slurmtest starts a real Slurm for tests: munged with a key of its own, a
 // slurmctld, and two slurmd on this one machine, all in a temporary directory and ended
 // with the test. It needs no rights, no cgroups and no database; the programs are those

@@ -596,4 +596,14 @@ var faults = []fault{
 		old: `n.wanted(),`, new: ``, tests: "TestPageProfileTravels"},
 	{name: "pins are not kept", file: "shared/session/settings.go",
 		old: `pins("pins", View).Linked("pins")`, new: `pins("pins", Preference)`, tests: "TestPagePins"},
+	// The hub.
+	{name: "a visible tab does not keep its viewer", file: "server/hub/proxy.go",
+		old: `	i.last = time.Now()
+	s := i.shown(time.Now())`, new: `	s := i.shown(time.Now())`, tests: "TestHubPage"},
+	{name: "a page does not say that its viewer has ended", file: "server/hub/page/viewer.js",
+		old: `if (said.state === "TERMINATED") return;`, new: `say("");`, tests: "TestHubPage"},
+	{name: "a name of a directory is an element of the hub's page", file: "server/hub/page/list.js",
+		old: `const set = (to, text) => to.textContent !== text && (to.textContent = text);`, new: `const set = (to, text) => to.innerHTML = text;`, tests: "TestHubPage"},
+	{name: "the button End does nothing", file: "server/hub/page/list.js",
+		old: `await ask("", "instances/" + v.id + "/kill", {});`, new: `await 0;`, tests: "TestHubPage"},
 }

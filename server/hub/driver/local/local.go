@@ -3,7 +3,7 @@
 // A child is the leader of a session of its own, so a hub that ends, or is killed, leaves
 // its viewers running, and the next hub finds them by the locks in their folders
 // (server/hub/state). Of its own children it hears at once when they end; those of an
-// earlier hub are looked at every two seconds.
+// earlier hub are looked at every five seconds.
 package local
 
 import (
@@ -24,8 +24,8 @@ import (
 const (
 	// look is how often viewers of an earlier hub are looked at, lockLook how often by
 	// their locks, since another process may have got the number of one that ended.
-	look     = 2 * time.Second
-	lockLook = 15 // looks
+	look     = 5 * time.Second
+	lockLook = 12 // looks
 	// grace is how long after the hub's own start a viewer of an earlier hub may take to
 	// lock its folder: that hub may have been killed in the moment in which it began it.
 	grace = 3 * time.Second

@@ -6,8 +6,10 @@
 //
 //   - A job is known by its working directory, which is its viewer's folder. So a hub that
 //     was killed while sbatch ran finds the job, and one squeue call serves all viewers.
-//   - sbatch copies the whole environment, credentials too, into the job unless it is told
-//     which variables it may have.
+//   - sbatch copies the whole environment, credentials too, into the job. Told which
+//     variables it may have, it has the node log the user in to find the others, which
+//     takes seconds. So it is told none (NIL), and the script reads those that a viewer
+//     needs from a file with mode 0600.
 //   - scancel of an unknown job succeeds without a word; squeue of one fails.
 //   - Minutes after its end a job is gone from squeue. Its end is then what sacct says, or,
 //     where there are no accounts, what the viewer has left in its folder.
@@ -101,12 +103,18 @@ func (d *Driver) Poll() (time.Duration, time.Duration) { return busy, quiet }
 // Changed is nil: Slurm tells nobody.
 func (d *Driver) Changed() <-chan struct{} { return nil }
 
+// envFile has the job's environment, in the viewer's folder, with mode 0600.
+const envFile = "environment"
+
+// quote is a word for the shell.
+func quote(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
+
 // script is the job. It holds no secret: scontrol shows it to administrators.
-func script(command []string) string {
+func script(s driver.Spec) string {
 	var b strings.Builder
-	b.WriteString("#!/bin/bash\numask 077\nexec")
-	for _, word := range command {
-		b.WriteString(" '" + strings.ReplaceAll(word, "'", `'\''`) + "'")
+	b.WriteString("#!/bin/bash\numask 077\n. " + quote(filepath.Join(s.Dir, envFile)) + "\nexec")
+	for _, word := range s.Command {
+		b.WriteString(" " + quote(word))
 	}
 	return b.String() + "\n"
 }
@@ -114,23 +122,30 @@ func script(command []string) string {
 // passed are the variables of the environment that a job gets.
 var passed = []string{"PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TZ", "TMPDIR"}
 
-// variable is a name that --export takes.
+// variable is a name of one.
 var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// arguments are sbatch's.
-func arguments(s driver.Spec) ([]string, error) {
-	export := slices.Clone(passed)
-	for _, name := range s.Slurm.Export {
+// environment is what the job's script reads first. The error is a *driver.RefusedError.
+func environment(s driver.Spec) (string, error) {
+	var b strings.Builder
+	for _, name := range append(slices.Clone(passed), s.Slurm.Export...) {
 		if !variable.MatchString(name) {
-			return nil, &driver.RefusedError{Driver: "slurm", Reason: fmt.Sprintf("slurm.export: %q is no name of a variable", name), Remedy: "give names alone, such as AWS_PROFILE; their values are those of the hub"}
+			return "", &driver.RefusedError{Driver: "slurm", Reason: fmt.Sprintf("slurm.export: %q is no name of a variable", name), Remedy: "give names alone, such as AWS_PROFILE; their values are those of the hub"}
 		}
-		export = append(export, name)
+		if v, ok := os.LookupEnv(name); ok {
+			b.WriteString("export " + name + "=" + quote(v) + "\n")
+		}
 	}
+	return b.String(), nil
+}
+
+// arguments are sbatch's.
+func arguments(s driver.Spec) []string {
 	cpus := max(1, s.Slurm.CPUs)
 	args := []string{"--parsable", "--job-name=" + JobName, "--chdir=" + s.Dir,
 		// A % in a file's name would be replaced.
 		"--output=" + strings.ReplaceAll(filepath.Join(s.Dir, driver.LogFile), "%", "%%"), "--open-mode=append",
-		"--no-requeue", "--ntasks=1", "--cpus-per-task=" + strconv.Itoa(cpus), "--export=" + strings.Join(export, ",")}
+		"--no-requeue", "--ntasks=1", "--cpus-per-task=" + strconv.Itoa(cpus), "--export=NIL"}
 	for _, o := range [][2]string{{"partition", s.Slurm.Partition}, {"account", s.Slurm.Account}, {"qos", s.Slurm.QOS}, {"time", s.Slurm.Time}, {"mem", s.Slurm.Memory}} {
 		if o[1] != "" {
 			args = append(args, "--"+o[0]+"="+o[1])
@@ -138,7 +153,7 @@ func arguments(s driver.Spec) ([]string, error) {
 	}
 	// No --signal before the end of the time: the viewer would end by itself, and Slurm
 	// would call that COMPLETED, which does not tell the user why it has gone.
-	return append(args, s.Slurm.SbatchArgs...), nil
+	return append(args, s.Slurm.SbatchArgs...)
 }
 
 // remedies say what to do about what sbatch refuses, by a part of its words.
@@ -175,9 +190,12 @@ func (d *Driver) Start(ctx context.Context, s driver.Spec) (driver.Ref, error) {
 	if strings.ContainsAny(s.Dir, "\n|") {
 		return refuse(fmt.Sprintf("the hub's directory %q has a character that squeue's lists cannot hold", s.Dir), "set TENSORBORED_HUB_DIR to another one")
 	}
-	args, err := arguments(s)
+	env, err := environment(s)
 	if err != nil {
 		return ref, err
+	}
+	if err := state.Write(s.Dir, envFile, []byte(env)); err != nil {
+		return refuse(err.Error(), "")
 	}
 	// Made here, as the user: on the node a missing directory would end the job wordless.
 	log, err := os.OpenFile(filepath.Join(s.Dir, driver.LogFile), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
@@ -185,7 +203,7 @@ func (d *Driver) Start(ctx context.Context, s driver.Spec) (driver.Ref, error) {
 		return refuse(err.Error(), "check the permissions of that directory")
 	}
 	log.Close()
-	o, err := d.call(ctx, script(s.Command), "sbatch", args...)
+	o, err := d.call(ctx, script(s), "sbatch", arguments(s)...)
 	var call *driver.CallError
 	switch {
 	case errors.As(err, &call):
