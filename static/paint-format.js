@@ -54,22 +54,17 @@
   // beside are the values before and behind the one at i.
   P.beside = (ys, i) => [ys[i - 1], ys[i + 1]].filter(v => v !== undefined);
 
-  // short cuts names to `most` characters in their middle, and before that leaves out the
-  // folders that all of them share: what tells names apart stands at either end.
+  // short makes names fit into `most` characters so that what differs looks different, by
+  // shared/names, which Go calls for it. The same names are asked for at each move.
+  const shorts = new Map();
   P.short = (names, most) => {
-    let shared = '';
-    if (names.length > 1) {
-      shared = names[0];
-      for (const n of names) { let i = 0; while (i < shared.length && shared[i] === n[i]) i++; shared = shared.slice(0, i); }
-      shared = shared.slice(0, shared.lastIndexOf('/') + 1);
+    if (!names.some(n => n.length > most) || !P.shorten) return names;
+    const key = most + JSON.stringify(names);
+    if (!shorts.has(key)) {
+      if (shorts.size > 50) shorts.clear();
+      shorts.set(key, JSON.parse(P.shorten(JSON.stringify(names), most)));
     }
-    if (!names.some(n => n.length > most)) shared = '';
-    return names.map(n => {
-      const chars = [...(shared ? '…/' + n.slice(shared.length) : n)];
-      if (chars.length <= most) return chars.join('');
-      const head = Math.ceil((most - 1) * 0.4), tail = most - 1 - head;
-      return chars.slice(0, head).join('') + '…' + chars.slice(chars.length - tail).join('');
-    });
+    return shorts.get(key);
   };
 
   // step writes a step with its thousands apart and at most four decimals.

@@ -59,10 +59,6 @@ func TestPainterFunctions(t *testing.T) {
 		{`tbPaint.yTicks("symlog:1", -2, 4, 8).text`, []any{"-10", "0", "10", "100", "1,000"}},
 		{`tbPaint.yTicks("symlog:1", -0.3, 0.3, 5).text`, []any{"-0.5", "0", "0.5"}},
 		{`[tbPaint.zone(new Float64Array([0.02, -0.05, 0, NaN, 0.09]), 5), tbPaint.zone(new Float64Array([0]), 1), tbPaint.zone(new Float64Array([1, 1e9]), 2)]`, []any{0.01, 1.0, 1000.0}},
-		// Names are cut where they do not differ.
-		{`tbPaint.short(["sweep/2024/lr=0.001/seed_1", "sweep/2024/lr=0.001/seed_2"], 12)`, []any{"…/seed_1", "…/seed_2"}},
-		{`tbPaint.short(["resnet50_augmented_lr0.1_seed1"], 12)`, []any{"resne…_seed1"}},
-		{`tbPaint.short(["a/b", "a/c"], 12)`, []any{"a/b", "a/c"}},
 		// Mean and band are those of the textbook, where runs have the same steps, where some
 		// end early, and where each has its own.
 		{meansOf(`i => i`, `r => 50`), true},

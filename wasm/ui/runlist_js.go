@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"unicode/utf8"
 
 	"honnef.co/go/js/dom/v2"
 
@@ -26,6 +27,7 @@ type runList struct {
 	app                     *app
 	el, search, count, note dom.HTMLElement
 	all, scroll, body       dom.HTMLElement
+	common                  dom.HTMLElement // what the names have in common
 	hidden                  dom.HTMLElement // shows the runs that are hidden for good again
 	rows                    []row
 	drawn                   []row // those of the last picture
@@ -46,7 +48,7 @@ type runList struct {
 type runRow struct {
 	at                                       int
 	el, fold, box, swatch, name, count, only dom.HTMLElement
-	began, value, more                       dom.HTMLElement
+	began, value, more, common               dom.HTMLElement
 	label                                    string
 	cells                                    []dom.HTMLElement
 }
@@ -68,6 +70,7 @@ func newRunList(a *app) *runList {
 	widget.Listen(l.all, "change", func(dom.Event) { l.set(l.listed(), widget.Get(l.all, "checked").Bool()) })
 	l.count = widget.New("span", "", widget.Attr{Key: "role", Value: "status"})
 	l.note = widget.New("p", "run-note quiet")
+	l.common = widget.New("p", "run-note run-common quiet", widget.Attr{Key: "title", Value: "What these names have in common"})
 	l.hidden = widget.New("button", "text-button", widget.Attr{Key: "type", Value: "button"}, widget.Click(func() {
 		a.Set(func(s *session.State) { session.RunsHidden.Reset(s) })
 	}))
@@ -80,7 +83,7 @@ func newRunList(a *app) *runList {
 	l.body = widget.New("div", "run-rows", widget.Attr{Key: "role", Value: "list"}, widget.Attr{Key: "aria-label", Value: "Runs"})
 	l.scroll = widget.New("div", "run-scroll", l.body)
 	l.el = widget.New("div", "run-list", widget.New("div", "run-head", field,
-		widget.New("div", "pair", widget.New("label", "check fill", l.all, l.count), table, order, colors), l.note, l.hidden, a.hues.offer), l.head, l.cells.head, l.scroll)
+		widget.New("div", "pair", widget.New("label", "check fill", l.all, l.count), table, order, colors), l.note, l.hidden, a.hues.offer), l.common, l.head, l.cells.head, l.scroll)
 	widget.Listen(l.scroll, "scroll", func(dom.Event) { l.look() })
 	widget.OnResize(l.scroll, l.look)
 	widget.Listen(l.body, "click", l.click)
@@ -131,6 +134,12 @@ func (l *runList) update() {
 	} else {
 		l.rows = rows(runs, a.Listed, session.Folders.Of(&a.state))
 	}
+	common := shorten(l.rows, func(run string) string {
+		own, _ := session.RunNames.Get(&a.state, run)
+		return own
+	}, l.room)
+	widget.Text(l.common, common)
+	widget.Hide(l.common, common == "")
 	on, listed := 0, 0
 	for _, r := range a.runs {
 		if a.Listed(r.Name) {
@@ -164,6 +173,24 @@ func (l *runList) update() {
 	if l.pointed != "" {
 		l.mark()
 	}
+}
+
+// room is how many characters of a name a row has room for.
+func (l *runList) room(r *row) int {
+	s := &l.app.state
+	const fixed, value, began = 100, 58, 86 // CSS pixels
+	wide := session.RunsWidth.Of(s) - fixed - 10*r.Depth - len(l.cells.keys)*cellWidth
+	if session.RunValues.Of(s) && !r.Folder {
+		wide -= value
+	}
+	if session.RunStarts.Of(s) && !r.Folder {
+		wide -= began
+	}
+	char := widget.CharWidth()
+	if r.Folder {
+		char *= 1.15 // it is bold
+	}
+	return int(float64(wide) / char)
 }
 
 // tick shows on of n: checked, not, or in between.
@@ -223,8 +250,9 @@ func (l *runList) newRow(index int) *runRow {
 	p.more = button("ellipsis-vertical", "Run", "more")
 	p.more.SetAttribute("aria-haspopup", "menu")
 	p.count = widget.New("span", "quiet num")
+	p.common = widget.New("span", "run-common quiet")
 	p.only = button("focus", "Only this (double click)", "only")
-	p.el = widget.New("div", "run", widget.Attr{Key: "role", Value: "listitem"}, p.fold, p.box, p.swatch, p.name, p.count, p.only, p.more, p.began, p.value)
+	p.el = widget.New("div", "run", widget.Attr{Key: "role", Value: "listitem"}, p.fold, p.box, p.swatch, p.name, p.common, p.count, p.only, p.more, p.began, p.value)
 	l.body.AppendChild(p.el)
 	return p
 }
@@ -239,14 +267,20 @@ func (l *runList) fill(p *runRow, i int) {
 	p.el.SetAttribute("aria-setsize", strconv.Itoa(len(l.rows)))
 	widget.Toggle(p.el, "folder", r.Folder)
 	widget.Style(p.el, "--depth", strconv.Itoa(r.Depth))
-	label := r.Label
-	if own := a.Name(r.Name); own != r.Name {
-		label = own
-	}
-	if p.label != label {
+	if label := r.Label; p.label != label {
 		p.label = label
-		widget.SetCut(p.name, label)
+		if utf8.RuneCountInString(label) <= l.room(r) {
+			widget.SetFit(p.name, label)
+		} else {
+			widget.SetCut(p.name, label)
+		}
 	}
+	whole := ""
+	if called := a.Name(r.Name); !r.Folder && called != r.Label {
+		whole = called
+	}
+	p.name.SetAttribute("data-whole", whole)
+	widget.Text(p.common, r.Common)
 	l.cells.fill(p, r.Name)
 	widget.Text(p.value, "")
 	began := ""

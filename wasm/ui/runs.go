@@ -126,6 +126,7 @@ type row struct {
 	Folder bool
 	Name   string   // the run, or the folder's path
 	Label  string   // what to show of it
+	Common string   // folder: what the names in it have in common and do not show
 	Depth  int      // in how many folders' heads it stands
 	Closed bool     // folder: its runs are not listed
 	Runs   []string // folder: its runs that match, in all depths

@@ -125,6 +125,13 @@ func Cut(tag, class string, with ...any) dom.HTMLElement {
 // SetCut shows a name in an element of Cut. Where there is no room it is cut in its middle.
 func SetCut(e dom.HTMLElement, name string) {
 	front, back := cut(name)
+	setCut(e, front, back)
+}
+
+// SetFit shows in it a name that has room; where it has none after all it is cut at its end.
+func SetFit(e dom.HTMLElement, name string) { setCut(e, name, "") }
+
+func setCut(e dom.HTMLElement, front, back string) {
 	first := e.Underlying().Get("firstChild")
 	Text(Wrap(first), front)
 	Text(Wrap(first.Get("nextSibling")), back)

@@ -57,6 +57,8 @@
     });
     body.addEventListener("focusin", (ev) => {
       if (ev.target.role === "gridcell") H.tell(ev.target, whole(ev.target));
+      const p = pool.find((p) => p.box === ev.target);
+      if (p?.line.whole && p.line.whole !== p.line.name && p.box.matches(":focus-visible")) H.tell(p.name, p.line.whole);
     });
     body.addEventListener("focusout", () => H.tell(null));
     table.addEventListener("copy", (ev) => {
@@ -132,7 +134,7 @@
         return cell;
       });
       const names = make("div", { className: "hp-col hp-name hp-cell", role: "columnheader", "aria-colindex": 1, style: { width: name + "px" } }, every,
-        make("button", { className: "sort", type: "button", onclick: (ev) => ask("sort", { Key: "run", On: ev.shiftKey }) }, make("span", {}, "Run"), spec.run ? icon(spec.run > 0 ? "up" : "down") : null));
+        make("button", { className: "sort", type: "button", onclick: (ev) => ask("sort", { Key: "run", On: ev.shiftKey }) }, make("span", { title: spec.common }, spec.common || "Run"), spec.run ? icon(spec.run > 0 ? "up" : "down") : null));
       if (spec.run) names.setAttribute("aria-sort", spec.run > 0 ? "ascending" : "descending");
       head.replaceChildren(names, make("div", { className: "hp-pad", style: { width: x[first] + "px" } }), ...cells);
       if (held) head.querySelector(`[data-key="${CSS.escape(held)}"] .sort`)?.focus();
@@ -290,12 +292,12 @@
       p.swatch.hidden = group;
       p.swatch.style.background = line.color ?? "";
       p.text.textContent = line.name;
-      p.name.title = group ? line.name : [line.run, line.note].filter(Boolean).join("\n");
+      p.name.title = group ? line.name : [...new Set([line.whole, line.run, line.note])].filter(Boolean).join("\n");
       p.n.textContent = group ? String(line.n) : "";
       p.more.hidden = group;
       p.box.checked = !!line.on && !line.some;
       p.box.indeterminate = !!line.some;
-      p.box.setAttribute("aria-label", line.name);
+      p.box.setAttribute("aria-label", line.whole ?? line.name);
       // What is as it was costs no layout.
       const put = (e, key, value) => { if (e[key] !== value) e.style.width = (e[key] = value) + "px"; };
       put(p.name, "tbWidth", name);

@@ -26,7 +26,7 @@
       if (!this.got) return;
       const { runs, left, rows, same, all, base } = this.got;
       this.only.checked = !all;
-      this.base.replaceChildren(make("option", { value: "" }, "No baseline"), ...runs.map((r) => make("option", { value: r.run, selected: r.base }, "Baseline: " + r.name)));
+      this.base.replaceChildren(make("option", { value: "" }, "No baseline"), ...runs.map((r) => make("option", { value: r.run, selected: r.base }, "Baseline: " + r.text)));
       this.note.textContent = [left ? `${left.toLocaleString("en")} more runs are on: switch some off to see others.` : "", same ? `${same.toLocaleString("en")} rows are the same in all.` : ""].filter(Boolean).join(" ");
       const now = JSON.stringify([runs, rows, base, this.most]);
       if (now === this.shown) return; // what is read in it stays
@@ -39,9 +39,9 @@
         this.body.replaceChildren(make("p", { className: "quiet" }, "Switch on two or more runs to see what is different between them."));
         return;
       }
-      const head = make("tr", {}, make("th", { scope: "col" }, ""), ...runs.map((r) => {
+      const head = make("tr", {}, make("th", { scope: "col", className: "quiet" }, this.got.common), ...runs.map((r) => {
         const swatch = make("i", { className: "swatch", style: { background: r.color } });
-        return make("th", { scope: "col", title: r.run }, swatch, r.name, ...r.base ? [make("small", {}, "baseline")] : []);
+        return make("th", { scope: "col", title: r.text }, swatch, r.name, ...r.base ? [make("small", {}, "baseline")] : []);
       }));
       const body = make("tbody");
       let group = "";
@@ -77,12 +77,12 @@
         return;
       }
       const { runs } = this.got, found = globalThis.tbDiff(row.texts[a], row.texts[b], "lines");
-      H.popup(under, "Difference", "hp-diff", (pop) => pop.append(make("h3", {}, `${row.title}: ${runs[b].name}, from ${runs[a].name}`),
+      H.popup(under, "Difference", "hp-diff", (pop) => pop.append(make("h3", {}, `${row.title}: ${runs[b].text}, from ${runs[a].text}`),
         found ? make("pre", { tabIndex: 0 }, found.nodes) : make("p", {}, "These texts are too different to say how.")));
     }
     texts() {
       const { runs, rows } = this.got;
-      return [["", ...runs.map((r) => r.name)], ...rows.map((r) => [r.title, ...(r.exact ?? r.texts).map((c, i) => (r.long ? firstLines(c) : c) + (r.deltas[i] ? ` (${r.deltas[i]})` : ""))])];
+      return [["", ...runs.map((r) => r.text)], ...rows.map((r) => [r.title, ...(r.exact ?? r.texts).map((c, i) => (r.long ? firstLines(c) : c) + (r.deltas[i] ? ` (${r.deltas[i]})` : ""))])];
     }
   };
 

@@ -10,6 +10,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/hparams"
 	numbers "github.com/tensorbored/tensorbored-static/shared/kind/hparams"
 	"github.com/tensorbored/tensorbored-static/shared/kind/text"
+	short "github.com/tensorbored/tensorbored-static/shared/names"
 	"github.com/tensorbored/tensorbored-static/shared/runtable"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/wasm/bridge"
@@ -20,6 +21,7 @@ const (
 	mostCompared = 20      // runs side by side
 	mostMetrics  = 100     // tags
 	mostTexts    = 10      // tags
+	comparedName = 28      // characters of a run's name
 	textBytes    = 20000   // of a text
 	modelBytes   = 4 << 20 // of a Keras model's JSON
 )
@@ -184,6 +186,8 @@ type sideBySide struct {
 	Same int     `json:"same"` // rows that are left out
 	All  bool    `json:"all"`
 	Base bool    `json:"base"` // there is a baseline
+
+	Common string `json:"common"` // what the runs' names have in common
 }
 
 // comparison is what the script shows of it; nil: nothing.
@@ -197,9 +201,14 @@ func (v *view) comparison() any {
 	v.askCompared(rows)
 	base := v.baseline()
 	out := sideBySide{Runs: []about{}, Rows: []about{}, Left: left, All: session.RunCompareAll.Of(s), Base: base >= 0}
-	for _, r := range rows {
+	heads := make([]string, len(rows))
+	for i, r := range rows {
+		heads[i] = v.host.Name(t.Runs[r])
+	}
+	heads, out.Common = short.Short(heads, comparedName)
+	for i, r := range rows {
 		run := t.Runs[r]
-		out.Runs = append(out.Runs, about{Run: run, Name: v.host.Name(run), Color: v.host.Color(run), Base: r == base})
+		out.Runs = append(out.Runs, about{Run: run, Name: heads[i], Text: v.host.Name(run), Color: v.host.Color(run), Base: r == base})
 	}
 	// exact are the cells with every digit; nil: these are.
 	add := func(group, title string, cells, exact, deltas []string, long bool) {

@@ -10,6 +10,7 @@ import (
 
 	"honnef.co/go/js/dom/v2"
 
+	"github.com/tensorbored/tensorbored-static/shared/names"
 	"github.com/tensorbored/tensorbored-static/shared/natural"
 	"github.com/tensorbored/tensorbored-static/shared/runtable"
 	"github.com/tensorbored/tensorbored-static/shared/session"
@@ -35,6 +36,8 @@ type view struct {
 	hidden  []string
 	titles  map[runtable.Key]string       // that experiments give; nil: not known
 	best    map[runtable.Key]map[int]bool // rows with the best value of a column
+	short   map[int]string                // rows' names, so that they fit; nil: not known
+	common  string                        // what all of them have in common
 	plot    plot
 	compare compare
 }
@@ -188,7 +191,7 @@ func (v *view) Help() (commands, mouse []board.Command) {
 func (v *view) arrange() {
 	s, t := v.host.State(), v.host.Table()
 	units, members := t.Units(session.RunTableAll.Of(s))
-	v.members, v.rows, v.left, v.hidden, v.titles, v.best = members, nil, 0, nil, nil, map[runtable.Key]map[int]bool{}
+	v.members, v.rows, v.left, v.hidden, v.titles, v.best, v.short = members, nil, 0, nil, nil, map[runtable.Key]map[int]bool{}, nil
 	for _, row := range units {
 		run := t.Runs[row]
 		switch hidden, _ := session.RunsHidden.Get(s, run); {
@@ -249,6 +252,28 @@ func (v *view) goal(k runtable.Key) string {
 		return goal
 	}
 	return k.Goal()
+}
+
+// tableName is how many characters of a run's name there is room for in the table, and
+// manyNames of how many names these are not made to fit: see package ui.
+const tableName, manyNames = 22, 2000
+
+// names are the names of the rows, so that they fit and what differs is seen.
+func (v *view) names() map[int]string {
+	if v.short == nil {
+		v.short, v.common = map[int]string{}, ""
+		list := make([]string, len(v.rows))
+		for i, r := range v.rows {
+			list[i] = v.host.Name(v.host.Table().Runs[r])
+		}
+		if len(list) <= manyNames {
+			list, v.common = names.Short(list, tableName)
+		}
+		for i, r := range v.rows {
+			v.short[r] = list[i]
+		}
+	}
+	return v.short
 }
 
 // object is a JSON object.
@@ -317,7 +342,8 @@ func (v *view) spec() object {
 	if t.Thinned {
 		notes = append(notes, "Some means are of the points that are kept, not of all.")
 	}
-	return object{"columns": columns, "chosen": len(session.RunColumns.Of(s)) > 0, "lines": len(v.lines), "rows": len(v.rows), "on": on, "left": v.left,
+	v.names()
+	return object{"common": v.common, "columns": columns, "chosen": len(session.RunColumns.Of(s)) > 0, "lines": len(v.lines), "rows": len(v.rows), "on": on, "left": v.left,
 		"chips": chips, "by": session.RunRowsBy.Of(s), "all": session.RunTableAll.Of(s), "sessions": len(t.Sessions), "filter": session.RunFilter.Of(s),
 		"run": run, "hidden": v.hidden, "plot": session.RunPlot.Of(s),
 		"compare": session.RunCompare.Of(s), "baselineRun": session.Baseline.Of(s), "note": strings.Join(notes, " ")}
@@ -417,7 +443,7 @@ func (v *view) part(a *wish) []object {
 			}
 		} else {
 			run := t.Runs[l.row]
-			o["name"], o["run"], o["color"] = v.host.Name(run), run, v.host.Color(run)
+			o["name"], o["whole"], o["run"], o["color"] = v.names()[l.row], v.host.Name(run), run, v.host.Color(run)
 			if note, _ := session.RunNotes.Get(v.host.State(), run); note != "" {
 				o["note"] = note
 			}

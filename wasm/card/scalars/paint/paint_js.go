@@ -11,6 +11,7 @@ import (
 	"honnef.co/go/js/dom/v2"
 
 	"github.com/tensorbored/tensorbored-static/shared/kind/scalars"
+	short "github.com/tensorbored/tensorbored-static/shared/names"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 	"github.com/tensorbored/tensorbored-static/wasm/engine"
 )
@@ -32,6 +33,20 @@ func RunID(run string) int {
 		names = append(names, run)
 	}
 	return id
+}
+
+// Short lets the painter make names fit, by shared/names.
+func Short() {
+	if painter().Get("shorten").Truthy() {
+		return
+	}
+	painter().Set("shorten", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		var list []string
+		_ = json.Unmarshal([]byte(args[0].String()), &list) // the painter wrote them
+		out, _ := short.Short(list, args[1].Int())
+		text, _ := json.Marshal(out)
+		return string(text)
+	}))
 }
 
 // colors are those that the painter knows, with what the runs are called.

@@ -1,0 +1,92 @@
+package names
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// What is cut is cut where names are the same.
+func TestShort(t *testing.T) {
+	for _, o := range []struct {
+		width  int
+		names  string
+		want   string
+		common string
+	}{
+		{20, "adam sgd", "adam sgd", ""},
+		{14, "sweep/relu_t0=2_kH=0.001 sweep/relu_t0=2_kH=0.002", "kH=0.001 kH=0.002", "sweep/relu_t0=2_…"},
+		{20, "sweep/relu_t0=2_kH=0.001_s=1 sweep/relu_t0=2_kH=0.002_s=1 sweep/gelu_t0=2_kH=0.002_s=1", "relu_…kH=0.001 relu_…kH=0.002 gelu_…kH=0.002", "sweep/…t0=2_…s=1"},
+		{12, "exp/lr=4.02e-05_seed=1 exp/lr=4.02e-05_seed=2", "seed=1 seed=2", "exp/lr=4.02e-05_…"},
+		{12, "exp/lr=4.02e-05 exp/lr=4.02e-04", "lr=4.02e-05 lr=4.02e-04", "exp/…"},
+		{10, "aaaaaaaaaaaaaaaaaaaa1bbbbbbbbbbbbbbbbb aaaaaaaaaaaaaaaaaaaa2bbbbbbbbbbbbbbbbb", "…aa1bbbbb… …aa2bbbbb…", ""},
+		{12, "a/b b/a a", "a/b b/a a", ""},
+		{40, "one", "one", ""},
+	} {
+		list := strings.Fields(o.names)
+		short, common := Short(list, o.width)
+		if got := strings.Join(short, " "); got != o.want || common != o.common {
+			t.Errorf("%s in %d: %s, without %q, want %s, without %q", o.names, o.width, got, common, o.want, o.common)
+		}
+	}
+}
+
+// Names that differ look different, in any width, whatever they are made of; none is longer
+// than it may be; and neither order nor repetition counts against that.
+func TestNothingLooksTheSame(t *testing.T) {
+	for seed := range uint64(200) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		words := []string{"relu", "gelu", "t0=2", "t0=3", "kH=0.001", "lr=4.02e-05", "lr=4.02e-04", "seed=1", "seed=2", "seed=11", "x", "…", "é🦊", "", strings.Repeat("long", 1+rng.IntN(20))}
+		seps := []string{"/", "_", "-", ",", " ", "", "."}
+		n := 1 + rng.IntN([]int{3, 12, 60, 600}[seed%4])
+		var list []string
+		head := strings.Repeat("sweep_2024/", rng.IntN(3))
+		for range n {
+			name := head
+			for range 1 + rng.IntN(7) {
+				name += words[rng.IntN(len(words))] + seps[rng.IntN(len(seps))]
+			}
+			if rng.IntN(3) == 0 {
+				name += fmt.Sprint(rng.IntN(1000))
+			}
+			if name != "" {
+				list = append(list, name)
+			}
+		}
+		if len(list) == 0 {
+			continue
+		}
+		for _, width := range []int{0, 8, 9, 12, 20, 44, 200} {
+			got, _ := Short(list, width)
+			looks := map[string]string{}
+			for i, s := range got {
+				if had, ok := looks[s]; ok && had != list[i] {
+					t.Fatalf("draw %d, width %d: %q and %q are both %q", seed, width, had, list[i], s)
+				}
+				looks[s] = list[i]
+				if utf8.RuneCountInString(s) > max(width, Least) || s == "" {
+					t.Fatalf("draw %d: %q is %q in %d", seed, list[i], s, width)
+				}
+			}
+			if again, _ := Short(list, width); !slices.Equal(again, got) {
+				t.Fatalf("draw %d: another time others", seed)
+			}
+		}
+		if d, _ := Differing(list); !distinct(list, d) {
+			t.Fatalf("draw %d: what differs is the same: %q", seed, d)
+		}
+	}
+}
+
+func BenchmarkShort(b *testing.B) {
+	var list []string
+	for i := range 1000 {
+		list = append(list, fmt.Sprintf("sweep-2024/resnet50_imagenet/relu_t0=2_kH=%.3f_lr=%.2e_seed=%d", 0.001*float64(i%7), 1e-5*float64(i), i%5))
+	}
+	for b.Loop() {
+		Short(list, 24)
+	}
+}

@@ -1,0 +1,74 @@
+//go:build !js
+
+package e2e
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/shared/summary"
+	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
+)
+
+// Runs with long names that are the same but for a little in the middle are told apart in the
+// list, the table, a comparison and the tooltip: what is common stands once, above, and the
+// whole name is told on hover and on focus.
+func TestPageNamesDiffer(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for i := range 6 {
+		run := fmt.Sprintf("sweep-2024/resnet50_imagenet/relu_t0=2_kH=0.00%d_lr=4.02e-05_seed=%d_with_a_long_tail", 1+i/2, i%2)
+		w, err := summary.NewWriter(filepath.Join(dir, run), summary.Options{})
+		if err == nil {
+			err = w.HParams(map[string]any{"kH": i / 2}, []string{"loss"}, summary.WallSeconds(epoch))
+		}
+		for step := range int64(3) {
+			if err == nil {
+				err = w.Scalar("loss", float64(10*i), step, summary.WallSeconds(epoch))
+			}
+		}
+		if err == nil {
+			err = w.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := come(t, browsertest.Chromium, dir)
+	s.fresh("#timeseries&smoothing=0")
+	want := `["kH=0.001_…seed=0", "kH=0.001_…seed=1", "kH=0.002_…seed=0", "kH=0.002_…seed=1", "kH=0.003_…seed=0", "kH=0.003_…seed=1"]`
+	area := s.Control("complementary", "Runs")
+	area.Control("button", "Order and columns").Click()
+	s.Control("dialog", "Order and columns").Control("checkbox", "Values*").Click()
+	s.Press("Escape")
+	list := area.Control("list", "Runs")
+	list.Is(`JSON.stringify([...e.querySelectorAll(".run:not(.folder)")].filter(r => r.checkVisibility()).map(r => r.querySelector(".run-name").textContent)) === JSON.stringify(` + want + `)`)
+	list.Is(`[...e.querySelectorAll(".run:not(.folder) .run-name > span")].every(x => x.scrollWidth <= x.clientWidth + 1)`)
+	list.Is(`e.querySelector(".folder").textContent.includes("relu_t0=2_…lr=4.02e-05_…with_a_long_tail")`)
+	whole := "sweep-2024/resnet50_imagenet/relu_t0=2_kH=0.002_lr=4.02e-05_seed=1_with_a_long_tail"
+	row := list.Control("checkbox", whole)
+	row.Is(fmt.Sprintf(`e.closest(".run").querySelector(".run-name").title === %q`, whole))
+	row.Get(`(document.querySelector("[type=search]").focus(), e.focus({focusVisible: true}))`, nil)
+	row.Is(fmt.Sprintf(`getComputedStyle(e.closest(".run").querySelector(".run-name"), "::before").content === %q`, `"`+whole+`"`))
+
+	p := s.still("loss")
+	s.Click(p.at(1, 20))
+	s.Until(func() string {
+		seen := map[string]bool{}
+		for _, r := range s.tip(true).Rows {
+			seen[r["Run"]] = true
+		}
+		if len(seen) != 6 {
+			return fmt.Sprintf("the table says %v", s.tip(true))
+		}
+		return ""
+	})
+	s.Press("Escape")
+	s.Control("button", "Hyperparameters").Click()
+	table := s.Control("grid", "Runs")
+	table.Is(`JSON.stringify([...e.querySelectorAll(".hp-row:not([hidden]) .text")].map(x => x.textContent).sort()) === JSON.stringify(` + want + `)`)
+	table.Is(`e.querySelector(".hp-head").textContent.includes("sweep-2024/resnet50_imagenet/relu_t0=2_…")`)
+	s.Control("button", "Compare").Click()
+	s.Control("region", "Comparison of runs").Is(`new Set([...e.querySelectorAll("thead th")].slice(1).map(h => h.textContent)).size === 6`)
+}
