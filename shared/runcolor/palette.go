@@ -43,6 +43,10 @@ var palette = [...][2]string{
 	{"#969409", "#d4d45b"},
 }
 
+// Few is how many colours are told apart by everybody, whichever of them are shown: as many
+// runs have each its own from the beginning.
+const Few = safe
+
 const (
 	safe = 8
 	core = 12

@@ -49,7 +49,19 @@ func (h *hues) assign() {
 	a := h.app
 	s := &a.state
 	choose := runcolor.Choices{Runs: session.RunColors.Of(s), By: a.groups, Groups: session.GroupColors.Of(s)}
-	fresh := runcolor.Assign(a.shown, choose).Shown()
+	// So few that any of them are told apart have the same colours whichever are shown.
+	of, few := a.AllRuns(), true
+	seen := map[string]bool{}
+	for _, run := range of {
+		if key, ok := a.groups.Key(run); ok {
+			seen[key] = true
+		}
+		if len(seen) > runcolor.Few {
+			of, few = a.shown, false
+			break
+		}
+	}
+	fresh := runcolor.Assign(of, choose).Shown()
 	given := maps.Clone(h.given)
 	if given == nil {
 		given = runcolor.Given{}
@@ -58,6 +70,14 @@ func (h *hues) assign() {
 		if _, ok := given[key]; !ok {
 			given[key] = slot
 		}
+	}
+	for key, slot := range fresh {
+		if had, ok := given[key]; ok && had != slot {
+			few = false // others were given, and keep theirs
+		}
+	}
+	if few {
+		maps.Copy(given, fresh)
 	}
 	said := session.RunHues.Of(s)
 	if h.other || !maps.Equal(said, h.wrote) {
