@@ -36,6 +36,8 @@ func arranged() *session.State {
 	session.Pin(s, session.CardOf("images", "a").OfRun("x/y", 2))
 	session.Pin(s, session.CardOf("scalars", "one", "two"))
 	session.RunColors.Put(s, "x/y", "#123456")
+	session.RunRank.Set(s, "min?name=loss")
+	session.RunTop.Set(s, 5)
 	session.RunHues.Put(s, "x/y", 7)
 	session.RunColumnBest.Put(s, "last?name=lr", "low")
 	session.GroupBy.Set(s, session.Grouping{Key: session.GroupByRegex, Regex: "(a|b)"})

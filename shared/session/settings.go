@@ -17,7 +17,7 @@ const (
 	SortName   RunOrder = "name" // numbers in names as numbers
 	SortNewest RunOrder = "newest"
 	SortOldest RunOrder = "oldest"
-	SortHigh   RunOrder = "high" // by the value that the list shows
+	SortHigh   RunOrder = "high" // by RunRank
 	SortLow    RunOrder = "low"
 )
 
@@ -76,6 +76,10 @@ var (
 	// RunSort is the run list's order, RunValues and RunStarts whether it has columns of
 	// values and of when runs began.
 	RunSort   = Choice("runSort", View, SortAuto, SortName, SortNewest, SortOldest, SortHigh, SortLow).Linked("runOrder")
+	// RunRank is the number by which SortHigh and SortLow go, a runtable.Key; "" is the last
+	// value of the first tag. RunTop is how many runs are shown by it, 0 = all.
+	RunRank   = Text("runRank", View, "").Linked("rank")
+	RunTop    = Count("runTop", View, 0, 1, 10000).Linked("top")
 	RunValues = Switch("runValues", Preference, true)
 	RunStarts = Switch("runStarts", Preference, false)
 
@@ -100,7 +104,7 @@ var (
 
 // Page lists them.
 var Page = append(Schema{
-	Board.Decl, TagFilter.Decl, RunFilter.Decl, CardWidth.Decl, Wide.Decl, Groups.Decl, Pins.Decl, PinsClosed.Decl, RunColors.Decl, GroupBy.Decl, GroupColors.Decl, RunGiven.Decl, RunHues.Decl, RunRecolor.Decl, SuperimposedCards.Decl, Kinds.Decl, Descriptions.Decl, Profile.Decl, RunSort.Decl, RunValues.Decl, RunStarts.Decl,
+	Board.Decl, TagFilter.Decl, RunFilter.Decl, CardWidth.Decl, Wide.Decl, Groups.Decl, Pins.Decl, PinsClosed.Decl, RunColors.Decl, GroupBy.Decl, GroupColors.Decl, RunGiven.Decl, RunHues.Decl, RunRecolor.Decl, SuperimposedCards.Decl, Kinds.Decl, Descriptions.Decl, Profile.Decl, RunSort.Decl, RunRank.Decl, RunTop.Decl, RunValues.Decl, RunStarts.Decl,
 	ThemeChoice.Decl, RunsOpen.Decl, SettingsOpen.Decl, RunsWidth.Decl, AutoReload.Decl, Reload.Decl, Memory.Decl, Cache.Decl,
 	Runs.Decl, Folders.Decl, OthersOff.Decl, RunsOf.Decl, NoDefault.Decl,
 }, append(RunPlots, RunTable...)...)

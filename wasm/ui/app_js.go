@@ -62,6 +62,7 @@ type app struct {
 	runFilter filter.Filter
 	colors    *runcolor.Colors
 	hues      *hues
+	rank      *rank
 	groupedBy string                // the column that groups go by, "" none
 	regroup   func()                // shows groups anew where they are listed; nil: nowhere
 	groups    *runcolor.Groups      // what colours go by; nil: each run has its own
@@ -85,6 +86,7 @@ func Run(data Data, opener Opener) (refresh func()) {
 	a.store = newStore(a)
 	a.desk = newDesk(a)
 	a.hues = newHues(a)
+	a.rank = &rank{app: a}
 	a.state = a.store.load()
 	a.theme = newTheme(a)
 	a.table = runs.New(data, a.State, a.tableChanged)
@@ -271,7 +273,9 @@ func (a *app) byRule(run string) bool {
 }
 
 // Listed implements board.Host: whether a run is not hidden and matches all filters.
-func (a *app) Listed(run string) bool { return a.table.Pass(run) && a.Named(run) }
+func (a *app) Listed(run string) bool {
+	return a.table.Pass(run) && a.Named(run) && (a.rank.top == nil || a.rank.top[run])
+}
 
 // Named implements board.Host.
 func (a *app) Named(run string) bool {
@@ -301,6 +305,7 @@ func (a *app) Name(run string) string {
 func (a *app) pick() []string {
 	var listed []wire.Run
 	var out []string
+	a.rank.top = nil
 	for _, r := range a.runs {
 		if a.Listed(r.Name) {
 			listed = append(listed, r)
@@ -315,7 +320,7 @@ func (a *app) pick() []string {
 			out = append(out, r.Name)
 		}
 	}
-	return out
+	return a.rank.cut(out)
 }
 
 // AllRuns implements board.Host.

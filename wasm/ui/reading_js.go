@@ -1,11 +1,13 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 	"time"
 
 	"honnef.co/go/js/dom/v2"
 
+	"github.com/tensorbored/tensorbored-static/shared/runtable"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/wasm/board"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
@@ -18,35 +20,27 @@ func (a *app) Read(r board.Reading) {
 		l.follow.Start(300 * time.Millisecond) // not with every curve that the pointer crosses
 	}
 	l.reading = r
-	if by := session.RunSort.Of(&a.state); r.At == "" && (by == session.SortHigh || by == session.SortLow) {
-		a.onRuns.Ask() // the order may be another one; lines do not move under the pointer
-	}
 	l.read.Ask()
 }
 
 // Only implements board.Host.
 func (a *app) Only(runs ...string) { a.list.only(runs...) }
 
-// valueOf is a run's value as the list shows it.
-func (l *runList) valueOf(run string) (float64, bool) {
-	if l.reading.Value == nil {
-		return 0, false
-	}
-	return l.reading.Value(run)
-}
-
 // showReading writes the values into the rows that are seen, and marks the run that the
 // pointer is nearest to.
 func (l *runList) showReading() {
 	r := l.reading
 	values := session.RunValues.Of(&l.app.state)
-	on := values && r.Card != ""
+	ranked := l.app.rank.on()
+	on := values && (r.Card != "" || ranked)
 	// It keeps its room without a text: rows must not move under the pointer when the
 	// first values come.
 	widget.Hide(l.head, !values)
 	widget.Toggle(l.el, "valued", values)
 	text := ""
-	if on {
+	if ranked {
+		text = l.app.rank.title()
+	} else if on {
 		at := r.At
 		if at == "" {
 			at = r.Rest
@@ -72,6 +66,10 @@ func (l *runList) showReading() {
 	if len(runs) == 0 {
 		return
 	}
+	if ranked {
+		l.showRank(runs, where)
+		return
+	}
 	for i, text := range r.Texts(runs) {
 		text, elsewhere, _ := strings.Cut(text, "\n")
 		widget.Text(where[i].value, text)
@@ -81,6 +79,20 @@ func (l *runList) showReading() {
 			title += ": the nearest point of this run"
 		}
 		where[i].value.SetTitle(title)
+	}
+}
+
+// showRank writes the numbers by which runs stand.
+func (l *runList) showRank(runs []string, where []*runRow) {
+	t, k := l.app.table, l.app.rank.key()
+	for i, run := range runs {
+		text, exact := "", ""
+		if row := t.Row(run); row >= 0 {
+			text, exact = t.Text(k, row), t.Exact(k, row)
+		}
+		widget.Text(where[i].value, text)
+		widget.Toggle(where[i].value, "elsewhere", false)
+		where[i].value.SetTitle(exact)
 	}
 }
 
@@ -113,6 +125,7 @@ func (l *runList) chooseOrder(under dom.Element) {
 		for _, o := range orders {
 			order.AppendChild(widget.New("option", "", widget.Attr{Key: "value", Value: o[0]}, o[1]))
 		}
+		by, show := a.rank.fields()
 		now := string(session.RunSort.Of(&a.state))
 		var byColumn dom.HTMLElement // what the table of runs is sorted by goes before
 		if titles := l.cells.sorted(); titles != "" {
@@ -129,7 +142,12 @@ func (l *runList) chooseOrder(under dom.Element) {
 			a.Set(func(s *session.State) {
 				session.RunSort.Set(s, session.RunOrder(v))
 				session.RunColumnSort.Reset(s)
+				// By what the list shows now, until another is chosen.
+				if tag := l.reading.Card; session.RunRank.Of(s) == "" && slices.Contains(a.rank.tags(), tag) {
+					session.RunRank.Set(s, runtable.Key{Of: "last", Name: tag}.String())
+				}
 			})
+			show()
 			if byColumn != nil {
 				byColumn.Remove()
 				byColumn = nil
@@ -140,7 +158,7 @@ func (l *runList) chooseOrder(under dom.Element) {
 			widget.Set(box, "checked", d.Of(&a.state))
 			return check
 		}
-		el.AppendChild(widget.Field("Order", order))
+		el.AppendChild(widget.Field("Order", order, by))
 		el.AppendChild(widget.Field("Columns", column("Values", session.RunValues), column("Start", session.RunStarts), l.cells.offer()))
 	})
 }

@@ -128,8 +128,8 @@ func (l *runList) update() {
 	widget.Invalid(l.search, why)
 	l.cells.update()
 	by := session.RunSort.Of(&a.state)
-	runs, sorted := l.cells.sort(sortRuns(a.runs, by, a.newest > 0, a.Name, l.valueOf))
-	if sorted || by == session.SortHigh || by == session.SortLow {
+	runs, sorted := l.cells.sort(sortRuns(a.runs, by, a.newest > 0, a.Name, a.rank.value))
+	if sorted || a.rank.on() {
 		l.rows = flat(runs, a.Listed)
 	} else {
 		l.rows = rows(runs, a.Listed, session.Folders.Of(&a.state))

@@ -101,7 +101,7 @@ func (a *app) apply(old, now *session.State) {
 	if table {
 		a.table.Settings()
 	}
-	runs := differs(session.RunFilter.Decl, session.Runs.Decl, session.OthersOff.Decl, session.RunsHidden.Decl, session.RunNames.Decl, session.RunColumnFilters.Decl)
+	runs := differs(session.RunFilter.Decl, session.Runs.Decl, session.OthersOff.Decl, session.RunsHidden.Decl, session.RunNames.Decl, session.RunColumnFilters.Decl, session.RunSort.Decl, session.RunRank.Decl, session.RunTop.Decl, session.RunColumnSort.Decl)
 	if runs {
 		a.runFilter.Set(session.RunFilter.Of(now))
 		if shown := a.pick(); !reflect.DeepEqual(shown, a.shown) {

@@ -1,0 +1,194 @@
+package ui
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"honnef.co/go/js/dom/v2"
+
+	"github.com/tensorbored/tensorbored-static/shared/hparams"
+	numbers "github.com/tensorbored/tensorbored-static/shared/kind/hparams"
+	"github.com/tensorbored/tensorbored-static/shared/natural"
+	"github.com/tensorbored/tensorbored-static/shared/runtable"
+	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/wasm/widget"
+)
+
+// rank is the order of runs by a number that was chosen once: it stays, whatever card is
+// under the pointer.
+type rank struct {
+	app   *app
+	asked runtable.Key    // of the table of runs
+	top   map[string]bool // runs that are shown; nil: all
+}
+
+// on reports whether runs stand in such an order.
+func (r *rank) on() bool {
+	by := session.RunSort.Of(&r.app.state)
+	return (by == session.SortHigh || by == session.SortLow) && len(session.RunColumnSort.Of(&r.app.state)) == 0
+}
+
+// key is the number by which they stand.
+func (r *rank) key() runtable.Key {
+	if text := session.RunRank.Of(&r.app.state); text != "" {
+		return runtable.ParseKey(text)
+	}
+	tags := r.tags()
+	if len(tags) == 0 {
+		return runtable.Key{}
+	}
+	return runtable.Key{Of: string(numbers.Last), Name: tags[0]}
+}
+
+// tags are those that have numbers.
+func (r *rank) tags() (list []string) {
+	seen := map[string]bool{}
+	for _, tags := range r.app.data.Tags("scalars") {
+		for tag := range tags {
+			if !seen[tag] {
+				seen[tag] = true
+				list = append(list, tag)
+			}
+		}
+	}
+	slices.SortFunc(list, natural.Compare)
+	return list
+}
+
+// ask has the table of runs know the numbers.
+func (r *rank) ask() {
+	k := runtable.Key{}
+	if r.on() {
+		k = r.key()
+	}
+	if k == r.asked {
+		return
+	}
+	if r.asked = k; k.Name == "" {
+		r.app.table.Show("rank", false)
+	} else {
+		r.app.table.Show("rank", false, k)
+	}
+}
+
+// value is a run's number.
+func (r *rank) value(run string) (v float64, ok bool) {
+	row := r.app.table.Row(run)
+	if row < 0 {
+		return 0, false
+	}
+	c := r.app.table.Column(r.key()).Cells[row]
+	return c.Num, c.Kind == hparams.Number && c.Num == c.Num
+}
+
+// cut leaves the first of the runs that are shown, as many as are wanted; as long as no
+// number is known, all.
+func (r *rank) cut(shown []string) []string {
+	r.ask()
+	r.top = nil
+	n := session.RunTop.Of(&r.app.state)
+	if n == 0 || !r.on() || len(shown) <= n {
+		return shown
+	}
+	value, sign := map[string]float64{}, 1
+	if session.RunSort.Of(&r.app.state) == session.SortHigh {
+		sign = -1
+	}
+	for _, run := range shown {
+		if v, ok := r.value(run); ok {
+			value[run] = v
+		}
+	}
+	if len(value) == 0 {
+		return shown
+	}
+	best := slices.Clone(shown)
+	slices.SortStableFunc(best, func(a, b string) int {
+		x, xok := value[a]
+		y, yok := value[b]
+		switch {
+		case xok && yok:
+			return sign * cmp.Compare(x, y)
+		case xok:
+			return -1
+		case yok:
+			return 1
+		}
+		return 0
+	})
+	r.top = map[string]bool{}
+	for _, run := range best[:n] {
+		r.top[run] = true
+	}
+	return slices.DeleteFunc(slices.Clone(shown), func(run string) bool { return !r.top[run] })
+}
+
+// title says in the list's head what runs stand by.
+func (r *rank) title() string {
+	k := r.key()
+	text := k.Title()
+	if k.Of == string(numbers.Last) {
+		text += ", last"
+	}
+	if session.RunSort.Of(&r.app.state) == session.SortHigh {
+		text += " ↓"
+	} else {
+		text += " ↑"
+	}
+	if n := session.RunTop.Of(&r.app.state); n > 0 {
+		text = "top " + strconv.Itoa(n) + ": " + text
+	}
+	return text
+}
+
+// fields let the user choose it.
+func (r *rank) fields() (el dom.HTMLElement, show func()) {
+	a := r.app
+	metric := widget.New("select", "select", widget.Attr{Key: "aria-label", Value: "Metric of the order"})
+	of := widget.New("select", "select", widget.Attr{Key: "aria-label", Value: "Which value of it"})
+	for _, o := range [][2]string{{string(numbers.Last), "last"}, {string(numbers.Least), "lowest"}, {string(numbers.Greatest), "highest"}, {string(numbers.Mean), "mean"}, {string(numbers.At), "at step"}} {
+		of.AppendChild(widget.New("option", "", widget.Attr{Key: "value", Value: o[0]}, o[1]))
+	}
+	step := widget.New("input", "number", widget.Attr{Key: "type", Value: "number"}, widget.Attr{Key: "aria-label", Value: "Step of the order"})
+	top := widget.New("input", "number", widget.Attr{Key: "type", Value: "number"}, widget.Attr{Key: "min", Value: "1"}, widget.Attr{Key: "aria-label", Value: "Show the top"}, widget.Attr{Key: "placeholder", Value: "all"})
+	text := func(e dom.HTMLElement) string { return widget.Get(e, "value").String() }
+	set := func(dom.Event) {
+		k := runtable.Key{Of: text(of), Name: text(metric)}
+		if k.Of == string(numbers.At) {
+			k.Step, _ = strconv.ParseInt(text(step), 10, 64)
+		}
+		widget.Hide(step, k.Of != string(numbers.At))
+		n, _ := strconv.Atoi(text(top))
+		a.Set(func(s *session.State) {
+			session.RunRank.Set(s, k.String())
+			session.RunTop.Reset(s)
+			if n > 0 {
+				session.RunTop.Set(s, n)
+			}
+		})
+	}
+	for _, e := range []dom.HTMLElement{metric, of, step, top} {
+		widget.Listen(e, "change", set)
+	}
+	el = widget.New("div", "field", widget.New("div", "pair", metric, of, step), widget.New("label", "pair", "Show the top ", top))
+	show = func() {
+		widget.Hide(el, !r.on())
+		k := r.key()
+		var options []dom.Node
+		for _, tag := range r.tags() {
+			options = append(options, widget.New("option", "", widget.Attr{Key: "value", Value: tag}, tag))
+		}
+		widget.Replace(metric, options...)
+		widget.Set(metric, "value", k.Name)
+		widget.Set(of, "value", k.Of)
+		widget.Set(step, "value", strconv.FormatInt(k.Step, 10))
+		widget.Hide(step, k.Of != string(numbers.At))
+		widget.Set(top, "value", "")
+		if n := session.RunTop.Of(&a.state); n > 0 {
+			widget.Set(top, "value", strconv.Itoa(n))
+		}
+	}
+	show()
+	return el, show
+}
