@@ -75,7 +75,7 @@ var (
 	SuperimposedCards = superimposed("superimposedCards", View)
 	// RunSort is the run list's order, RunValues and RunStarts whether it has columns of
 	// values and of when runs began.
-	RunSort   = Choice("runSort", View, SortAuto, SortName, SortNewest, SortOldest, SortHigh, SortLow).Linked("runOrder")
+	RunSort = Choice("runSort", View, SortAuto, SortName, SortNewest, SortOldest, SortHigh, SortLow).Linked("runOrder")
 	// RunRank is the number by which SortHigh and SortLow go, a runtable.Key; "" is the last
 	// value of the first tag. RunTop is how many runs are shown by it, 0 = all.
 	RunRank   = Text("runRank", View, "").Linked("rank")

@@ -435,7 +435,8 @@ func TestPageDefaultProfile(t *testing.T) {
 	s.Eval(`void (localStorage.clear(), localStorage.setItem("tensorbored-static.view", JSON.stringify({version: 2, tagFilter: "up"})))`, nil)
 	s.Open(s.url)
 	s.rests()
-	s.Control("status", "This logdir's default profile “For all” is shown*").Control("button", "Use my own view").Click()
+	// It is said in the status line, where it covers nothing.
+	s.Control("contentinfo", "*").Control("status", "This logdir's default profile “For all” is shown*").Control("button", "Use my own view").Click()
 	s.Control("searchbox", "Filter tags (regex)").Value("up")
 	s.pinnedAre()
 	// A saved profile comes before it.

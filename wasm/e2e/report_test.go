@@ -45,6 +45,8 @@ func TestReport(t *testing.T) {
 				t.Errorf("status %+v", st)
 			}
 			v.Wait(`document.title.startsWith("A study & more") || document.title.includes("tensorbored")`)
+			// Nothing new comes to it.
+			v.Wait(`document.querySelector(".status").textContent.includes("points") && ![...document.querySelectorAll("button")].some((b) => b.checkVisibility() && /live|paused/.test(b.textContent))`)
 			v.Eval(`void (location.hash = "#text")`, nil)
 			v.Wait(`[...document.querySelectorAll("h1")].some((h) => h.textContent === "A heading")`)
 			var urls []string

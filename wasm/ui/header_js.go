@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"syscall/js"
 	"time"
 
 	"honnef.co/go/js/dom/v2"
@@ -19,6 +20,7 @@ type header struct {
 	nav, all                            dom.HTMLElement
 	runs, settings, live, reload, theme dom.HTMLElement
 	liveText                            dom.HTMLElement
+	report                              string // the logdir of a report
 	phase                               wire.Phase
 	laid                                bool      // the browser has laid the tabs out
 	lost                                bool      // the logdir cannot be read for now
@@ -164,9 +166,21 @@ func (h *header) updateTabs() {
 	}
 }
 
+// inReport reports whether the page is a report that shows what was put into it: nothing new
+// comes to that.
+func (h *header) inReport(logdir string) bool {
+	if !js.Global().Get("tbReport").Truthy() {
+		return false
+	}
+	if h.report == "" {
+		h.report = logdir
+	}
+	return h.report == logdir
+}
+
 // updateStatus shows how reading goes.
 func (h *header) updateStatus(s wire.Status) {
-	widget.Hide(h.live, s.Logdir == "")
+	widget.Hide(h.live, s.Logdir == "" || h.inReport(s.Logdir))
 	widget.Hide(h.reload, s.Logdir == "")
 	reading := s.Phase == wire.Reading || s.Phase == wire.Preview
 	widget.Toggle(h.reload, "spin", reading)

@@ -113,7 +113,7 @@ func (d *desk) offerStandard(p *profile.Profile, root string) {
 		}
 		d.hash, d.query = "", ""
 		if kind, _ := profiles.Origin(&before); !linked && kind != profiles.OfDefault && d.app.schema.Customised(&before) {
-			widget.Offer("This logdir's default profile “"+p.Name+"” is shown", "Use my own view", func() {
+			d.app.status.mention("This logdir's default profile “"+p.Name+"” is shown", "Use my own view", func() {
 				session.NoDefault.Set(&before, true)
 				d.set(before, base, session.Profile.Of(&before))
 			})

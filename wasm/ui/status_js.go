@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"honnef.co/go/js/dom/v2"
 
@@ -61,6 +62,39 @@ func (l *statusLine) update(s wire.Status) {
 			widget.Replace(l.lost, widget.Icon("triangle-alert"), widget.New("span", "", label))
 		}
 	}
+}
+
+// mentioned is how long a word in the status line stays.
+const mentioned = 10 * time.Second
+
+// mention says something in the status line, where it covers nothing, with a button, for a
+// while; as long as the pointer or the focus is on it it stays.
+func (l *statusLine) mention(text, label string, do func()) {
+	var el dom.HTMLElement
+	var scope *widget.Scope
+	end := func() {
+		el.Remove()
+		scope.Close()
+	}
+	scope = (*widget.Scope)(nil).Sub()
+	scope.Do(func() {
+		el = widget.New("span", "mention", widget.Attr{Key: "role", Value: "status"}, widget.New("span", "", text),
+			widget.New("button", "text-button", widget.Attr{Key: "type", Value: "button"}, label, widget.Click(func() { end(); do() })))
+	})
+	l.el.InsertBefore(el, l.lost)
+	var later func()
+	later = func() {
+		time.AfterFunc(mentioned, func() {
+			switch {
+			case !widget.Get(el, "isConnected").Bool():
+			case el.Underlying().Call("matches", ":hover, :focus-within").Bool():
+				later()
+			default:
+				end()
+			}
+		})
+	}
+	later()
 }
 
 // statusText says how far reading has come, and what that means for what is seen.
