@@ -35,7 +35,7 @@ var faults = []fault{
 		old: `t.Underlying().Call("scrollIntoView", map[string]any{"block": "nearest", "inline": "nearest"})`, new: `_ = t`, tests: "TestTabInSight"},
 	{name: "a zoom of the last moment is lost when the page goes", file: "static/paint.js",
 		old: `for (const c of P.charts) c.tellZoom();`, new: ``, tests: "TestPageZoomAndScale"},
-	{name: "what a default profile says lies on the cards", file: "wasm/ui/profiles_js.go",
+	{name: "what a default profile says lies on the cards", file: "wasm/ui/standard_js.go",
 		old: `			d.app.status.mention(`, new: `			widget.Offer(`, tests: "TestPageDefaultProfile"},
 	{name: "a report says that it is live", file: "wasm/ui/header_js.go",
 		old: `s.Logdir == "" || h.inReport(s.Logdir)`, new: `s.Logdir == ""`, tests: "TestReport"},
