@@ -263,14 +263,14 @@ func TestPageSettings(t *testing.T) {
 	s.Control("button", "Theme: as the system").Click()
 	s.Control("checkbox", "beta").Click()
 	// The colours are those that the runs had beside beta.
-	s.hash("#timeseries&wide=flat/level&hues=solo/x:5,sweep/s1:7,sweep/s2:6,sweep/s3:2&runs=!beta&smoothing=0.25&x=wall&y=log10&scales=flat/level:symlog10&outliers=false")
+	s.hash("#timeseries&wide=flat/level&runs=!beta&smoothing=0.25&x=wall&y=log10&scales=flat/level:symlog10&outliers=false")
 	s.stored(60, "reload")
 	s.again()
 	s.Control("spinbutton", "Tooltip rows").Value("3")
 	s.Control("article", "flat/level").Is("e.offsetWidth > 900")
 
 	s.Control("button", "Default settings").Click()
-	s.hash("#timeseries&hues=solo/x:5,sweep/s1:7,sweep/s2:6,sweep/s3:2&runs=!beta")
+	s.hash("#timeseries&runs=!beta")
 	s.Control("spinbutton", "Smoothing weight").Value("0.6")
 	s.Control("radiogroup", "Horizontal axis").Control("radio", "Step").Checked(true)
 	s.Control("radiogroup", "Vertical axis").Control("radio", "Linear").Checked(true)
@@ -287,6 +287,6 @@ func TestPageSettings(t *testing.T) {
 	cache.Checked(true)
 	s.shown("5 of 6 runs shown") // is no setting
 	s.again()
-	s.hash("#timeseries&hues=solo/x:5,sweep/s1:7,sweep/s2:6,sweep/s3:2&runs=!beta")
+	s.hash("#timeseries&runs=!beta")
 	s.Control("checkbox", "Ignore outliers in the range").Checked(true)
 }

@@ -83,7 +83,8 @@ func newRunList(a *app) *runList {
 	l.body = widget.New("div", "run-rows", widget.Attr{Key: "role", Value: "list"}, widget.Attr{Key: "aria-label", Value: "Runs"})
 	l.scroll = widget.New("div", "run-scroll", l.body)
 	l.el = widget.New("div", "run-list", widget.New("div", "run-head", field,
-		widget.New("div", "pair", widget.New("label", "check fill", l.all, l.count), table, order, colors), l.note, l.hidden, a.hues.offer), l.common, l.head, l.cells.head, l.scroll)
+		widget.New("div", "pair", widget.New("label", "check fill", l.all, l.count), table, order, colors), l.note, l.hidden), l.common, l.head, l.cells.head, l.scroll,
+		widget.New("div", "run-offer", a.hues.offer)) // below: rows do not move under the pointer when it comes
 	widget.Listen(l.scroll, "scroll", func(dom.Event) { l.look() })
 	widget.OnResize(l.scroll, l.look)
 	widget.Listen(l.body, "click", l.click)
