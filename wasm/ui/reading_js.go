@@ -140,10 +140,11 @@ func (l *runList) chooseOrder(under dom.Element) {
 				return
 			}
 			a.Set(func(s *session.State) {
-				session.RunSort.Set(s, session.RunOrder(v))
+				by := session.RunOrder(v)
+				session.RunSort.Set(s, by)
 				session.RunColumnSort.Reset(s)
 				// By what the list shows now, until another is chosen.
-				if tag := l.reading.Card; session.RunRank.Of(s) == "" && slices.Contains(a.rank.tags(), tag) {
+				if tag := l.reading.Card; (by == session.SortHigh || by == session.SortLow) && session.RunRank.Of(s) == "" && slices.Contains(a.rank.tags(), tag) {
 					session.RunRank.Set(s, runtable.Key{Of: "last", Name: tag}.String())
 				}
 			})
