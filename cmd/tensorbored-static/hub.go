@@ -106,7 +106,8 @@ func stopHub(ctx context.Context, stdout, stderr io.Writer) int {
 		return fail(stderr, exitFailed, err)
 	}
 	for ctx.Err() == nil { // until its lock is free for the next one
-		if hub.Free(dir) {
+		next, err := client.Dial(ctx, dir)
+		if hub.Free(dir) || err == nil && next.At.PID != c.At.PID { // another command may have started the next
 			fmt.Fprintln(stdout, "The hub has ended. Its viewers go on.")
 			return 0
 		}

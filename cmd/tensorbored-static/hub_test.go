@@ -54,6 +54,10 @@ func newHome(t *testing.T) *home {
 		h.run("kill", append([]string{"-f"}, strings.Fields(h.run("list", "-q").stdout)...)...)
 		h.until("no viewer", func() bool { return len(h.viewers()) == 0 })
 		h.run("hub", "--stop")
+		// Its lock is free a moment before its process is gone.
+		for end := time.Now().Add(time.Minute); len(h.hubs()) > 0 && time.Now().Before(end); {
+			time.Sleep(20 * time.Millisecond)
+		}
 		for _, pid := range append(h.viewers(), h.hubs()...) {
 			t.Errorf("the process %d is left", pid)
 			_ = syscall.Kill(pid, syscall.SIGKILL)

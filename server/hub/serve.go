@@ -41,9 +41,10 @@ func Serve(ctx context.Context, o Options, version string, idle time.Duration, r
 		return &state.WriteError{Path: o.Dir, Err: err}
 	}
 	defer lock.Close()
-	// Whoever looks whether it is free has the lock for a moment.
+	// Whoever looks whether it is free has the lock for a moment. But one that lost against
+	// another must not wait for that one's end.
 	for try := 0; part.Lock(lock) != nil; try++ {
-		if try == 20 {
+		if try == 20 || answers(o.Dir) {
 			return &RunningError{o.Dir}
 		}
 		time.Sleep(25 * time.Millisecond)
@@ -119,6 +120,20 @@ func Serve(ctx context.Context, o Options, version string, idle time.Duration, r
 	}
 	_ = os.Remove(path)
 	return nil
+}
+
+// answers reports whether a hub listens.
+func answers(dir string) bool {
+	var at At
+	if state.ReadJSON(dir, AtFile, &at) != nil {
+		return false
+	}
+	c, err := net.Dial("unix", at.Socket)
+	if err != nil {
+		return false
+	}
+	c.Close()
+	return true
 }
 
 // Free reports whether no hub's process is left in a directory.
