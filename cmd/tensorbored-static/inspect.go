@@ -233,7 +233,7 @@ func inspectRun(ctx context.Context, store *files.Store, u unit, tag string, bar
 		if err != nil {
 			failed = append(failed, err)
 		}
-		r.Losses = append(r.Losses, f.Losses()...)
+		r.Losses = append(append(r.Losses, f.Losses()...), r.Unnamed(e.Path)...)
 	}
 	return r, failed
 }

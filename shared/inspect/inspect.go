@@ -3,10 +3,11 @@
 // started and stopped, and what is damaged. These are the facts of `tensorboard
 // --inspect` (backend/event_processing/event_file_inspector.py), and a few more.
 //
-// What is held in memory grows with the number of tags, not with that of points.
+// What is held in memory grows with the names of tags, up to a bound, not with points.
 package inspect
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/tensorbored/tensorbored-static/shared/event"
@@ -64,6 +65,9 @@ type Run struct {
 	// NotShown is what is written of Unshown.
 	NotShown string
 
+	names   int64     // bytes of names; see mostNames
+	unnamed wire.Loss // of the present file
+
 	tag   string // alone is counted; "" for all
 	ev    event.Event
 	value event.Value
@@ -75,6 +79,10 @@ type Tag struct {
 	// Steps of each kind in which the tag stands: one, but in odd files.
 	Steps map[Kind]*Steps
 }
+
+// mostNames is how many bytes the names of a run's tags may fill: as many as those of a file
+// that the page reads. 40,000 names of 20 kB took minutes to sort.
+var mostNames = int64(64 << 20)
 
 // MaxSessions is how many starts, and how many stops, of a job are kept.
 const MaxSessions = 1000
@@ -90,7 +98,7 @@ func New(run, tag string) *Run {
 }
 
 // Visit counts a record. It is for catalog.Visit; its error is event.ErrMalformed.
-func (r *Run) Visit(payload []byte, _ int64) error {
+func (r *Run) Visit(payload []byte, offset int64) error {
 	e := &r.ev
 	if err := e.Decode(payload); err != nil {
 		return err
@@ -107,7 +115,7 @@ func (r *Run) Visit(payload []byte, _ int64) error {
 		}
 		for b, ok := e.Body, true; ok; {
 			if b, ok, _ = v.NextValue(b); ok {
-				r.count(v)
+				r.count(v, offset)
 			}
 		}
 	case event.SessionLog:
@@ -140,6 +148,33 @@ func (r *Run) Visit(payload []byte, _ int64) error {
 	return nil
 }
 
+// room reports whether there is room for the name of a value's tag, which is new. If not, the
+// value is lost.
+func (r *Run) room(v *event.Value, offset int64) bool {
+	if n := int64(len(v.Tag)); r.names+n <= mostNames {
+		r.names += n
+		return true
+	}
+	if r.unnamed.Count == 0 {
+		r.unnamed = wire.Loss{Run: r.Name, Offset: offset, Kind: "too many names of tags",
+			Remedy: fmt.Sprintf("the names of the run's tags fill %d MB, and those that come after are not told: log fewer or shorter ones", mostNames>>20)}
+	}
+	r.unnamed.Count++
+	r.unnamed.Bytes += int64(len(v.Tag) + len(v.Body) + len(v.Meta))
+	return false
+}
+
+// Unnamed returns what of a file, the one that was read since the last call, is not told
+// since the names of tags fill all room.
+func (r *Run) Unnamed(path string) (all []wire.Loss) {
+	if l := r.unnamed; l.Count > 0 {
+		l.File = path
+		all = append(all, l)
+	}
+	r.unnamed = wire.Loss{}
+	return all
+}
+
 func (r *Run) session(status int32) {
 	e := &r.ev
 	s := Session{e.Step, e.WallTime}
@@ -160,13 +195,13 @@ func (r *Run) session(status int32) {
 }
 
 // count counts a value of the present event.
-func (r *Run) count(v *event.Value) {
+func (r *Run) count(v *event.Value, offset int64) {
 	kind, ok := ofForm[v.Form]
 	if r.tag != "" && string(v.Tag) != r.tag {
 		return
 	}
 	if !ok {
-		if r.Tags[string(v.Tag)] == nil && v.Meta != nil {
+		if r.Tags[string(v.Tag)] == nil && v.Meta != nil && (r.Named[string(v.Tag)] != "" || r.room(v, offset)) {
 			if m, err := event.DecodeMeta(v.Meta); err == nil {
 				r.Named[string(v.Tag)] = m.Plugin
 			}
@@ -175,6 +210,9 @@ func (r *Run) count(v *event.Value) {
 	}
 	t := r.Tags[string(v.Tag)]
 	if t == nil {
+		if !r.room(v, offset) {
+			return
+		}
 		t = &Tag{Steps: map[Kind]*Steps{}}
 		r.Tags[string(v.Tag)] = t
 	}

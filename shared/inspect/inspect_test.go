@@ -38,9 +38,38 @@ func feed(run, tag string, window int, files ...[]byte) *Run {
 			end = read.Take(b[w.Offset:w.Offset+w.Length], w)
 		}
 		r.Files, r.Bytes = append(r.Files, f.Path), r.Bytes+int64(len(b))
-		r.Losses = append(r.Losses, f.Losses()...)
+		r.Losses = append(append(r.Losses, f.Losses()...), r.Unnamed(f.Path)...)
 	}
 	return r
+}
+
+// Names of tags fill a bounded part of memory: what comes after is a loss of its file, and
+// tags that are known go on being counted.
+func TestNamesAreBounded(t *testing.T) {
+	defer func(n int64) { mostNames = n }(mostNames)
+	mostNames = 10
+	file := func(tags ...string) []byte {
+		w := summary.NewBuffer(summary.Options{NoVersion: true})
+		for i, tag := range tags {
+			if err := w.Scalar(tag, 1, int64(i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return w.Bytes()
+	}
+	one, two := file("alpha"), file("alpha", "beta2")
+	r := feed("r", "", 1<<20, file("alpha", "beta2", "gamma", "alpha", "delta"), file("alpha", "omega"))
+	if len(r.Tags) != 2 || r.Tags["alpha"].Steps[Scalars].Count != 3 || r.Events != 7 {
+		t.Errorf("%d tags and %d events are told", len(r.Tags), r.Events)
+	}
+	var got []string
+	for _, l := range r.Losses {
+		got = append(got, fmt.Sprint(l.File, " ", l.Offset, " ", l.Count, " ", l.Kind))
+	}
+	want := []string{fmt.Sprint("r/tfevents.0 ", len(two), " 2 too many names of tags"), fmt.Sprint("r/tfevents.1 ", len(one), " 1 too many names of tags")}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("the losses are %q, not %q", got, want)
+	}
 }
 
 type form struct {
