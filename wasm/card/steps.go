@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
 
 // Settings of all kinds whose cards show one step at a time.
@@ -69,7 +70,7 @@ func StepText(steps []int64, n int, wall *float64) string {
 	if n < 0 || n >= len(steps) {
 		return ""
 	}
-	text := "step " + thousands(steps[n])
+	text := "step " + widget.Thousands(steps[n])
 	first, last := n, n
 	for first > 0 && steps[first-1] == steps[n] {
 		first--
@@ -84,15 +85,6 @@ func StepText(steps []int64, n int, wall *float64) string {
 		return text + ", " + time.UnixMicro(int64(*wall*1e6)).Format("2006-01-02 15:04:05.000")
 	}
 	return text + ", " + strconv.Itoa(n-first+1) + " of " + strconv.Itoa(last-first+1)
-}
-
-// thousands writes a step with its thousands apart.
-func thousands(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }
 
 // StepsSettings are those of a kind whose cards have Steps.

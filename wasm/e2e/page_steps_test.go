@@ -180,4 +180,10 @@ func TestPageValuesOfOneStep(t *testing.T) {
 	}
 	s.Control("region", "notes").Control("article", "notes/steps, r").Is(`e.querySelector(".steps-step").innerText === "step 2"`)
 	s.Control("article", "T-shirt/top, r").Control("heading", "T-shirt/top").Wait()
+	// Of all steps in a list, too.
+	s.fresh("#text&list=true")
+	for i := range 3 {
+		s.Control("article", "notes/again, r").Control("listitem", fmt.Sprintf("step 0, %d of 3", i+1)).Is(fmt.Sprintf(`e.innerText.includes("value %d")`, i))
+	}
+	s.Control("article", "notes/steps, r").Control("listitem", "step 1").Wait()
 }

@@ -180,7 +180,7 @@ func (l *list) lay() {
 func (l *list) row(item *text.Item) dom.HTMLElement {
 	began := widget.Now()
 	body := widget.New("div", "text-body text-preview")
-	step := "step " + widget.Thousands(item.Step)
+	step := card.StepText(l.c.steps.Known(), item.Number, nil) // of several of one step: which
 	when := ""
 	if item.Wall != nil {
 		when = widget.Moment(*item.Wall)
