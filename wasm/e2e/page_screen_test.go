@@ -75,8 +75,9 @@ func (s *screen) fresh(behind string) {
 	var open bool
 	if s.Eval(`location.protocol !== "about:"`, &open); open {
 		s.Open(s.url + "blank") // the page writes its settings when it is left
-		// All but the program's name, by which the browser finds what it has compiled.
-		s.Eval(`Object.keys(localStorage).forEach(k => k !== "tensorbored-static.program" && localStorage.removeItem(k))`, nil)
+		// All but the program's name, by which the browser finds what it has compiled. Firefox
+		// may still be at a page without storage when it says that it has opened this one.
+		s.Wait(`location.pathname.endsWith("/blank") && (Object.keys(localStorage).forEach(k => k !== "tensorbored-static.program" && localStorage.removeItem(k)), true)`)
 	}
 	s.Open(s.url + behind)
 	s.rests()
