@@ -206,9 +206,14 @@ func (p *Page) TryEval(expression string, out any) error {
 	return p.tryEval(ctx, expression, out)
 }
 
-// tryLook is TryEval for what waits in the page, and is begun anew when the page was left.
+// mostLook is how long the answer to a look may take. Firefox keeps a page that was left by
+// the history as it is: a look that had just begun there is never answered.
+const mostLook = time.Minute
+
+// tryLook is TryEval for what waits in the page for lookTime at most, and is begun anew when
+// the page was left.
 func (p *Page) tryLook(expression string, out any) error {
-	ctx, cancel := p.step()
+	ctx, cancel := context.WithTimeout(context.Background(), min(stepTime, mostLook))
 	defer cancel()
 	ctx, done := p.browser.stays(ctx)
 	defer done()
