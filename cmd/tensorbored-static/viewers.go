@@ -198,32 +198,40 @@ func others(ctx context.Context) []hub.Instance {
 	return all
 }
 
+// withHub does something with the user's hub, which is started if there is none, until it is
+// done or a signal comes, and returns the exit status.
+func withHub(stderr io.Writer, do func(ctx context.Context, h *client.Client) int) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	h, err := connect(ctx)
+	if err != nil {
+		return hubFailed(ctx, stderr, err)
+	}
+	return do(ctx, h)
+}
+
 func newOpen() *cobra.Command {
 	c := &cobra.Command{Use: "open ID", Short: "open a viewer in a browser", Args: oneID, ValidArgsFunction: completeViewers(true)}
 	c.RunE = action(func(args []string, stdout, stderr io.Writer) int {
-		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-		defer stop()
-		h, err := connect(ctx)
-		if err != nil {
-			return hubFailed(ctx, stderr, err)
-		}
-		i, err := h.Instance(ctx, args[0])
-		if err == nil && !i.Live() {
-			err = errors.New("Tensorboard has ended")
-			if i.ExitStatus != nil {
-				err = fmt.Errorf("Tensorboard has ended (%s): start it again", *i.ExitStatus)
+		return withHub(stderr, func(ctx context.Context, h *client.Client) int {
+			i, err := h.Instance(ctx, args[0])
+			if err == nil && !i.Live() {
+				err = errors.New("Tensorboard has ended")
+				if i.ExitStatus != nil {
+					err = fmt.Errorf("Tensorboard has ended (%s): start it again", *i.ExitStatus)
+				}
 			}
-		}
-		if err != nil {
-			return hubFailed(ctx, stderr, err)
-		}
-		if hasScreen() {
-			openBrowser(h.Link(i.Path), stderr)
+			if err != nil {
+				return hubFailed(ctx, stderr, err)
+			}
+			if hasScreen() {
+				openBrowser(h.Link(i.Path), stderr)
+				return 0
+			}
+			fmt.Fprintln(stdout, h.Link(i.Path))
+			sayForward(h.At, stdout)
 			return 0
-		}
-		fmt.Fprintln(stdout, h.Link(i.Path))
-		sayForward(h.At, stdout)
-		return 0
+		})
 	})
 	return c
 }
@@ -239,18 +247,14 @@ func oneID(c *cobra.Command, args []string) error {
 func newConfig() *cobra.Command {
 	c := &cobra.Command{Use: "config ID", Short: "print a viewer's settings", Args: oneID, ValidArgsFunction: completeViewers(false)}
 	c.RunE = action(func(args []string, stdout, stderr io.Writer) int {
-		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-		defer stop()
-		h, err := connect(ctx)
-		if err != nil {
-			return hubFailed(ctx, stderr, err)
-		}
-		text, err := h.Config(ctx, args[0])
-		if err != nil {
-			return hubFailed(ctx, stderr, err)
-		}
-		io.WriteString(stdout, text)
-		return 0
+		return withHub(stderr, func(ctx context.Context, h *client.Client) int {
+			text, err := h.Config(ctx, args[0])
+			if err != nil {
+				return hubFailed(ctx, stderr, err)
+			}
+			io.WriteString(stdout, text)
+			return 0
+		})
 	})
 	return c
 }
@@ -265,29 +269,25 @@ func newLogs() *cobra.Command {
 		if *head >= 0 && *tail >= 0 {
 			return fail(stderr, exitUsage, errors.New("--head and --tail exclude each other: give one"))
 		}
-		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-		defer stop()
-		h, err := connect(ctx)
-		if err != nil {
-			return hubFailed(ctx, stderr, err)
-		}
-		i, err := h.Instance(ctx, args[0])
-		if err != nil {
-			return hubFailed(ctx, stderr, err)
-		}
-		query := url.Values{"head": {strconv.Itoa(*head)}, "tail": {strconv.Itoa(*tail)}}
-		if *follow {
-			query.Set("follow", "1")
-		}
-		body, err := h.Logs(ctx, i.ID, query)
-		if err != nil {
-			return hubFailed(ctx, stderr, err)
-		}
-		defer body.Close()
-		if err := copyLog(stdout, body, i.ID); err != nil {
-			return hubFailed(ctx, stderr, err)
-		}
-		return 0
+		return withHub(stderr, func(ctx context.Context, h *client.Client) int {
+			i, err := h.Instance(ctx, args[0])
+			if err != nil {
+				return hubFailed(ctx, stderr, err)
+			}
+			query := url.Values{"head": {strconv.Itoa(*head)}, "tail": {strconv.Itoa(*tail)}}
+			if *follow {
+				query.Set("follow", "1")
+			}
+			body, err := h.Logs(ctx, i.ID, query)
+			if err != nil {
+				return hubFailed(ctx, stderr, err)
+			}
+			defer body.Close()
+			if err := copyLog(stdout, body, i.ID); err != nil {
+				return hubFailed(ctx, stderr, err)
+			}
+			return 0
+		})
 	})
 	return c
 }
@@ -334,29 +334,25 @@ func newKill() *cobra.Command {
 	}
 	force := c.Flags().BoolP("force", "f", false, "go on after one that is not there")
 	c.RunE = action(func(args []string, stdout, stderr io.Writer) int {
-		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-		defer stop()
-		h, err := connect(ctx)
-		if err != nil {
-			return hubFailed(ctx, stderr, err)
-		}
-		for k, id := range args {
-			i, err := h.Kill(ctx, id)
-			switch {
-			case err == nil:
-				fmt.Fprintf(stdout, "Killed tensorboard %s\n", i.ID)
-			case ctx.Err() != nil:
-				return hubFailed(ctx, stderr, err)
-			case *force:
-				fmt.Fprintf(stderr, "Skipping: tensorboard '%s': %v\n", id, err)
-			default:
-				for _, left := range args[k+1:] {
-					fmt.Fprintf(stderr, "Cowardly not killing %s\n", left)
+		return withHub(stderr, func(ctx context.Context, h *client.Client) int {
+			for k, id := range args {
+				i, err := h.Kill(ctx, id)
+				switch {
+				case err == nil:
+					fmt.Fprintf(stdout, "Killed tensorboard %s\n", i.ID)
+				case ctx.Err() != nil:
+					return hubFailed(ctx, stderr, err)
+				case *force:
+					fmt.Fprintf(stderr, "Skipping: tensorboard '%s': %v\n", id, err)
+				default:
+					for _, left := range args[k+1:] {
+						fmt.Fprintf(stderr, "Cowardly not killing %s\n", left)
+					}
+					return fail(stderr, exitFailed, fmt.Errorf("Failed to kill TensorBoard instance: %w", err))
 				}
-				return fail(stderr, exitFailed, fmt.Errorf("Failed to kill TensorBoard instance: %w", err))
 			}
-		}
-		return 0
+			return 0
+		})
 	})
 	return c
 }
