@@ -64,6 +64,9 @@ func strip(program []byte) ([]byte, *symbols, error) {
 	if err := t.blank(); err != nil {
 		return nil, nil, err
 	}
+	if err := sections.unreach(known.functions); err != nil {
+		return nil, nil, err
+	}
 	return sections.with(memory), known, nil
 }
 
@@ -160,6 +163,10 @@ func (t *tables) blank() error {
 		f, err := t.function(i)
 		if err != nil {
 			return err
+		}
+		if isUnreached(t.name(f)) { // it never stands on a stack
+			f.setWord(wordSP, 0)
+			clear(f.b[funcFixed : funcFixed+4*f.word(wordPCData)])
 		}
 		if err := t.mark(pcs, f.word(wordSP)); err != nil {
 			return err

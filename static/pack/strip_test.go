@@ -59,11 +59,16 @@ func parts(t *testing.T, program []byte) ([]section, []byte, *tables) {
 
 // What the program runs by is as it was; names, files and lines are not in it.
 func TestStrip(t *testing.T) {
-	whole, small, _ := linked(t)
+	whole, small, known := linked(t)
 	code, memory, had := parts(t, whole)
 	codeNow, memoryNow, has := parts(t, small)
-	if !slices.EqualFunc(code, codeNow, func(a, b section) bool { return a.id == b.id && bytes.Equal(a.body, b.body) }) {
-		t.Error("a section other than the data has changed")
+	if !slices.EqualFunc(code, codeNow, func(a, b section) bool { return a.id == codeSection || a.id == b.id && bytes.Equal(a.body, b.body) }) {
+		t.Error("a section other than code and data has changed")
+	}
+	for i, s := range code {
+		if s.id == codeSection {
+			sameCode(t, s.body, codeNow[i].body, known)
+		}
 	}
 	for _, text := range []string{"main.named", "main.go", "os.Args", "os/proc.go"} {
 		if bytes.Contains(has.names, []byte(text)) || bytes.Contains(has.files, []byte(text)) {
@@ -82,6 +87,9 @@ func TestStrip(t *testing.T) {
 		if f.word(wordEntry) != g.word(wordEntry) || f.word(wordArgs) != g.word(wordArgs) || f.word(wordDefer) != g.word(wordDefer) ||
 			!bytes.Equal(f.b[40:44], g.b[40:44]) {
 			t.Fatalf("%s: what it is has changed", name)
+		}
+		if isUnreached(name) {
+			continue
 		}
 		if a, b := had.values(f.word(wordSP)), has.values(g.word(wordSP)); !slices.Equal(a, b) {
 			t.Fatalf("%s: depths of the stack %v, they were %v", name, b, a)
@@ -124,6 +132,39 @@ func TestStrip(t *testing.T) {
 	}
 	if len(brotliOf(small, 9)) > len(brotliOf(whole, 9))*9/10 {
 		t.Error("it is hardly smaller")
+	}
+}
+
+// sameCode holds the code of a program against what it was: nothing but the bodies of the
+// runtime's functions that nothing calls is another, and of each sort there is one.
+func sameCode(t *testing.T, was, is []byte, known *symbols) {
+	t.Helper()
+	next := func(b []byte, at int) ([]byte, int) {
+		size, n := uvarint(b, at)
+		return b[at+n : at+n+int(size)], at + n + int(size)
+	}
+	_, from := uvarint(was, 0)
+	at, now := from, from
+	trapped := 0
+	for _, f := range known.functions {
+		var a, b []byte
+		a, at = next(was, at)
+		b, now = next(is, now)
+		switch {
+		case bytes.Equal(a, b):
+		case !bytes.Equal(b, trap) || !isUnreached(f.name):
+			t.Fatalf("the code of %s has changed", f.name)
+		default:
+			trapped++
+		}
+	}
+	if trapped < 100 {
+		t.Errorf("%d functions are taken out: the runtime's tracer alone has more", trapped)
+	}
+	for _, name := range []string{"runtime.traceLocker.ok", "runtime.traceEnabled", "runtime.traceAcquire", "runtime.traceback2", "main.main"} {
+		if isUnreached(name) {
+			t.Errorf("%s runs, and is taken out", name)
+		}
 	}
 }
 
