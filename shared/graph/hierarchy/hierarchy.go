@@ -1,0 +1,525 @@
+// Package hierarchy makes the tree of a graph that a reader opens scope by scope: scopes of names,
+// series of ops that are alike, functions, and, where a scope is still too wide to be looked at,
+// groups by type. It follows TensorBoard where that has a rule
+// (tensorboard/plugins/graph/tf_graph_common/hierarchy.ts and graph.ts), so that a user finds the
+// picture that he knows:
+//
+//   - a name's parts between slashes are scopes; an op whose name is a scope's too is a/(a) in it;
+//   - constants that feed something and summaries are embedded: annotations of what they belong
+//     to. They make no scope, and count apart;
+//   - ops of one type in one scope, with names that differ by a number at their end and numbers
+//     that follow each other, are a series if there are at least five;
+//   - consecutive inputs from one node are one edge; what feeds an embedded node feeds its host.
+//
+// What TensorBoard lacks: of ops that no longer have a reader nothing is dropped; PyTorch's
+// constants are embedded too; scopes of more than 300 things are grouped, so that no layout has
+// to be made of thousands.
+//
+// Everything is flat arrays by index, built in time linear in nodes, names and edges times depth.
+// Nothing recurses. Children have higher indexes than their parents, except where a group or a
+// series was put between; Order is one in which parents always come first.
+package hierarchy
+
+import (
+	"strings"
+
+	"github.com/tensorbored/tensorbored-static/shared/graph/model"
+)
+
+// Kind is what a node of the hierarchy is; of Leaf the model's node knows more.
+type Kind uint8
+
+const (
+	Leaf Kind = iota
+	Scope
+	Series
+	Group
+	Library
+	Function
+)
+
+// Library's and functions' ids, as in TensorBoard.
+const LibraryID = "__function_library__"
+
+// MaxDepth is how deep scopes go; what is deeper is one name.
+const MaxDepth = 1000
+
+// Node is one thing of the hierarchy.
+type Node struct {
+	ID       string
+	Name     string // what its scope calls it
+	Parent   int32  // -1 of the root
+	Op       int32  // the model's node, -1 of what is no leaf
+	Host     int32  // of an embedded node: a node of the hierarchy that shows it; else -1
+	First, N int32  // children: Children[First:First+N], in the file's order
+	Shown    int32  // children that are not embedded
+	Depth    int32
+	Ops      int32 // leaves inside, itself if it is one
+	Embedded int32 // of these, embedded
+	Func     int32 // of a function: its index; else -1
+	Kind     Kind
+	Print    uint64 // fingerprint: the same for the same structure
+	Type     string // of members of a series or group
+}
+
+// Options are the thresholds, see package explore.
+type Options struct {
+	Series         int
+	SeriesOfScopes bool
+	Ungroup, Group map[string]bool // series by id
+	Level          int
+	Constants      bool
+	Summaries      bool
+}
+
+// Defaults are TensorBoard's, and 300 for Level.
+var Defaults = Options{Series: 5, Level: 300, Constants: true, Summaries: true}
+
+// Edge is a bundle between two children of a scope.
+type Edge struct {
+	From, To         int32
+	First, N         int32 // base edges: Base[First:First+N]
+	Control, Ref     int32
+	AddedN, RemovedN int32
+}
+
+// BaseEdge is one edge between two leaves, or two that stand for embedded ones.
+type BaseEdge struct {
+	From, To int32 // nodes of the hierarchy
+	Src      int32 // the model's node whose output it is
+	Port     int32
+	Control  bool
+	Ref      bool
+	Mark     model.Mark
+}
+
+// Hierarchy is the tree over a graph.
+type Hierarchy struct {
+	G        *model.Graph
+	Opt      Options
+	Nodes    []Node
+	Children []int32
+	Of       []int32 // by the model's node: its leaf
+	Order    []int32 // parents first
+
+	Base      []BaseEdge // sorted by the scope they are drawn in, then bundle
+	Edges     []Edge     // bundles
+	EdgeStart []int32    // by node: bundles inside it are Edges[EdgeStart[i]:EdgeStart[i+1]]
+
+	Consumers      []int32 // by the model's node, in CSR: who reads it
+	ConsumerStart  []int32
+	FunctionByName map[string]int32 // node of the hierarchy
+	Losses         model.Losses
+
+	byID   map[string]int32
+	repeat map[uint64]int32
+}
+
+// Root is the index of the root.
+const Root = 0
+
+// ByID finds a node.
+func (h *Hierarchy) ByID(id string) (int32, bool) {
+	if id == "" {
+		return Root, true
+	}
+	i, ok := h.byID[id]
+	return i, ok
+}
+
+// Kids are the children of i.
+func (h *Hierarchy) Kids(i int32) []int32 {
+	n := &h.Nodes[i]
+	return h.Children[n.First : n.First+n.N]
+}
+
+// Inside are the bundles that are drawn in i.
+func (h *Hierarchy) Inside(i int32) []Edge { return h.Edges[h.EdgeStart[i]:h.EdgeStart[i+1]] }
+
+// Readers are the nodes of the model that read i.
+func (h *Hierarchy) Readers(i int32) []int32 {
+	return h.Consumers[h.ConsumerStart[i]:h.ConsumerStart[i+1]]
+}
+
+// Repeated is how many nodes have the fingerprint of i.
+func (h *Hierarchy) Repeated(i int32) int32 { return h.repeat[h.Nodes[i].Print] }
+
+// key is a scope's child by name.
+type key struct {
+	parent int32
+	part   string
+}
+
+type builder struct {
+	*Hierarchy
+	scopes map[key]int32
+	taken  map[string]bool
+	embed  []bool // by the model's node
+}
+
+// Build makes the hierarchy of g.
+func Build(g *model.Graph, o Options) *Hierarchy {
+	b := &builder{
+		Hierarchy: &Hierarchy{G: g, Opt: o, byID: map[string]int32{}, FunctionByName: map[string]int32{}},
+		scopes:    map[key]int32{},
+	}
+	b.Nodes = make([]Node, 1, len(g.Nodes)+len(g.Nodes)/2+16)
+	b.Nodes[0] = Node{Parent: -1, Op: -1, Host: -1, Func: -1, Kind: Scope}
+	b.consumers()
+	b.embedded()
+	b.names()
+	b.children()
+	b.series(nil)
+	b.base()
+	b.prints()
+	if o.SeriesOfScopes && o.Series > 0 {
+		b.series(b.Nodes)
+		b.base()
+		b.prints()
+	}
+	if b.levels() {
+		b.base()
+		b.prints()
+	}
+	b.counts()
+	return b.Hierarchy
+}
+
+// consumers turns inputs around.
+func (h *builder) consumers() {
+	g := h.G
+	h.ConsumerStart = make([]int32, len(g.Nodes)+1)
+	for _, e := range g.Inputs {
+		if e.From >= 0 {
+			h.ConsumerStart[e.From+1]++
+		}
+	}
+	for i := range g.Nodes {
+		h.ConsumerStart[i+1] += h.ConsumerStart[i]
+	}
+	h.Consumers = make([]int32, h.ConsumerStart[len(g.Nodes)])
+	at := append([]int32(nil), h.ConsumerStart[:len(g.Nodes)]...)
+	for i := range g.Nodes {
+		for _, e := range g.In(int32(i)) {
+			if e.From >= 0 {
+				h.Consumers[at[e.From]] = int32(i)
+				at[e.From]++
+			}
+		}
+	}
+}
+
+// embedded says which nodes are annotations of others: constants somebody reads, and summaries
+// of something.
+func (h *builder) embedded() {
+	g := h.G
+	h.embed = make([]bool, len(g.Nodes))
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		switch {
+		case h.Opt.Constants && h.constant(int32(i)):
+			h.embed[i] = true
+		case n.Kind == model.Summary && h.Opt.Summaries:
+			h.embed[i] = true
+		}
+	}
+	// PyTorch makes lists of constants: [2, 2] is a constant to a reader. They stand behind their parts.
+	if h.Opt.Constants {
+		for i := range g.Nodes {
+			if op := g.Nodes[i].Op; (op == "prim::ListConstruct" || op == "prim::TupleConstruct") && len(h.Readers(int32(i))) > 0 {
+				all := true
+				for _, e := range g.In(int32(i)) {
+					all = all && e.From >= 0 && h.embed[e.From]
+				}
+				h.embed[i] = all
+			}
+		}
+	}
+	// Only what reaches a node that is shown is embedded in it: the others are shown themselves.
+	for i := range g.Nodes {
+		if h.embed[i] && h.hostOf(int32(i)) < 0 {
+			h.embed[i] = false
+		}
+	}
+}
+
+func (h *builder) constant(i int32) bool {
+	n := &h.G.Nodes[i]
+	if len(h.Readers(i)) == 0 {
+		return false
+	}
+	switch n.Op {
+	case "Const", "Constant", "prim::Constant", "prim::GetAttr", "Initializer":
+		return true
+	}
+	return false
+}
+
+// hostOf is the model's node that shows the embedded node i: its first reader, or what it is a
+// summary of. Through other embedded nodes it goes some steps on.
+func (h *builder) hostOf(i int32) int32 {
+	for step := 0; step < 16; step++ {
+		next := int32(-1)
+		if h.G.Nodes[i].Kind == model.Summary {
+			for _, e := range h.G.In(i) {
+				if e.From >= 0 && e.From != i && (!h.embed[e.From] || h.G.Nodes[e.From].Kind == model.Summary) {
+					next = e.From
+					break
+				}
+			}
+		} else {
+			for _, c := range h.Readers(i) {
+				if c != i && (next < 0 || !h.embed[c]) {
+					if next = c; !h.embed[c] {
+						break
+					}
+				}
+			}
+		}
+		if next < 0 || next == i {
+			return -1
+		}
+		if !h.embed[next] {
+			return next
+		}
+		i = next
+	}
+	return -1
+}
+
+// names puts every node of the model into its scope.
+func (h *builder) names() {
+	g := h.G
+	h.Of = make([]int32, len(g.Nodes))
+	roots := h.functions()
+	leaf := make([]int32, len(g.Nodes)) // the scope, until it has its node
+	lastDir, lastRoot, lastScope := "", int32(-2), int32(0)
+	for pass := 0; pass < 2; pass++ { // embedded nodes find scopes, and make none
+		for i := range g.Nodes {
+			if h.embed[i] != (pass == 1) {
+				continue
+			}
+			path, root := g.PathOf(int32(i)), int32(Root)
+			if f := g.Nodes[i].Func; f >= 0 {
+				root = roots[f]
+			}
+			slash := strings.LastIndexByte(path, '/')
+			if slash < 0 {
+				leaf[i] = root
+				continue
+			}
+			if dir := path[:slash]; pass == 0 && dir == lastDir && root == lastRoot {
+				leaf[i] = lastScope
+				continue
+			}
+			leaf[i] = h.scope(root, path, pass == 0)
+			if pass == 0 {
+				lastDir, lastRoot, lastScope = path[:slash], root, leaf[i]
+			}
+		}
+	}
+	// Now that all scopes are known, ops get their ids.
+	h.taken = make(map[string]bool, len(g.Nodes)+len(h.Nodes))
+	for i := range h.Nodes {
+		h.taken[h.Nodes[i].ID] = true
+	}
+	for pass := 0; pass < 2; pass++ {
+		for i := range g.Nodes {
+			if h.embed[i] != (pass == 1) {
+				continue
+			}
+			path := g.PathOf(int32(i))
+			parent := leaf[i]
+			id := path
+			if f := g.Nodes[i].Func; f >= 0 {
+				id = h.Nodes[roots[f]].ID + "/" + path
+			}
+			if id == "" {
+				id = "(no name)"
+			}
+			if h.taken[id] {
+				strict := id + "/(" + id[strings.LastIndexByte(id, '/')+1:] + ")"
+				if s, ok := h.byID[id]; ok && h.Nodes[s].Kind != Leaf && !h.taken[strict] {
+					parent, id = s, strict // a/b is a scope: the op is a/b/(b) in it
+				}
+				for k, base := 2, id; h.taken[id]; k++ {
+					id = base + " (" + itoa(k) + ")"
+				}
+			}
+			h.taken[id] = true
+			h.Of[i] = h.add(Node{ID: id, Name: h.nameIn(parent, id), Parent: parent, Op: int32(i), Kind: Leaf})
+		}
+	}
+	for i := range g.Nodes {
+		if h.embed[i] {
+			h.Nodes[h.Of[i]].Host = h.Of[h.hostOf(int32(i))]
+		}
+	}
+}
+
+func itoa(k int) string {
+	var b [20]byte
+	i := len(b)
+	for {
+		i--
+		b[i] = byte('0' + k%10)
+		if k /= 10; k == 0 {
+			return string(b[i:])
+		}
+	}
+}
+
+func (h *builder) nameIn(parent int32, id string) string {
+	name := id
+	if p := h.Nodes[parent].ID; parent != Root && len(id) > len(p) && id[:len(p)] == p && id[len(p)] == '/' {
+		name = id[len(p)+1:]
+	}
+	if name == "" {
+		return "(empty)"
+	}
+	return name
+}
+
+// add appends a node. Its Host and Func are none.
+func (h *builder) add(n Node) int32 {
+	i := int32(len(h.Nodes))
+	n.Host, n.Func = -1, -1
+	if n.Parent >= 0 {
+		n.Depth = h.Nodes[n.Parent].Depth + 1
+	}
+	h.Nodes = append(h.Nodes, n)
+	if _, ok := h.byID[n.ID]; !ok {
+		h.byID[n.ID] = i
+	}
+	return i
+}
+
+// scope finds the scope of a path below root, and makes those that are missing if it may.
+func (h *builder) scope(root int32, path string, make bool) int32 {
+	at, from, depth := root, 0, 0
+	prefix := ""
+	if root != Root {
+		prefix = h.Nodes[root].ID + "/"
+	}
+	for {
+		i := strings.IndexByte(path[from:], '/')
+		if i < 0 {
+			return at
+		}
+		if depth++; depth > MaxDepth {
+			if make {
+				h.Losses.Add("too-deep", -1, "Scopes more than %d deep are shown as one: %s.", MaxDepth, model.Quote(path))
+			}
+			return at
+		}
+		k := key{at, path[from : from+i]}
+		next, ok := h.scopes[k]
+		if !ok {
+			if !make {
+				return at
+			}
+			id := path[:from+i]
+			if prefix != "" {
+				id = prefix + id
+			}
+			if id == "" { // a leading slash: the root has the empty id
+				id = "(empty)"
+			}
+			for n, base := 2, id; ; n++ {
+				if _, taken := h.byID[id]; !taken {
+					break
+				}
+				id = base + " (" + itoa(n) + ")"
+			}
+			name := k.part
+			if name == "" {
+				name = "(empty)"
+			}
+			next = h.add(Node{ID: id, Name: name, Parent: at, Op: -1, Kind: Scope})
+			h.scopes[k] = next
+		}
+		at, from = next, from+i+1
+	}
+}
+
+// functions makes the library, and gives the node of each function.
+func (h *builder) functions() []int32 {
+	fs := h.G.Functions
+	if len(fs) == 0 {
+		return nil
+	}
+	lib := h.add(Node{ID: LibraryID, Name: "functions", Parent: Root, Op: -1, Kind: Library})
+	roots := make([]int32, len(fs))
+	used := map[string]bool{}
+	for i, f := range fs {
+		id := LibraryID + "/" + f.Name
+		for k := 2; used[id]; k++ {
+			id = LibraryID + "/" + f.Name + " (" + itoa(k) + ")"
+		}
+		used[id] = true
+		roots[i] = h.add(Node{ID: id, Name: id[len(LibraryID)+1:], Parent: lib, Op: -1, Kind: Function})
+		h.Nodes[roots[i]].Func = int32(i)
+		if _, ok := h.FunctionByName[f.Name]; !ok {
+			h.FunctionByName[f.Name] = roots[i]
+		}
+	}
+	return roots
+}
+
+// children lists who is whose, in the order in which the nodes were made: that of the file, with
+// a scope where its first op is. Depth and Order follow.
+func (h *builder) children() {
+	n := len(h.Nodes)
+	for i := range h.Nodes {
+		h.Nodes[i].N, h.Nodes[i].Shown = 0, 0
+	}
+	for i := 1; i < n; i++ {
+		h.Nodes[h.Nodes[i].Parent].N++
+	}
+	start := int32(0)
+	for i := range h.Nodes {
+		h.Nodes[i].First = start
+		start += h.Nodes[i].N
+		h.Nodes[i].N = 0
+	}
+	h.Children = make([]int32, start)
+	put := func(i int32) {
+		p := &h.Nodes[h.Nodes[i].Parent]
+		h.Children[p.First+p.N] = i
+		p.N++
+	}
+	for i := 1; i < n; i++ {
+		put(int32(i))
+	}
+	h.Order = append(h.Order[:0], Root)
+	h.Nodes[Root].Depth = 0
+	for k := 0; k < len(h.Order); k++ {
+		for _, c := range h.Kids(h.Order[k]) {
+			h.Nodes[c].Depth = h.Nodes[h.Order[k]].Depth + 1
+			h.Order = append(h.Order, c)
+		}
+	}
+}
+
+// counts sums up what is inside.
+func (h *builder) counts() {
+	for i := range h.Nodes {
+		n := &h.Nodes[i]
+		n.Ops, n.Embedded, n.Shown = 0, 0, 0
+		if n.Kind == Leaf {
+			n.Ops = 1
+			if n.Host >= 0 {
+				n.Embedded = 1
+			}
+		}
+	}
+	for k := len(h.Order) - 1; k > 0; k-- {
+		n := &h.Nodes[h.Order[k]]
+		p := &h.Nodes[n.Parent]
+		p.Ops += n.Ops
+		p.Embedded += n.Embedded
+		if n.Host < 0 {
+			p.Shown++
+		}
+	}
+}
