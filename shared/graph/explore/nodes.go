@@ -198,9 +198,7 @@ func (d *describer) describe(i int32, p place) node {
 		Children: n.Shown, All: n.N, Device: d.device(i), Fingerprint: fmt.Sprintf("%016x", n.Print),
 		Time: v.timeOf(i), Memory: v.memoryOf(i), Marks: d.marksOf(i),
 	}
-	if v.param != nil || len(v.G.Nodes) <= 20000 {
-		out.Parameters = v.parameters()[i]
-	}
+	out.Parameters = v.parameters()[i]
 	if n.Kind != hierarchy.Leaf {
 		if r := v.Repeated(i); r > 1 {
 			out.Repeated = r

@@ -153,14 +153,13 @@ type key struct {
 type builder struct {
 	*Hierarchy
 	scopes map[key]int32
-	taken  map[string]bool
 	embed  []bool // by the model's node
 }
 
 // Build makes the hierarchy of g.
 func Build(g *model.Graph, o Options) *Hierarchy {
 	b := &builder{
-		Hierarchy: &Hierarchy{G: g, Opt: o, byID: map[string]int32{}, FunctionByName: map[string]int32{}},
+		Hierarchy: &Hierarchy{G: g, Opt: o, byID: make(map[string]int32, len(g.Nodes)+len(g.Nodes)/2), FunctionByName: map[string]int32{}},
 		scopes:    map[key]int32{},
 	}
 	b.Nodes = make([]Node, 1, len(g.Nodes)+len(g.Nodes)/2+16)
@@ -319,10 +318,7 @@ func (h *builder) names() {
 		}
 	}
 	// Now that all scopes are known, ops get their ids.
-	h.taken = make(map[string]bool, len(g.Nodes)+len(h.Nodes))
-	for i := range h.Nodes {
-		h.taken[h.Nodes[i].ID] = true
-	}
+	again := map[string]int{} // of names that many nodes have: the number to go on with
 	for pass := 0; pass < 2; pass++ {
 		for i := range g.Nodes {
 			if h.embed[i] != (pass == 1) {
@@ -337,16 +333,17 @@ func (h *builder) names() {
 			if id == "" {
 				id = "(no name)"
 			}
-			if h.taken[id] {
+			if s, ok := h.byID[id]; ok {
 				strict := id + "/(" + id[strings.LastIndexByte(id, '/')+1:] + ")"
-				if s, ok := h.byID[id]; ok && h.Nodes[s].Kind != Leaf && !h.taken[strict] {
+				if h.Nodes[s].Kind != Leaf && !h.taken(strict) {
 					parent, id = s, strict // a/b is a scope: the op is a/b/(b) in it
 				}
-				for k, base := 2, id; h.taken[id]; k++ {
+				base, k := id, max(2, again[id])
+				for ; h.taken(id); k++ {
 					id = base + " (" + itoa(k) + ")"
 				}
+				again[base] = k
 			}
-			h.taken[id] = true
 			h.Of[i] = h.add(Node{ID: id, Name: h.nameIn(parent, id), Parent: parent, Op: int32(i), Kind: Leaf})
 		}
 	}
@@ -380,7 +377,12 @@ func (h *builder) nameIn(parent int32, id string) string {
 	return name
 }
 
-// add appends a node. Its Host and Func are none.
+func (h *builder) taken(id string) bool {
+	_, ok := h.byID[id]
+	return ok || id == ""
+}
+
+// add appends a node whose id is not taken. Its Host and Func are none.
 func (h *builder) add(n Node) int32 {
 	i := int32(len(h.Nodes))
 	n.Host, n.Func = -1, -1
@@ -388,9 +390,7 @@ func (h *builder) add(n Node) int32 {
 		n.Depth = h.Nodes[n.Parent].Depth + 1
 	}
 	h.Nodes = append(h.Nodes, n)
-	if _, ok := h.byID[n.ID]; !ok {
-		h.byID[n.ID] = i
-	}
+	h.byID[n.ID] = i
 	return i
 }
 

@@ -114,10 +114,9 @@ func (h *builder) oneSeries(s int32, prefix string, ms []member, least int, scop
 	if h.Opt.Ungroup[id] || len(ms) < least && !h.Opt.Group[id] {
 		return false
 	}
-	if h.taken[id] { // two types by one pattern
+	if h.taken(id) { // two types by one pattern
 		return false
 	}
-	h.taken[id] = true
 	typ := ""
 	if !scopes {
 		typ = h.G.Nodes[first.Op].Op
@@ -200,10 +199,9 @@ func (h *builder) levels() bool {
 }
 
 func (h *builder) group(s int32, id, name, typ string, members []int32) int32 {
-	for k, base := 2, id; h.taken[id]; k++ {
+	for k, base := 2, id; h.taken(id); k++ {
 		id = base + " " + itoa(k)
 	}
-	h.taken[id] = true
 	g := h.add(Node{ID: id, Name: name, Parent: s, Op: -1, Kind: Group, Type: typ})
 	for _, c := range members {
 		h.Nodes[c].Parent = g

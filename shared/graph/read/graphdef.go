@@ -42,6 +42,17 @@ func (r *builder) same(b []byte) string {
 // names of each begin with its prefix. data is the file that the parts are in.
 func graphDef(f *model.File, data []byte, parts []part, form model.Form, name string) *model.Graph {
 	r := newBuilder(f, data, form, name)
+	count := 0
+	for _, p := range parts {
+		pb.Each(p.body, p.base, func(x pb.Field) bool {
+			if x.Is(1) && len(x.Body) > 4 {
+				count++
+			}
+			return count < 1<<17
+		})
+	}
+	r.g.Nodes = make([]model.Node, 0, count)
+	r.g.Inputs = make([]model.Edge, 0, count)
 	for _, p := range parts {
 		var libraries []pb.Field
 		r.begin(-1)
@@ -78,6 +89,12 @@ func graphDef(f *model.File, data []byte, parts []part, form model.Form, name st
 	}
 	return r.g
 }
+
+// maxNodes is how many nodes of a graph are read: with these it takes half a gigabyte.
+const (
+	maxNodes = 2 << 20
+	maxEdges = 16 << 20
+)
 
 // begin starts a graph (-1) or a function.
 func (r *builder) begin(fn int32) {
@@ -124,6 +141,14 @@ func (r *builder) node(x pb.Field, prefix string) {
 		damaged(r.f, at, what)
 		return
 	}
+	if n.Name == "" && n.Op == "" {
+		damaged(r.f, x.Start, "A node without name and type")
+		return
+	}
+	if len(r.g.Nodes) >= maxNodes {
+		r.f.Losses.Add("too-many", x.Start, "The graph has more than %d nodes; the others are left out, to keep within memory.", maxNodes)
+		return
+	}
 	if prefix != "" {
 		n.Name = prefix + n.Name
 	}
@@ -166,6 +191,10 @@ func (r *builder) resolve(prefix string) {
 				e.From = -1
 				r.missing(i, string(y.Body), y.Start)
 			}
+			if len(r.g.Inputs) >= maxEdges {
+				r.f.Losses.Add("too-many", y.Start, "The graph has more than %d edges; the others are left out, to keep within memory.", maxEdges)
+				return false
+			}
 			r.g.Inputs = append(r.g.Inputs, e)
 			return true
 		})
@@ -174,6 +203,9 @@ func (r *builder) resolve(prefix string) {
 }
 
 func (r *builder) missing(node int32, input string, at int) {
+	if op := r.g.Nodes[node].Op; op == "prim::GetAttr" {
+		return // PyTorch writes the module that it takes a parameter of, which is no node
+	}
 	r.g.Missing = append(r.g.Missing, model.Missing{Node: node, Input: input})
 	r.f.Losses.Add("missing-input", at, "The node %s has the input %s, which names no node. The edge is left out.", model.Quote(r.g.Nodes[node].Name), model.Quote(input))
 }

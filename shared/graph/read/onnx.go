@@ -165,6 +165,10 @@ func (r *onnxReader) put(n model.Node) int32 {
 	if n.Path == "" {
 		n.Path = n.Op
 	}
+	if len(r.g.Nodes) >= maxNodes {
+		r.f.Losses.Add("too-many", n.Raw.Off, "The model has more than %d nodes; the others are left out, to keep within memory.", maxNodes)
+		return maxNodes - 1
+	}
 	r.g.Nodes = append(r.g.Nodes, n)
 	return int32(len(r.g.Nodes) - 1)
 }
