@@ -139,6 +139,7 @@ CLIENTZIP := 2.5.1
 FFT := 4.0.4
 PRISM := 1.30.0
 DIFF := 9.0.0
+DAGRE := 3.1.3
 # In the order in which they need each other.
 PRISM_LANGUAGES := 1-core 2-clike 2-markup $(addprefix 3-,bash c css diff go ini java javascript json julia latex lua python r rust sql toml yaml) 4-cpp 4-markdown 4-typescript
 vendor:
@@ -155,7 +156,10 @@ vendor:
 	to="$(CURDIR)/static/lazy/code"; fetch prismjs $(PRISM); cp package/LICENSE "$$to/prism.LICENSE"; \
 	for l in $(PRISM_LANGUAGES); do cp "package/components/prism-$${l#?-}.min.js" "$$to/$${l%%-*}-prism-$${l#?-}.min.js"; done; \
 	to="$(CURDIR)/static/lazy/diff"; fetch diff $(DIFF); cp package/dist/diff.min.js "$$to/"; cp package/LICENSE "$$to/diff.LICENSE"; \
-	sed -i '/^\/\/# sourceMappingURL=/d' "$$to/diff.min.js"; rm -rf package; \
+	sed -i '/^\/\/# sourceMappingURL=/d' "$$to/diff.min.js"; \
+	to="$(CURDIR)/static/lazy/graphwork"; rm -rf package; npm pack --silent @dagrejs/dagre@$(DAGRE); tar xf dagrejs-dagre-$(DAGRE).tgz; \
+	cp package/dist/dagre.min.js "$$to/0-dagre.min.js"; cp package/LICENSE "$$to/dagre.LICENSE"; \
+	sed -i '/^\/\/# sourceMappingURL=/d' "$$to/0-dagre.min.js"; rm -rf package; \
 	npm pack --silent uplot@$(UPLOT); tar xf uplot-$(UPLOT).tgz; mkdir -p "$(CURDIR)/static/vendor"; \
 	cp package/dist/uPlot.iife.min.js package/dist/uPlot.min.css "$(CURDIR)/static/vendor/"; \
 	cp package/LICENSE "$(CURDIR)/static/vendor/uPlot.LICENSE"

@@ -63,6 +63,12 @@ func dist(out string, targets []string) error {
 	if err := os.WriteFile(filepath.Join(out, "tensorbored-static-"+version+".symbols"), known, 0o666); err != nil {
 		return err
 	}
+	if known, err = os.ReadFile(filepath.Join("bin", "graphwork.symbols")); err != nil { // of the worker that reads graphs
+		return fmt.Errorf("%w: run make wasm first", err)
+	}
+	if err := os.WriteFile(filepath.Join(out, "tensorbored-static-"+version+".graphwork.symbols"), known, 0o666); err != nil {
+		return err
+	}
 	var native, wheelHere string
 	for _, target := range targets {
 		goos, arch, ok := strings.Cut(target, "/")

@@ -101,6 +101,9 @@ func inspectCommand(f inspectFlags, stdout, stderr io.Writer) int {
 			shown[p] = true
 		}
 	}
+	for _, p := range kinds.Graphs() {
+		shown[p] = true
+	}
 	events, damaged := int64(0), false
 	bar := newProgress(stderr, total)
 	defer bar.end()

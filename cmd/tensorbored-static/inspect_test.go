@@ -126,12 +126,12 @@ func TestInspectUnshown(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, stdout, stderr := call("inspect", dir)
-	for _, want := range []string{"1 projector: not shown yet", "not shown yet: 3 graphs, 3 meshes, 3 values of the plug-in whatever\n", "_alone_", "metadata"} {
+	for _, want := range []string{"1 projector: not shown yet", "not shown yet: 3 meshes, 3 values of the plug-in whatever\n", "_alone_", "metadata"} {
 		if code != 0 || !strings.Contains(stdout, want) {
 			t.Errorf("%d: no %q in %s%s", code, want, stdout, stderr)
 		}
 	}
-	if _, stdout, _ := call("inspect", "--json", dir); !strings.Contains(stdout, `"notShown":"3 graphs`) || !strings.Contains(stdout, `"named":[{"tag":"_alone_","plugin":"hparams"}]`) {
+	if _, stdout, _ := call("inspect", "--json", dir); !strings.Contains(stdout, `"notShown":"3 meshes`) || !strings.Contains(stdout, `"named":[{"tag":"_alone_","plugin":"hparams"}]`) {
 		t.Errorf("as JSON: %s", stdout)
 	}
 	lfs := t.TempDir()

@@ -32,6 +32,13 @@ func All() []answer.Kind {
 	}
 }
 
+// Graphs are the plug-ins whose values are computation graphs and what is known of them: runs'
+// graphs, traced functions, Keras models, profiles of a step. No kind makes anything of
+// them; the dashboard of graphs asks for their bytes, by the kind "values".
+func Graphs() []string {
+	return []string{"graphs", "graph_run_metadata_graph", "graph_run_metadata", "graph_keras_model", "graph_tagged_run_metadata"}
+}
+
 // Asked returns all kinds that workers answer: beside those of a dump the bytes of files and
 // of values.
 func Asked() []answer.Kind { return append(All(), files.Kind{}, values.Kind{}) }

@@ -37,7 +37,7 @@ type asset struct {
 // Pack builds the site. Assets that are there already are kept with their twins,
 // those that no page names any more are removed.
 func Pack(o Options) error {
-	program, err := buildProgram(o)
+	program, err := buildProgram(o, o.Program, "app")
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,20 @@ func Pack(o Options) error {
 	p.Lazy = make(map[string]string)
 	for _, dir := range src.glob("lazy/*") {
 		name := filepath.Base(dir)
-		p.Lazy[name] = src.add(name+".js", src.join(dir+"/*.js"))
+		script := src.join(dir + "/*.js")
+		if len(src.glob(dir+"/kit")) == 1 {
+			script = append(src.join("kit/*.js"), script...)
+		}
+		if of := src.glob(dir + "/program"); len(of) == 1 {
+			// A worker with a Go program of its own: the file says of which package.
+			second, err := buildProgram(o, strings.TrimSpace(string(src.read(of[0]))), name)
+			if err != nil {
+				return err
+			}
+			p.Lazy[name+".wasm"] = src.add(name+".wasm", second)
+			script = slices.Concat(run, script)
+		}
+		p.Lazy[name] = src.add(name+".js", script)
 	}
 	p.Boot = src.add("boot.js", src.script("boot.js"))
 	// A worker is one file: importScripts would need its address trusted again.
@@ -182,14 +195,14 @@ var inlined = []string{
 
 const modulePath = "github.com/tensorbored/tensorbored-static/"
 
-// buildProgram links the program and returns its bytes, without what only a stack's names
-// need. The linker's output is kept in Work, where the next build finds it up to date, and
-// the symbol file beside it.
-func buildProgram(o Options) ([]byte, error) {
+// buildProgram links a program, a package relative to Root, and returns its bytes, without
+// what only a stack's names need. The linker's output is kept in Work by its name, where the
+// next build finds it up to date, and the symbol file beside it.
+func buildProgram(o Options, program, name string) ([]byte, error) {
 	if err := os.MkdirAll(o.Work, 0o777); err != nil {
 		return nil, err
 	}
-	out, err := filepath.Abs(filepath.Join(o.Work, "app.wasm"))
+	out, err := filepath.Abs(filepath.Join(o.Work, name+".wasm"))
 	if err != nil {
 		return nil, err
 	}
@@ -206,21 +219,21 @@ func buildProgram(o Options) ([]byte, error) {
 	} else {
 		args = append(args, "-overlay="+replaced)
 	}
-	cmd := exec.Command("go", append(args, "-o", out, o.Program)...)
+	cmd := exec.Command("go", append(args, "-o", out, program)...)
 	cmd.Dir = o.Root
 	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	cmd.Stderr = os.Stderr
 	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("building %s for the browser: %w", o.Program, err)
+		return nil, fmt.Errorf("building %s for the browser: %w", program, err)
 	}
-	program, err := os.ReadFile(out)
+	linked, err := os.ReadFile(out)
 	if err != nil {
 		return nil, err
 	}
-	small, known, err := strip(program)
+	small, known, err := strip(linked)
 	if errors.Is(err, errNoTables) { // a Go release that is newer than strip
 		fmt.Fprintln(os.Stderr, "pack: names and lines stay in the program:", err)
-		return program, nil
+		return linked, nil
 	}
 	if err != nil {
 		return nil, err
@@ -229,11 +242,14 @@ func buildProgram(o Options) ([]byte, error) {
 	if err := known.write(&text); err != nil {
 		return nil, err
 	}
-	return small, writeFile(filepath.Join(o.Work, symbolFile), text.Bytes())
+	return small, writeFile(filepath.Join(o.Work, name+symbolExt), text.Bytes())
 }
 
-// symbolFile stands beside the linked program, in Work.
-const symbolFile = "app.symbols"
+// A symbol file stands beside a linked program, in Work; symbolFile is the page's.
+const (
+	symbolExt  = ".symbols"
+	symbolFile = "app" + symbolExt
+)
 
 // wasmExec returns the script that belongs to the Go release which links the
 // program; another release's does not fit.

@@ -37,6 +37,11 @@ func tree(t *testing.T) Options {
 	put("static/vendor/lib.min.js", "var lib = 1\n")
 	put("static/vendor/lib.css", ".lib{}\n")
 	put("static/lazy/late/a.js", "var late = 1\n")
+	put("static/lazy/late/kit", "")
+	put("static/kit/kit.js", "var kit = 1\n")
+	put("wasm/second/main.go", "package main\n\nfunc main() { println(2) }\n")
+	put("static/lazy/work/work.js", "var work = 1\n")
+	put("static/lazy/work/program", "./wasm/second\n")
 	for _, n := range []string{"index.html", "boot.js", "worker.js", "body.js", "theme.js", "run.js", "boot.css", "icon.svg"} {
 		data, err := os.ReadFile(filepath.Join("..", n))
 		if err != nil {
@@ -100,6 +105,18 @@ func TestPack(t *testing.T) {
 			}
 			if len(lazy) == 0 {
 				t.Error("no script is loaded later")
+			}
+			// A folder with a kit begins with it, a worker's with what runs its program.
+			for name, texts := range map[string][]string{"late": {"var kit", "var late"}, "work": {"tbRun", "var work"}, "work.wasm": {"\x00asm"}} {
+				data, err := os.ReadFile(filepath.Join(o.Dist, lazy[name]))
+				at := 0
+				for _, text := range texts {
+					i := bytes.Index(data[min(at, len(data)):], []byte(text))
+					if err != nil || i < 0 {
+						t.Errorf("%s: %v, no %q where it belongs", name, err, text)
+					}
+					at += i
+				}
 			}
 			for _, address := range lazy {
 				if !name.MatchString(address) {

@@ -20,7 +20,7 @@ func linked(t *testing.T) (whole, small []byte, known *symbols) {
 	if err := os.WriteFile(filepath.Join(o.Root, "wasm", "main.go"), []byte(program), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	small, err := buildProgram(o)
+	small, err := buildProgram(o, o.Program, "app")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ package boards
 import (
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/wasm/board"
+	"github.com/tensorbored/tensorbored-static/wasm/board/drawn"
 	"github.com/tensorbored/tensorbored-static/wasm/board/hparams"
 	"github.com/tensorbored/tensorbored-static/wasm/card"
 	"github.com/tensorbored/tensorbored-static/wasm/card/audio"
@@ -29,6 +30,7 @@ func All() []board.Board {
 		card.Board{Info: board.Info{ID: "histograms", Title: "Histograms", Plugins: []string{"histograms"}}, Kinds: []card.Kind{histograms.Kind{}}},
 		card.Board{Info: board.Info{ID: "text", Title: "Text", Plugins: []string{"text"}}, Kinds: []card.Kind{text.Kind{}}},
 		card.Board{Info: board.Info{ID: "pr_curves", Title: "PR curves", Plugins: []string{"pr_curves"}}, Kinds: []card.Kind{prcurves.Kind{}}},
+		drawn.Graphs,
 	}
 }
 

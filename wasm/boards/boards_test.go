@@ -24,6 +24,9 @@ func TestAll(t *testing.T) {
 			known[p] = true
 		}
 	}
+	for _, p := range kinds.Graphs() {
+		known[p] = true
+	}
 	ids, used := map[string]bool{}, map[string]bool{}
 	for _, b := range All() {
 		info := b.About()

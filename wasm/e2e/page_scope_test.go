@@ -39,6 +39,7 @@ var seen = map[string]string{
 	"distributions":  `document.querySelectorAll("article canvas").length >= 1 && tbPaint.idle()`,
 	"histograms":     `document.querySelectorAll("article .histogram-layer[role=img]").length >= 1`,
 	"text":           `document.querySelectorAll("article .text-body > *").length >= 2`,
+	"graphs":         `document.querySelectorAll(".gr-node").length >= 2`,
 	"pr_curves":      `document.querySelector("article .pr-table td")`,
 }
 
@@ -50,6 +51,9 @@ func TestViewsEnd(t *testing.T) {
 	for i := range 6 {
 		l.run(fmt.Sprint("run", i), map[string][]point{"x/a": curve(i, 0, 50), "x/b": curve(i, 0, 50), "y": curve(i, 0, 9)})
 	}
+	l.file("model", "1700000000.host.1.0", func(w *summary.Buffer) {
+		w.Raw(summary.Event{WallTime: epoch, GraphDef: nodeDef(nodeDef(nil, "in", "Placeholder"), "out", "Relu", "in")})
+	})
 	for i := range 4 {
 		l.file(fmt.Sprint("tried", i), "1700000000.host.1.0", func(w *summary.Buffer) {
 			w.HParams(map[string]any{"lr": float64(i), "opt": "sgd"}, []string{"y"}, summary.WallSeconds(epoch))

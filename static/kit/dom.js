@@ -1,0 +1,121 @@
+// What the scripts of dashboards have in common: elements, buttons, menus, what is said.
+// A folder of static/lazy that holds a file "kit" begins with it; the first one that comes
+// makes it. Texts become text nodes, never HTML.
+"use strict";
+globalThis.tbKit ?? (() => {
+  const H = globalThis.tbKit = {};
+
+  // make makes an element: properties, attributes (with a "-", or "role"), listeners (on…).
+  H.make = (tag, props = {}, ...kids) => {
+    const e = document.createElement(tag);
+    for (const [k, v] of Object.entries(props)) {
+      if (v === undefined || v === null) continue;
+      if (k.startsWith("on")) e.addEventListener(k.slice(2), v);
+      else if (k === "style") for (const [name, value] of Object.entries(v)) e.style.setProperty(name, value);
+      else if (k.includes("-") || k === "role") e.setAttribute(k, v);
+      else e[k] = v;
+    }
+    e.append(...kids.filter((x) => x !== null && x !== undefined));
+    return e;
+  };
+
+  const shapes = {
+    filter: "M10 20a1 1 0 0 0 .553.895l2 1A1 1 0 0 0 14 21v-7a2 2 0 0 1 .517-1.341L21.74 4.67A1 1 0 0 0 21 3H3a1 1 0 0 0-.742 1.67l7.225 7.989A2 2 0 0 1 10 14z",
+    x: "M18 6 6 18M6 6l12 12",
+    up: "m5 12 7-7 7 7M12 19V5",
+    down: "M12 5v14M19 12l-7 7-7-7",
+    more: "M12 12h.01M12 5h.01M12 19h.01",
+    plus: "M5 12h14M12 5v14",
+    minus: "M5 12h14",
+    fit: "M8 3H5a2 2 0 0 0-2 2v3m18 0V5a2 2 0 0 0-2-2h-3m0 18h3a2 2 0 0 0 2-2v-3M3 16v3a2 2 0 0 0 2 2h3",
+    search: "m21 21-4.3-4.3M19 11a8 8 0 1 1-16 0 8 8 0 0 1 16 0Z",
+    right: "m9 18 6-6-6-6",
+  };
+  H.icon = (name) => {
+    const ns = "http://www.w3.org/2000/svg", svg = document.createElementNS(ns, "svg"), path = document.createElementNS(ns, "path");
+    svg.setAttribute("viewBox", "0 0 24 24");
+    svg.setAttribute("class", "icon");
+    svg.setAttribute("aria-hidden", "true");
+    path.setAttribute("d", shapes[name]);
+    svg.append(path);
+    return svg;
+  };
+  H.iconButton = (icon, name, onclick) => H.make("button", { className: "icon-button", type: "button", title: name, "aria-label": name, onclick }, H.icon(icon));
+  H.button = (text, title, onclick) => H.make("button", { className: "button", type: "button", title, onclick }, text);
+
+  // popup shows a popover under an element, and takes it away when it closes.
+  H.popup = (under, name, className, fill) => {
+    const el = H.make("div", { className: "popup " + className, popover: "auto", role: "dialog", "aria-label": name });
+    fill(el, () => el.hidePopover());
+    under.closest("main,body").append(el);
+    el.addEventListener("toggle", (ev) => {
+      if (ev.newState === "closed") el.remove();
+    });
+    el.showPopover();
+    const b = under.getBoundingClientRect(), w = el.offsetWidth, h = el.offsetHeight;
+    el.style.left = Math.max(6, Math.min(b.left, innerWidth - w - 6)) + "px";
+    el.style.top = (b.bottom + 4 + h > innerHeight - 6 ? Math.max(6, b.top - h - 4) : b.bottom + 4) + "px";
+    return el;
+  };
+
+  // menu shows lines of [text, do] under a button; arrows move.
+  H.menu = (under, name, items) => H.popup(under, name, "menu", (el, close) => {
+    el.setAttribute("role", "menu");
+    for (const [text, act] of items) {
+      el.append(H.make("button", { className: "menu-item", type: "button", role: "menuitem", onclick: () => { close(); act(); } }, text));
+    }
+    el.addEventListener("keydown", (ev) => {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[ev.key];
+      if (!step) return;
+      ev.preventDefault();
+      const all = [...el.children];
+      all[(all.indexOf(document.activeElement) + step + all.length) % all.length].focus();
+    });
+    setTimeout(() => el.firstChild?.focus());
+  });
+
+  // copy puts text on the clipboard; a page on plain HTTP from another machine has none, there
+  // what is selected is copied.
+  H.copy = (text, said) => {
+    const failed = () => H.say("The browser does not allow it");
+    if (navigator.clipboard) {
+      navigator.clipboard.writeText(text).then(() => H.say(said), failed);
+      return;
+    }
+    const area = document.createElement("textarea");
+    area.value = text;
+    area.className = "visually-hidden";
+    document.body.append(area);
+    area.select();
+    if (document.execCommand("copy")) H.say(said); else failed();
+    area.remove();
+  };
+
+  // say tells screen readers, and whoever looks, for a while.
+  H.say = (text) => {
+    let list = document.querySelector(".tasks");
+    if (!list) document.body.append(list = H.make("div", { className: "tasks" }));
+    const line = H.make("div", { className: "task", role: "status" }, text);
+    list.append(line);
+    setTimeout(() => line.remove(), 6000);
+  };
+
+  // tell says something below an element until it is called again; null: no more.
+  let told = null;
+  H.tell = (under, text) => {
+    told?.remove();
+    told = null;
+    if (!under) return;
+    told = H.make("div", { className: "hp-tell", role: "tooltip" }, text);
+    under.closest("main,body").append(told);
+    const b = under.getBoundingClientRect(), below = b.bottom + 2 + told.offsetHeight < innerHeight;
+    told.style.left = Math.max(4, Math.min(b.right - told.offsetWidth, innerWidth - told.offsetWidth - 4)) + "px";
+    told.style.top = (below ? b.bottom + 2 : b.top - told.offsetHeight - 2) + "px";
+  };
+
+  H.download = (name, type, text) => {
+    const a = H.make("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
+    a.click();
+    setTimeout(() => URL.revokeObjectURL(a.href), 10000);
+  };
+})();

@@ -1,0 +1,110 @@
+// Which graphs the runs have, their bytes, and the worker that reads them
+// (static/lazy/graphwork).
+"use strict";
+{
+  const G = globalThis.tbGraph;
+  const PIECE = 16 << 20; // bytes asked for at a time
+
+  // A graph that can be looked at: {run, tag, plugin, steps, title}. What each plug-in holds:
+  const sorts = {
+    graphs: "Graph",
+    graph_run_metadata_graph: "Traced graph",
+    graph_run_metadata: "Profiled graph",
+    graph_keras_model: "Keras model",
+    graph_tagged_run_metadata: "Profile",
+  };
+  G.list = async () => {
+    const all = [];
+    for (const plugin of Object.keys(sorts)) {
+      const of = await tensorbored.tags(plugin);
+      for (const [run, tags] of Object.entries(of)) {
+        for (const [tag, t] of Object.entries(tags)) {
+          if (!t.points) continue;
+          const plain = plugin === "graphs" && /^__.*__$/.test(tag);
+          all.push({ run, tag, plugin, steps: t.points, title: plain ? "Graph" : `${sorts[plugin]}: ${t.displayName || tag}` });
+        }
+      }
+    }
+    // A profile belongs to the run's graph; alone it is one only if it holds one.
+    const order = Object.keys(sorts);
+    return all.sort((a, b) => order.indexOf(a.plugin) - order.indexOf(b.plugin) || (a.tag < b.tag ? -1 : 1));
+  };
+
+  // text is the first text of a TensorProto (string_val, field 8), in which newer writers put
+  // what they log.
+  const text = (b) => {
+    let at = 0;
+    const varint = () => {
+      let v = 0, k = 1;
+      for (;;) {
+        const c = b[at++];
+        if (c === undefined) throw new Error("This value is cut short.");
+        v += (c & 127) * k;
+        if (c < 128) return v;
+        k *= 128;
+      }
+    };
+    while (at < b.length) {
+      const tag = varint(), kind = tag % 8;
+      if (kind === 0) varint();
+      else if (kind === 1) at += 8;
+      else if (kind === 5) at += 4;
+      else if (kind === 2) {
+        const n = varint();
+        if (at + n > b.length) break;
+        if (tag === 66) return b.slice(at, at + n).buffer;
+        at += n;
+      } else break;
+    }
+    throw new Error("This value is a tensor that holds no graph.");
+  };
+
+  // bytes reads a value whole, in pieces; step counts from 0, -1 is the last.
+  G.bytes = async (of, step, progress, gone) => {
+    let all = null, at = 0;
+    for (;;) {
+      const r = await tensorbored.ask({ kind: "values", runs: [of.run], tags: [of.tag], body: { from: step, n: 1, at, max: PIECE } });
+      if (gone()) return null;
+      const chunk = r.chunks.find((c) => c.parts.length), item = chunk?.parts[0].items[0];
+      if (!item) throw new Error("This value is not there any more. Reload the page.");
+      if (item.error) throw new Error(item.error);
+      const piece = new Uint8Array(chunk.buffer, item.offset, item.length);
+      all ??= new Uint8Array(item.size);
+      if (all.length !== item.size) throw new Error("The file has changed while it was read. Open the graph again.");
+      all.set(piece, at);
+      at += item.length;
+      progress(at, item.size);
+      if (at >= item.size || !item.length) return { bytes: item.form === "tensor" ? text(all) : all.buffer, steps: chunk.parts[0].steps, number: item.number };
+    }
+  };
+
+  // A link to the worker: call(do, what) is a promise of its answer.
+  G.work = (died) => {
+    const worker = tbBoot.worker("graphwork"), calls = new Map();
+    let last = 0, over = null;
+    const end = (why) => {
+      over = why;
+      for (const c of calls.values()) c.no(new Error(why));
+      calls.clear();
+      died(why);
+    };
+    worker.onmessage = ({ data }) => {
+      if (data.dead) return end(data.dead);
+      const c = calls.get(data.id);
+      calls.delete(data.id);
+      if (data.error) c?.no(Object.assign(new Error(data.error.message + (data.error.remedy ? " " + data.error.remedy : "")), { code: data.error.code }));
+      else c?.yes(data.answer);
+    };
+    worker.onerror = (e) => end("The reader of graphs could not be started. Reload the page. " + (e.message ?? ""));
+    worker.postMessage({ program: tbBoot.address("graphwork.wasm") });
+    return {
+      call: (name, what, move = []) => new Promise((yes, no) => {
+        if (over) return no(new Error(over));
+        calls.set(++last, { yes, no });
+        worker.postMessage({ id: last, do: name, ...what }, move);
+      }),
+      busy: () => calls.size > 0,
+      end: () => { worker.terminate(); over = "ended"; },
+    };
+  };
+}

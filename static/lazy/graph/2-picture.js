@@ -1,0 +1,433 @@
+// Draws what the worker has laid out, as SVG, and lets one move over it. Nodes that stay keep
+// their element, so they glide to their new place; what was clicked stays under the pointer.
+// Texts become text nodes, never markup.
+"use strict";
+{
+  const G = globalThis.tbGraph, NS = "http://www.w3.org/2000/svg";
+  const svg = (tag, attributes = {}, ...kids) => {
+    const e = document.createElementNS(NS, tag);
+    for (const [k, v] of Object.entries(attributes)) if (v !== undefined && v !== null) e.setAttribute(k, v);
+    e.append(...kids);
+    return e;
+  };
+  G.svg = svg;
+
+  const isScope = (n) => (n.children ?? 0) > 0;
+
+  const shape = (n) => {
+    const w = n.w, h = n.h;
+    if (isScope(n) || n.open) {
+      const stack = n.kind === "series" && !n.open ? [3, 6] : [];
+      return [...stack.map((d) => svg("rect", { class: "shape", x: -w / 2 + d, y: -h / 2 - d, width: w, height: h, rx: 5 })).reverse(),
+        svg("rect", { class: "shape", x: -w / 2, y: -h / 2, width: w, height: h, rx: n.open ? 8 : 5 })];
+    }
+    if (n.kind === "constant" || n.kind === "parameter") return [svg("rect", { class: "shape", x: -w / 2, y: -h / 2, width: w, height: h, rx: 2 })];
+    return [svg("rect", { class: "shape", x: -w / 2, y: -h / 2, width: w, height: h, rx: h / 2 })];
+  };
+
+  const notes = (n, list, more, side) => {
+    const total = list.length + (more ? 1 : 0), sign = side === "left" ? -1 : 1;
+    const row = (i) => (i - (total - 1) / 2) * 13;
+    const out = list.map((a, i) => {
+      const g = svg("g", { class: "note " + side, "data-id": a.id },
+        svg("line", { x1: sign * n.w / 2, x2: sign * (n.w / 2 + 8), y1: row(i), y2: row(i) }),
+        svg("circle", { cx: sign * (n.w / 2 + 11), cy: row(i), r: 3 }),
+        svg("text", { x: sign * (n.w / 2 + 17), y: row(i) + 3 }));
+      g.lastChild.textContent = a.label;
+      g.append(svg("title"));
+      g.lastChild.textContent = `${a.id}${a.op ? ", " + a.op : ""}`;
+      return g;
+    });
+    if (more) {
+      const t = svg("text", { x: sign * (n.w / 2 + 17), y: row(total - 1) + 3 });
+      t.textContent = `and ${more} more`;
+      out.push(svg("g", { class: "note " + side }, t));
+    }
+    return out;
+  };
+
+  const said = (n) => {
+    const parts = [n.id || n.name];
+    if (n.op) parts.push(n.op);
+    if (isScope(n)) parts.push(`${n.ops.toLocaleString()} ops`);
+    if (n.shape) parts.push(n.shape);
+    return parts.join("\n");
+  };
+
+  // A path through points, smooth where it bends.
+  const curve = (p) => {
+    if (p.length < 3) return "M" + p.map((q) => q.map((v) => v.toFixed(1)).join(",")).join("L");
+    let d = `M${p[0][0].toFixed(1)},${p[0][1].toFixed(1)}`;
+    for (let i = 1; i < p.length - 1; i++) {
+      const [x, y] = p[i], last = i === p.length - 2;
+      const ex = last ? p[i + 1][0] : (x + p[i + 1][0]) / 2, ey = last ? p[i + 1][1] : (y + p[i + 1][1]) / 2;
+      d += `Q${x.toFixed(1)},${y.toFixed(1)} ${ex.toFixed(1)},${ey.toFixed(1)}`;
+    }
+    return d;
+  };
+  const middle = (p) => {
+    let all = 0;
+    const long = p.slice(1).map((q, i) => Math.hypot(q[0] - p[i][0], q[1] - p[i][1]));
+    for (const l of long) all += l;
+    let at = all / 2;
+    for (let i = 0; i < long.length; i++) {
+      if (at <= long[i]) return [p[i][0] + ((p[i + 1][0] - p[i][0]) * at) / (long[i] || 1), p[i][1] + ((p[i + 1][1] - p[i][1]) * at) / (long[i] || 1)];
+      at -= long[i];
+    }
+    return p[0];
+  };
+
+  // picture makes the stage. on: {open(id), choose(id), moved(camera)}.
+  G.picture = (on) => {
+    const H = tbKit, reduced = matchMedia("(prefers-reduced-motion: reduce)");
+    const edgesAt = svg("g", { class: "edges" }), nodesAt = svg("g", { class: "nodes" }), wordsAt = svg("g");
+    const world = svg("g", {}, nodesAt, edgesAt, wordsAt);
+    const arrow = svg("marker", { id: "gr-arrow", viewBox: "0 0 6 6", refX: 6, refY: 3, markerWidth: 6, markerHeight: 6, orient: "auto", markerUnits: "userSpaceOnUse" }, svg("path", { d: "M0,0L6,3L0,6z", class: "gr-arrow" }));
+    const defs = svg("defs", {}, arrow);
+    const root = svg("svg", { "aria-hidden": "true" }, defs, world);
+    const stage = H.make("div", { className: "gr-stage", tabIndex: 0, role: "application", "aria-label": "Graph", "aria-roledescription": "graph" });
+    const live = H.make("div", { className: "visually-hidden", role: "status" });
+    stage.append(root, live);
+    let layout = null, byId = new Map(), drawn = new Map(), colors = null, selected = null, lit = null;
+    const camera = { x: 0, y: 0, k: 1 }; // of the plane's point that lies in the stage's middle
+    let size = { w: 0, h: 0 };
+    const P = { stage, camera, get layout() { return layout; } };
+
+    const place = (save = true) => {
+      world.setAttribute("transform", `translate(${size.w / 2 - camera.x * camera.k},${size.h / 2 - camera.y * camera.k}) scale(${camera.k})`);
+      drawMap();
+      if (save) on.moved(camera);
+    };
+    const resized = new ResizeObserver(([e]) => {
+      const first = !size.w, before = size;
+      size = { w: e.contentRect.width, h: e.contentRect.height };
+      if (!first) { // what stands at the left and the top stays there
+        camera.x += (size.w - before.w) / 2 / camera.k;
+        camera.y += (size.h - before.h) / 2 / camera.k;
+      }
+      if (first && layout && !P.kept) P.fit(false); else place(false);
+    });
+    resized.observe(stage);
+
+    let running = 0;
+    // glide moves the camera there within a quarter of a second.
+    const glide = (to, save = true) => {
+      cancelAnimationFrame(running);
+      if (reduced.matches) {
+        Object.assign(camera, to);
+        return place(save);
+      }
+      const from = { ...camera }, began = performance.now();
+      const step = (now) => {
+        const t = Math.min(1, (now - began) / 250), s = t * (2 - t);
+        for (const k of ["x", "y", "k"]) camera[k] = from[k] + (to[k] - from[k]) * s;
+        place(save && t === 1);
+        if (t < 1) running = requestAnimationFrame(step);
+      };
+      running = requestAnimationFrame(step);
+    };
+    P.fit = (slowly = true, id) => {
+      if (!layout || !size.w) return;
+      const n = id !== undefined && byId.get(id);
+      const box = n ? { x: n.x, y: n.y, w: n.w + n.left + n.right + 60, h: n.high + 60 } : { x: layout.w / 2, y: layout.h / 2, w: layout.w, h: layout.h };
+      const k = Math.min(n ? 1.5 : 1.25, (size.w - 24) / box.w, (size.h - 24) / box.h);
+      const to = { x: box.x, y: box.y, k: Math.max(0.01, k) };
+      if (slowly) glide(to); else { Object.assign(camera, to); place(); }
+    };
+    // fits says whether a node is in sight, or would be in a stage that is narrower by so much.
+    P.fits = (id, less = 0) => {
+      const n = byId.get(id);
+      return !n || (n.x - camera.x) * camera.k + size.w / 2 < size.w - less - 30;
+    };
+    // show brings a node into sight without changing how large things are, if it can be read.
+    P.show = (id) => {
+      const n = byId.get(id);
+      if (!n) return false;
+      const k = Math.max(camera.k, 0.6);
+      if (n.open && (n.w * k > size.w || n.h * k > size.h)) return P.fit(true, id), true;
+      const sx = (n.x - camera.x) * camera.k + size.w / 2, sy = (n.y - camera.y) * camera.k + size.h / 2;
+      if (camera.k >= 0.6 && sx > 60 && sx < size.w - 60 && sy > 40 && sy < size.h - 40) return true;
+      glide({ x: n.x, y: n.y, k });
+      return true;
+    };
+    P.zoom = (by, x = size.w / 2, y = size.h / 2) => {
+      cancelAnimationFrame(running);
+      const k = Math.min(4, Math.max(0.01, camera.k * by));
+      const px = camera.x + (x - size.w / 2) / camera.k, py = camera.y + (y - size.h / 2) / camera.k;
+      camera.k = k;
+      camera.x = px - (x - size.w / 2) / k;
+      camera.y = py - (y - size.h / 2) / k;
+      place();
+    };
+    P.pan = (dx, dy) => glide({ x: camera.x + dx / camera.k, y: camera.y + dy / camera.k, k: camera.k });
+
+    // draw shows a layout. anchor is the node that keeps its place on the screen.
+    P.draw = (next, anchor) => {
+      const before = anchor !== undefined && byId.get(anchor);
+      layout = next;
+      byId = new Map(next.nodes.map((n) => [n.id, n]));
+      const now = new Map();
+      for (const n of next.nodes) {
+        const was = drawn.get(n.id), face = JSON.stringify([n.w, n.h, n.open, n.label, n.kind, n.in, n.out, n.inMore, n.outMore, n.marks, n.children]);
+        let g = was;
+        if (!g) {
+          g = svg("g", { "data-id": n.id });
+          const from = drawn.get(n.parent)?.tbAt ?? (before && [before.x, before.y]);
+          if (from) g.style.transform = `translate(${from[0]}px,${from[1]}px)`;
+          g.style.opacity = 0;
+        }
+        if (g.tbFace !== face) {
+          g.tbFace = face;
+          const text = svg("text", { x: isScope(n) && !n.open ? -7 : 0, y: n.open ? -n.h / 2 + 16 : 4 });
+          text.textContent = n.label;
+          const title = svg("title");
+          title.textContent = said(n);
+          g.replaceChildren(...shape(n), ...notes(n, n.in, n.inMore, "left"), ...notes(n, n.out, n.outMore, "right"), text, title);
+          if (isScope(n)) {
+            const sign = svg("text", { class: "sign", x: n.w / 2 - 10, y: n.open ? -n.h / 2 + 16 : 4 });
+            sign.textContent = n.open ? "−" : "+";
+            g.append(sign);
+          }
+        }
+        let mark = "";
+        if (n.marks && !n.open) mark = !n.marks.same && !n.marks.changed ? (n.marks.added && !n.marks.removed ? "added" : n.marks.removed && !n.marks.added ? "removed" : "changed") : n.marks.added || n.marks.removed || n.marks.changed ? "changed" : "";
+        g.tbClass = ["gr-node", n.kind, n.open ? "open" : "", isScope(n) ? "group" : "", mark].filter(Boolean).join(" ");
+        g.tbAt = [n.x, n.y];
+        now.set(n.id, g);
+      }
+      for (const [id, g] of drawn) if (!now.has(id)) g.remove();
+      // Open scopes stand before what they hold: in the order of the layout.
+      const fresh = [];
+      let at = nodesAt.firstChild;
+      for (const n of next.nodes) {
+        const g = now.get(n.id);
+        if (g === at) at = at.nextSibling; else nodesAt.insertBefore(g, at);
+        if (!drawn.has(n.id)) fresh.push(g);
+      }
+      drawn = now;
+      const still = !fresh.length || fresh.length === next.nodes.length; // of what is new as a whole nothing glides
+      if (still) for (const g of fresh) g.style.transition = "none";
+      if (fresh.length) root.getBoundingClientRect(); // so that they begin where they came from
+      for (const n of next.nodes) {
+        const g = now.get(n.id);
+        g.style.transform = `translate(${n.x}px,${n.y}px)`;
+        g.style.opacity = "";
+      }
+      if (still && fresh.length) {
+        root.getBoundingClientRect();
+        for (const g of fresh) g.style.transition = "";
+      }
+      edgesAt.replaceChildren(...next.edges.map((e) => {
+        const width = Math.min(5, 1 + Math.log10(Math.max(1, e.size || 1)) * 0.45);
+        const p = svg("path", { class: "gr-edge" + (e.control && e.control === e.count ? " control" : "") + (e.ref ? " ref" : "") + (e.added ? " added" : "") + (e.removed ? " removed" : ""), d: curve(e.points), "stroke-width": width.toFixed(1), "marker-end": e.to ? "url(#gr-arrow)" : undefined });
+        p.tbEdge = e;
+        const t = svg("title");
+        t.textContent = [e.bridge ? (e.from === "" ? `from ${e.bridge.join(", ")}` : `to ${e.bridge.join(", ")}`) : `${e.from} → ${e.to}`, e.count > 1 ? `${e.count} edges` : "", e.control ? `${e.control} control` : "", ...(e.shapes ?? [])].filter(Boolean).join("\n");
+        p.append(t);
+        return p;
+      }));
+      wordsAt.replaceChildren(...next.edges.filter((e) => !e.bridge && (e.count > 1 || e.shapes?.length) && next.edges.length < 1500).map((e) => {
+        const [x, y] = middle(e.points), t = svg("text", { class: "along", x: x.toFixed(1), y: (y + 3).toFixed(1) });
+        t.textContent = e.count > 1 ? `${e.count} edges` : e.shapes[0];
+        return t;
+      }));
+      dress();
+      const after = anchor !== undefined && byId.get(anchor);
+      if (before && after) {
+        // The head of what was opened stands where the node stood.
+        const y0 = before.open ? before.y - before.h / 2 + 12 : before.y, y1 = after.open ? after.y - after.h / 2 + 12 : after.y;
+        camera.x += after.x - before.x;
+        camera.y += y1 - y0;
+        place();
+      } else place(false);
+    };
+
+    // dress gives nodes their classes and colours.
+    const dress = () => {
+      nodesAt.parentNode.classList.toggle("gr-faint", Boolean(lit));
+      const legend = colors?.legend ?? [];
+      defs.replaceChildren(arrow);
+      for (const [id, g] of drawn) {
+        const n = byId.get(id);
+        let fill = "";
+        const shares = colors?.nodes?.[id];
+        if (colors?.values && colors.values[id] !== undefined) {
+          const t = colors.max > colors.min ? (colors.values[id] - colors.min) / (colors.max - colors.min) : 0.5;
+          fill = `color-mix(in srgb, ${colors.to} ${Math.round(t * 100)}%, ${colors.from})`;
+        } else if (shares?.length === 1 && shares[0][1] > 0.99) {
+          fill = G.hue(legend[shares[0][0]]);
+        } else if (shares?.length && !n.open) {
+          const gradient = svg("linearGradient", { id: "gr-g" + defs.children.length });
+          let sum = 0;
+          const stop = (at, color) => gradient.append(svg("stop", { offset: at.toFixed(3), "stop-color": color }));
+          for (const [i, share] of shares) {
+            stop(sum, G.hue(legend[i]));
+            stop(sum += share, G.hue(legend[i]));
+          }
+          if (sum < 0.99) { stop(sum, "#e9ebef"); stop(1, "#e9ebef"); }
+          defs.append(gradient);
+          fill = `url(#${gradient.id})`;
+        }
+        if (n.open) fill = "";
+        g.setAttribute("class", g.tbClass + (fill ? " colored" : "") + (id === selected ? " sel" : "") + (lit?.has(id) ? " lit" : ""));
+        if (fill) g.style.setProperty("--gr-fill", fill); else g.style.removeProperty("--gr-fill");
+      }
+      const pairs = lit?.edges;
+      for (const p of edgesAt.children) {
+        const e = p.tbEdge;
+        p.classList.toggle("lit", pairs ? pairs.has(e.from + "\n" + e.to) : !lit && selected !== null && (e.from === selected || e.to === selected));
+      }
+    };
+    P.color = (c) => { colors = c; dress(); };
+    P.select = (id) => {
+      selected = id;
+      dress();
+      const n = byId.get(id);
+      if (n) live.textContent = `${n.name}${n.op ? ", " + n.op : ""}${isScope(n) ? `, ${n.ops} ops, ${n.open ? "open" : "closed"}` : ""}`;
+    };
+    // light marks nodes and edges [[from, to]…]; null marks none.
+    P.light = (ids, edges) => {
+      lit = ids ? new Set(ids) : null;
+      if (lit) lit.edges = edges ? new Set(edges.map((e) => e.join("\n"))) : null;
+      dress();
+    };
+    P.node = (id) => byId.get(id);
+
+    // The map: the whole plane, small, and the part that is seen.
+    const MAP = 150, map = H.make("canvas", { className: "gr-map", width: MAP, height: MAP, hidden: true, "aria-hidden": "true" });
+    stage.append(map);
+    let mapOf = null, mapBase = null, mapDue = 0;
+    const drawMap = () => { mapDue ||= requestAnimationFrame(paintMap); };
+    const paintMap = () => {
+      mapDue = 0;
+      if (!layout || !size.w) return;
+      const seen = { w: size.w / camera.k, h: size.h / camera.k };
+      map.hidden = !(seen.w < layout.w * 0.95 || seen.h < layout.h * 0.95) || size.w < 420;
+      if (map.hidden) return;
+      const k = MAP / Math.max(layout.w, layout.h), w = Math.max(20, layout.w * k), h = Math.max(20, layout.h * k), dpr = devicePixelRatio || 1;
+      const style = getComputedStyle(stage), line = style.getPropertyValue("--edge"), accent = style.getPropertyValue("--accent");
+      if (mapOf !== layout || mapBase?.tbLine !== line) {
+        mapOf = layout;
+        mapBase = document.createElement("canvas");
+        mapBase.tbLine = line;
+        mapBase.width = w * dpr;
+        mapBase.height = h * dpr;
+        const c = mapBase.getContext("2d");
+        c.scale(dpr * k, dpr * k);
+        c.strokeStyle = c.fillStyle = line;
+        c.lineWidth = 1 / k;
+        for (const n of layout.nodes) {
+          if (n.open) c.strokeRect(n.x - n.w / 2, n.y - n.h / 2, n.w, n.h);
+          else c.fillRect(n.x - n.w / 2, n.y - n.h / 2, Math.max(n.w, 1 / k), Math.max(n.h, 1 / k));
+        }
+      }
+      map.width = w * dpr;
+      map.height = h * dpr;
+      map.style.width = w + "px";
+      map.style.height = h + "px";
+      map.tbScale = k;
+      const c = map.getContext("2d");
+      c.drawImage(mapBase, 0, 0);
+      c.scale(dpr, dpr);
+      c.strokeStyle = accent;
+      c.lineWidth = 1.5;
+      c.strokeRect((camera.x - seen.w / 2) * k, (camera.y - seen.h / 2) * k, seen.w * k, seen.h * k);
+    };
+    const toMap = (e) => {
+      const b = map.getBoundingClientRect();
+      camera.x = (e.clientX - b.left) / map.tbScale;
+      camera.y = (e.clientY - b.top) / map.tbScale;
+      place();
+    };
+    map.addEventListener("pointerdown", (e) => {
+      e.stopPropagation();
+      map.setPointerCapture(e.pointerId);
+      toMap(e);
+    });
+    map.addEventListener("pointermove", (e) => { if (map.hasPointerCapture(e.pointerId)) toMap(e); });
+
+    // The hand: drag moves, wheel and two fingers zoom, a click chooses, a double click opens.
+    const fingers = new Map();
+    let moved = false, pinch = 0;
+    stage.addEventListener("pointerdown", (e) => {
+      if (e.button || e.target.closest("button")) return;
+      fingers.set(e.pointerId, [e.clientX, e.clientY]);
+      moved = false;
+      pinch = 0;
+    });
+    stage.addEventListener("pointermove", (e) => {
+      const last = fingers.get(e.pointerId);
+      if (!last) return;
+      const dx = e.clientX - last[0], dy = e.clientY - last[1];
+      if (!moved && Math.hypot(dx, dy) < 4) return;
+      if (!moved) {
+        moved = true;
+        stage.setPointerCapture(e.pointerId);
+        stage.classList.add("drag");
+        cancelAnimationFrame(running);
+      }
+      fingers.set(e.pointerId, [e.clientX, e.clientY]);
+      if (fingers.size === 2) {
+        const [a, b] = [...fingers.values()], d = Math.hypot(a[0] - b[0], a[1] - b[1]), r = stage.getBoundingClientRect();
+        if (pinch) P.zoom(d / pinch, (a[0] + b[0]) / 2 - r.left, (a[1] + b[1]) / 2 - r.top);
+        pinch = d;
+      }
+      camera.x -= dx / camera.k / fingers.size;
+      camera.y -= dy / camera.k / fingers.size;
+      place();
+    });
+    const up = (e) => {
+      if (!fingers.delete(e.pointerId)) return;
+      stage.classList.remove("drag");
+      pinch = 0;
+    };
+    stage.addEventListener("pointerup", up);
+    stage.addEventListener("pointercancel", up);
+    stage.addEventListener("wheel", (e) => {
+      e.preventDefault();
+      const r = stage.getBoundingClientRect();
+      P.zoom(Math.exp(-e.deltaY * (e.deltaMode ? 0.05 : 0.0016)), e.clientX - r.left, e.clientY - r.top);
+    }, { passive: false });
+    const idOf = (e) => e.target.closest?.("[data-id]")?.dataset.id;
+    stage.addEventListener("click", (e) => {
+      if (moved || e.target.closest("button, .gr-map, .gr-legend")) return;
+      const id = idOf(e);
+      if (e.target.classList?.contains("sign")) return on.open(id);
+      if (id !== undefined && e.detail === 2) return;
+      on.choose(id ?? null, e);
+    });
+    stage.addEventListener("dblclick", (e) => {
+      const id = idOf(e);
+      if (e.target.classList?.contains("sign")) return;
+      if (id !== undefined && !e.target.closest("button")) on.open(id);
+      else if (id === undefined && !e.target.closest("button, .gr-map, .gr-legend")) P.fit();
+    });
+    P.end = () => {
+      resized.disconnect();
+      cancelAnimationFrame(running);
+      cancelAnimationFrame(mapDue);
+    };
+
+    // image is the picture as an SVG file of its own, in the colours of paper.
+    P.image = (whole, css) => {
+      const copy = root.cloneNode(true);
+      const box = whole ? [0, 0, layout.w, layout.h] : [camera.x - size.w / 2 / camera.k, camera.y - size.h / 2 / camera.k, size.w / camera.k, size.h / camera.k];
+      copy.querySelector("g").removeAttribute("transform");
+      copy.setAttribute("viewBox", box.map((v) => v.toFixed(1)).join(" "));
+      copy.setAttribute("width", box[2].toFixed(0));
+      copy.setAttribute("height", box[3].toFixed(0));
+      copy.setAttribute("xmlns", NS);
+      copy.removeAttribute("aria-hidden");
+      for (const g of copy.querySelectorAll("[data-id]")) g.removeAttribute("data-id");
+      const style = document.createElementNS(NS, "style");
+      style.textContent = css;
+      copy.prepend(svg("rect", { x: box[0], y: box[1], width: box[2], height: box[3], fill: "#fff" }));
+      copy.prepend(style);
+      return { text: new XMLSerializer().serializeToString(copy), w: box[2], h: box[3] };
+    };
+    return P;
+  };
+
+  // hue is a colour of the legend.
+  G.hue = (l) => l?.color ?? (l?.hue === undefined ? "#d5d9e0" : `hsl(${l.hue} 62% 78%)`);
+}

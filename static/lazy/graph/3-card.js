@@ -1,0 +1,169 @@
+// What stands beside the picture: the card of a node, the numbers of a graph, and what is
+// different between two. ask(question) is a promise of the worker's answer.
+"use strict";
+{
+  const G = globalThis.tbGraph, H = tbKit;
+  const number = (v) => v.toLocaleString("en");
+  const units = (v, base, names) => {
+    let i = 0;
+    while (v >= base && i < names.length - 1) { v /= base; i++; }
+    return `${i && v < 100 ? v.toPrecision(3) : Math.round(v)} ${names[i]}`;
+  };
+  G.bytesText = (v) => units(v, 1024, ["B", "KiB", "MiB", "GiB", "TiB"]);
+  G.timeText = (v) => units(v, 1000, ["µs", "ms", "s"]);
+  const count = (n, one, many = one + "s") => `${number(n)} ${n === 1 ? one : many}`;
+  G.count = count;
+
+  const words = {
+    op: "Operation", scope: "Scope", series: "Series", group: "Group by type", function: "Function", library: "Functions", call: "Call of a function",
+    constant: "Constant", variable: "Variable", placeholder: "Placeholder", summary: "Summary", layer: "Layer", model: "Model", module: "Module",
+    input: "Input", output: "Output", parameter: "Parameter",
+  };
+
+  const head = (title, close) => [
+    H.make("button", { className: "icon-button close", type: "button", title: "Close (Escape)", "aria-label": "Close the card", onclick: close }, H.icon("x")),
+    H.make("h3", {}, title),
+  ];
+  const terms = (pairs) => H.make("dl", {}, ...pairs.filter(([, v]) => v !== undefined && v !== "" && v !== null).flatMap(([k, v]) => [H.make("dt", {}, k), H.make("dd", {}, v)]));
+
+  // rows lists some entries and a button for more of them.
+  const rows = (title, list, total, draw, more) => {
+    if (!total) return null;
+    const ul = H.make("ul", {}, ...list.map(draw));
+    const box = H.make("section", {}, H.make("h4", {}, `${title} (${number(total)})`), ul);
+    const add = () => {
+      if (ul.children.length >= total) return;
+      const b = H.make("button", { className: "gr-link", type: "button", onclick: async () => {
+        const next = await more(ul.children.length);
+        ul.append(...next.map(draw));
+        b.remove();
+        if (next.length) add();
+      } }, `${number(total - ul.children.length)} more…`);
+      box.append(b);
+    };
+    add();
+    return box;
+  };
+
+  // node fills the panel with the card of a node. on: {go(id), open(id), trace(dir), path(), close(), main(id, in), save(form)}.
+  G.nodeCard = async (panel, id, ask, on, view) => {
+    const a = await ask({ ask: "node", id, limit: 20 });
+    if (!view.wants(id)) return;
+    const n = a.node, link = (r) => H.make("li", {}, H.make("button", { type: "button", title: r.id, onclick: () => on.go(r.id) }, r.name + (r.port ? ":" + r.port : "")), H.make("span", {}, r.shape || r.op || ""));
+    const list = (title, key, draw = link) => rows(title, a[key] ?? [], a[key + "Total"] ?? a[key]?.length ?? 0, draw, async (offset) => (await ask({ ask: "node", id, limit: 100, offset }))[key] ?? []);
+    const attribute = (t) => {
+      const value = H.make("pre", {}, t.text + (t.large ? "…" : ""));
+      const li = H.make("li", {}, H.make("div", {}, H.make("span", { className: "quiet", title: t.type }, t.name), value));
+      if (!t.large) return li;
+      let at = 0, text = "";
+      const b = H.make("button", { className: "gr-link", type: "button", onclick: async () => {
+        const p = await ask({ ask: "attribute", id, name: t.name, offset: at, limit: 65536 });
+        text += (at && p.unit === "elements" ? ", " : "") + p.text;
+        value.textContent = (p.head ? p.head + "\n" : "") + text;
+        at = p.next;
+        if (at === undefined) b.remove(); else b.textContent = `Show more (${number(at)} of ${number(p.total)} ${p.unit})`;
+      } }, `Show all ${G.bytesText(t.bytes)}`);
+      li.firstChild.append(b);
+      return li;
+    };
+    const inside = (n.children ?? 0) > 0;
+    panel.replaceChildren(
+      ...head(n.name || "(empty)", on.close),
+      a.path?.length ? H.make("p", { className: "quiet" }, n.id) : "",
+      H.make("div", { className: "acts" },
+        inside ? H.button(n.open || view.isOpen(id) ? "Close" : "Open", "Enter", () => on.open(id)) : null,
+        H.button("Inputs", "Mark all that this is computed from (i)", () => on.trace("in")),
+        H.button("Outputs", "Mark all that is computed from this (o)", () => on.trace("out")),
+        H.button("Path…", "Mark the shortest way from here to the node that is clicked next (p)", () => on.path()),
+        view.isAside(id) === null ? null : H.button(view.isAside(id) ? "Into the graph" : "Out of the graph", "Nodes of many edges stand beside the graph", () => on.aside(id, !view.isAside(id))),
+        n.kind === "series" ? H.button("Ungroup", "Show the members of this series one by one", () => on.ungroup(id)) : null,
+        H.button("Save…", "Save this part as a file", (e) => on.save(id, e))),
+      terms([
+        ["Is", words[n.kind] ?? n.kind],
+        ["Type", n.kind === "op" || n.op ? n.op : undefined],
+        ["Full name", a.full !== n.id ? a.full : undefined],
+        ["Ops", inside ? number(n.ops) : undefined],
+        ["Parameters", n.parameters ? number(n.parameters) : undefined],
+        ["Device", a.device || undefined],
+        ["Compute time", a.time ? G.timeText(a.time) : undefined],
+        ["Memory", a.memory ? G.bytesText(a.memory) : undefined],
+        ["Same structure", n.repeated > 1 ? `${number(n.repeated)} nodes` : undefined],
+        ["Function", n.call ? H.make("button", { className: "gr-link", type: "button", onclick: () => on.go(n.call) }, n.op || n.call) : undefined],
+      ]),
+      ...[
+        list("Changes", "changes", (c) => H.make("li", {}, H.make("div", {}, H.make("span", { className: "quiet" }, c.what), H.make("pre", {}, `− ${c.old ?? ""}\n+ ${c.new ?? ""}`)))),
+        list("Shapes", "shapes", (s) => H.make("li", {}, s)),
+        list("Inputs", "inputs"), list("Control inputs", "controlInputs"),
+        list("Outputs", "outputs"), list("Control outputs", "controlOutputs"),
+        list("Inputs that name nothing", "missing", (m) => H.make("li", {}, m)),
+        list("Uses", "uses"),
+        list("Attributes", "attributes", attribute),
+        list("Types inside", "types", (t) => H.make("li", {}, H.make("span", {}, t.op), H.make("span", {}, number(t.count)))),
+        list("Devices inside", "devices", (d) => H.make("li", {}, H.make("span", {}, d.device || "none"), H.make("span", {}, number(d.count)))),
+      ].filter(Boolean));
+  };
+
+  // stats fills the panel with the numbers of the graph, a table that sorts.
+  G.statsCard = (panel, ask, on, info) => {
+    let by = "type", sort = "ops", up = false;
+    const body = H.make("div");
+    const columns = () => [["key", by === "type" ? "Type" : by === "device" ? "Device" : "Scope"], ["ops", "Ops"],
+      info.has.parameters && ["parameters", "Params"], info.has.time && ["time", "Time"], info.has.memory && ["memory", "Memory"]].filter(Boolean);
+    const cell = (r, k) => (k === "time" ? (r[k] ? G.timeText(r[k]) : "") : k === "memory" ? (r[k] ? G.bytesText(r[k]) : "") : number(r[k] ?? 0));
+    const fill = async () => {
+      const a = await ask({ ask: "stats", by, sort, up, limit: 100, deep: by === "scope" });
+      const line = (r) => H.make("tr", {}, ...columns().map(([k], i) => H.make("td", {}, i ? cell(r, k) : r.id ? H.make("button", { className: "gr-link", type: "button", onclick: () => on.go(r.id) }, r.key) : r.key || "(none)")));
+      const rowsOf = H.make("tbody", {}, ...a.rows.map(line));
+      const more = H.make("button", { className: "gr-link", type: "button", hidden: a.rows.length >= a.total, onclick: async () => {
+        const b = await ask({ ask: "stats", by, sort, up, limit: 500, deep: by === "scope", offset: rowsOf.children.length });
+        rowsOf.append(...b.rows.map(line));
+        more.hidden = rowsOf.children.length >= b.total;
+      } }, "More…");
+      body.replaceChildren(
+        terms([["Ops", number(a.ops)], ["Edges", number(a.edges)], ["Control edges", a.controlEdges ? number(a.controlEdges) : undefined], ["Scopes", number(a.scopes)], ["Depth", number(a.depth)],
+          ["Functions", a.functions ? number(a.functions) : undefined], ["Parameters", a.parametersKnown ? number(a.parameters) + (a.parameterBytes ? `, ${G.bytesText(a.parameterBytes)}` : "") : "not known"],
+          ["Compute time", a.time ? G.timeText(a.time) : undefined], ["Memory", a.memory ? G.bytesText(a.memory) : undefined]]),
+        H.make("div", { className: "acts" }, ...[["type", "By type"], ["scope", "By scope"], ["device", "By device"]].map(([v, text]) => {
+          const b = H.button(text, "", () => { by = v; fill(); });
+          b.setAttribute("aria-pressed", by === v);
+          return b;
+        }), H.button("CSV", "Save this table", () => on.csv(by))),
+        H.make("table", {}, H.make("thead", {}, H.make("tr", {}, ...columns().map(([k, text]) => H.make("th", { "aria-sort": sort === k ? (up ? "ascending" : "descending") : "none" },
+          H.make("button", { type: "button", onclick: () => { up = sort === k ? !up : k === "key"; sort = k; fill(); } }, text + (sort === k ? (up ? " ↑" : " ↓") : "")))))), rowsOf), more);
+    };
+    panel.replaceChildren(...head("The graph in numbers", on.close), body);
+    return fill();
+  };
+
+  // changes fills the panel with what is different between two graphs.
+  G.changesCard = (panel, ask, on) => {
+    let list = "";
+    const body = H.make("div");
+    const fill = async () => {
+      const a = await ask({ ask: "compare", list, limit: 100 });
+      const mark = { added: "+", removed: "−", changed: "≠", renamed: "→" };
+      const line = (r) => H.make("li", {}, H.make("button", { type: "button", title: r.old ? `was ${r.old}` : r.id, onclick: () => on.go(r.id) }, `${mark[r.what] ?? ""} ${r.id}`), H.make("span", {}, r.op ?? ""));
+      const ul = H.make("ul", {}, ...a.items.map(line));
+      const more = H.make("button", { className: "gr-link", type: "button", hidden: a.items.length >= a.total, onclick: async () => {
+        const b = await ask({ ask: "compare", list, limit: 500, offset: ul.children.length });
+        ul.append(...b.items.map(line));
+        more.hidden = ul.children.length >= b.total;
+      } }, "More…");
+      body.replaceChildren(
+        H.make("div", { className: "acts" }, ...[["", "All"], ["added", `${number(a.added)} added`], ["removed", `${number(a.removed)} removed`], ["changed", `${number(a.changed)} changed`], ["renamed", `${number(a.renamed)} renamed`]].map(([v, text]) => {
+          const b = H.button(text, "", () => { list = v; fill(); });
+          b.setAttribute("aria-pressed", list === v);
+          return b;
+        })),
+        H.make("p", { className: "quiet" }, `${count(a.same, "op")} the same; ${count(a.edgesAdded, "edge")} added, ${number(a.edgesRemoved)} removed`),
+        a.total ? ul : H.make("p", {}, "The two graphs are the same."), more);
+    };
+    panel.replaceChildren(...head("What is different", on.close), body);
+    return fill();
+  };
+
+  // lossesCard says what could not be read.
+  G.lossesCard = (panel, info, on) => panel.replaceChildren(...head("What is wrong with this graph", on.close),
+    H.make("ul", {}, ...info.losses.map((l) => H.make("li", {}, `${l.message}${l.count > 1 ? ` (${number(l.count)} times)` : ""}${l.offset >= 0 ? ` At byte ${number(l.offset)}.` : ""}`))),
+    info.lossesTotal > info.losses.length ? H.make("p", {}, `and ${number(info.lossesTotal - info.losses.length)} more`) : "");
+}

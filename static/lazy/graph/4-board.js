@@ -1,0 +1,637 @@
+// The dashboard: which graph is shown and how, its controls, and the keys.
+//
+// What it shows is one object, kept as JSON by the page (so in links, profiles and Back):
+//
+//	r, p, t, s  run, plug-in, tag, number of the step (missing: the last)
+//	g           which graph of the file
+//	o           ids of what is open
+//	c           the chosen node
+//	b, q        coloured by what; the expression, by "regex"
+//	d           1: from the top down
+//	x           options of explore that differ from its own
+//	v           what it is compared with: {r, p, t, s}
+//
+// What fits no link, files that were opened from disk, is not in it.
+"use strict";
+{
+  const G = globalThis.tbGraph, H = tbKit;
+  const colors = [["structure", "Structure"], ["none", "No colours"], ["type", "Type"], ["device", "Device"], ["xla", "XLA cluster"], ["time", "Compute time"], ["memory", "Memory"], ["shape", "Shape"], ["tpu", "TPU compatibility"], ["regex", "Expression…"]];
+  const open = "Open a graph from a file: .pb, .pbtxt, .onnx, a Keras model's .json";
+
+  (globalThis.tbDrawn ??= {}).graph = (root, host) => {
+    let ended = false, view = {}, written = "", all = [], files = [], info = null, key = "", opened = "", round = 0, hits = [], pick = null, panelOf = null, seconds = new Map();
+    const ended_ = () => ended;
+    const parse = (text) => {
+      try {
+        const v = JSON.parse(text);
+        return v && typeof v === "object" && !Array.isArray(v) ? v : {};
+      } catch {
+        return {};
+      }
+    };
+    // set changes what is shown and draws it.
+    const set = (change, anchor) => {
+      view = { ...view, ...change };
+      for (const k of Object.keys(view)) if (view[k] === undefined || view[k] === null) delete view[k];
+      written = JSON.stringify(view);
+      host("show", written === "{}" ? "" : written);
+      return show(anchor);
+    };
+
+    const work = G.work((why) => { if (!ended) say(why); });
+    const options = () => view.x ?? {};
+    const question = (q) => ({ graph: view.g ?? 0, options: options(), ...q });
+    const ask = (q) => work.call("ask", { key, question: question(q) });
+    // What is open: as the user has chosen, or what stands alone in the picture.
+    let alone = [];
+    const expanded = () => view.o ?? alone;
+
+    // The controls.
+    const select = (name, change) => {
+      const s = H.make("select", { className: "select", "aria-label": name, onchange: () => change(s.value) });
+      return s;
+    };
+    const fill = (s, pairs, value) => {
+      const text = JSON.stringify(pairs);
+      if (s.tbPairs !== text) {
+        s.tbPairs = text;
+        s.replaceChildren(...pairs.map(([v, t]) => H.make("option", { value: v }, t)));
+      }
+      s.value = value;
+    };
+    const which = select("Graph", (v) => {
+      const a = sources()[+v];
+      if (a.file) set({ r: undefined, p: "file", t: a.tag, s: undefined, g: undefined, o: undefined, c: undefined });
+      else set({ r: a.run, p: a.plugin, t: a.tag, s: undefined, g: undefined, o: undefined, c: undefined });
+    });
+    const part = select("Part of the file", (v) => set({ g: +v || undefined, o: undefined, c: undefined }));
+    const tint = select("Colour by", (v) => {
+      if (v !== "regex") return set({ b: v === "structure" ? undefined : v });
+      const q = prompt("Colour nodes whose name matches this expression:", view.q ?? "");
+      if (q === null) { tint.value = view.b ?? "structure"; return; }
+      set({ b: "regex", q });
+    });
+    const step = H.make("input", { type: "range", min: 0, "aria-label": "Step", onchange: () => set({ s: +step.value === +step.max ? undefined : +step.value, c: undefined }) });
+    const stepText = H.make("span", { className: "quiet" });
+    const versus = select("Compare with", (v) => {
+      const a = sources()[+v];
+      set({ v: v === "" ? undefined : a.file ? { p: "file", t: a.tag } : { r: a.run, p: a.plugin, t: a.tag }, c: undefined, o: undefined });
+    });
+    const find = H.make("input", { type: "search", placeholder: "Find a node, or /expression/", "aria-label": "Find a node", role: "combobox", "aria-expanded": "false", autocomplete: "off" });
+    const hitList = H.make("div", { className: "gr-hits", role: "listbox", "aria-label": "Nodes found", hidden: true });
+    const file = H.make("input", { type: "file", hidden: true, multiple: true, "aria-label": "Graph files", onchange: () => { take([...file.files]); file.value = ""; } });
+    const lossButton = H.button("", "What is wrong with this graph", () => panel(() => G.lossesCard(card, info, cardOn)));
+    lossButton.hidden = true;
+    const diffButton = H.button("Changes", "List what is different between the two graphs", () => panel(() => G.changesCard(card, ask, cardOn)));
+    diffButton.hidden = true;
+    const stepBox = H.make("label", { className: "gr-step", hidden: true }, step, stepText), partBox = part, whichBox = which, versusBox = versus;
+    const bar = H.make("div", { className: "gr-bar" }, whichBox, partBox, stepBox, H.make("div", { className: "search" }, find, hitList), tint, versusBox, diffButton, lossButton,
+      H.button("Numbers", "Count by type, scope and device (n)", () => numbers()),
+      H.button("More", "Save, open a file, how it is laid out", (e) => menu(e.currentTarget)), file);
+
+    const picture = G.picture({
+      open: (id) => toggle(id),
+      choose: (id) => choose(id),
+      moved: (c) => keep(c),
+    });
+    const crumbs = H.make("nav", { className: "gr-path", "aria-label": "Where the chosen node is" });
+    const zoom = H.make("div", { className: "gr-zoom" }, H.iconButton("plus", "Larger (+)", () => picture.zoom(1.4)), H.iconButton("minus", "Smaller (-)", () => picture.zoom(1 / 1.4)), H.iconButton("fit", "All of it (0)", () => picture.fit()));
+    const legend = H.make("div", { className: "gr-legend", hidden: true });
+    const words = H.make("p", { className: "gr-say", role: "status" });
+    picture.stage.append(crumbs, zoom, legend, words);
+    const card = H.make("aside", { className: "gr-card", hidden: true, "aria-label": "Details" });
+    const body = H.make("div", { className: "gr-body" }, picture.stage, card);
+    root.append(bar, body);
+    const say = (text) => { words.textContent = text; };
+
+    // The place is kept for the time that the tab is open, by graph.
+    let keepDue = 0;
+    const placeKey = () => "tensorbored-static.graph " + (tensorbored.status().logdir ?? "") + " " + opened;
+    const keep = (c) => {
+      clearTimeout(keepDue);
+      keepDue = setTimeout(() => {
+        try { sessionStorage.setItem(placeKey(), JSON.stringify([c.x, c.y, c.k, picture.layout?.w, picture.layout?.h])); } catch {}
+      }, 300);
+    };
+    const keptPlace = (layout) => {
+      try {
+        const [x, y, k, w, h] = JSON.parse(sessionStorage.getItem(placeKey()));
+        return [x, y, k].every(Number.isFinite) && w === layout.w && h === layout.h ? { x, y, k } : null;
+      } catch {
+        return null;
+      }
+    };
+
+    // What can be shown: graphs of the runs that are shown, in their order, and opened files.
+    const sources = () => {
+      const runs = JSON.parse(host("runs")), list = [];
+      for (const r of runs) for (const a of all) if (a.run === r.run) list.push({ ...a, name: r.name });
+      for (const f of files) list.push({ file: f, tag: f.name, title: f.name });
+      return list;
+    };
+    const idOf = (v) => [v?.r, v?.p, v?.t].join("\n");
+    const sourceId = (a) => (a.file ? ["", "file", a.tag] : [a.run, a.plugin, a.tag]).join("\n");
+
+    let listing = null;
+    const refresh = async () => {
+      if (listing) return;
+      listing = G.list();
+      try {
+        const got = await listing;
+        if (ended) return;
+        all = got;
+      } catch (e) {
+        if (!ended) say(String(e.message ?? e));
+        return;
+      } finally {
+        listing = null;
+      }
+      show();
+    };
+    const off = tensorbored.on("change", () => { if (!ended) { clearTimeout(refresh.due); refresh.due = setTimeout(refresh, 150); } });
+
+    // load brings a source's bytes to the worker; the answer is explore's info.
+    const load = async (a, number, under, mine) => {
+      const gone = () => ended || mine !== round;
+      let bytes, metadata, steps = [];
+      if (a.file) {
+        bytes = await a.file.arrayBuffer();
+      } else {
+        const progress = (at, size) => { if (size > 4 << 20) say(`The graph is read: ${G.bytesText(at)} of ${G.bytesText(size)}`); };
+        const got = await G.bytes(a, number ?? -1, progress, gone);
+        if (!got) return null;
+        steps = got.steps;
+        bytes = got.bytes;
+        if (a.plugin === "graph_tagged_run_metadata") {
+          // What a step cost belongs to the run's graph.
+          const base = all.find((b) => b.run === a.run && b.plugin === "graphs");
+          if (base) {
+            metadata = bytes;
+            const g = await G.bytes(base, -1, progress, gone);
+            if (!g) return null;
+            bytes = g.bytes;
+          }
+        }
+      }
+      if (gone()) return null;
+      say("The graph is made…");
+      const i = await work.call("open", { key: under, name: a.file ? a.tag : `${a.run}/${a.tag}`, bytes, metadata }, metadata ? [bytes, metadata] : [bytes]);
+      i.steps = steps;
+      return i;
+    };
+
+    // show brings the screen to what is to be shown.
+    const show = async (anchor) => {
+      const list = sources();
+      const now = view.p ? list.find((a) => sourceId(a) === idOf(view)) : list[0];
+      fill(which, list.map((a, i) => [String(i), a.file ? a.title : list.length > 1 || a.title !== "Graph" ? `${a.name}: ${a.title}` : a.name]), now ? String(list.indexOf(now)) : "");
+      whichBox.hidden = !list.length;
+      const versusOf = view.v && list.find((a) => sourceId(a) === idOf(view.v));
+      fill(versus, [["", "Compare with…"], ...list.flatMap((a, i) => (a === now ? [] : [[String(i), `with ${a.file ? a.title : a.name + ": " + a.title}`]]))], versusOf ? String(list.indexOf(versusOf)) : "");
+      versusBox.hidden = list.length < 2;
+      if (!now) {
+        picture.draw({ nodes: [], edges: [], w: 0, h: 0 });
+        opened = "";
+        info = null;
+        panel(null);
+        legend.hidden = true;
+        crumbs.replaceChildren();
+        const s = tensorbored.status();
+        say(view.p === "file" ? `The file ${view.t} is not open. ${open}.`
+          : all.length && view.p ? "The run whose graph this is, is not shown. Switch it on in the run list, or choose another graph."
+          : all.length ? "No run that is shown has a graph. Switch on a run that has one in the run list."
+          : s.phase === "exact" || s.phase === "incomplete" ? "No graph was logged here. Write one with SummaryWriter.add_graph (PyTorch), tf.summary.graph or the Keras callback; or drop a .pb, .pbtxt or .onnx file here."
+          : "The logs are being read…");
+        partBox.hidden = stepBox.hidden = true;
+        return;
+      }
+      const want = JSON.stringify([sourceId(now), view.s ?? -1, now.steps ?? 1, versusOf ? [sourceId(versusOf), view.v.s ?? -1] : null]);
+      if (want !== opened) {
+        const mine = ++round;
+        opened = want;
+        info = null;
+        panel(null);
+        picture.draw({ nodes: [], edges: [], w: 0, h: 0 });
+        say("The graph is read…");
+        try {
+          const old = key;
+          const under = String(mine);
+          let i = await load(now, view.s, under, mine);
+          if (!i) return;
+          key = under;
+          if (versusOf) {
+            const other = await load(versusOf, view.v.s, under + "v", mine);
+            if (!other) return;
+            const steps = i.steps;
+            i = await work.call("compare", { key: under + "c", old: under + "v", new: under, by: "name" });
+            i.steps = steps;
+            key = under + "c";
+          }
+          if (ended || mine !== round) return;
+          if (old) for (const k of [old, old.replace("c", ""), old.replace("c", "") + "v"]) work.call("close", { key: k }).catch(() => {});
+          info = i;
+          picture.kept = false;
+        } catch (e) {
+          if (ended || mine !== round) return;
+          say(`This graph cannot be shown. ${e.message ?? e}`);
+          return;
+        }
+        anchor = undefined;
+        lastScene = "";
+        alone = [];
+      }
+      if (!info) return; // on its way
+      const steps = info.steps ?? [];
+      stepBox.hidden = steps.length < 2;
+      if (steps.length > 1) {
+        step.max = steps.length - 1;
+        step.value = view.s ?? steps.length - 1;
+        stepText.textContent = "step " + steps[+step.value].toLocaleString("en");
+      }
+      partBox.hidden = info.graphs.length < 2;
+      fill(part, info.graphs.map((g) => [String(g.index), g.name || `Graph ${g.index + 1}`]), String(view.g ?? 0));
+      fill(tint, colors.filter(([v]) => ({ time: info.has.time, memory: info.has.memory, device: info.has.devices, xla: info.has.xla, shape: info.has.shapes }[v] ?? true)), view.b ?? "structure");
+      lossButton.hidden = !info.lossesTotal;
+      lossButton.textContent = G.count(info.lossesTotal, "problem");
+      diffButton.hidden = !info.has.compare;
+      await draw(anchor);
+    };
+
+    let lastScene = "", drawing = 0, cardDue = 0;
+    const draw = async (anchor) => {
+      const mine = ++drawing, at = opened, q = question({ ask: "scene", expanded: expanded(), limit: 3000 });
+      const scene = JSON.stringify([at, q, view.d]);
+      if (scene !== lastScene) {
+        let l;
+        try {
+          l = await work.call("layout", { key, question: q, up: !view.d });
+        } catch (e) {
+          if (!ended && at === opened) say(`This cannot be drawn. ${e.message ?? e}`);
+          return;
+        }
+        if (ended || mine !== drawing || at !== opened) return;
+        const groups = l.nodes.filter((n) => n.children > 0 && !n.open), last = groups[0];
+        if (view.o === undefined && groups.length === 1 && l.nodes.filter((n) => n.parent === last.parent).length <= 4 && alone.length < 4) {
+          alone = [...alone, last.id];
+          return draw(anchor);
+        }
+        lastScene = scene;
+        say("");
+        const first = !picture.kept, place = first && keptPlace(l);
+        if (place) Object.assign(picture.camera, place);
+        picture.kept = true;
+        picture.draw(l, anchor);
+        if (first && !place) picture.fit(false);
+        if (l.left.length) H.say(`${G.count(l.left.length, "part")} stay closed: more than 3,000 nodes would be on the screen.`);
+        if (!l.nodes.length) say("This graph has no nodes.");
+      }
+      picture.select(view.c ?? null);
+      trail();
+      await dye(mine);
+      if (view.c !== undefined) {
+        if (panelOf !== view.c) {
+          // A second click, which opens the node, must find it where the first one did.
+          clearTimeout(cardDue);
+          const id = view.c;
+          if (card.hidden) cardDue = setTimeout(() => { if (!ended && view.c === id) panel(null, id); }, 260); else panel(null, id);
+        }
+      } else if (panelOf !== null && typeof panelOf === "string") panel(null);
+      root.dataset.shown = opened; // for tests: what is drawn
+    };
+
+    const dye = async (mine) => {
+      const by = view.b ?? "structure";
+      if (by === "none") {
+        legend.hidden = true;
+        return picture.color(null);
+      }
+      let c;
+      try {
+        c = await ask({ ask: "colors", by, expanded: expanded(), rules: by === "regex" ? [{ regex: view.q ?? "", label: view.q || "all", in: "name" }] : undefined });
+      } catch (e) {
+        if (!ended) H.say(String(e.message ?? e));
+        return;
+      }
+      if (ended || mine !== drawing) return;
+      picture.color(c);
+      const entry = (color, text) => H.make("span", {}, H.make("i", { style: { background: color } }), text);
+      const list = (c.legend ?? []).slice(0, 20).map((l) => entry(G.hue(l), `${l.label} (${l.ops.toLocaleString("en")})`));
+      if (c.values) {
+        const text = by === "time" ? G.timeText : G.bytesText;
+        list.splice(0, list.length, H.make("span", {}, text(c.min) + " "), H.make("i", { className: "scale", style: { background: `linear-gradient(90deg, ${c.from}, ${c.to})` } }), H.make("span", {}, text(c.max)));
+      }
+      // Repeated structures have no names that say anything.
+      legend.replaceChildren(...(by === "structure" ? (c.legend?.length ? [H.make("span", {}, "Same colour: same structure")] : []) : list));
+      if (c.legendMore) legend.append(`and ${c.legendMore} more`);
+      legend.hidden = !legend.childNodes.length;
+    };
+
+    // trail says where the chosen node is.
+    const trail = () => {
+      const id = view.c;
+      const parts = [];
+      if (id !== undefined) {
+        for (let n = picture.node(id); n; n = n.parent ? picture.node(n.parent) : null) parts.unshift(n);
+      }
+      crumbs.replaceChildren(...(parts.length > 1 ? parts : []).flatMap((n, i) => [i ? "/" : "", H.make("button", { type: "button", title: n.id, onclick: () => go(n.id) }, n.name || "(empty)")]));
+    };
+
+    // What the user does.
+    const toggle = (id) => {
+      const n = picture.node(id);
+      if (n && !(n.children > 0)) return choose(id);
+      const now = new Set(expanded());
+      if (now.has(id)) {
+        now.delete(id);
+        const inside = id + "/";
+        return set({ o: [...now].filter((o) => !o.startsWith(inside)), c: view.c?.startsWith(inside) ? id : view.c }, id).then(again);
+      }
+      now.add(id);
+      return set({ o: [...now] }, id).then(again);
+    };
+    // The card says whether its node is open.
+    const again = () => { if (typeof panelOf === "string") panel(null, panelOf); };
+    const choose = (id) => {
+      if (pick !== null && id !== null) return route(pick, id);
+      picture.light(null);
+      lighted = null;
+      return set({ c: id ?? undefined });
+    };
+    // go opens what is around a node, chooses it, and brings it into sight.
+    const go = async (id) => {
+      const hit = await ask({ ask: "node", id, limit: 1 }).catch((e) => { H.say(String(e.message ?? e)); return null; });
+      if (!hit || ended) return;
+      const around = hit.path ?? [];
+      await set({ o: [...new Set([...expanded(), ...around])], c: id });
+      if (!picture.show(id)) {
+        const under = [...around].reverse().find((p) => picture.node(p));
+        if (under) picture.show(under);
+      }
+    };
+    let lighted = null;
+    const trace = async (direction) => {
+      const id = view.c;
+      if (id === undefined) return H.say("Choose a node first.");
+      if (lighted === id + direction) {
+        lighted = null;
+        return picture.light(null);
+      }
+      const a = await ask({ ask: "trace", id, direction, control: true, expanded: expanded() }).catch((e) => H.say(String(e.message ?? e)));
+      if (!a || ended) return;
+      lighted = id + direction;
+      picture.light([...a.ids, id], a.edges);
+      H.say(direction === "in" ? `Computed from ${G.count(a.ops, "op")}.` : `${G.count(a.ops, "op")} ${a.ops === 1 ? "is" : "are"} computed from this.`);
+    };
+    const beginPath = () => {
+      if (view.c === undefined) return H.say("Choose a node first.");
+      pick = view.c;
+      H.say("Now click the other node. Escape ends it.");
+    };
+    const route = async (from, to) => {
+      pick = null;
+      const a = await ask({ ask: "path", from, to, control: true, direction: "either", expanded: expanded() }).catch((e) => H.say(String(e.message ?? e)));
+      if (!a || ended) return;
+      if (!a.found) return H.say("Nothing leads from one of these nodes to the other.");
+      lighted = "path";
+      picture.light(a.ids);
+      H.say(`The shortest way has ${G.count(a.length, "edge")}: ${a.steps.slice(0, 8).map((s) => s.id.slice(s.id.lastIndexOf("/") + 1)).join(" → ")}${a.steps.length > 8 ? " → …" : ""}`);
+    };
+    const panel = (fillIt, id) => {
+      clearTimeout(cardDue);
+      panelOf = fillIt ? true : id ?? null;
+      const fits = !card.hidden || picture.fits(view.c, 340);
+      card.hidden = panelOf === null;
+      if (!fits && !card.hidden) requestAnimationFrame(() => requestAnimationFrame(() => { if (!ended) picture.show(view.c); }));
+      if (fillIt) Promise.resolve(fillIt()).catch((e) => card.append(String(e.message ?? e)));
+      else if (id !== undefined && id !== null) {
+        G.nodeCard(card, id, ask, cardOn, cardView).catch((e) => {
+          if (panelOf === id) card.replaceChildren(H.make("p", {}, e.code === "unknown-id" ? `This graph has no node ${id}.` : String(e.message ?? e)));
+        });
+      }
+    };
+    const change = (x) => {
+      const next = { ...options(), ...x };
+      for (const k of Object.keys(next)) if (next[k] === undefined || JSON.stringify(next[k]) === JSON.stringify(info?.defaults?.[k])) delete next[k];
+      return set({ x: Object.keys(next).length ? next : undefined });
+    };
+    const cardView = {
+      wants: (id) => !ended && panelOf === id,
+      isOpen: (id) => expanded().includes(id),
+      isAside: (id) => (picture.node(id) ? Boolean(picture.node(id).aside) : null),
+    };
+    const cardOn = {
+      go,
+      open: toggle,
+      trace,
+      path: beginPath,
+      close: () => { if (typeof panelOf === "string") choose(null); else panel(null); picture.stage.focus(); },
+      aside: (id, out) => change({ main: (options().main ?? []).filter((o) => o !== id).concat(out ? [] : id), aside: (options().aside ?? []).filter((o) => o !== id).concat(out ? id : []) }),
+      ungroup: (id) => change({ ungroup: [...(options().ungroup ?? []), id] }),
+      save: (id, e) => H.menu(e.currentTarget, "Save", saves([id])),
+      csv: (by) => save("csv", undefined, by),
+    };
+    const numbers = () => panel(() => G.statsCard(card, ask, cardOn, info));
+
+    // Files.
+    const save = async (form, ids, by) => {
+      try {
+        const parts = [];
+        let at = 0, a;
+        do {
+          a = await ask({ ask: "export", form, ids, by, expanded: expanded(), offset: at, limit: 1 << 20 });
+          parts.push(Uint8Array.from(atob(a.data), (c) => c.charCodeAt(0)));
+          at = a.next;
+        } while (at !== undefined);
+        download(a.file, a.type, parts);
+      } catch (e) {
+        H.say(String(e.message ?? e));
+      }
+    };
+    const download = (name, type, parts) => {
+      const a = H.make("a", { href: URL.createObjectURL(new Blob(parts, { type })), download: name });
+      a.click();
+      setTimeout(() => URL.revokeObjectURL(a.href), 10000);
+    };
+    const saves = (ids) => [["As GraphDef (.pb)", () => save("pb", ids)], ["As text (.pbtxt)", () => save("pbtxt", ids)], ["For Graphviz (.dot)", () => save("dot", ids)]];
+    const paper = `text{font:11px system-ui,sans-serif;fill:#1b2430;text-anchor:middle}.sign{display:none}.shape{fill:var(--gr-fill,#f6f7f9);stroke:#858d9a}.open>.shape{fill:#00000008}.constant>.shape,.placeholder>.shape,.parameter>.shape{stroke-dasharray:3 2}.note text{font-size:9px;fill:#5d6878}.note.left text{text-anchor:end}.note.right text{text-anchor:start}.note line{stroke:#858d9a;stroke-dasharray:1 2}.note circle{fill:#fff;stroke:#858d9a}.gr-edge{fill:none;stroke:#858d9a}.control{stroke-dasharray:2 3}.along{font-size:9px;fill:#5d6878;paint-order:stroke;stroke:#fff;stroke-width:3px}.gr-arrow{fill:#858d9a}.added>.shape,.gr-edge.added{stroke:#1f8a54;stroke-width:2.5}.removed>.shape,.gr-edge.removed{stroke:#c23b3b;stroke-dasharray:5 3}.changed>.shape{stroke:#b7791f;stroke-width:2.5}`;
+    const image = async (form, whole) => {
+      const made = picture.image(whole, paper);
+      if (form === "svg") return download("graph.svg", "image/svg+xml", [made.text]);
+      const wide = Number(prompt("Width of the picture, in pixels:", Math.round(Math.min(8000, made.w * 2))));
+      if (!(wide >= 1)) return;
+      const k = Math.min(wide / made.w, 16000 / made.h, 16000 / made.w), img = new Image();
+      img.onload = () => {
+        const c = document.createElement("canvas");
+        c.width = Math.round(made.w * k);
+        c.height = Math.round(made.h * k);
+        c.getContext("2d").drawImage(img, 0, 0, c.width, c.height);
+        c.toBlob((b) => (b ? download("graph.png", "image/png", [b]) : H.say("The browser cannot make a picture of this size. Choose a smaller one.")));
+      };
+      img.onerror = () => H.say("The browser cannot make this picture.");
+      img.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(made.text);
+    };
+    const menu = (under) => H.menu(under, "More", [
+      ["Open a file…", () => file.click()],
+      ["Save the picture (SVG)", () => image("svg", true)], ["Save the picture (PNG)…", () => image("png", true)], ["Save what is seen (SVG)", () => image("svg", false)],
+      ...(info ? saves() : []),
+      [view.d ? "From the bottom up" : "From the top down", () => { picture.kept = false; set({ d: view.d ? undefined : 1 }); }],
+      [options().series === 0 ? "Group series" : "Show series one by one", () => change({ series: options().series === 0 ? undefined : 0, ungroup: undefined })],
+      [options().extract === false ? "Take out nodes of many edges" : "Leave nodes of many edges in", () => change({ extract: options().extract === false ? undefined : false })],
+      [options().constants === false ? "Constants beside what they feed" : "Constants as nodes of their own", () => change({ constants: options().constants === false ? undefined : false })],
+      ["Close all", () => set({ o: undefined, c: undefined }).then(() => picture.fit())],
+    ]);
+    const take = (list) => {
+      for (const f of list) {
+        files = files.filter((o) => o.name !== f.name);
+        files.push(f);
+      }
+      if (list.length) {
+        opened = "";
+        set({ r: undefined, p: "file", t: list[list.length - 1].name, s: undefined, g: undefined, o: undefined, c: undefined, v: undefined });
+      }
+    };
+    body.addEventListener("dragover", (e) => {
+      if ([...(e.dataTransfer?.items ?? [])].some((i) => i.kind === "file")) { e.preventDefault(); e.stopPropagation(); }
+    });
+    body.addEventListener("drop", (e) => {
+      const dropped = [...(e.dataTransfer?.files ?? [])];
+      if (!dropped.length || !dropped.every((f) => /\.(pb|pbtxt|onnx|json)$/i.test(f.name))) return; // a folder is the page's
+      e.preventDefault();
+      e.stopPropagation();
+      take(dropped);
+    });
+
+    // Search: hits are listed, arrows walk them.
+    let findDue = 0, at = -1;
+    const closeHits = () => {
+      hitList.hidden = true;
+      find.setAttribute("aria-expanded", "false");
+    };
+    const search = async () => {
+      const text = find.value.trim(), expression = /^\/(.+)\/(i?)$/.exec(text);
+      if (!text || !info) return closeHits();
+      let a = { hits: [], total: 0 };
+      try {
+        a = await ask({ ask: "search", text: expression ? expression[1] : text, regex: Boolean(expression), case: Boolean(expression && !expression[2]), limit: 42 });
+      } catch (e) {
+        hitList.replaceChildren(H.make("p", {}, String(e.message ?? e)));
+        hits = [];
+        hitList.hidden = false;
+        return;
+      }
+      if (ended || find.value.trim() !== text) return;
+      hits = a.hits ?? [];
+      at = -1;
+      hitList.replaceChildren(...hits.map((h, i) => H.make("button", { type: "button", role: "option", id: "gr-hit" + i, tabIndex: -1, title: h.id, onclick: () => goHit(i) }, H.make("bdi", {}, h.name), H.make("span", { className: "quiet" }, h.op ?? h.kind))),
+        H.make("p", {}, a.total > hits.length ? `${a.total.toLocaleString("en")} found, the first ${hits.length} are listed` : hits.length ? G.count(hits.length, "node") : "No node is called so."));
+      hitList.hidden = false;
+      find.setAttribute("aria-expanded", "true");
+    };
+    const goHit = (i) => {
+      at = i;
+      mark();
+      const h = hits[i];
+      go(h.id);
+    };
+    const mark = () => {
+      [...hitList.querySelectorAll("button")].forEach((b, i) => b.setAttribute("aria-selected", i === at));
+      hitList.children[at]?.scrollIntoView({ block: "nearest" });
+      find.setAttribute("aria-activedescendant", at >= 0 ? "gr-hit" + at : "");
+    };
+    find.addEventListener("input", () => {
+      clearTimeout(findDue);
+      findDue = setTimeout(search, 120);
+    });
+    find.addEventListener("focus", () => { if (hits.length && find.value) hitList.hidden = false; });
+    find.addEventListener("keydown", (e) => {
+      if (e.key === "Escape") {
+        e.stopPropagation();
+        closeHits();
+        picture.stage.focus();
+      } else if (e.key === "ArrowDown" || e.key === "ArrowUp") {
+        e.preventDefault();
+        if (!hits.length) return;
+        at = (at + (e.key === "ArrowDown" ? 1 : -1) + hits.length) % hits.length;
+        mark();
+      } else if (e.key === "Enter" && hits.length) {
+        goHit(e.shiftKey ? (at - 1 + hits.length) % hits.length : at < 0 ? 0 : find.tbWent === at ? (at + 1) % hits.length : at);
+        find.tbWent = at;
+      }
+    });
+    const outside = (e) => { if (!e.target.closest?.(".gr-bar .search")) closeHits(); };
+    document.addEventListener("pointerdown", outside);
+
+    // Keys. Arrows walk the structure: left and right among siblings as they stand, down into
+    // what is open, up to what is around.
+    const walk = (k) => {
+      const nodes = picture.layout?.nodes ?? [];
+      const now = nodes.find((n) => n.id === view.c);
+      if (!now) return nodes.length ? choose(nodes[0].id) : undefined;
+      const parent = now.parent;
+      if (k === "ArrowUp") return parent ? choose(parent) : undefined;
+      if (k === "ArrowDown") {
+        const first = nodes.filter((n) => n.parent === now.id).sort((a, b) => b.y - a.y || a.x - b.x)[0];
+        return first ? choose(first.id) : undefined;
+      }
+      const line = nodes.filter((n) => n.parent === parent).sort((a, b) => (view.d ? a.y - b.y : b.y - a.y) || a.x - b.x);
+      const i = line.indexOf(now) + (k === "ArrowRight" ? 1 : -1);
+      return line[i] ? choose(line[i].id) : undefined;
+    };
+    const commands = [
+      ["← →", "Choose the next node, the one before"], ["↑ ↓", "Choose what is around the node, what is in it"],
+      ["Enter", "Open or close the chosen node"], ["i", "Mark all that the node is computed from"], ["o", "Mark all that is computed from it"],
+      ["p", "Mark the shortest way to another node"], ["n", "The graph in numbers"], ["f", "Find a node"], ["0", "See all of it"], ["+ −", "Larger, smaller"],
+    ];
+    picture.stage.addEventListener("keydown", (e) => {
+      if (e.ctrlKey || e.metaKey || e.altKey) return;
+      if (e.key.startsWith("Arrow")) {
+        e.preventDefault();
+        e.stopPropagation();
+        if (e.shiftKey) return picture.pan(...{ ArrowLeft: [-80, 0], ArrowRight: [80, 0], ArrowUp: [0, -80], ArrowDown: [0, 80] }[e.key]);
+        Promise.resolve(walk(e.key)).then(() => view.c !== undefined && picture.show(view.c));
+      } else if (e.key === "Enter" && e.target === picture.stage && view.c !== undefined) {
+        e.preventDefault();
+        e.stopPropagation();
+        if (pick !== null && pick !== view.c) route(pick, view.c); else toggle(view.c);
+      }
+    });
+
+    const update = () => {
+      const text = host("shown") || "";
+      if (text !== written) {
+        written = text;
+        view = parse(text);
+        if (!Array.isArray(view.o)) delete view.o;
+      }
+      show();
+    };
+    update();
+    refresh();
+    return {
+      update,
+      key: (k) => {
+        const act = { i: () => trace("in"), o: () => trace("out"), p: beginPath, n: numbers, f: () => { find.focus(); find.select(); }, 0: () => picture.fit(), "+": () => picture.zoom(1.4), "-": () => picture.zoom(1 / 1.4) }[k];
+        if (!act || !info) return false;
+        act();
+        return true;
+      },
+      escape: () => {
+        if (pick !== null) { pick = null; return true; }
+        if (lighted) { lighted = null; picture.light(null); return true; }
+        if (panelOf !== null) { cardOn.close(); return true; }
+        return false;
+      },
+      help: () => commands,
+      end: () => {
+        ended = true;
+        off();
+        clearTimeout(refresh.due);
+        clearTimeout(keepDue);
+        clearTimeout(cardDue);
+        document.removeEventListener("pointerdown", outside);
+        picture.end();
+        work.end();
+      },
+    };
+  };
+}

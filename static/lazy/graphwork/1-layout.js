@@ -1,0 +1,182 @@
+// Lays out a scene of shared/graph/explore: each open scope by itself with dagre, the inner
+// ones first, since a scope is as large as what it holds. dagre takes time that grows with
+// the square of a scope's nodes (some 0.1 s for 300), so scopes are laid out one at a time and
+// what has not changed is not laid out again.
+"use strict";
+{
+  const measure = (() => {
+    const c = globalThis.OffscreenCanvas ? new OffscreenCanvas(1, 1).getContext("2d") : null;
+    return (text, font) => {
+      if (!c) return text.length * 6.4;
+      c.font = font;
+      return c.measureText(text).width;
+    };
+  })();
+  const FONT = "11px system-ui, sans-serif", SMALL = "9px system-ui, sans-serif";
+  const HEAD = 24, PAD = 14, ROW = 13, MOST = 180; // px
+  const fit = (text, most, font) => {
+    if (measure(text, font) <= most) return text;
+    let lo = 1, hi = text.length;
+    while (lo < hi) { // the front goes: the end tells layers apart
+      const mid = (lo + hi + 1) >> 1;
+      if (measure("…" + text.slice(-mid), font) <= most) lo = mid; else hi = mid - 1;
+    }
+    return "…" + text.slice(-lo);
+  };
+
+  const isScope = (n) => (n.children ?? 0) > 0;
+
+  // box gives a node its own size, and the columns of its annotations.
+  const box = (n, inner) => {
+    n.label = fit(n.name || "(empty)", MOST, FONT);
+    const text = measure(n.label, FONT);
+    const notes = (list) => (list ?? []).map((a) => ({ ...a, label: fit(a.name || a.id, 90, SMALL) }));
+    n.in = notes(n.in);
+    n.out = notes(n.out);
+    const wide = (list, more) => (list.length || more ? Math.max(...list.map((a) => measure(a.label, SMALL)), 30) + 22 : 0);
+    n.left = wide(n.in, n.inMore);
+    n.right = wide(n.out, n.outMore);
+    if (inner) {
+      n.w = Math.max(inner.w, text + 60);
+      n.h = inner.h;
+    } else if (isScope(n)) {
+      n.w = Math.max(64, text + 36);
+      n.h = 30;
+    } else {
+      n.w = Math.max(30, text + 18);
+      n.h = 20;
+    }
+    n.rows = Math.max(n.in.length + (n.inMore ? 1 : 0), n.out.length + (n.outMore ? 1 : 0));
+    n.high = Math.max(n.h, n.rows * ROW);
+  };
+
+  // scope lays out one open scope; inside are the layouts of the open ones in it.
+  const scope = (s, inside, up) => {
+    const g = new dagre.graphlib.Graph({ multigraph: true });
+    g.setGraph({ rankdir: up ? "BT" : "TB", nodesep: 18, ranksep: 30, edgesep: 10, ranker: s.nodes.length > 150 ? "longest-path" : "network-simplex" });
+    g.setDefaultEdgeLabel(() => ({}));
+    const aside = new Set(s.extracted ?? []);
+    for (const n of s.nodes) {
+      box(n, inside.get(n.id));
+      if (!aside.has(n.id)) g.setNode(n.id, { width: n.left + n.w + n.right, height: n.high });
+    }
+    const edges = [];
+    for (const e of s.edges ?? []) {
+      if (e.from === e.to || !g.hasNode(e.from) || !g.hasNode(e.to)) continue;
+      g.setEdge(e.from, e.to, { weight: Math.min(8, 1 + Math.log2(e.count || 1)) }, "e");
+      edges.push(e);
+    }
+    // What leaves the scope goes to its border, by way of a place that the layout finds.
+    const bridges = (list, name, into) => {
+      const of = new Map();
+      for (const b of list ?? []) {
+        if (!g.hasNode(b.node)) continue;
+        const o = of.get(b.node) ?? { node: b.node, count: 0, control: 0, size: 0, others: [] };
+        o.count += b.count;
+        o.control += b.control ?? 0;
+        o.size = Math.max(o.size, b.size ?? 0);
+        if (o.others.length < 20) o.others.push(b.other);
+        of.set(b.node, o);
+      }
+      if (!of.size || of.size > 60) return [];
+      g.setNode(name, { width: 2, height: 2 });
+      for (const o of of.values()) into ? g.setEdge(name, o.node, {}, "e") : g.setEdge(o.node, name, {}, "e");
+      return [...of.values()];
+    };
+    const comes = s.id === "" ? [] : bridges(s.in, "\0in", true), goes = s.id === "" ? [] : bridges(s.out, "\0out", false);
+    dagre.layout(g);
+
+    let w = 0, h = 0;
+    const head = s.id === "" ? 0 : HEAD;
+    const out = { id: s.id, nodes: [], edges: [] };
+    const at = new Map();
+    for (const n of s.nodes) {
+      if (aside.has(n.id)) continue;
+      const p = g.node(n.id);
+      n.x = p.x - p.width / 2 + n.left + n.w / 2 + PAD;
+      n.y = p.y + PAD + head;
+      at.set(n.id, n);
+      out.nodes.push(n);
+      w = Math.max(w, n.x + n.w / 2 + n.right + PAD);
+      h = Math.max(h, n.y + n.high / 2 + PAD);
+    }
+    const shifted = (from, to) => g.edge(from, to, "e").points.map((p) => [p.x + PAD, p.y + PAD + head]);
+    for (const e of edges) {
+      const points = shifted(e.from, e.to), a = at.get(e.from), b = at.get(e.to);
+      points[0] = clip(points[0], points[1], a);
+      points[points.length - 1] = clip(points[points.length - 1], points[points.length - 2], b);
+      out.edges.push({ ...e, points });
+      for (const [x, y] of points) { w = Math.max(w, x + PAD); h = Math.max(h, y + PAD); }
+    }
+    for (const b of comes) out.edges.push({ from: "", to: b.node, count: b.count, control: b.control, size: b.size, bridge: b.others, points: shifted("\0in", b.node) });
+    for (const b of goes) out.edges.push({ from: b.node, to: "", count: b.count, control: b.control, size: b.size, bridge: b.others, points: shifted(b.node, "\0out") });
+    for (const name of ["\0in", "\0out"]) {
+      const p = g.hasNode(name) && g.node(name);
+      if (p) { w = Math.max(w, p.x + 2 * PAD); h = Math.max(h, p.y + PAD + head); }
+    }
+    // Nodes that are taken out of the picture stand in columns beside it.
+    let ax = w + (aside.size && w ? PAD : 0), ay = PAD + head, wide = 0;
+    const tall = Math.max(h, 240);
+    for (const n of s.nodes) {
+      if (!aside.has(n.id)) continue;
+      if (ay + n.high > tall && ay > PAD + head) {
+        ax += wide + PAD;
+        ay = PAD + head;
+        wide = 0;
+      }
+      n.x = ax + n.left + n.w / 2 + PAD;
+      n.y = ay + n.high / 2;
+      n.aside = true;
+      ay += n.high + 10;
+      wide = Math.max(wide, n.left + n.w + n.right);
+      w = Math.max(w, ax + wide + 2 * PAD);
+      h = Math.max(h, ay + PAD);
+      out.nodes.push(n);
+    }
+    out.w = Math.max(w, 40);
+    out.h = Math.max(h, head + 30);
+    for (const e of out.edges) { // from the border, to the border
+      if (e.from === "") e.points.unshift([e.points[0][0], up ? out.h : head]);
+      if (e.to === "") e.points.push([e.points[e.points.length - 1][0], up ? head : out.h]);
+    }
+    return out;
+  };
+
+  // clip moves an end of a line from inside a node's box to its border, since annotations
+  // make the box that dagre knew wider than what is drawn.
+  const clip = ([x, y], [ox, oy], n) => {
+    const dx = ox - n.x, dy = oy - n.y;
+    if (!dx && !dy) return [x, y];
+    const scale = Math.min(dx ? n.w / 2 / Math.abs(dx) : Infinity, dy ? n.h / 2 / Math.abs(dy) : Infinity);
+    return [n.x + dx * scale, n.y + dy * scale];
+  };
+
+  let kept = new Map(); // by what a scope holds: its layout
+  // tbLayout gives each node and line of a scene its place on one plane.
+  globalThis.tbLayout = (scene, up) => {
+    const done = new Map(), now = new Map();
+    for (const s of [...scene.scopes].reverse()) {
+      const sizes = s.nodes.map((n) => (done.has(n.id) ? `${done.get(n.id).w},${done.get(n.id).h}` : "")).join(";");
+      const key = JSON.stringify([up, s, sizes]);
+      const l = kept.get(key) ?? scope(s, done, up);
+      now.set(key, l);
+      done.set(s.id, l);
+    }
+    kept = now;
+    const nodes = [], edges = [];
+    const place = (id, x, y, parent, depth) => {
+      const l = done.get(id);
+      if (!l) return;
+      for (const n of l.nodes) {
+        const node = { ...n, x: x + n.x, y: y + n.y, parent, depth };
+        node.open = done.has(n.id);
+        nodes.push(node);
+        if (node.open) place(n.id, node.x - n.w / 2, node.y - n.h / 2, n.id, depth + 1);
+      }
+      for (const e of l.edges) edges.push({ ...e, scope: id, points: e.points.map(([a, b]) => [x + a, y + b]) });
+    };
+    place("", 0, 0, null, 0);
+    const root = done.get("");
+    return { nodes, edges, w: root?.w ?? 0, h: root?.h ?? 0, left: scene.left ?? [], counts: { nodes: scene.nodes, edges: scene.edges } };
+  };
+}

@@ -1,0 +1,130 @@
+package drawn
+
+import (
+	"encoding/json"
+	"syscall/js"
+
+	"honnef.co/go/js/dom/v2"
+
+	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/wasm/board"
+	"github.com/tensorbored/tensorbored-static/wasm/bridge"
+	"github.com/tensorbored/tensorbored-static/wasm/widget"
+)
+
+type view struct {
+	Board
+	host  board.Host
+	el    dom.HTMLElement
+	drawn js.Value // what the script returned; undefined until it has come
+	draw  *widget.Frame
+	ended bool
+}
+
+// NewView implements board.Board. The script of static/lazy/SCRIPT sets tbDrawn[SCRIPT], a
+// function that is called with the dashboard's element and with ask(name, text), which
+// answers:
+//
+//	"shown"       the setting, a text
+//	"show", text  sets it
+//	"runs"        JSON of the runs that are shown, in their order: [{"run", "name", "color"}]
+//	"dark"        whether the page's ground is dark
+//
+// Data it asks of tensorbored (docs/API.md), as any stranger. It returns an object whose
+// update() is called, once for a frame, when an answer may be another than before; key(key,
+// shift) is offered keys, and returns whether it used one; escape() closes what is open, and
+// returns whether something was; help() lists [keys, what it does]; end() ends it.
+func (b Board) NewView(h board.Host) board.View {
+	return &view{Board: b, host: h, drawn: js.Undefined()}
+}
+
+// Mount implements board.View.
+func (v *view) Mount(into dom.HTMLElement) {
+	v.el = widget.New("section", "drawn", widget.Attr{Key: "aria-label", Value: v.Title}, widget.New("p", "quiet late", v.Coming))
+	widget.Replace(into, v.el)
+	v.draw = widget.NewFrame(func() { v.call("update") })
+	ask := widget.Func(func(_ js.Value, args []js.Value) any { return v.answer(args) })
+	widget.Present().OnEnd(func() {
+		v.ended = true
+		v.call("end")
+		v.el.Remove()
+	})
+	go func() {
+		_, err := bridge.AwaitCall(js.Global().Get("tbBoot"), "load", v.Script)
+		if v.ended {
+			return
+		}
+		if err != nil {
+			widget.Replace(v.el, widget.New("p", "", "This dashboard cannot be shown: "+err.Error()))
+			return
+		}
+		widget.Replace(v.el)
+		v.drawn = js.Global().Get("tbDrawn").Call(v.Script, v.el.Underlying(), ask)
+	}()
+}
+
+func (v *view) answer(args []js.Value) any {
+	switch args[0].String() {
+	case "shown":
+		return v.Shown.Of(v.host.State())
+	case "show":
+		text := args[1].String()
+		v.host.Set(func(s *session.State) { v.Shown.Set(s, text) })
+	case "runs":
+		type run struct {
+			Run   string `json:"run"`
+			Name  string `json:"name"`
+			Color string `json:"color"`
+		}
+		list := []run{}
+		for _, r := range v.host.Runs() {
+			list = append(list, run{r, v.host.Name(r), v.host.Color(r)})
+		}
+		b, err := json.Marshal(list)
+		if err != nil {
+			panic("drawn: internal error: " + err.Error())
+		}
+		return string(b)
+	case "dark":
+		return js.Global().Get("document").Get("documentElement").Get("dataset").Get("theme").Equal(js.ValueOf("dark"))
+	}
+	return nil
+}
+
+// call calls a function of the script's; undefined if it has not come.
+func (v *view) call(name string, args ...any) js.Value {
+	if !v.drawn.Truthy() {
+		return js.Undefined()
+	}
+	return v.drawn.Call(name, args...)
+}
+
+// Update implements board.View.
+func (v *view) Update(board.Update) { v.draw.Ask() }
+
+// Pane implements board.View.
+func (v *view) Pane() []dom.Node { return nil }
+
+// Highlight implements board.View.
+func (v *view) Highlight(string) {}
+
+// Key implements board.View.
+func (v *view) Key(key string, shift bool) bool { return v.call("key", key, shift).Truthy() }
+
+// Places implements board.View.
+func (v *view) Places() []board.Command { return nil }
+
+// Escape implements board.View.
+func (v *view) Escape() bool { return v.call("escape").Truthy() }
+
+// Help implements board.View.
+func (v *view) Help() (commands, mouse []board.Command) {
+	list := v.call("help")
+	if !list.Truthy() {
+		return nil, nil
+	}
+	for i := range list.Length() {
+		commands = append(commands, board.Command{Keys: list.Index(i).Index(0).String(), Does: list.Index(i).Index(1).String()})
+	}
+	return commands, nil
+}

@@ -1,0 +1,235 @@
+package e2e
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/xml"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/tensorbored/tensorbored-static/shared/graph/testdata"
+	"github.com/tensorbored/tensorbored-static/shared/summary"
+	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
+)
+
+// graphOf is one of the graphs that real libraries wrote.
+func graphOf(t *testing.T, name string) []byte {
+	t.Helper()
+	packed, err := testdata.Files.ReadFile(name + ".gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// graphLogs are runs with graphs: of PyTorch, of TensorFlow with what a step cost, of Keras.
+func graphLogs(t *testing.T) *logs {
+	t.Helper()
+	l := named(t, "models")
+	text := func(tag, plugin string, data []byte) summary.Event {
+		return summary.Event{WallTime: 2, Step: 0, Values: []summary.Value{summary.TensorValue(tag, summary.StringTensor(nil, string(data)), summary.Metadata{Plugin: plugin})}}
+	}
+	l.file("torch", "1700000000.host.1.0", func(w *summary.Buffer) {
+		w.Raw(summary.Event{WallTime: 1, GraphDef: graphOf(t, "torch_resnet18.pb")})
+	})
+	l.file("steps", "1700000001.host.1.0", func(w *summary.Buffer) {
+		w.Raw(summary.Event{WallTime: 3, GraphDef: graphOf(t, "tf1_small.pb")})
+		w.Raw(summary.Event{WallTime: 3, Step: 7, RunMetadataTag: "step7", RunMetadata: graphOf(t, "tf1_run_metadata.pb")})
+	})
+	l.file("keras", "1700000002.host.1.0", func(w *summary.Buffer) {
+		w.Raw(text("keras", "graph_keras_model", graphOf(t, "keras_functional.json")))
+	})
+	l.file("big", "1700000003.host.1.0", func(w *summary.Buffer) {
+		w.Raw(summary.Event{WallTime: 5, GraphDef: graphOf(t, "tf_resnet50_train.pb")})
+	})
+	return l
+}
+
+// node is a NodeDef of a GraphDef.
+func nodeDef(b []byte, name, op string, inputs ...string) []byte {
+	var n []byte
+	for i, text := range append([]string{name, op}, inputs...) {
+		n = protowire.AppendString(protowire.AppendTag(n, protowire.Number(min(i+1, 3)), protowire.BytesType), text)
+	}
+	return protowire.AppendBytes(protowire.AppendTag(b, 1, protowire.BytesType), n)
+}
+
+// graphNode is where a node's name stands on the screen.
+func (s *screen) graphNode(name string) browsertest.Point {
+	s.t.Helper()
+	e := `[...document.querySelectorAll(".gr-stage svg g > text")].find((t) => t.textContent === ` + quote(name) + `)`
+	s.Wait(`!!` + e)
+	s.Rest()
+	s.Wait(`document.getAnimations().length === 0`) // it has come to its place
+	var at [2]float64
+	s.Eval(`((r) => [r.x + r.width / 2, r.y + r.height / 2])(`+e+`.getBoundingClientRect())`, &at)
+	return browsertest.Point{X: at[0], Y: at[1]}
+}
+
+// noGraphNode waits until no node goes by that name.
+func (s *screen) noGraphNode(name string) {
+	s.t.Helper()
+	s.Wait(`![...document.querySelectorAll(".gr-stage svg g > text")].some((t) => t.textContent === ` + quote(name) + `)`)
+}
+
+// Graphs of runs are found, opened scope by scope, searched, traced and counted; what is open
+// is in the address and kept.
+func TestPageGraphs(t *testing.T) {
+	t.Parallel()
+	l := graphLogs(t)
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			s := come(t, kind, l.dir)
+			s.fresh("#graphs")
+			card := s.Control("complementary", "Details")
+			graph := s.Control("combobox", "Graph")
+			graph.Is(`[...e.options].map((o) => o.textContent).join() === "big: Graph,keras: Keras model: keras,steps: Graph,steps: Profile: step7,torch: Graph"`)
+			for _, name := range []string{"images", "stem", "stage1", "stage2", "stage3", "stage4", "head", "gradients", "labels"} {
+				s.graphNode(name)
+			}
+
+			// A double click opens a scope, and what was clicked stays under the pointer.
+			at := s.graphNode("stage4")
+			s.DoubleClick(at)
+			card.Is(`e.querySelector("h3").textContent === "stage4"`)
+			s.graphNode("block_2")
+			if now := s.graphNode("stage4"); math.Abs(now.Y-at.Y) > 20 || math.Abs(now.X-at.X) > 60 {
+				t.Errorf("stage4 was at %v, and is at %v after it was opened", at, now)
+			}
+			s.Wait(`decodeURIComponent(location.hash).includes("stage4")`)
+
+			// A click shows a card.
+			s.Press("0")
+			s.Click(s.graphNode("stem"))
+			card.Is(`e.innerText.includes("Scope") && /Ops\s+34\s/.test(e.innerText) && /Parameters\s+9,536/.test(e.innerText) && e.innerText.includes("Inputs (1)")`)
+			card.Control("button", "images").Click()
+			card.Is(`e.querySelector("h3").textContent === "images" && e.innerText.includes("Placeholder") && e.innerText.includes("float32[?,224,224,3]")`)
+			s.Press("o")
+			s.Wait(`[...document.querySelectorAll("[role=status]")].some((e) => /^[\d,]+ ops are computed from this/.test(e.textContent))`)
+			s.Wait(`document.querySelectorAll(".gr-edge.lit").length > 3 && document.querySelectorAll(".gr-edge:not(.lit)").length > 0`)
+
+			// It is there again after a reload.
+			s.again()
+			s.graphNode("block_2")
+			card.Is(`e.querySelector("h3").textContent === "images"`)
+
+			// The keyboard walks, opens and closes.
+			s.Control("application", "Graph").Click()
+			s.Eval(`void document.querySelector(".gr-stage").focus()`, nil)
+			find := s.Control("combobox", "Find a node")
+			find.Fill("/stage3.block_0$/")
+			s.Control("option", "stage3/block_0 *").Wait()
+			s.Press("Enter")
+			s.graphNode("block_5")
+			card.Is(`e.querySelector("h3").textContent === "block_0"`)
+			s.Press("Escape")
+			s.Press("ArrowUp")
+			card.Is(`e.querySelector("h3").textContent === "stage3"`)
+			s.Press("Enter")
+			s.noGraphNode("block_5")
+			s.Press("Enter")
+			s.graphNode("block_5")
+
+			// The graph in numbers sorts, and leads to what it counts.
+			s.Control("button", "Numbers").Click()
+			card.Control("button", "By scope").Click()
+			card.Control("button", "Params").Click()
+			card.Control("table", "*").Is(`[...e.tBodies[0].rows].map((r) => Number(r.cells[2].innerText.replace(/,/g, ""))).every((v, i, all) => !i || v <= all[i - 1])`)
+
+			// What a step cost belongs to the run's graph.
+			graph.Choose("steps: Profile: step7")
+			s.Control("combobox", "Colour by").Choose("Compute time")
+			s.Wait(`/µs/.test(document.querySelector(".gr-legend")?.innerText)`)
+			s.Click(s.graphNode("y"))
+			card.Is(`/Compute time\s+21 µs/.test(e.innerText)`)
+
+			// The run list says whose graph it is.
+			graph.Choose("keras: Keras model: keras")
+			s.graphNode("encoder")
+			s.Control("checkbox", "keras").Click()
+			s.Control("main", "*").Is(`e.innerText.includes("The run whose graph this is, is not shown.")`)
+			graph.Is(`![...e.options].some((o) => /keras/.test(o.textContent))`)
+
+			if kind != browsertest.Chromium {
+				return // only it can be told where files go
+			}
+			// The picture is a file of its own.
+			graph.Choose("torch: Graph")
+			s.graphNode("ResNet")
+			dir := s.Downloads()
+			s.Control("button", "More").Click()
+			s.Control("menuitem", "Save the picture (SVG)").Click()
+			file := s.saved(dir, "graph.svg")
+			var doc struct {
+				Text []string `xml:"g>g>g>text"`
+			}
+			if err := xml.Unmarshal([]byte(file), &doc); err != nil || !slices.Contains(doc.Text, "ResNet") {
+				t.Errorf("the picture: %v, %d texts", err, len(doc.Text))
+			}
+		})
+	}
+}
+
+// Two graphs are compared; odd and damaged ones are shown as far as they can be.
+func TestPageGraphsOdd(t *testing.T) {
+	t.Parallel()
+	l := named(t, "odd")
+	put := func(run string, graph []byte) {
+		l.file(run, "1700000000.host.1.0", func(w *summary.Buffer) { w.Raw(summary.Event{WallTime: 1, GraphDef: graph}) })
+	}
+	first := nodeDef(nodeDef(nodeDef(nil, "in", "Placeholder"), "mul", "MatMul", "in"), "gone", "Relu", "mul")
+	put("a first", first)
+	put("b second", nodeDef(nodeDef(nodeDef(nodeDef(nil, "in", "Placeholder"), "mul", "Conv2D", "in"), "new", "Relu", "mul"), "<img src=x onerror=alert(1)>", "Relu", "mul"))
+	put("c torn", append(bytes.Clone(first), 0x0a, 0x7f, 1))
+	put("d broken", []byte{0xff, 0xff, 0xff})
+	s := come(t, browsertest.Chromium, l.dir)
+	s.fresh("#graphs")
+	graph, main := s.Control("combobox", "Graph"), s.Control("main", "*")
+	s.graphNode("gone")
+	graph.Choose("b second: Graph")
+	s.graphNode("new")
+	s.graphNode("<img src=x onerror=alert(1)>")
+	s.Control("combobox", "Compare with").Choose("with a first: Graph")
+	s.Control("button", "Changes").Click()
+	card := s.Control("complementary", "Details")
+	card.Control("button", "2 added").Wait()
+	card.Control("button", "1 changed").Wait()
+	card.Control("button", "1 removed").Click()
+	card.Control("button", "− gone").Click()
+	card.Is(`e.querySelector("h3").textContent === "gone"`)
+	s.Wait(`document.querySelector(".gr-node.removed > text")?.textContent === "gone" && document.querySelector(".gr-node.changed > text")?.textContent === "mul"`)
+	s.Control("combobox", "Compare with").Choose("Compare with…")
+	s.noGraphNode("gone")
+	graph.Choose("c torn: Graph")
+	s.graphNode("gone")
+	s.Control("button", "1 problem").Click()
+	card.Is(`/The file ends in the middle of/.test(e.innerText) && e.innerText.includes("At byte")`)
+	graph.Choose("d broken: Graph")
+	main.Is(`e.innerText.includes("This graph cannot be shown.")`)
+
+	// None, and one from disk.
+	words := named(t, "words")
+	words.run("r", map[string][]point{"x": curve(1, 0, 5)})
+	s.Drop("header", words.dir)
+	main.Is(`e.innerText.includes("No graph was logged here.") || e.innerText.includes("is not shown")`)
+	model := filepath.Join(t.TempDir(), "model.pb")
+	if err := os.WriteFile(model, nodeDef(nodeDef(nil, "from disk", "Placeholder"), "next", "Relu", "from disk"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	s.SetFiles(`input[aria-label="Graph files"]`, model)
+	s.graphNode("from disk")
+}

@@ -1,0 +1,75 @@
+// Command graph is the program of the worker of the dashboard of graphs: it opens graphs and
+// answers questions about them (shared/graph/explore). static/lazy/graphwork calls it and
+// lays out what it answers; it ends with its worker.
+package main
+
+import (
+	"encoding/json"
+	"syscall/js"
+
+	"github.com/tensorbored/tensorbored-static/shared/graph/explore"
+)
+
+// open are the graphs that are open, by the key that the page chose.
+var open = map[string]*explore.Explorer{}
+
+// failed is an error as an answer.
+func failed(err error) string {
+	b, _ := json.Marshal(map[string]any{"error": map[string]string{"message": err.Error()}}) // two texts
+	return string(b)
+}
+
+// graphOpen opens bytes under a key: tbGraphOpen(key, bytes, name, metadata or null).
+func graphOpen(_ js.Value, args []js.Value) any {
+	o := explore.Options{Name: args[2].String()}
+	if args[3].Truthy() {
+		o.Metadata = bytesOf(args[3])
+	}
+	e, err := explore.Open(bytesOf(args[1]), o)
+	if err != nil {
+		return failed(err)
+	}
+	open[args[0].String()] = e
+	return string(e.Ask([]byte(`{"ask":"info"}`)))
+}
+
+// graphCompare makes a graph of two: tbGraphCompare(key, old, new, by).
+func graphCompare(_ js.Value, args []js.Value) any {
+	e, err := explore.Compare(open[args[1].String()], open[args[2].String()], args[3].String())
+	if err != nil {
+		return failed(err)
+	}
+	open[args[0].String()] = e
+	return string(e.Ask([]byte(`{"ask":"info"}`)))
+}
+
+// graphAsk asks about the graph of a key: tbGraphAsk(key, question).
+func graphAsk(_ js.Value, args []js.Value) any {
+	e := open[args[0].String()]
+	if e == nil {
+		return `{"error":{"message":"This graph is not open."}}`
+	}
+	return string(e.Ask([]byte(args[1].String())))
+}
+
+// graphClose forgets the graph of a key: tbGraphClose(key).
+func graphClose(_ js.Value, args []js.Value) any {
+	delete(open, args[0].String())
+	return nil
+}
+
+func bytesOf(array js.Value) []byte {
+	b := make([]byte, array.Get("length").Int())
+	js.CopyBytesToGo(b, array)
+	return b
+}
+
+func main() {
+	for name, f := range map[string]func(js.Value, []js.Value) any{
+		"tbGraphOpen": graphOpen, "tbGraphCompare": graphCompare, "tbGraphAsk": graphAsk, "tbGraphClose": graphClose,
+	} {
+		js.Global().Set(name, js.FuncOf(f))
+	}
+	js.Global().Call("tbGraphReady")
+	select {}
+}
