@@ -64,17 +64,18 @@
 //	  "functions": true,       // a call of a function of the library can be opened
 //	  "level": 300,            // a scope that holds more is grouped by type; 0: never
 //	  "constants": true,       // constants that feed others are annotations of them
+//	  "parameters": true,      // parameters of PyTorch (prim::GetAttr) and initialisers of ONNX likewise
 //	  "summaries": true,       // summaries likewise
 //	  "extract": true,         // nodes of high degree are taken out of their scope's picture
 //	  "extractFrom": 15,       // … in scopes with at least so many nodes
-//	  "inDegree": 5, "outDegree": 5,   // … with more edges than this
+//	  "inDegree": 5, "outDegree": 5,   // … with at least so many edges
 //	  "control": 4,            // more control edges than this are not drawn through the picture
 //	  "annotations": 5,        // so many annotations a node shows on each side
 //	  "main": ["a/b"],         // never taken out
 //	  "aside": ["a/c"]         // always taken out
 //	}
 //
-// All defaults are TensorBoard's, but "level", which it lacks.
+// All defaults are TensorBoard's, but "level" and "parameters", which it lacks.
 //
 // # info
 //
@@ -135,6 +136,7 @@
 //	     "edges":[edge…],              // between direct children
 //	     "in":[bridge…], "out":[bridge…],   // edges between a direct child and what is outside this scope
 //	     "extracted":["a/c"],          // ids of nodes that belong into the strip beside the picture
+//	     "hidden":4                    // edges of this scope that became annotations
 //	    }, …],                        // parents before children; only scopes all of whose ancestors are open
 //	   "nodes":120, "edges":140,       // totals
 //	   "left":["a/d"]}                 // expanded ids that stay closed, since the scene would pass limit

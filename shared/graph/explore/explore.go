@@ -129,6 +129,7 @@ type options struct {
 	Functions      bool     `json:"functions"`
 	Level          int      `json:"level"`
 	Constants      bool     `json:"constants"`
+	Parameters     bool     `json:"parameters"`
 	Summaries      bool     `json:"summaries"`
 	Extract        bool     `json:"extract"`
 	ExtractFrom    int      `json:"extractFrom"`
@@ -142,7 +143,7 @@ type options struct {
 
 func defaults() options {
 	d := hierarchy.Defaults
-	return options{Series: d.Series, Functions: true, Level: d.Level, Constants: true, Summaries: true,
+	return options{Series: d.Series, Functions: true, Level: d.Level, Constants: true, Parameters: true, Summaries: true,
 		Extract: true, ExtractFrom: 15, InDegree: 5, OutDegree: 5, ControlDegree: 4, Annotations: 5}
 }
 
@@ -225,7 +226,7 @@ func (e *Explorer) view(q *question) *view {
 	o := &q.opt
 	slices.Sort(o.Group)
 	slices.Sort(o.Ungroup)
-	key := fmt.Sprint(o.Series, o.SeriesOfScopes, o.Level, o.Constants, o.Summaries, strings.Join(o.Group, "\x00"), "\x01", strings.Join(o.Ungroup, "\x00"))
+	key := fmt.Sprint(o.Series, o.SeriesOfScopes, o.Level, o.Constants, o.Parameters, o.Summaries, strings.Join(o.Group, "\x00"), "\x01", strings.Join(o.Ungroup, "\x00"))
 	for i, v := range g.views {
 		if v.key == key {
 			copy(g.views[1:], g.views[:i])
@@ -234,7 +235,7 @@ func (e *Explorer) view(q *question) *view {
 		}
 	}
 	v := &view{graph: g, key: key, Hierarchy: hierarchy.Build(g.Graph, hierarchy.Options{
-		Series: o.Series, SeriesOfScopes: o.SeriesOfScopes, Level: o.Level, Constants: o.Constants, Summaries: o.Summaries,
+		Series: o.Series, SeriesOfScopes: o.SeriesOfScopes, Level: o.Level, Constants: o.Constants, Parameters: o.Parameters, Summaries: o.Summaries,
 		Group: set(o.Group), Ungroup: set(o.Ungroup),
 	})}
 	if len(g.views) == 0 {

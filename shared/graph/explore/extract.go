@@ -154,7 +154,7 @@ func (x *extraction) annotations(i int) (ins, outs bool) {
 	var n node
 	d := describer{v: x.v, o: x.o}
 	d.embedded(&n, x.nodes[i], place{})
-	return ins || len(n.In) > 0, outs || len(n.Out) > 0
+	return ins || len(n.In)+n.InMore > 0, outs || len(n.Out)+n.OutMore > 0
 }
 
 // sink: NoOp, and a scope whose op of its own name is one.

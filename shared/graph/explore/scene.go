@@ -36,6 +36,7 @@ type scope struct {
 	In        []bridge `json:"in"`
 	Out       []bridge `json:"out"`
 	Extracted []string `json:"extracted"`
+	Hidden    int      `json:"hidden"`
 }
 
 // world is the graph itself or the inside of an open call: where ids are told in one way, and
@@ -232,6 +233,7 @@ func (d *describer) fill(sc *scope, l *layout, s opened, main, aside map[string]
 	for k, e := range ex.edges {
 		a, b := index[e.From], index[e.To]
 		if ex.hidden[k] {
+			sc.Hidden++
 			d.annotate(&sc.Nodes[a].Out, &sc.Nodes[a].OutMore, d.annotation(e.To, p, kind(b)))
 			d.annotate(&sc.Nodes[b].In, &sc.Nodes[b].InMore, d.annotation(e.From, p, kind(a)))
 			continue

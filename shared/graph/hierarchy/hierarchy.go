@@ -11,8 +11,8 @@
 //     that follow each other, are a series if there are at least five;
 //   - consecutive inputs from one node are one edge; what feeds an embedded node feeds its host.
 //
-// What TensorBoard lacks: of ops that no longer have a reader nothing is dropped; PyTorch's
-// constants are embedded too; scopes of more than 300 things are grouped, so that no layout has
+// What TensorBoard lacks: constants without a reader are not dropped; PyTorch's
+// parameters and ONNX's initialisers are embedded as constants are; scopes of more than 300 things are grouped, so that no layout has
 // to be made of thousands.
 //
 // Everything is flat arrays by index, built in time linear in nodes, names and edges times depth.
@@ -69,11 +69,12 @@ type Options struct {
 	Ungroup, Group map[string]bool // series by id
 	Level          int
 	Constants      bool
+	Parameters     bool
 	Summaries      bool
 }
 
 // Defaults are TensorBoard's, and 300 for Level.
-var Defaults = Options{Series: 5, Level: 300, Constants: true, Summaries: true}
+var Defaults = Options{Series: 5, Level: 300, Constants: true, Parameters: true, Summaries: true}
 
 // Edge is a bundle between two children of a scope.
 type Edge struct {
@@ -216,22 +217,10 @@ func (h *builder) embedded() {
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
 		switch {
-		case h.Opt.Constants && h.constant(int32(i)):
+		case h.constant(int32(i)):
 			h.embed[i] = true
 		case n.Kind == model.Summary && h.Opt.Summaries:
 			h.embed[i] = true
-		}
-	}
-	// PyTorch makes lists of constants: [2, 2] is a constant to a reader. They stand behind their parts.
-	if h.Opt.Constants {
-		for i := range g.Nodes {
-			if op := g.Nodes[i].Op; (op == "prim::ListConstruct" || op == "prim::TupleConstruct") && len(h.Readers(int32(i))) > 0 {
-				all := true
-				for _, e := range g.In(int32(i)) {
-					all = all && e.From >= 0 && h.embed[e.From]
-				}
-				h.embed[i] = all
-			}
 		}
 	}
 	// Only what reaches a node that is shown is embedded in it: the others are shown themselves.
@@ -242,16 +231,18 @@ func (h *builder) embedded() {
 	}
 }
 
+// constant: TensorBoard takes every type with "Const" in it for one, which makes PyTorch's
+// prim::Constant one, and prim::ListConstruct, the lists that its ops take.
 func (h *builder) constant(i int32) bool {
 	n := &h.G.Nodes[i]
 	if len(h.Readers(i)) == 0 {
 		return false
 	}
 	switch n.Op {
-	case "Const", "Constant", "prim::Constant", "prim::GetAttr", "Initializer":
-		return true
+	case "prim::GetAttr", "Initializer":
+		return h.Opt.Parameters
 	}
-	return false
+	return h.Opt.Constants && strings.Contains(n.Op, "Const")
 }
 
 // hostOf is the model's node that shows the embedded node i: its first reader, or what it is a
