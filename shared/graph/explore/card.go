@@ -7,7 +7,6 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/graph/attr"
 	"github.com/tensorbored/tensorbored-static/shared/graph/hierarchy"
 	"github.com/tensorbored/tensorbored-static/shared/graph/model"
-	"github.com/tensorbored/tensorbored-static/shared/graph/pb"
 )
 
 func (e *Explorer) children(q *question) (any, error) {
@@ -125,8 +124,7 @@ type card struct {
 }
 
 const (
-	textOnCard = 1024    // bytes of an attribute
-	mostBytes  = 1 << 26 // of an attribute that is looked through for its first piece
+	textOnCard = 1024 // bytes of an attribute
 )
 
 // bounded collects a part of a list, and counts all.
@@ -431,7 +429,7 @@ func differences(ga *model.Graph, a int32, gb *model.Graph, b int32, union *mode
 		switch {
 		case !ok:
 			add("attribute "+x.Name, "", text(x))
-		case !sameValue(old.Value, x.Value):
+		case !sameValue(old, x):
 			o, n := text(old), text(x)
 			if o == n {
 				n += " (different further on)"
@@ -465,21 +463,16 @@ func sortedKeys(m map[string]attr.Attr) []string {
 	return keys
 }
 
-// sameValue compares two values that may have their fields in another order: maps have none.
-func sameValue(a, b []byte) bool {
-	if string(a) == string(b) {
+// sameValue compares two values, whose encodings may differ: lists of numbers are packed or not.
+func sameValue(a, b attr.Attr) bool {
+	if string(a.Value) == string(b.Value) {
 		return true
 	}
-	if len(a) != len(b) || len(a) > mostBytes {
+	if a.Type != b.Type {
 		return false
 	}
-	var x, y []string
-	pb.Each(a, 0, func(f pb.Field) bool { x = append(x, string(f.Body)); return true })
-	pb.Each(b, 0, func(f pb.Field) bool { y = append(y, string(f.Body)); return true })
-	if len(x) < 2 || len(x) != len(y) {
-		return false
-	}
-	slices.Sort(x)
-	slices.Sort(y)
-	return slices.Equal(x, y)
+	x, y := a.Piece(0, comparedText), b.Piece(0, comparedText)
+	return x == y && x.Next >= x.Total
 }
+
+const comparedText = 1 << 16 // bytes of a value's text; longer values are the same if their bytes are

@@ -196,13 +196,13 @@ func different(a *model.Graph, i int32, b *model.Graph, j int32) bool {
 	if string(a.Bytes(i)) == string(b.Bytes(j)) {
 		return false
 	}
-	values := map[string][]byte{}
-	attr.Each(a, i, func(t attr.Attr) bool { values[t.Name] = t.Value; return true })
+	values := map[string]attr.Attr{}
+	attr.Each(a, i, func(t attr.Attr) bool { values[t.Name] = t; return true })
 	same, n := true, 0
 	attr.Each(b, j, func(t attr.Attr) bool {
 		n++
 		old, ok := values[t.Name]
-		same = ok && sameValue(old, t.Value)
+		same = ok && sameValue(old, t)
 		return same
 	})
 	return !same || n != len(values)

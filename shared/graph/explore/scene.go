@@ -68,7 +68,7 @@ type layout struct {
 	worlds []world
 	scopes []opened
 	left   []string
-	nodes  int
+	nodes  int // that the open scopes show
 }
 
 // open finds the scopes that expanded asks for, parents first, as long as limit nodes are not passed.
@@ -78,6 +78,7 @@ func (v *view) open(q *question, limit int) *layout {
 	d := v.describer(&q.opt)
 	l.worlds = append(l.worlds, world{root: hierarchy.Root, open: map[int32]int{}})
 	l.scopes = append(l.scopes, opened{node: hierarchy.Root})
+	l.nodes = int(v.Nodes[hierarchy.Root].Shown)
 	for k := 0; k < len(l.scopes); k++ {
 		s := l.scopes[k]
 		if s.calls != nil {
@@ -87,7 +88,6 @@ func (v *view) open(q *question, limit int) *layout {
 					l.enter(v, f, id, s.depth+1, limit)
 				}
 			}
-			l.nodes += len(s.calls)
 			continue
 		}
 		w := &l.worlds[s.w]
@@ -98,7 +98,6 @@ func (v *view) open(q *question, limit int) *layout {
 			if n.Host >= 0 {
 				continue
 			}
-			l.nodes++
 			id := p.id(n.ID)
 			if !want[id] {
 				continue
@@ -107,6 +106,7 @@ func (v *view) open(q *question, limit int) *layout {
 				if l.nodes+int(n.Shown) > limit {
 					l.left = append(l.left, id)
 				} else {
+					l.nodes += int(n.Shown)
 					l.scopes = append(l.scopes, opened{w: s.w, node: c, id: id, depth: s.depth + 1})
 				}
 				continue
@@ -116,6 +116,7 @@ func (v *view) open(q *question, limit int) *layout {
 				continue
 			}
 			if len(names) > 1 {
+				l.nodes += len(names)
 				l.scopes = append(l.scopes, opened{w: s.w, node: c, id: id, depth: s.depth + 1, calls: names})
 			} else if f, ok := v.FunctionByName[names[0]]; ok {
 				l.enter(v, f, id, s.depth+1, limit)
@@ -130,6 +131,7 @@ func (l *layout) enter(v *view, f int32, id string, depth, limit int) {
 		l.left = append(l.left, id)
 		return
 	}
+	l.nodes += int(v.Nodes[f].Shown)
 	l.worlds = append(l.worlds, world{p: place{id, v.Nodes[f].ID}, root: f, open: map[int32]int{}})
 	l.scopes = append(l.scopes, opened{w: len(l.worlds) - 1, node: f, id: id, depth: depth})
 }
