@@ -38,7 +38,7 @@ func Each(g *model.Graph, i int32, f func(Attr) bool) {
 			a := Attr{Value: x.Body, onnx: true}
 			pb.Each(x.Body, 0, func(y pb.Field) bool {
 				if y.Is(1) {
-					a.Name = string(y.Body)
+					a.Name = model.Clean(string(y.Body))
 				}
 				return true
 			})
@@ -58,7 +58,7 @@ func Each(g *model.Graph, i int32, f func(Attr) bool) {
 		pb.Each(x.Body, 0, func(y pb.Field) bool {
 			switch {
 			case y.Is(1):
-				a.Name = string(y.Body)
+				a.Name = model.Clean(string(y.Body))
 			case y.Is(2):
 				a.Value = y.Body
 			}
@@ -276,6 +276,9 @@ func (a Attr) Functions() (names []string) {
 		}
 		return true
 	})
+	for i := range names {
+		names[i] = model.Clean(names[i])
+	}
 	return names
 }
 

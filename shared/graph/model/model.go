@@ -9,6 +9,7 @@ package model
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // Form is what the bytes of a graph are.
@@ -157,9 +158,8 @@ func (g *Graph) FormOf(i int32) Form {
 func (g *Graph) PathOf(i int32) string {
 	if n := &g.Nodes[i]; n.Path != "" {
 		return n.Path
-	} else {
-		return n.Name
 	}
+	return g.Nodes[i].Name
 }
 
 // File is what was read of some bytes.
@@ -220,6 +220,25 @@ func Quote(name string) string {
 		name = strings.ToValidUTF8(name[:80], "") + "…" + strings.ToValidUTF8(name[len(name)-30:], "")
 	}
 	return `"` + name + `"`
+}
+
+// Clean makes a name from a file one that can be told in JSON: bytes that are no UTF-8 become
+// \xNN, so that two names stay two.
+func Clean(name string) string {
+	if utf8.ValidString(name) {
+		return name
+	}
+	var w strings.Builder
+	for i := 0; i < len(name); {
+		r, n := utf8.DecodeRuneInString(name[i:])
+		if r == utf8.RuneError && n == 1 {
+			fmt.Fprintf(&w, "\\x%02x", name[i])
+		} else {
+			w.WriteString(name[i : i+n])
+		}
+		i += n
+	}
+	return w.String()
 }
 
 // Device shortens a device as TensorBoard's page does: "/job:w/device:GPU:0" is "GPU:0".

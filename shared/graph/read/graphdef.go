@@ -2,6 +2,7 @@ package read
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tensorbored/tensorbored-static/shared/graph/model"
 	"github.com/tensorbored/tensorbored-static/shared/graph/pb"
@@ -33,8 +34,8 @@ func (r *builder) same(b []byte) string {
 	if s, ok := r.intern[string(b)]; ok {
 		return s
 	}
-	s := string(b)
-	r.intern[s] = s
+	s := model.Clean(string(b))
+	r.intern[string(b)] = s
 	return s
 }
 
@@ -106,6 +107,9 @@ func (r *builder) begin(fn int32) {
 func (r *builder) add(n model.Node, at int) int32 {
 	i := int32(len(r.g.Nodes))
 	n.Func = r.fn
+	if !utf8.ValidString(n.Name) {
+		n.Path = model.Clean(n.Name)
+	}
 	r.g.Nodes = append(r.g.Nodes, n)
 	if _, ok := r.byName[n.Name]; ok {
 		r.f.Losses.Add("duplicate", at, "Two nodes have the name %s. Both are shown; edges go to the first.", model.Quote(n.Name))
@@ -261,7 +265,7 @@ func (r *builder) function(x pb.Field, prefix string) {
 	pb.Each(sig.Body, sig.Off, func(y pb.Field) bool {
 		switch {
 		case y.Is(1):
-			fn.Name = string(y.Body)
+			fn.Name = model.Clean(string(y.Body))
 		case y.Is(2), y.Is(3):
 			a := arg{raw: y}
 			pb.Each(y.Body, y.Off, func(z pb.Field) bool {

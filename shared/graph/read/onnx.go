@@ -161,7 +161,7 @@ func rangeOf(x pb.Field) model.Range { return model.Range{Off: x.Off, Len: len(x
 // put appends a node; names of values are no names of nodes, so equal ones are no fault.
 func (r *onnxReader) put(n model.Node) int32 {
 	n.Func = r.fn
-	n.Path = strings.TrimPrefix(n.Path, "/")
+	n.Path = model.Clean(strings.TrimPrefix(n.Path, "/"))
 	if n.Path == "" {
 		n.Path = n.Op
 	}
@@ -249,7 +249,7 @@ func (r *onnxReader) link(wants []wanted) {
 				if p := &r.g.Nodes[e.From]; p.Kind == model.Parameter && !strings.Contains(p.Path, "/") {
 					// An initialiser stands in the scope of its first reader.
 					if d := strings.LastIndexByte(n.Path, '/'); d > 0 {
-						p.Path = n.Path[:d+1] + p.Name
+						p.Path = n.Path[:d+1] + model.Clean(p.Name)
 					}
 				}
 			}
@@ -260,7 +260,7 @@ func (r *onnxReader) link(wants []wanted) {
 
 // onnxFunction reads a FunctionProto.
 func (r *onnxReader) onnxFunction(x pb.Field) {
-	fn := model.Function{Name: stringAt(x, 1), First: int32(len(r.g.Nodes)), Raw: rangeOf(x)}
+	fn := model.Function{Name: model.Clean(stringAt(x, 1)), First: int32(len(r.g.Nodes)), Raw: rangeOf(x)}
 	r.fn = int32(len(r.g.Functions))
 	sc := &scope{values: map[string]model.Edge{}}
 	var wants []wanted

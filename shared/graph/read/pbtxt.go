@@ -107,12 +107,14 @@ func (r *textReader) isMeta() bool {
 }
 
 // space goes over spaces, comments, and the signs between fields.
-func (r *textReader) space() {
+func (r *textReader) space() { r.over(" \t\n\r,;") }
+
+func (r *textReader) over(signs string) {
 	for r.i < len(r.s) {
-		switch r.s[r.i] {
-		case ' ', '\t', '\n', '\r', ',', ';':
+		switch c := r.s[r.i]; {
+		case strings.IndexByte(signs, c) >= 0:
 			r.i++
-		case '#':
+		case c == '#':
 			if j := strings.IndexByte(r.s[r.i:], '\n'); j >= 0 {
 				r.i += j
 			} else {
@@ -338,7 +340,7 @@ func (r *textReader) value(field fieldOf) bool {
 				r.drop()
 				return false
 			}
-			r.space()
+			r.over(" \t\n\r") // strings that follow each other are one; a comma would separate them
 		}
 		if known && field.kind == 's' {
 			r.out = protowire.AppendBytes(protowire.AppendTag(r.out, field.num, protowire.BytesType), text)
