@@ -170,7 +170,7 @@
 //
 // name is the whole id. "at" are the first match's bounds in bytes of it, or of op where "in" says so; "open" are the ids that
 // must be expanded for the hit to be seen (in order), and "visible" the id that shows it where it is embedded. total counts among what was looked
-// at; looked < of: ask again with "from": looked (and add up).
+// at; looked < of: ask again with "from": looked (and add up); one question looks at 50,000 nodes.
 // Scopes, series and functions are found too. The text is matched anywhere; regex is RE2.
 //
 // # node: the card

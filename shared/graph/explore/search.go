@@ -19,7 +19,7 @@ type hit struct {
 	Visible string   `json:"visible,omitempty"`
 }
 
-const lookedAtOnce = 200_000 // nodes that one question looks at
+const lookedAtOnce = 50_000 // nodes that one question looks at
 
 // matcher finds a text or an expression.
 func matcher(text string, regex, exact bool) (func(s string) (from, to int), error) {

@@ -169,18 +169,15 @@ func Build(g *model.Graph, o Options) *Hierarchy {
 	b.embedded()
 	b.names()
 	b.children()
-	b.series(nil)
+	b.series(false)
+	if o.SeriesOfScopes && o.Series > 0 { // which are alike is told by what is in them, and how it is joined
+		b.base()
+		b.prints()
+		b.series(true)
+	}
+	b.levels()
 	b.base()
 	b.prints()
-	if o.SeriesOfScopes && o.Series > 0 {
-		b.series(b.Nodes)
-		b.base()
-		b.prints()
-	}
-	if b.levels() {
-		b.base()
-		b.prints()
-	}
 	b.counts()
 	return b.Hierarchy
 }
@@ -284,6 +281,7 @@ func (h *builder) names() {
 	roots := h.functions()
 	leaf := make([]int32, len(g.Nodes)) // the scope, until it has its node
 	lastDir, lastRoot, lastScope := "", int32(-2), int32(0)
+	dirs := map[string]int32{}        // of the graph itself
 	for pass := 0; pass < 2; pass++ { // embedded nodes find scopes, and make none
 		for i := range g.Nodes {
 			if h.embed[i] != (pass == 1) {
@@ -302,7 +300,14 @@ func (h *builder) names() {
 				leaf[i] = lastScope
 				continue
 			}
-			leaf[i] = h.scope(root, path, pass == 0)
+			if s, ok := dirs[path[:slash]]; ok && root == Root && pass == 0 {
+				leaf[i] = s
+			} else {
+				leaf[i] = h.scope(root, path, pass == 0)
+				if pass == 0 && root == Root {
+					dirs[path[:slash]] = leaf[i]
+				}
+			}
 			if pass == 0 {
 				lastDir, lastRoot, lastScope = path[:slash], root, leaf[i]
 			}

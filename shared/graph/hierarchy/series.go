@@ -20,9 +20,9 @@ type seriesKey struct {
 
 // series puts ops of one type, whose names end in numbers that follow each other, into a series,
 // as TensorBoard does (detectSeriesUsingNumericSuffixes): the name up to the number must have no
-// digit, a name without a number is the zeroth. With scopes (any non-nil) it does so with scopes
+// digit, a name without a number is the zeroth. With scopes it does so with scopes
 // of one fingerprint; then the name may have digits elsewhere.
-func (h *builder) series(scopes []Node) {
+func (h *builder) series(scopes bool) {
 	if h.Opt.Series <= 0 {
 		return
 	}
@@ -42,7 +42,7 @@ func (h *builder) series(scopes []Node) {
 		for _, c := range h.Kids(s) {
 			x := &h.Nodes[c]
 			var typ string
-			if scopes == nil {
+			if !scopes {
 				if x.Kind != Leaf || x.Host >= 0 {
 					continue
 				}
@@ -56,8 +56,8 @@ func (h *builder) series(scopes []Node) {
 				typ = strconv.FormatUint(x.Print, 16)
 			}
 			leaf := x.ID[strings.LastIndexByte(x.ID, '/')+1:]
-			prefix, num, ok := number(leaf, scopes != nil)
-			if !ok && scopes != nil {
+			prefix, num, ok := number(leaf, scopes)
+			if !ok && scopes {
 				continue
 			}
 			id := seriesKey{typ, prefix, ok}
@@ -78,7 +78,7 @@ func (h *builder) series(scopes []Node) {
 					j++
 				}
 				if j-i >= 2 {
-					made = h.oneSeries(s, id.prefix, ms[i:j], min, scopes != nil) || made
+					made = h.oneSeries(s, id.prefix, ms[i:j], min, scopes) || made
 				}
 				i = j
 			}
@@ -131,9 +131,9 @@ func (h *builder) oneSeries(s int32, prefix string, ms []member, least int, scop
 // levels groups what is in scopes that are too wide: ops by their type, scopes together, and
 // what is still too many in parts, in the file's order. No scope, group or part shows more than
 // Level things then.
-func (h *builder) levels() bool {
+func (h *builder) levels() {
 	if h.Opt.Level <= 0 {
-		return false
+		return
 	}
 	level := max(20, h.Opt.Level)
 	made := false
@@ -195,7 +195,6 @@ func (h *builder) levels() bool {
 	if made {
 		h.children()
 	}
-	return made
 }
 
 func (h *builder) group(s int32, id, name, typ string, members []int32) int32 {
