@@ -140,6 +140,24 @@ func TestOddGraphs(t *testing.T) {
 	}
 }
 
+// Constants with many inputs and many readers, which would multiply, end at a bound.
+func TestManyThroughConstants(t *testing.T) {
+	const n = 3000
+	hub := op{Name: "hub", Op: "Const"}
+	nodes := []op{}
+	for i := range n {
+		nodes = append(nodes, op{Name: fmt.Sprintf("a%dx", i), Op: "X"}, op{Name: fmt.Sprintf("b%dx", i), Op: "Y", Inputs: []string{"hub"}})
+		hub.Inputs = append(hub.Inputs, fmt.Sprintf("^a%dx", i))
+	}
+	e := open(t, graphtest.GraphDef(append(nodes, hub)...))
+	if got := losses(t, e); len(got) != 1 || got[0] != "too-many@-1" {
+		t.Errorf("%q", got)
+	}
+	if l := walk(t, e, 0, nil); len(l) != 2*n+1 {
+		t.Errorf("%d leaves", len(l))
+	}
+}
+
 // A cycle is told by the edge that closes it; the others go forward.
 func TestBackEdges(t *testing.T) {
 	e := open(t, graphtest.GraphDef(op{Name: "in", Op: "X"}, op{Name: "a", Op: "X", Inputs: []string{"in", "c"}}, op{Name: "b", Op: "X", Inputs: []string{"a"}}, op{Name: "c", Op: "X", Inputs: []string{"b"}}))

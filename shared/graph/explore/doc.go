@@ -195,7 +195,8 @@
 //
 // Every list has at most limit entries (default 50, at most 1000), and "offset" goes on in all of
 // them. A scope's inputs are the nodes outside that feed it. "text" of an attribute is at most 1,024 bytes; "large" says
-// that it is longer: ask for it. An attribute's "type" is TensorFlow's or ONNX's word for it (s, i, f,
+// that it is longer: ask for it; "head" is type and shape of a tensor. In a comparison inputs and
+// outputs that were added or removed have "mark". An attribute's "type" is TensorFlow's or ONNX's word for it (s, i, f,
 // b, type, shape, tensor, func, list, placeholder, json, …).
 //
 // # attribute: a whole value, in pieces

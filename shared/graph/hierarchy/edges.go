@@ -50,6 +50,8 @@ func (h *builder) base() {
 			list = append(list, placed{e, h.Nodes[a].Parent, a, b})
 		}
 	}
+	// Embedded nodes with many inputs and many readers could multiply them without bound.
+	moved, mostMoved := 0, 4*len(g.Inputs)+100_000
 	for i := range g.Nodes {
 		if h.embed[i] {
 			continue
@@ -79,6 +81,12 @@ func (h *builder) base() {
 				}
 				if prev = f.From; h.embed[f.From] {
 					continue
+				}
+				if moved++; moved > mostMoved {
+					if moved == mostMoved+1 {
+						h.Losses.Add("too-many", -1, "More than %d edges lead through constants and summaries; the others are left out, to keep within memory.", mostMoved)
+					}
+					break
 				}
 				inner := base
 				inner.From, inner.Src, inner.Port, inner.Control = h.Of[f.From], f.From, f.Port, f.Control || base.Control

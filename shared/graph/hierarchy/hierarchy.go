@@ -242,6 +242,8 @@ func (h *builder) constant(i int32) bool {
 	return h.Opt.Constants && strings.Contains(n.Op, "Const")
 }
 
+const hostTries = 64 // readers of a constant that are looked at, each for one that is shown
+
 // hostOf is the model's node that shows the embedded node i: its first reader, or what it is a
 // summary of. Through other embedded nodes it goes some steps on.
 func (h *builder) hostOf(i int32) int32 {
@@ -255,7 +257,10 @@ func (h *builder) hostOf(i int32) int32 {
 				}
 			}
 		} else {
-			for _, c := range h.Readers(i) {
+			for k, c := range h.Readers(i) {
+				if k >= hostTries {
+					break
+				}
 				if c != i && (next < 0 || !h.embed[c]) {
 					if next = c; !h.embed[c] {
 						break

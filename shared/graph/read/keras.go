@@ -36,6 +36,7 @@ type layer struct {
 	scope string
 	model *layer // it is in
 	conf  config
+	depth int // models around it
 }
 
 type config struct {
@@ -48,7 +49,10 @@ type config struct {
 	OldShape   []*int64          `json:"batch_input_shape"`
 }
 
-const maxLayers = 1 << 20
+const (
+	maxLayers = 1 << 20
+	maxModels = 100 // within each other; each level is parsed again by the one around it
+)
 
 func keras(f *model.File, b []byte) error {
 	b = bytes.TrimLeft(b, " \t\r\n\ufeff")
@@ -155,11 +159,15 @@ func (k *kerasReader) read(root *layer) {
 			prev = k.layer(l, prev)
 			continue
 		}
+		if l.depth > maxModels {
+			k.f.Losses.Add("too-deep", -1, "A model within %d others is left out.", maxModels)
+			continue
+		}
 		name := join(l.scope, l.conf.Name)
 		k.enter(l, name, &prev)
 		children := make([]*layer, 0, 16)
 		for _, raw := range l.conf.Layers {
-			c := &layer{scope: name, model: l}
+			c := &layer{scope: name, model: l, depth: l.depth + 1}
 			if json.Unmarshal(raw, c) != nil || c.Config == nil || c.configure() != nil {
 				damaged(k.f, -1, "A layer of "+model.Quote(name))
 				continue

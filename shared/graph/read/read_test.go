@@ -163,6 +163,17 @@ func TestKeras(t *testing.T) {
 	}
 }
 
+// Models in models are as deep as 100; the file is read in time that does not grow with that.
+func TestKerasDeep(t *testing.T) {
+	const n = 2000
+	json := strings.Repeat(`{"class_name":"Sequential","config":{"name":"m","layers":[{"class_name":"Dense","config":{"name":"d"}},`, n) +
+		`{"class_name":"Dense","config":{"name":"e"}}` + strings.Repeat(`]}}`, n)
+	f, err := read.File([]byte(json))
+	if err != nil || len(f.Graphs[0].Nodes) != 101 || f.Losses.Total != 1 || f.Losses.List[0].Code != "too-deep" {
+		t.Errorf("%v %+v", err, f)
+	}
+}
+
 // ONNX: a subgraph sees the values around it, and stands under its node.
 func TestONNX(t *testing.T) {
 	f, err := read.File(graphtest.File(t, "onnx_if.onnx"))
