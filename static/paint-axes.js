@@ -67,7 +67,7 @@
       values: () => rt.text,
     };
     return new uPlot({
-      width: w, height: h, legend: { show: false }, padding: [8, 18, 0, 0],
+      width: w, height: h, legend: { show: false }, padding: [() => chart.pad?.[0] ?? 8, () => chart.pad?.[1] ?? 18, 0, 0],
       // Linear in mapped space, whatever the card's scale.
       scales: { x: { time: x === 'wall' && chart.xKind === 'linear', auto: false, range: (u, lo, hi) => [lo, hi] }, y: { auto: false, range: (u, lo, hi) => [lo, hi] }, ...right },
       axes: right.right ? [xAxis, yAxis, rightAxis] : [xAxis, yAxis],

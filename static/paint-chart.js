@@ -178,13 +178,15 @@
       const age = performance.now() - this.born;
       if (!this.all && this.list.length === 0 && !this.why && age < AWAIT) { P.later(this, AWAIT - age); return true; }
       const r = this.measure();
+      const pad = P.margins?.(this, w, h) ?? null, bare = `${pad}` === `${this.pad}`;
+      this.pad = pad;
       if (!this.u) this.build(w, h);
-      const u = this.u, key = r.x0 + ' ' + r.x1 + ' ' + r.y0 + ' ' + r.y1 + ' ' + w + ' ' + h + ' ' + r.kind + ' ' + (r.right ? r.right.kind + r.right.y0 + ' ' + r.right.y1 : '');
+      const u = this.u, key = (pad ?? '') + ' ' + r.x0 + ' ' + r.x1 + ' ' + r.y0 + ' ' + r.y1 + ' ' + w + ' ' + h + ' ' + r.kind + ' ' + (r.right ? r.right.kind + r.right.y0 + ' ' + r.right.y1 : '');
       if (this.axisKey !== key) {
         this.axisKey = key;
         this.view = { ...r, w: 0, h: 0 }; // the axes ask for its kind
         u.batch(() => {
-          if (u.width !== w || u.height !== h) u.setSize({ width: w, height: h });
+          if (u.width !== w || u.height !== h || !bare) u.setSize({ width: w, height: h });
           u.setScale('x', { min: r.x0, max: r.x1 });
           u.setScale('y', { min: r.y0, max: r.y1 });
           if (r.right && u.scales.right) u.setScale('right', { min: r.right.y0, max: r.right.y1 });
@@ -220,6 +222,7 @@
       P.placeLines(this);
       P.placeFobs(this);
       P.placeNotes(this);
+      P.placeLabels?.(this);
       if (P.hovered === this) P.hoverSoon(this);
       else if (P.marked >= 0) P.mark(this);
     }

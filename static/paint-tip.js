@@ -5,6 +5,7 @@
   'use strict';
   const P = globalThis.tbPaint ??= {};
 
+  const FADED = 0.3; // lines that are not marked
   const PINNED_ROWS = 1000; // a pinned table scrolls, but must stay a page's worth of DOM
   let soon = 0, tip = null, pinned = null;
   P.hovered = null;
@@ -78,12 +79,13 @@
       const t = r.unsorted ? { s: r.s, i: r.i, sure: r.s.sure || r === head } : P.truth(chart, r.s, x);
       rows[k] = row(t.s, t.i, t.sure);
       if (!t.sure) unsure = true;
-      if (r === head) near = rows[k];
+      rows[k].seen = seen(rows[k]);
+      if (r === head) { near = rows[k]; near.seen = inView; }
     });
     if (P.baseline >= 0 && !unsure) unsure = !P.sureBase(chart, near.s, x);
     const odd = (a, b) => Number.isNaN(a.y) - Number.isNaN(b.y); // NaN last, whichever way
     const orders = {
-      nearest: (a, b) => a.d - b.d,
+      nearest: (a, b) => b.seen - a.seen || a.d - b.d,
       nearestY: (a, b) => odd(a, b) || Math.abs(a.Y - py) - Math.abs(b.Y - py) || a.d - b.d,
       ascending: (a, b) => odd(a, b) || a.y - b.y,
       descending: (a, b) => odd(a, b) || b.y - a.y,
@@ -115,7 +117,10 @@
 
   function overlay(chart, { rows, near }) {
     const ctx = pen(chart), r = devicePixelRatio, style = chart.style();
-    if (rows.length > 1) P.drawOne(ctx, near.s, chart.view, { ...style, width: style.width + 1 });
+    if (rows.length > 1 && near.seen) {
+      if (!chart.noRuns) chart.lines.style.opacity = FADED;
+      P.drawOne(ctx, near.s, chart.view, { ...style, width: style.width + 1 });
+    }
     for (const row of rows.slice(0, chart.tipRows ?? P.tipRows).reverse()) {
       if (!Number.isFinite(row.Y)) continue;
       P.dot(ctx, row.X, row.Y, (row === near ? 5 : 3.5) * r, P.theme.panel);
@@ -135,7 +140,7 @@
   // follow marks the run of the curve under the pointer on the other cards, when it is
   // another one.
   function follow(chart, near) {
-    const run = near && !chart.noRuns ? near.s.run : -1;
+    const run = near?.seen && !chart.noRuns ? near.s.run : -1;
     if (run === P.marked) return;
     P.highlight(run);
     followed = run >= 0;
@@ -149,7 +154,7 @@
     if (P.marked < 0) return;
     const all = c.list.filter(s => s.run === P.marked || s.runs?.has(P.marked));
     // A card without the run stays as it is: all faded would say nothing.
-    c.lines.style.opacity = all.length ? '0.3' : '';
+    c.lines.style.opacity = all.length ? FADED : '';
     const style = c.style();
     for (const s of all) P.drawOne(pen(c), s, c.view, { ...style, width: style.width + 1 });
   };

@@ -27,6 +27,7 @@
   P.create = (host, tell, name, tags) => {
     const c = new P.Chart(host, tell, name, tags);
     P.charts.add(c);
+    if (P.labels) bring();
     return c;
   };
   P.forget = chart => {
@@ -76,6 +77,15 @@
     theme = null;
     P.themeRev++;
     for (const c of P.charts) { c.u?.redraw(false, false); P.queue(c); }
+  };
+
+  // setLabels says whether names stand at the ends of lines (lazy/labels).
+  let labels = null;
+  const bring = () => { labels ??= tbBoot.load('labels').catch(() => { labels = null; }); };
+  P.setLabels = on => {
+    P.labels = on;
+    if (on && P.charts.size) bring();
+    for (const c of P.charts) P.queue(c);
   };
 
   // The queue. In each frame charts are worked on, one at a time, until the

@@ -44,6 +44,8 @@ func TestPageMeans(t *testing.T) {
 		})
 	}
 	band(2, 2)
+	// Its folder has the colour of the line.
+	s.Control("list", "Runs").Control("listitem", "sweep*").Is(`getComputedStyle(e.querySelector(".swatch")).getPropertyValue("--swatch") === "linear-gradient(90deg," + "` + string(s.color("s1")) + `" + " 0% 100%)"`)
 	p := s.still("flat/level")
 	s.Hover(p.at(50, 8))
 	s.tips(false, []string{"Run", "Mean", "Band"}, []string{"sweep (3 runs)", "8", "6 to 10"}, []string{"solo/x", "12", ""}, []string{"beta", "4", ""}, []string{"alpha", "2", ""})

@@ -42,7 +42,11 @@ func (l *runList) click(ev dom.Event) {
 		case "only":
 			l.only(names...)
 		case "color":
-			l.pickColor(r.Name, widget.Wrap(b))
+			if r.Folder {
+				l.app.chooseColors(widget.Wrap(b))
+			} else {
+				l.pickColor(r.Name, widget.Wrap(b))
+			}
 		}
 		return
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/wasm/board"
 	"github.com/tensorbored/tensorbored-static/wasm/board/hparams"
+	"github.com/tensorbored/tensorbored-static/wasm/card/scalars"
+	"github.com/tensorbored/tensorbored-static/wasm/card/scalars/paint"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
 
@@ -190,6 +192,7 @@ func (l *runList) room(r *row) int {
 	char := widget.CharWidth()
 	if r.Folder {
 		char *= 1.15 // it is bold
+		wide -= 20   // and has a swatch besides the arrow
 	}
 	return int(float64(wide) / char)
 }
@@ -300,16 +303,36 @@ func (l *runList) fill(p *runRow, i int) {
 	p.name.SetTitle(title)
 	p.box.SetAttribute("aria-label", r.Name)
 	widget.Hide(p.fold, !r.Folder)
-	widget.Hide(p.swatch, r.Folder)
 	widget.Hide(p.count, !r.Folder)
 	if r.Folder {
 		p.fold.SetAttribute("aria-expanded", fmt.Sprint(!r.Closed))
-		on := 0
+		// The colours of its first lines; that of a mean is the one of its run that is drawn first.
+		on, colors, last, least := 0, []string{}, "", 0
+		means := scalars.Together.Of(&a.state) == scalars.ByFolder
 		for _, run := range r.Runs {
-			if a.on(run) {
-				on++
+			if !a.on(run) {
+				continue
 			}
+			on++
+			of, rank := "", 0
+			if means {
+				of, _ = scalars.FolderOf(run)
+				rank = paint.Rank(run)
+			}
+			switch same := means && on > 1 && of == last; {
+			case !same:
+				colors, least = append(colors, a.Color(run)), rank
+			case rank < least:
+				colors[len(colors)-1], least = a.Color(run), rank
+			}
+			last = of
 		}
+		stripes := ""
+		for i, color := range colors[:min(len(colors), 3)] {
+			stripes += fmt.Sprintf(",%s %d%% %d%%", color, 100*i/min(len(colors), 3), 100*(i+1)/min(len(colors), 3))
+		}
+		widget.Style(p.swatch, "--swatch", "linear-gradient(90deg"+stripes+")")
+		p.swatch.SetAttribute("aria-label", "Colours of runs")
 		l.tick(p.box, on, len(r.Runs))
 		widget.Text(p.count, strconv.Itoa(len(r.Runs)))
 		widget.Toggle(p.el, "off", on == 0)

@@ -13,6 +13,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/wasm/board"
 	"github.com/tensorbored/tensorbored-static/wasm/bridge"
+	"github.com/tensorbored/tensorbored-static/wasm/card/scalars"
 	"github.com/tensorbored/tensorbored-static/wasm/storage"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
@@ -122,7 +123,7 @@ func (a *app) apply(old, now *session.State) {
 		a.openTab()
 	}
 	a.view.Update(u)
-	if runs || table || u.Colors || u.Theme || differs(session.Folders.Decl, session.RunSort.Decl, session.RunValues.Decl, session.RunStarts.Decl, session.RunsWidth.Decl, session.Baseline.Decl) {
+	if runs || table || u.Colors || u.Theme || differs(session.Folders.Decl, session.RunSort.Decl, session.RunValues.Decl, session.RunStarts.Decl, session.RunsWidth.Decl, session.Baseline.Decl, scalars.Together.Decl) {
 		a.list.update() // behind the view: it marks the run under the pointer there
 	}
 }

@@ -40,8 +40,11 @@
   P.svg = (chart, width, height) => {
     const clipped = 'plot' + ++pictures;
     const view = chart.measure(), legend = [], y = P.yTicks(view.kind, view.y0, view.y1, Math.max(2, height / 60));
-    const names = chart.list.slice(0, NAMED).map(s => [P.label(chart, s), inkOf(chart, s), P.dashOf(chart, s)]);
-    if (chart.list.length > NAMED) names.push([`and ${chart.list.length - NAMED} more`, null, null]);
+    const r = view.right && P.yTicks(view.right.kind, view.right.y0, view.right.y1, Math.max(2, height / 60));
+    // At the ends of lines where their whole names have room, else below.
+    const ends = r ? null : P.figureNames?.(chart, width, height - 100, wide) ?? null;
+    const names = ends ? [] : chart.list.slice(0, NAMED).map(s => [P.label(chart, s), inkOf(chart, s), P.dashOf(chart, s)]);
+    if (!ends && chart.list.length > NAMED) names.push([`and ${chart.list.length - NAMED} more`, null, null]);
     let row = 0, at = 0;
     for (const [name, color, dash] of names) {
       const w = wide(name) + 40;
@@ -49,9 +52,8 @@
       legend.push({ name, color, dash, x: 16 + at, row });
       at += w;
     }
-    const r = view.right && P.yTicks(view.right.kind, view.right.y0, view.right.y1, Math.max(2, height / 60));
-    const left = 26 + Math.max(30, ...y.text.map(wide)) + 8, top = 34, right = r ? Math.max(30, ...r.text.map(wide)) + 34 : 18;
-    const bottom = 48 + (row + 1) * LINE + 8, w = width - left - right, h = height - top - bottom;
+    const left = 26 + Math.max(30, ...y.text.map(wide)) + 8, top = 34, right = r ? Math.max(30, ...r.text.map(wide)) + 34 : ends?.room ?? 18;
+    const bottom = ends ? 48 : 48 + (row + 1) * LINE + 8, w = width - left - right, h = height - top - bottom;
     if (w < 60 || h < 40) return null; // too small for what is in it
     const X = m => round(left + (m - view.x0) / (view.x1 - view.x0) * w), Y = (m, v = view) => round(top + (v.y1 - m) / (v.y1 - v.y0) * h);
     // heightOf gives the height of a value of a curve, on its axis.
@@ -118,6 +120,15 @@
       text(cut, x + (n.flip ? -4 : 4), top + 13 + 15 * n.row, `font-size="11"${n.flip ? ' text-anchor="end"' : ''}`);
     }
     out.push(`<rect x="${left}" y="${top}" width="${w}" height="${h}" fill="none" stroke="#c3c9d2"/>`);
+    if (ends) {
+      const at = ends.lines.map(s => P.endOf(chart, s, { ...view, w, h })), seen = ends.lines.map((s, i) => i).filter(i => at[i]);
+      P.spread(seen.map(i => at[i].y), 14, h).forEach((y, k) => {
+        const i = seen[k], s = ends.lines[i], dash = P.dashOf(chart, s), ink = `fill="none" stroke="${inkOf(chart, s)}"`;
+        out.push(`<g transform="translate(${left} ${top})"><path d="${P.leader(at[i].x, at[i].edge, w, y, w)}" ${ink} stroke-opacity="0.7"${at[i].x < w - 24 ? ' stroke-dasharray="1 3"' : ''}/>` +
+          `<path d="${P.dashBefore(w, y)}" ${ink} stroke-width="2.5"${dash ? ` stroke-dasharray="${dash.map(v => v / devicePixelRatio).join(' ')}"` : ''}/></g>`);
+        text(ends.texts[i], left + w + ends.gap, top + y + 4);
+      });
+    }
     for (const { name, color, dash, x, row } of legend) {
       const y = height - 8 - (legend.at(-1).row - row) * LINE - 4;
       if (color) out.push(`<path d="M${round(x)} ${y - 4}h18" stroke="${color}" stroke-width="2.5"${dash ? ` stroke-dasharray="${dash.map(v => v / devicePixelRatio).join(' ')}"` : ''}/>`);

@@ -31,7 +31,7 @@ type live struct {
 	band, bandField                          dom.HTMLElement
 	alone                                    dom.HTMLElement // says why no run is shown with others
 	grouped                                  bool            // some runs are shown together
-	linkZoom, way, envelope                  dom.HTMLElement
+	linkZoom, way, envelope, endNames        dom.HTMLElement
 	baseline, baseOffers                     dom.HTMLElement
 	over, xTag, xOffers                      dom.HTMLElement
 	open                                     map[*curves]bool
@@ -156,7 +156,7 @@ func (l *live) tags() []string {
 
 func (l *live) tip() {
 	s := l.host.State()
-	paint.SetTip(string(TipSort.Of(s)), TipRows.Of(s))
+	paint.SetTip(string(TipSort.Of(s)), TipRows.Of(s), EndNames.Of(s))
 }
 
 // Pane implements card.Live.
@@ -222,9 +222,11 @@ func (l *live) Pane() []dom.Node {
 		set(func(s *session.State) { Band.Set(s, BandKind(v)) })
 	})
 	l.bandField = widget.New("div", "pair", "Mean and", l.band)
-	var outliers, partition, linkZoom, envelope dom.HTMLElement
+	var outliers, partition, linkZoom, envelope, endNames dom.HTMLElement
 	l.envelope, envelope = widget.Check("Raw values as a band", func(on bool) { set(func(s *session.State) { Envelope.Set(s, on) }) })
 	envelope.SetTitle("Behind smoothed lines: from the least to the greatest of the points around each")
+	l.endNames, endNames = widget.Check("Names at the ends of lines", func(on bool) { set(func(s *session.State) { EndNames.Set(s, on) }) })
+	endNames.SetTitle("On cards that have room for them")
 	l.linkZoom, linkZoom = widget.Check("Zoom all cards together", func(on bool) {
 		var cards []session.CardID
 		for c := range l.open {
@@ -254,7 +256,7 @@ func (l *live) Pane() []dom.Node {
 		widget.Field("Scale of the horizontal axis", l.xScale.El),
 		widget.Field("Differences from a baseline", l.baseline, l.baseOffers),
 		widget.Field("Lines", l.together.El, l.alone, l.bandField),
-		outliers, partition, linkZoom,
+		endNames, outliers, partition, linkZoom,
 		widget.New("button", "text-button", widget.Attr{Key: "type", Value: "button"}, widget.Icon("download"), "Download all points…", widget.Click(l.chooseAll)),
 		widget.New("button", "text-button", widget.Attr{Key: "type", Value: "button"}, widget.Icon("image"), "Picture or print of all cards…", widget.Click(l.chooseSheet)),
 		widget.Field("Tooltip", widget.New("div", "pair", l.order, widget.New("label", "inline", l.rows, "rows"))),
@@ -292,6 +294,7 @@ func (l *live) show() {
 	widget.Set(l.band, "value", string(Band.Of(s)))
 	widget.Hide(l.bandField, Together.Of(s) == EachRun)
 	widget.Set(l.envelope, "checked", Envelope.Of(s))
+	widget.Set(l.endNames, "checked", EndNames.Of(s))
 	widget.Set(l.partition, "checked", Partition.Of(s))
 	widget.Set(l.linkZoom, "checked", LinkZoom.Of(s))
 	widget.Set(l.outliers, "checked", Outliers.Of(s))
@@ -314,7 +317,7 @@ func (l *live) Update(u board.Update, old, now *session.State) {
 		return
 	}
 	l.show()
-	if !TipSort.Same(old, now) || !TipRows.Same(old, now) {
+	if !TipSort.Same(old, now) || !TipRows.Same(old, now) || !EndNames.Same(old, now) {
 		l.tip()
 	}
 	if !Smoothing.Same(old, now) {

@@ -149,6 +149,8 @@ var (
 	})
 	// Envelope shows the raw values behind a smoothed line as a band, not as a line.
 	Envelope = session.Switch("envelope", session.View, false).Linked("envelope").Pane()
+	// EndNames writes the names of lines at their ends.
+	EndNames = session.Switch("endNames", session.View, true).Linked("endNames").Pane()
 	// Outliers leaves the outermost 5 % at each end out of the axis range.
 	Outliers = session.Switch("outliers", session.View, true).Linked("outliers").Pane()
 	TipSort  = session.Choice("tipOrder", session.Preference, TipNearest, TipNearestY, TipAscending, TipDescending, TipAlphabetical).Pane()
@@ -318,7 +320,7 @@ func (Kind) Superimposes() bool { return true }
 
 // Settings implements card.Model.
 func (Kind) Settings() session.Schema {
-	return session.Schema{Smoothing.Decl, OwnSmoothing.Decl, Smoother.Decl, OwnSmoother.Decl, Envelope.Decl, X.Decl, Over.Decl, XTag.Decl, RightTags.Decl, RightLimits.Decl, XScale.Decl, Y.Decl, TagScales.Decl, SymlogZone.Decl, Partition.Decl, card.LinkSteps.Decl, card.LinkedStep.Decl, card.LinkedEnd.Decl, card.Marks.Decl, LinkZoom.Decl, Together.Decl, Band.Decl, Expanded.Decl, Baseline.Decl, StepNotes.Decl, Outliers.Decl, TipSort.Decl, TipRows.Decl,
+	return session.Schema{Smoothing.Decl, OwnSmoothing.Decl, Smoother.Decl, OwnSmoother.Decl, Envelope.Decl, EndNames.Decl, X.Decl, Over.Decl, XTag.Decl, RightTags.Decl, RightLimits.Decl, XScale.Decl, Y.Decl, TagScales.Decl, SymlogZone.Decl, Partition.Decl, card.LinkSteps.Decl, card.LinkedStep.Decl, card.LinkedEnd.Decl, card.Marks.Decl, LinkZoom.Decl, Together.Decl, Band.Decl, Expanded.Decl, Baseline.Decl, StepNotes.Decl, Outliers.Decl, TipSort.Decl, TipRows.Decl,
 		Zooms.Decl} // behind what axes are: see axisOf
 }
 

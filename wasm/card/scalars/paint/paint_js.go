@@ -35,6 +35,9 @@ func RunID(run string) int {
 	return id
 }
 
+// Rank is a run's place in the order in which lines are drawn.
+func Rank(run string) int { return painter().Call("rankOf", RunID(run)).Int() }
+
 // Short lets the painter make names fit, by shared/names.
 func Short() {
 	if painter().Get("shorten").Truthy() {
@@ -111,11 +114,13 @@ func SetBaseline(run string) {
 	painter().Set("baseline", id)
 }
 
-// SetTip sets the order of a tooltip's rows, and how many it has.
-func SetTip(order string, rows int) {
+// SetTip sets the order of a tooltip's rows, how many it has, and whether names stand at the
+// ends of lines.
+func SetTip(order string, rows int, names bool) {
 	p := painter()
 	p.Set("tipOrder", order)
 	p.Set("tipRows", rows)
+	p.Call("setLabels", names)
 }
 
 // Highlight marks the run's line on all cards; "" marks none.
