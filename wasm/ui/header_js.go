@@ -17,7 +17,7 @@ type header struct {
 	app                                 *app
 	el                                  dom.HTMLElement
 	tabs                                map[string]dom.HTMLElement
-	nav, all                            dom.HTMLElement
+	nav, more                           dom.HTMLElement
 	runs, settings, live, reload, theme dom.HTMLElement
 	liveText                            dom.HTMLElement
 	report                              string // the logdir of a report
@@ -39,7 +39,8 @@ func newHeader(a *app) *header {
 		nav.AppendChild(t)
 	}
 	h.nav = nav
-	h.all = widget.IconButton("chevron-right", "All dashboards", h.allTabs)
+	h.more = widget.New("button", "tab more-tabs", widget.Attr{Key: "type", Value: "button"}, widget.Attr{Key: "aria-haspopup", Value: "menu"}, "More", widget.Click(h.moreTabs))
+	nav.AppendChild(h.more)
 	widget.OnResize(nav, func() { h.laid = true; h.showTab() })
 	h.runs = widget.IconButton("panel-left", "Run list", func() { a.panes.toggle("runs") })
 	h.settings = widget.IconButton("settings-2", "Settings", func() { a.panes.toggle("settings") })
@@ -55,7 +56,7 @@ func newHeader(a *app) *header {
 	widget.Listen(open, "click", func(dom.Event) { h.openMenu(open) })
 	profile := newProfileButton(a.desk)
 	h.el = widget.New("header", "top", h.runs,
-		widget.New("h1", "brand", "tensor", widget.New("i", "", "bored")), nav, h.all,
+		widget.New("h1", "brand", "tensor", widget.New("i", "", "bored")), nav,
 		profile.el, open, h.live, h.reload, h.theme,
 		widget.IconButton("search", "Find and do (Ctrl k)", a.openPalette),
 		widget.IconButton("circle-help", "Keys and help (?)", a.showHelp), h.settings, a.drop.input)
@@ -116,31 +117,42 @@ func (h *header) update() {
 	}
 }
 
-// showTab brings the open dashboard's tab into sight: there may be more tabs than room.
+// showTab leaves so many tabs as there is room for, that of the open dashboard among them: the
+// others are in a menu.
 func (h *header) showTab() {
-	widget.Hide(h.all, widget.Get(h.nav, "scrollWidth").Int() <= widget.Get(h.nav, "clientWidth").Int())
-	if t := h.tabs[h.app.tab]; t != nil {
-		t.Underlying().Call("scrollIntoView", map[string]any{"block": "nearest", "inline": "nearest"})
+	full := func() bool { return widget.Get(h.nav, "scrollWidth").Int() > widget.Get(h.nav, "clientWidth").Int() }
+	for _, t := range h.tabs {
+		widget.Hide(t, false)
+	}
+	widget.Hide(h.more, true)
+	if !full() {
+		return
+	}
+	widget.Hide(h.more, false)
+	for i := len(h.app.boards) - 1; i >= 0 && full(); i-- {
+		if id := h.app.boards[i].About().ID; id != h.app.tab {
+			widget.Hide(h.tabs[id], true)
+		}
 	}
 }
 
-// allTabs lists the dashboards where there is no room for all tabs.
-func (h *header) allTabs() {
+// moreTabs lists the dashboards whose tabs have no room.
+func (h *header) moreTabs() {
 	var list []widget.Item
 	for _, b := range h.app.boards {
 		info := b.About()
-		icon, label := "layout-grid", info.Title
-		if info.ID == h.app.tab {
-			icon = "check"
+		t, label := h.tabs[info.ID], info.Title
+		if !widget.Get(t, "hidden").Bool() {
+			continue
 		}
-		if h.tabs[info.ID].GetAttribute("title") != "" {
+		if t.GetAttribute("title") != "" {
 			label += " (nothing logged)"
 		}
-		list = append(list, widget.Item{Icon: icon, Label: label, Do: func() {
+		list = append(list, widget.Item{Icon: "layout-grid", Label: label, Do: func() {
 			h.app.Set(func(s *session.State) { session.Board.Set(s, info.ID) })
 		}})
 	}
-	widget.Menu(h.all, "All dashboards", list)
+	widget.Menu(h.more, "More dashboards", list)
 }
 
 // updateTabs marks the tabs of which the logdir has nothing: they are there, but
