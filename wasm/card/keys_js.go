@@ -3,6 +3,7 @@ package card
 import (
 	"math"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/tensorbored/tensorbored-static/shared/session"
@@ -88,6 +89,11 @@ func (g *grid) key(key string, shift bool) bool {
 		switch key {
 		case "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown":
 			return g.step(s, key)
+		}
+	} else if strings.HasPrefix(key, "Arrow") && !shift && widget.Focused(widget.Find("body")) {
+		if first := widget.Find("#main article"); first != nil { // nothing has the focus yet
+			first.Focus()
+			return true
 		}
 	}
 	if board.Do(g.commands(), key) {

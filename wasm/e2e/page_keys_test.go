@@ -3,8 +3,10 @@
 package e2e
 
 import (
+	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
 )
@@ -190,4 +192,62 @@ func TestPageOddEvents(t *testing.T) {
 	s.whole()
 	s.Press("?")
 	s.Control("dialog", "Keys").Wait()
+}
+
+// With the keyboard alone: the cards are within three stops, the run list is one, arrows work on
+// a page that was just opened, and the list stays where it is while the pointer is on a chart.
+func TestPageStops(t *testing.T) {
+	t.Parallel()
+	l := newLogs(t)
+	for i := range 60 {
+		l.run(fmt.Sprintf("r%02d", i), map[string][]point{"a": {at(0, epoch, float64(i)), at(100, epoch, float64(i))}, "b": {at(0, epoch, 1), at(1, epoch, 1)}})
+	}
+	s := come(t, browsertest.Chromium, l.dir)
+	s.HoldClock()
+	s.fresh("#timeseries&smoothing=0")
+	s.still("a")
+	s.Press("ArrowDown")
+	s.Control("article", "a").Focused()
+	s.Press("ArrowRight")
+	s.Control("article", "b").Focused()
+
+	s.fresh("#timeseries&smoothing=0")
+	s.still("a")
+	s.Press("Tab")
+	skip := s.Control("button", "Skip to the cards")
+	skip.Focused()
+	skip.Is(`getComputedStyle(e).clipPath === "none"`)
+	s.Press("Enter")
+	s.Control("article", "a").Focused()
+
+	// Of all rows one is a stop: the one that had the focus, or one in sight.
+	list := s.Control("list", "Runs")
+	stops := func(want string) {
+		t.Helper()
+		list.Is(`[...e.querySelectorAll("input,button")].filter(x => x.tabIndex === 0 && x.checkVisibility()).map(x => x.ariaLabel).join() === "` + want + `"`)
+	}
+	stops("r00")
+	list.Control("checkbox", "r00").Get("e.focus()", nil)
+	for range 3 {
+		s.Press("ArrowDown")
+	}
+	list.Control("checkbox", "r03").Focused()
+	stops("r03")
+	s.Press("End")
+	list.Control("checkbox", "r59").Focused()
+	stops("r59")
+	s.Press("Home")
+	stops("r00")
+	s.Control("searchbox", "Filter runs (regex)").Get("e.focus()", nil)
+
+	p := s.still("a")
+	s.Hover(p.at(50, 59))
+	s.Until(func() string {
+		if rows := s.tip(false).Rows; len(rows) == 0 || rows[0]["Run"] != "r59" {
+			return fmt.Sprintf("the nearest are %v", rows)
+		}
+		return ""
+	})
+	s.Pass(2 * time.Second)
+	list.Is(`e.parentElement.scrollTop === 0`)
 }

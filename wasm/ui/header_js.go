@@ -55,7 +55,14 @@ func newHeader(a *app) *header {
 		widget.Icon("folder-open"), widget.New("span", "", "Open"))
 	widget.Listen(open, "click", func(dom.Event) { h.openMenu(open) })
 	profile := newProfileButton(a.desk)
-	h.el = widget.New("header", "top", h.runs,
+	skip := widget.New("button", "button skip", widget.Attr{Key: "type", Value: "button"}, "Skip to the cards", widget.Click(func() {
+		to := widget.Find("#main article")
+		if to == nil {
+			to = a.main
+		}
+		to.Focus()
+	}))
+	h.el = widget.New("header", "top", skip, h.runs,
 		widget.New("h1", "brand", "tensor", widget.New("i", "", "bored")), nav,
 		profile.el, open, h.live, h.reload, h.theme,
 		widget.IconButton("search", "Find and do (Ctrl k)", a.openPalette),

@@ -3,7 +3,6 @@ package ui
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"honnef.co/go/js/dom/v2"
 
@@ -16,9 +15,6 @@ import (
 // Read implements board.Host.
 func (a *app) Read(r board.Reading) {
 	l := a.list
-	if r.Near != l.reading.Near {
-		l.follow.Start(300 * time.Millisecond) // not with every curve that the pointer crosses
-	}
 	l.reading = r
 	l.read.Ask()
 }
@@ -93,18 +89,6 @@ func (l *runList) showRank(runs []string, where []*runRow) {
 		widget.Text(where[i].value, text)
 		widget.Toggle(where[i].value, "elsewhere", false)
 		where[i].value.SetTitle(exact)
-	}
-}
-
-// bring scrolls to the run that the pointer is nearest to, unless the list is being used.
-func (l *runList) bring() {
-	if l.el.Underlying().Call("matches", ":hover, :focus-within").Bool() {
-		return
-	}
-	for i, r := range l.rows {
-		if top := i * rowHeight; !r.Folder && r.Name == l.reading.Near && (top < l.top || top+rowHeight > l.top+l.high) {
-			widget.Set(l.scroll, "scrollTop", top-l.high/2)
-		}
 	}
 }
 

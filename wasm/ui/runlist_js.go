@@ -41,7 +41,7 @@ type runList struct {
 	cells                   *cells
 	reading                 board.Reading
 	read                    *widget.Frame
-	follow                  *widget.Timer
+	stop                    int                  // row that the Tab key comes to
 	alone                   []string             // runs that were chosen to be shown alone
 	again                   func(*session.State) // shows what was shown before
 }
@@ -52,6 +52,7 @@ type runRow struct {
 	el, fold, box, swatch, name, count, only dom.HTMLElement
 	began, value, more, common               dom.HTMLElement
 	label                                    string
+	stop                                     bool // the list's one stop of the Tab key
 	cells                                    []dom.HTMLElement
 }
 
@@ -59,7 +60,6 @@ func newRunList(a *app) *runList {
 	l := &runList{app: a}
 	l.draw = widget.NewFrame(l.render)
 	l.read = widget.NewFrame(l.showReading)
-	l.follow = widget.NewTimer(l.bring)
 	l.head = widget.New("div", "run-columns quiet", widget.Attr{Key: "aria-hidden", Value: "true"})
 	order := widget.IconButton("arrow-up-down", "Order and columns", nil)
 	widget.Listen(order, "click", func(dom.Event) { l.chooseOrder(order) })
@@ -96,6 +96,10 @@ func newRunList(a *app) *runList {
 		}
 	})
 	widget.Listen(l.body, "keydown", l.key)
+	widget.Listen(l.body, "focusin", func(ev dom.Event) {
+		l.stop = ev.Underlying().Get("target").Call("closest", ".run").Get("tbRow").Int()
+		l.draw.Ask()
+	})
 	widget.Listen(l.body, "mouseover", func(ev dom.Event) {
 		l.pointed = ""
 		if r := l.at(ev); r != nil && !r.Folder {
@@ -219,6 +223,8 @@ func (l *runList) render() {
 		l.pool = append(l.pool, l.newRow(len(l.pool)))
 	}
 	l.drawn = l.rows
+	stop := max((l.top+rowHeight-1)/rowHeight, min(l.stop, (l.top+l.high)/rowHeight-1)) // in sight
+	stop = max(0, min(stop, len(l.rows)-1))
 	n := len(l.pool)
 	used := make([]bool, n)
 	for i := from; i < to; i++ {
@@ -227,6 +233,10 @@ func (l *runList) render() {
 		used[i%n] = true
 		if p.at != i {
 			l.fill(p, i)
+		}
+		if p.stop != (i == stop) {
+			p.stop = i == stop
+			p.box.SetAttribute("tabindex", map[bool]string{true: "0", false: "-1"}[p.stop])
 		}
 	}
 	for i, p := range l.pool {
@@ -247,7 +257,7 @@ func (l *runList) newRow(index int) *runRow {
 		return b
 	}
 	p.fold = button("chevron-right", "Open or close", "fold")
-	p.box = widget.New("input", "", widget.Attr{Key: "type", Value: "checkbox"})
+	p.box = widget.New("input", "", widget.Attr{Key: "type", Value: "checkbox"}, widget.Attr{Key: "tabindex", Value: "-1"})
 	p.swatch = widget.New("button", "swatch", widget.Attr{Key: "type", Value: "button"}, widget.Attr{Key: "data-do", Value: "color"}, widget.Attr{Key: "tabindex", Value: "-1"})
 	p.name = widget.Cut("span", "run-name")
 	p.began, p.value = widget.New("span", "run-began quiet num"), widget.New("span", "run-value num")
