@@ -134,16 +134,18 @@
   const minuteFormat = new Intl.DateTimeFormat(undefined, clock);
   const secondFormat = new Intl.DateTimeFormat(undefined, { ...clock, second: '2-digit' });
   // timeTicks writes calendar ticks, `step` seconds apart: the time, and the day
-  // below the first and wherever it changes.
+  // below the first and wherever it changes, with the year the first time and where that does.
   P.timeTicks = (at, step) => {
-    let day = '';
+    let day = '', year = 0;
     return at.map(s => {
       if (step >= 28 * 86400) return yearFormat.format(s * 1000);
-      const today = dayFormat.format(s * 1000);
-      if (step >= 86400) return today;
+      const now = new Date(s * 1000).getFullYear(), other = now !== year;
+      year = now;
+      if (step >= 86400) return dayFormat.format(s * 1000) + (other ? '\n' + now : '');
+      const today = dayFormat.format(s * 1000) + (other ? ', ' + now : '');
       const time = step < 1 ? P.num(s % 60, 5) + ' s' : (step < 60 ? secondFormat : minuteFormat).format(s * 1000);
-      const text = today === day ? time : time + '\n' + today;
-      day = today;
+      const text = !other && today === day ? time : time + '\n' + today;
+      day = dayFormat.format(s * 1000);
       return text;
     });
   };

@@ -329,6 +329,50 @@
     box.style.transform = `translate(${Math.round(left)}px,${Math.round(top)}px)`;
   }
 
+  // placePinned puts a pinned table where it covers neither its card nor the header: below the
+  // plot, above the card, or at its side; where there is no room for all of it, it scrolls where
+  // there is most. Where the user has moved it to for this chart it stays.
+  let placed = null; // {chart, style}: moved or sized by hand
+  function placePinned(box, chart) {
+    if (placed?.chart === chart) { box.style.cssText = placed.style; return; }
+    const plot = chart.u.over.getBoundingClientRect(), card = chart.host.closest('article')?.getBoundingClientRect() ?? plot;
+    const top = headEnd() + 4, w = box.offsetWidth, h = box.offsetHeight, low = plot.bottom + 26;
+    const below = innerHeight - 4 - low, above = card.top - 4 - top, right = innerWidth - 4 - card.right, left = card.left - 4;
+    let x = plot.left + plot.width / 2 - w / 2, y = low, room = below;
+    if (h > below && h > above && Math.max(right, left) >= w + 4) {
+      x = right >= w + 4 ? card.right + 4 : card.left - 4 - w;
+      y = Math.max(top, Math.min(card.top, innerHeight - 4 - h));
+      room = innerHeight - 4 - y;
+    } else if (h > below && above > below) { y = Math.max(top, card.top - 4 - h); room = above; }
+    if (room < 120) { y = top; room = innerHeight - 4 - top; } // on the plot, where there is room nowhere else
+    box.style.maxHeight = Math.min(room, 560) + 'px';
+    move(box, x, y);
+  }
+  const headEnd = () => document.querySelector('header')?.getBoundingClientRect().bottom ?? 0;
+  function move(box, x, y) {
+    x = Math.max(4, Math.min(x, innerWidth - box.offsetWidth - 4));
+    y = Math.max(headEnd() + 4, Math.min(y, innerHeight - 44));
+    box.style.transform = `translate(${Math.round(x)}px,${Math.round(y)}px)`;
+  }
+
+  // drags lets a pinned table be moved by its title, and keeps where it is, and its size.
+  function drags(box, chart) {
+    const keep = () => { placed = { chart, style: box.style.cssText }; };
+    box.addEventListener('pointerdown', e => {
+      if (e.button !== 0) return;
+      if (!e.target.closest('.tip-title') || e.target.closest('button')) { // the corner sizes it
+        box.style.maxHeight = `calc(100dvh - ${Math.round(box.getBoundingClientRect().top) + 4}px)`;
+        box.addEventListener('pointerup', () => { if (box.style.width || box.style.height) keep(); }, { once: true });
+        return;
+      }
+      const b = box.getBoundingClientRect(), dx = b.left - e.clientX, dy = b.top - e.clientY;
+      box.setPointerCapture(e.pointerId);
+      const go = m => { move(box, m.clientX + dx, m.clientY + dy); keep(); };
+      box.addEventListener('pointermove', go);
+      box.addEventListener('lostpointercapture', () => box.removeEventListener('pointermove', go), { once: true });
+    });
+  }
+
   // only shows the run of a curve, or the runs of a group, alone, or again what was shown
   // before.
   const only = s => P.onOnly?.(JSON.stringify(s.runs ? [...s.runs] : [s.run]));
@@ -378,8 +422,8 @@
       const next = P.beyond(chart, chart.xm(pinned.v), to);
       if (next !== null) P.pinAt(chart, chart.xv(next));
     });
-    const b = chart.u.over.getBoundingClientRect();
-    moveTo(box, b, at ? at.clientX : b.left + b.width / 2, at ? at.clientY : b.top);
+    drags(box, chart);
+    placePinned(box, chart);
     P.placeLines(chart);
   }
 
@@ -443,5 +487,6 @@
   P.forgetTip = chart => {
     if (P.hovered === chart) leave(chart);
     if (pinned?.chart === chart) P.unpin();
+    if (placed?.chart === chart) placed = null;
   };
 })();

@@ -167,6 +167,9 @@ func TestPageHorizontal(t *testing.T) {
 		if p, ok := s.plotOf("line/up"); !ok || !strings.Contains(p.xs[0].Text, ":") {
 			return "the axis has no times"
 		}
+		if p, _ := s.plotOf("line/up"); strings.Count(strings.Join(texts(p.Said), " "), "2023") != 1 {
+			return fmt.Sprintf("the axis does not say the year once: %q", texts(p.Said))
+		}
 		return ""
 	})
 	p = s.still("line/up")

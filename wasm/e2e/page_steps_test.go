@@ -46,6 +46,10 @@ func TestPageSteps(t *testing.T) {
 		return []string{run, value, step, clock, relative}
 	}
 	s.tabled("line/up", head, row("alpha", "40", "40", "6 min 40 s"), row("beta", "60", "40", "13 min 20 s"))
+	// The table has come below: a second click falls on the same place.
+	if now := s.still("line/up"); now.Box != p.Box {
+		t.Errorf("the plot was at %+v before the table came, and is at %+v", p.Box, now.Box)
+	}
 	s.Control("article", "stairs/up").Control("textbox", "Marked step").Gone()
 
 	// Sorted by a column, and back the other way.

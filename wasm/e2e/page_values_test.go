@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -275,4 +276,48 @@ func TestPagePinnedFollows(t *testing.T) {
 	table.Control("button", "Close").Wait()
 	s.Control("radiogroup", "Horizontal axis").Control("radio", "Wall").Click()
 	table.Gone()
+}
+
+// The pinned table covers neither its card nor the header, is moved by its title and sized at
+// its corner, and stays so when it is opened again on its card.
+func TestPagePinnedPlace(t *testing.T) {
+	t.Parallel()
+	s := come(t, browsertest.Chromium, pins(t).dir)
+	for _, size := range [][2]int{{1280, 900}, {1280, 560}, {768, 700}} {
+		s.Resize(size[0], size[1])
+		s.fresh("#timeseries&smoothing=0")
+		p := s.still("flat/level")
+		s.Click(p.at(50, 6))
+		s.Control("dialog", "Values").Is(`(b => {
+			const apart = c => c.right <= b.left || c.left >= b.right || c.bottom <= b.top || c.top >= b.bottom;
+			const plot = [...document.querySelectorAll("article")].find(a => a.ariaLabel === "flat/level").querySelector(".u-over");
+			return apart(plot.getBoundingClientRect()) && apart(document.querySelector("header").getBoundingClientRect()) && b.left >= 0 && b.right <= innerWidth && b.bottom <= innerHeight;
+		})(e.getBoundingClientRect())`)
+		s.Press("Escape")
+	}
+	s.Resize(1280, 900)
+	s.fresh("#timeseries&smoothing=0")
+	p := s.still("flat/level")
+	s.Click(p.at(50, 6))
+	table := s.Control("dialog", "Values")
+	was := table.Box()
+	from := browsertest.Point{X: was.X + was.Width/2 + 20, Y: was.Y + 16}
+	s.Drag(from, browsertest.Point{X: from.X + 70, Y: from.Y + 50})
+	corner := browsertest.Point{X: was.X + 70 + was.Width - 4, Y: was.Y + 50 + was.Height - 4}
+	s.Drag(corner, browsertest.Point{X: corner.X + 40, Y: corner.Y + 30})
+	stays := func() {
+		t.Helper()
+		s.Until(func() string {
+			b := table.Box()
+			if math.Abs(b.X-was.X-70) > 2 || math.Abs(b.Y-was.Y-50) > 2 || math.Abs(b.Width-was.Width-40) > 8 || math.Abs(b.Height-was.Height-30) > 8 {
+				return fmt.Sprintf("the table is at %+v, it was at %+v", b, was)
+			}
+			return ""
+		})
+	}
+	stays()
+	s.Press("Escape")
+	table.Gone()
+	s.Click(p.at(50, 6))
+	stays()
 }

@@ -342,7 +342,7 @@ func (l *runList) fill(p *runRow, i int) {
 			stripes += fmt.Sprintf(",%s %d%% %d%%", color, 100*i/min(len(colors), 3), 100*(i+1)/min(len(colors), 3))
 		}
 		widget.Style(p.swatch, "--swatch", "linear-gradient(90deg"+stripes+")")
-		p.swatch.SetAttribute("aria-label", "Colours of runs")
+		p.swatch.SetAttribute("aria-label", "Colours of "+r.Name)
 		l.tick(p.box, on, len(r.Runs))
 		widget.Text(p.count, strconv.Itoa(len(r.Runs)))
 		widget.Toggle(p.el, "off", on == 0)
