@@ -102,6 +102,7 @@ func TestPageFitBeforeThePart(t *testing.T) {
 	s.whole()
 	s.Eval(`void (letGo(), held = null)`, nil)
 	s.whole()
+	s.Control("heading", "Settings").Hover() // under the pointer other lines are faint
 	s.draws("line/up", linear, want{"alpha", 45, 45, false}, want{"beta", 45, 55, false})
 }
 
@@ -116,6 +117,7 @@ func gestures(t *testing.T, s *screen) {
 	// A box, from either corner.
 	s.Drag(p.at(20, 30), p.at(60, 90))
 	s.shows("line/up", 20, 60, 30, 90)
+	s.Control("heading", "Settings").Hover() // under the pointer other lines are faint
 	s.draws("line/up", linear, want{"alpha", 45, 45, false}, want{"beta", 45, 55, false})
 	s.Control("article", "flat/level").Control("button", "Fit to the data (double click)").Gone()
 	s.shows("flat/level", -1.5, 101.5, nan, nan)
@@ -142,6 +144,7 @@ func gestures(t *testing.T, s *screen) {
 	p = s.still("line/up")
 	s.Drag(p.at(20, 50), p.at(40, 52))
 	s.shows("line/up", 20, 40, nan, nan)
+	s.Control("heading", "Settings").Hover() // under the pointer other lines are faint
 	s.draws("line/up", linear, want{"alpha", 22, 22, false}, want{"beta", 22, 78, false}, want{"alpha", 39, 39, false})
 	s.DoubleClick(middle)
 	s.whole()
@@ -182,6 +185,7 @@ func gestures(t *testing.T, s *screen) {
 		p = s.still("line/up")
 		how(p.at(30, 50), p.at(40, 65))
 		s.shows("line/up", 10, 50, 15, 75)
+		s.Control("heading", "Settings").Hover() // under the pointer other lines are faint
 		s.draws("line/up", linear, want{"alpha", 35, 35, false}, want{"beta", 35, 65, false})
 		s.Control("dialog", "Values").Gone() // it was no click
 		s.DoubleClick(middle)
@@ -202,6 +206,7 @@ func gestures(t *testing.T, s *screen) {
 	p = s.still("line/up")
 	s.Drag(p.at(20, 30), p.at(60, 90))
 	s.Press("x")
+	s.Control("heading", "Settings").Hover() // under the pointer other lines are faint
 	s.draws("line/up", linear, want{"alpha", 900, 90, false}, want{"beta", 1900, 5, false})
 	s.shows("line/up", -30, 2030, 0, 100)
 	s.tipsAt("line/up", 1900, 5, []string{"beta", "5"}, []string{"alpha", "100"})
