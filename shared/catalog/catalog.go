@@ -54,6 +54,8 @@ type Catalog struct {
 	// Longest is the longest payload of a record, in bytes, that the runs to come have read;
 	// 0 is tfrecord.MaxPayload. One that is longer is a loss with its place and size.
 	Longest int64
+	// Brief has the runs to come tell of long names in part, see Brief.
+	Brief bool
 }
 
 // leastLongest is the least of what LongestFor gives: images and texts are shorter.
@@ -77,7 +79,7 @@ func (c *Catalog) Run(name string) *Run {
 	r := c.Runs[name]
 	if r == nil {
 		r = NewRun(name)
-		r.longest = c.Longest
+		r.longest, r.brief = c.Longest, c.Brief
 		c.Runs[name] = r
 	}
 	return r

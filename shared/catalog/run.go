@@ -14,10 +14,12 @@ type Run struct {
 
 	tags    map[string]*Tag
 	order   []*Tag
-	odd     bool   // a tag's name is not UTF-8
-	doubts  []*Tag // doubtful ones
-	changes int64  // counts what becomes of these
-	longest int64  // payload that is read; see Catalog.Longest
+	odd     bool            // a tag's name is not UTF-8
+	long    map[string]*Tag // whose names are shown in part, by what is shown
+	doubts  []*Tag          // doubtful ones
+	changes int64           // counts what becomes of these
+	longest int64           // payload that is read; see Catalog.Longest
+	brief   bool            // see Catalog.Brief
 	// shadow holds the tags that previews met. They are kept apart, so that what
 	// is exact never depends on what was previewed.
 	shadow *Run
@@ -91,14 +93,33 @@ func (r *Run) tag(name []byte) *Tag {
 	if t == nil {
 		t = &Tag{Name: string(name), stale: true}
 		t.Shown = t.Name
-		r.odd = r.odd || Text(t.Name) != t.Name
 		r.tags[t.Name] = t
 		r.order = append(r.order, t)
-		if r.odd {
+		if r.brief && len(name) > longName {
+			r.nameLong(t)
+			return t
+		}
+		if other := r.long[t.Name]; other != nil { // which must be called otherwise
+			delete(r.long, t.Name)
+			r.nameLong(other)
+		}
+		if r.odd = r.odd || Text(t.Name) != t.Name; r.odd {
 			r.nameOdd()
 		}
 	}
 	return t
+}
+
+// nameLong gives a tag of a long name one to show.
+func (r *Run) nameLong(t *Tag) {
+	if r.long == nil {
+		r.long = make(map[string]*Tag)
+	}
+	t.Shown = Brief(t.Name)
+	for r.long[t.Shown] != nil || r.tags[t.Shown] != nil { // somebody made it up
+		t.Shown += "\uFFFD"
+	}
+	r.long[t.Shown] = t
 }
 
 // nameOdd gives the tags whose names are not UTF-8 names to show: none that is
@@ -110,7 +131,7 @@ func (r *Run) nameOdd() {
 	}
 	for _, t := range r.order {
 		text := Text(t.Name)
-		if text == t.Name {
+		if text == t.Name || r.brief && len(t.Name) > longName {
 			continue
 		}
 		if t.Shown = text; alike[text] > 1 {
@@ -339,6 +360,10 @@ func (r *Run) Count(t *Tag) (points, kept int64) { return r.count(t) }
 // Lookup returns the tag that is shown under that name, or nil.
 func (r *Run) Lookup(name string) *Tag {
 	if t := r.tags[name]; t != nil && t.Shown == name {
+		r.settle(t)
+		return t
+	}
+	if t := r.long[name]; t != nil {
 		r.settle(t)
 		return t
 	}
