@@ -102,7 +102,40 @@ type run struct {
 	bytes  int64
 	start  float64
 	files  []string // sorted
-	tags   map[string]wire.Tag
+	tags   tagSet
+	coming tagSet // the first parts of another one
+}
+
+// tagSet is the tags of a run by plug-in, and by name. There may be 100,000: each map of them
+// more makes each run of the collector, which holds the page, longer.
+type tagSet map[string]map[string]wire.Tag
+
+func (s *tagSet) add(t wire.NamedTag) {
+	if *s == nil {
+		*s = tagSet{}
+	}
+	of := (*s)[t.Plugin]
+	if of == nil {
+		of = make(map[string]wire.Tag)
+		(*s)[t.Plugin] = of
+	}
+	of[t.Name] = t.Tag
+}
+
+// all is the tags of all plug-ins by name.
+func (s tagSet) all() map[string]wire.Tag {
+	if len(s) == 1 {
+		for _, of := range s {
+			return of
+		}
+	}
+	out := map[string]wire.Tag{}
+	for _, of := range s {
+		for name, t := range of {
+			out[name] = t
+		}
+	}
+	return out
 }
 
 // file is an event file as it was last told to its worker.
@@ -248,7 +281,7 @@ func (e *Engine) Tags(plugin string) map[string]map[string]wire.Tag {
 	if plugin == "" {
 		for name, r := range e.runs {
 			if len(r.tags) > 0 {
-				out[name] = r.tags
+				out[name] = r.tags.all()
 			}
 		}
 		return out
@@ -257,14 +290,7 @@ func (e *Engine) Tags(plugin string) map[string]map[string]wire.Tag {
 		// All plug-ins in one pass: a dashboard asks for most of them.
 		e.byTag = make(map[string]map[string]map[string]wire.Tag)
 		for name, r := range e.runs {
-			of := map[string]map[string]wire.Tag{}
-			for tag, info := range r.tags {
-				if of[info.Plugin] == nil {
-					of[info.Plugin] = map[string]wire.Tag{}
-				}
-				of[info.Plugin][tag] = info
-			}
-			for p, tags := range of {
+			for p, tags := range r.tags {
 				if e.byTag[p] == nil {
 					e.byTag[p] = make(map[string]map[string]wire.Tag, len(e.runs))
 				}

@@ -30,14 +30,19 @@ func (e *Engine) progress(w *Worker, packed []byte) {
 			c.Runs = true
 		}
 		if rp.TagsSet {
-			r.tags = make(map[string]wire.Tag, len(rp.Tags))
+			if !rp.Later {
+				r.coming = nil
+			}
 			for _, t := range rp.Tags {
-				r.tags[t.Name] = t.Tag
+				r.coming.add(t)
 				if derive.IsName(t.Name) { // it is not: it was logged
 					e.named[t.Name] = true
 				}
 			}
-			c.Tags = true
+			if !rp.More {
+				r.tags, r.coming = r.coming, nil
+				c.Tags = true
+			}
 		}
 		if rp.New {
 			c.Data = append(c.Data, rp.Name)

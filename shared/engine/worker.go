@@ -160,7 +160,7 @@ func (w *Worker) Ended(output string) {
 			continue
 		}
 		runs++
-		r.worker, r.tags = n, nil
+		r.worker, r.tags, r.coming = n, nil, nil
 		for _, path := range r.files {
 			if verdict.GiveUp {
 				e.supervisor.Suspect(path)

@@ -24,12 +24,17 @@ func Low(s string) string { return strings.ToLower(s) }
 // Rank returns the numbers of the names that fit what is typed, the best first; of equal
 // ones the shorter, then the earlier. Each word, between spaces, must fit; a name is as
 // good as the word that fits it least. Names and typed are in the form of Low. Nothing
-// typed fits all, in their order.
-func Rank(names []string, typed string) []int {
+// typed fits all, in their order. pause is called at each of many small steps and may never
+// return; it may be nil.
+func Rank(names []string, typed string, pause func()) []int {
+	if pause == nil {
+		pause = func() {}
+	}
 	words := strings.Fields(typed)
 	at := make([]int, 0, len(names))
 	score := make([]int, len(names))
 	for i, name := range names {
+		pause()
 		least, sum := whole, 0
 		for _, w := range words {
 			f := fit(name, w)
@@ -45,6 +50,7 @@ func Rank(names []string, typed string) []int {
 	}
 	if len(words) > 0 {
 		slices.SortStableFunc(at, func(a, b int) int {
+			pause()
 			if score[a] != score[b] {
 				return score[b] - score[a]
 			}

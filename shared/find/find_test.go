@@ -35,7 +35,7 @@ func TestRank(t *testing.T) {
 			}
 		}
 		var got []string
-		for _, i := range Rank(names, c.typed) {
+		for _, i := range Rank(names, c.typed, nil) {
 			got = append(got, names[i])
 		}
 		if !reflect.DeepEqual(got, want) {
@@ -54,7 +54,7 @@ func TestRankFindsBeginnings(t *testing.T) {
 			r := []rune(strings.Join(strings.Fields(n), ""))
 			names[i] = string(r)
 			found := map[int]bool{}
-			for _, k := range Rank(names, string(r[:min(len(r), int(cut))])) {
+			for _, k := range Rank(names, string(r[:min(len(r), int(cut))]), nil) {
 				if found[k] {
 					return false
 				}
@@ -76,6 +76,6 @@ func BenchmarkRank(b *testing.B) {
 		names[i] = fmt.Sprintf("layer_%d/block_%d/attention/weights_norm", i%100, i/100)
 	}
 	for b.Loop() {
-		Rank(names, "att norm 7")
+		Rank(names, "att norm 7", nil)
 	}
 }

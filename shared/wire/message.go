@@ -130,6 +130,46 @@ type RunProgress struct {
 	// has changed or, since some seconds, their counts have.
 	Tags    []NamedTag
 	TagsSet bool
+	// Of very many tags each message has a part: Later says that it is not the first, More
+	// that it is not the last one.
+	Later, More bool
+}
+
+// Parts returns the message in parts, each of about so many tags and bytes of their names at
+// most: who takes one in is held for a moment only. All but the last say that the worker is
+// busy, and nothing of losses.
+func (g *Progress) Parts(tags, bytes int) []*Progress {
+	var out []*Progress
+	var runs []RunProgress
+	n, size := 0, 0
+	post := func(last bool) {
+		p := *g
+		if p.Runs = runs; !last {
+			p.Busy, p.Lost, p.LostSet = true, nil, false
+		}
+		out = append(out, &p)
+		runs, n, size = nil, 0, 0
+	}
+	for k, r := range g.Runs {
+		all, from := r.Tags, 0
+		for i := range all {
+			t := &all[i]
+			n, size = n+1, size+len(t.Name)+len(t.DisplayName)+len(t.Description)
+			if n < tags && size < bytes || i == len(all)-1 {
+				continue
+			}
+			piece := r
+			piece.Tags, piece.Later, piece.More, piece.New = all[from:i+1], from > 0, true, false
+			runs, from = append(runs, piece), i+1
+			post(false)
+		}
+		r.Tags, r.Later = all[from:], from > 0
+		if runs = append(runs, r); (n >= tags || size >= bytes) && k < len(g.Runs)-1 {
+			post(false)
+		}
+	}
+	post(true)
+	return out
 }
 
 // NamedTag is a tag with its name.

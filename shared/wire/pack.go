@@ -108,6 +108,16 @@ func (p *Packing) Text(v *string) {
 	*v = string(p.bytes())
 }
 
+// Again is a field with a text that mostly is another one, which stands before it.
+func (p *Packing) Again(v *string, other string) {
+	same := *v == other
+	if p.Bool(&same); same {
+		*v = other
+	} else {
+		p.Text(v)
+	}
+}
+
 // Bytes is a field with any bytes.
 func (p *Packing) Bytes(v *[]byte) {
 	if !p.reading {
@@ -221,15 +231,19 @@ func (g *Progress) Fields(p *Packing) {
 		p.Text(&r.Name)
 		p.Float(&r.Start)
 		p.Bool(&r.New)
+		plugin := "" // of the tag before
 		List(p, &r.Tags, func(t *NamedTag) {
 			p.Text(&t.Name)
-			p.Text(&t.Plugin)
-			p.Text(&t.DisplayName)
+			p.Again(&t.Plugin, plugin)
+			plugin = t.Plugin
+			p.Again(&t.DisplayName, t.Name)
 			p.Text(&t.Description)
 			p.Int64(&t.Points)
 			p.Int64(&t.Kept)
 		})
 		p.Bool(&r.TagsSet)
+		p.Bool(&r.Later)
+		p.Bool(&r.More)
 	})
 	p.Text(&g.Error)
 }

@@ -14,6 +14,13 @@ const (
 	countsEvery = 3 * time.Second
 )
 
+// How many tags, and bytes of what is said of them, the page is told of in one message: it
+// takes 10 ms to take in 1000.
+const (
+	partTags  = 2000
+	partBytes = 1 << 20
+)
+
 // reporter gathers what the page must be told.
 type reporter struct {
 	lossesChanged bool
@@ -69,6 +76,7 @@ func (r *reporter) send(w *Worker, idle bool) {
 			known.tags, known.at, known.stale = n, t, false
 			rp.Tags, rp.TagsSet = make([]wire.NamedTag, 0, n), true
 			run.Tags(func(tag *catalog.Tag, info wire.Tag) {
+				info.DisplayName = catalog.Brief(info.DisplayName)
 				rp.Tags = append(rp.Tags, wire.NamedTag{Name: tag.Shown, Tag: info})
 			})
 		}
@@ -88,5 +96,7 @@ func (r *reporter) send(w *Worker, idle bool) {
 			}
 		}
 	}
-	w.host.Post(wire.Envelope{Op: wire.OpProgress, Body: wire.Pack(&p)})
+	for _, part := range p.Parts(partTags, partBytes) {
+		w.host.Post(wire.Envelope{Op: wire.OpProgress, Body: wire.Pack(part)})
+	}
 }

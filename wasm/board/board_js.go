@@ -34,7 +34,7 @@ type View interface {
 	// means that the view used it.
 	Key(key string, shift bool) bool
 	// Places are what can be gone to by its name: a command each, in order.
-	Places() []Command
+	Places(pause func()) []Command
 	// Escape closes what is open in the view; true means that something was.
 	Escape() bool
 	// Help lists what it does, by keys or by name only, and what the mouse does.

@@ -36,7 +36,11 @@ type grid struct {
 	pinned   *pinned
 	live     map[*Slot]bool // those that show something
 	order    Order
-	index    *Index  // nil: tags, runs or kinds are others than it was made of
+	index    *Index // nil: tags, runs or kinds are others than it was made of
+	latest   *Index // that was made; never nil
+	sorting  bool   // of very many tags groups are being made, in turns …
+	again    bool   // … and once more, of what is there then
+	after    []func()
 	fresh    int     // cards that may still be made in this layout
 	made     []*Slot // … and those that it has made
 	short    bool    // some were not
@@ -118,7 +122,7 @@ func (h kindHost) Moved() { h.g.moved = widget.Now() }
 
 // NewView implements board.Board.
 func (b Board) NewView(h board.Host) board.View {
-	g := &grid{board: b, host: h, sections: map[string]*section{}, slots: map[slotKey]*Slot{}, live: map[*Slot]bool{}, moved: -restPace.Seconds() * 1000, most: groupsShown, changed: map[string]int{}}
+	g := &grid{board: b, host: h, sections: map[string]*section{}, slots: map[slotKey]*Slot{}, live: map[*Slot]bool{}, moved: -restPace.Seconds() * 1000, most: groupsShown, changed: map[string]int{}, latest: &Index{}}
 	return g
 }
 
@@ -177,6 +181,7 @@ func (g *grid) Mount(into dom.HTMLElement) {
 	g.applyFilter()
 	g.layout()
 	g.scope.OnEnd(func() {
+		g.sorting, g.after = false, nil
 		for _, s := range g.slots {
 			s.close()
 		}
@@ -310,8 +315,12 @@ func (g *grid) settings(old, s *session.State) {
 	if !session.Kinds.Same(old, s) {
 		g.index = nil
 	}
-	if !session.Groups.Same(old, s) || !session.Wide.Same(old, s) || !session.Pins.Same(old, s) || !session.PinsClosed.Same(old, s) || !session.SuperimposedCards.Same(old, s) || !session.Kinds.Same(old, s) {
+	if !session.SuperimposedCards.Same(old, s) || !session.Kinds.Same(old, s) {
 		g.layout()
+	} else if !session.Groups.Same(old, s) || !session.Wide.Same(old, s) || !session.Pins.Same(old, s) || !session.PinsClosed.Same(old, s) {
+		g.arrange(freshAtOnce) // of the same groups
+	}
+	if !session.Pins.Same(old, s) {
 		g.each((*Slot).showPin)
 	}
 	if !session.SuperimposedCards.Same(old, s) || !session.Descriptions.Same(old, s) {

@@ -47,17 +47,24 @@ func (k *liveKind) arranged() Arranged {
 	return a
 }
 
-// tagIndex is the index of the tags that there are.
+// tagIndex is the index of the tags that there are; of very many the last one that was made.
 func (g *grid) tagIndex() *Index {
 	g.readTags()
 	if g.runs == nil {
 		g.runs = g.host.Runs()
 	}
-	if g.index == nil {
-		g.index = NewIndex(&g.order, g.sources(), g.runs)
+	if g.index == nil && !g.many() {
+		g.index = NewIndex(&g.order, g.sources(), g.runs, nil)
+		g.latest = g.index
 	}
-	return g.index
+	return g.latest
 }
+
+// manyTags is how many tags are sorted in one go: that takes some 50 ms.
+const manyTags = 5000
+
+// many reports whether there are so many tags that the page goes on while they are sorted.
+func (g *grid) many() bool { return Work(g.sources(), g.runs) > manyTags }
 
 // freshAtOnce is how many cards are made in one go. More than a screen has room for are
 // made a frame later: to make 180 of them takes a frame or five.
@@ -76,16 +83,64 @@ func (g *grid) room() bool {
 	return g.fresh >= 0
 }
 
-// layout brings the groups and cards on screen to what there is.
+// layout brings the groups and cards on screen to what there is: now, or of very many soon.
 func (g *grid) layout() {
-	g.groups = g.groupsOf(&g.filter)
-	g.arrange(freshAtOnce)
+	if g.again = true; g.sorting {
+		return
+	}
+	index := g.tagIndex()
+	if !g.many() {
+		g.groups = g.groupsOf(index, &g.filter, nil)
+		g.arrange(freshAtOnce)
+		return
+	}
+	g.sorting = true
+	g.say(0)
+	widget.InTurns(func(pause func()) {
+		for g.again && g.sorting {
+			g.again = false
+			g.scope.Do(func() { g.tagIndex() })
+			x := g.index
+			if x == nil {
+				x = NewIndex(&g.order, g.sources(), g.runs, pause)
+				if !g.again {
+					g.index = x
+				}
+				g.latest = x
+			}
+			f := g.filter
+			groups := g.groupsOf(x, &f, pause)
+			if !g.sorting {
+				return // the view has ended
+			}
+			g.sorting = g.again
+			g.scope.Do(func() {
+				g.groups = groups
+				g.arrange(freshAtOnce)
+				g.each((*Slot).label)
+			})
+		}
+		g.sorting = false
+		for _, do := range g.after {
+			g.scope.Do(do)
+		}
+		g.after = nil
+	})
+}
+
+// arranged calls do when what is on screen is as the state says.
+func (g *grid) arranged(do func()) {
+	if g.sorting {
+		g.after = append(g.after, do)
+	} else {
+		do()
+	}
 }
 
 // groupsOf are the groups of the cards that a filter lets through.
-func (g *grid) groupsOf(f *filter.Filter) []*Group {
+func (g *grid) groupsOf(x *Index, f *filter.Filter, pause func()) []*Group {
 	match := f.Match
-	groups := g.tagIndex().Groups(f.MatchLow)
+	groups := x.Groups(f.MatchLow, pause)
 	if super, ok := Super(g.host.State(), g.sources(), g.runs, match); ok {
 		groups = append([]*Group{super}, groups...)
 	}
@@ -200,7 +255,9 @@ func (g *grid) width() {
 }
 
 // openAll opens or closes all groups, or as many as a view may say that of.
-func (g *grid) openAll(open bool) {
+func (g *grid) openAll(open bool) { g.arranged(func() { g.openGroups(open) }) }
+
+func (g *grid) openGroups(open bool) {
 	g.host.Set(func(s *session.State) { session.Groups.Set(s, All(g.groups, session.Groups.Of(s), open)) })
 	if n := len(g.groups); n > MostChosen {
 		widget.Say("The first " + widget.Thousands(MostChosen) + " of " + widget.Thousands(n) + " groups are " + map[bool]string{true: "open", false: "closed"}[open] + ". Filter the tags to see the others.")

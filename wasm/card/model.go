@@ -3,11 +3,9 @@ package card
 import (
 	"maps"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/tensorbored/tensorbored-static/shared/derive"
-	"github.com/tensorbored/tensorbored-static/shared/natural"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 )
@@ -65,10 +63,9 @@ type Group struct {
 	Tags  []string // none in a group of cards that are not made of tags
 	Count int      // of cards
 
-	sources []Source
-	runs    []string
-	made    []session.CardID // the first ones
-	done    int              // tags of which the cards are made
+	index *Index
+	made  []session.CardID // the first ones
+	done  int              // tags of which the cards are made
 }
 
 // NewGroup makes a group of an Arranged kind.
@@ -83,8 +80,8 @@ func (g *Group) Laid() bool { return g.Title != "" }
 func (g *Group) First(n int) []session.CardID {
 	for ; len(g.made) < n && g.done < len(g.Tags); g.done++ {
 		t := g.Tags[g.done]
-		for _, src := range g.sources {
-			if have := TagRuns(src.Tags, g.runs, t); len(have) > 0 {
+		for _, src := range g.index.sources {
+			if have := TagRuns(src.Tags, g.index.runs, t); len(have) > 0 {
 				g.made = append(g.made, src.Cards(t, have)...)
 			}
 		}
@@ -96,139 +93,6 @@ func (g *Group) First(n int) []session.CardID {
 type Source struct {
 	Model
 	Tags Tags
-}
-
-// Order remembers how tags sort: sorting ten thousand names takes a browser
-// half a second, and which of them are shown changes all the time.
-// The zero value is ready to use.
-type Order struct {
-	sorted []string
-	known  map[string]bool
-}
-
-// Of returns the set's tags in natural order.
-func (o *Order) Of(set map[string]int) []string {
-	if o.known == nil {
-		o.known = map[string]bool{}
-	}
-	var fresh []string
-	for t := range set {
-		if !o.known[t] {
-			o.known[t] = true
-			fresh = append(fresh, t)
-		}
-	}
-	if len(fresh) > 0 {
-		slices.SortFunc(fresh, natural.Compare)
-		o.sorted = merge(o.sorted, fresh)
-	}
-	out := make([]string, 0, len(set))
-	for _, t := range o.sorted {
-		if _, ok := set[t]; ok {
-			out = append(out, t)
-		}
-	}
-	return out
-}
-
-func merge(a, b []string) []string {
-	out := make([]string, 0, len(a)+len(b))
-	for len(a) > 0 && len(b) > 0 {
-		if natural.Less(b[0], a[0]) {
-			a, b = b, a
-		}
-		out, a = append(out, a[0]), a[1:]
-	}
-	return append(append(out, a...), b...)
-}
-
-// Index is the tags that any of the runs has, in natural order and grouped: all that
-// Groups needs to know of them, whatever is looked for. To find it out takes ten thousand
-// tags longer than to go over them at each key that is pressed.
-type Index struct {
-	sources []Source
-	runs    []string
-	tags    []string
-	low     []string       // tags in lower case; nil: not asked for yet
-	cards   []int          // how many each tag has
-	group   []int          // which of groups each tag is in
-	groups  []string       // in the order of each one's first tag
-	sizes   map[string]int // of groups, in tags
-}
-
-// NewIndex goes over the tags that the runs have.
-func NewIndex(o *Order, sources []Source, runs []string) *Index {
-	// Each tag's cards are counted in one pass over the tags of the runs: a look for each
-	// tag, kind and run took five times as long.
-	type count struct{ cards, source int }
-	var counts []count
-	at := map[string]int{}
-	for n, src := range sources {
-		each := len(src.Cards("", []string{"", " "})) > 1
-		for _, r := range runs {
-			for t := range src.Tags[r] {
-				i, ok := at[t]
-				if !ok {
-					i = len(counts)
-					at[t] = i
-					counts = append(counts, count{source: -1})
-				}
-				if c := &counts[i]; each || c.source != n {
-					c.cards++
-					c.source = n
-				}
-			}
-		}
-	}
-	x := &Index{sources: sources, runs: runs, tags: o.Of(at)}
-	x.cards, x.group = make([]int, len(x.tags)), make([]int, len(x.tags))
-	byName := map[string]int{}
-	x.sizes = map[string]int{}
-	for i, t := range x.tags {
-		name := GroupOf(t)
-		g, ok := byName[name]
-		if !ok {
-			g = len(x.groups)
-			byName[name] = g
-			x.groups = append(x.groups, name)
-		}
-		x.cards[i], x.group[i] = counts[at[t]].cards, g
-		x.sizes[name]++
-	}
-	return x
-}
-
-// Groups lists the cards of the tags that match, in natural order, grouped in the order of
-// each group's first tag. low is the tag in lower case.
-func (x *Index) Groups(match func(tag, low string) bool) []*Group {
-	if x.low == nil {
-		x.low = make([]string, len(x.tags))
-		for i, t := range x.tags {
-			x.low[i] = strings.ToLower(t)
-		}
-	}
-	var matches []int // those of one group need not stand together
-	sizes := make([]int, len(x.groups))
-	for i, t := range x.tags {
-		if match(t, x.low[i]) {
-			matches = append(matches, i)
-			sizes[x.group[i]]++
-		}
-	}
-	var groups []*Group
-	byNumber := make([]*Group, len(x.groups))
-	for _, i := range matches {
-		n := x.group[i]
-		g := byNumber[n]
-		if g == nil {
-			g = &Group{Name: x.groups[n], Tags: make([]string, 0, sizes[n]), sources: x.sources, runs: x.runs}
-			byNumber[n] = g
-			groups = append(groups, g)
-		}
-		g.Tags = append(g.Tags, x.tags[i])
-		g.Count += x.cards[i]
-	}
-	return groups
 }
 
 // GroupOf is the part of a tag before the first slash; Ungrouped without one.
@@ -248,9 +112,6 @@ func TitleIn(tag string, tags int) string {
 	}
 	return tag
 }
-
-// InGroup is how many tags there are in a tag's group.
-func (x *Index) InGroup(tag string) int { return x.sizes[GroupOf(tag)] }
 
 // Cards opened by themselves: so many that the page is full, and not so many
 // that a logdir of 10,000 tags would read them all.

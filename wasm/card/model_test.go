@@ -62,7 +62,7 @@ func TestGroups(t *testing.T) {
 		tags  int
 	}
 	groups := func(sources []Source, runs []string, match func(string) bool) (out []group) {
-		for _, g := range NewIndex(new(Order), sources, runs).Groups(func(tag, low string) bool { return low == strings.ToLower(tag) && match(tag) }) {
+		for _, g := range NewIndex(new(Order), sources, runs, nil).Groups(func(tag, low string) bool { return low == strings.ToLower(tag) && match(tag) }, nil) {
 			first := g.First(1)
 			every := g.First(1 << 30)
 			if len(first) != 1 || first[0] != every[0] || g.Count != len(every) {
@@ -111,7 +111,7 @@ func TestOrderRemembers(t *testing.T) {
 		for _, s := range want {
 			set[s] = 1
 		}
-		if got := o.Of(set); !slices.Equal(got, want) {
+		if got := o.Of(set, nil); !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
@@ -177,7 +177,7 @@ func BenchmarkGroups10000(b *testing.B) {
 	}
 	tags := tagsOf(map[string][]string{"a": list})
 	for b.Loop() {
-		NewIndex(new(Order), []Source{{curves{}, tags}}, []string{"a"}).Groups(func(string, string) bool { return true })
+		NewIndex(new(Order), []Source{{curves{}, tags}}, []string{"a"}, nil).Groups(func(string, string) bool { return true }, nil)
 	}
 }
 
@@ -257,9 +257,9 @@ func TestTitleIn(t *testing.T) {
 	for _, tag := range []string{"loss/2", "loss/10", "loss/1", "T-shirt/top", "avg.reward/ep.", "a/", "a/b", "/x", "/y", "plain"} {
 		tags["r"][tag] = wire.Tag{Points: 1}
 	}
-	x := NewIndex(&Order{}, []Source{{Model: curves{}, Tags: tags}}, []string{"r"})
+	x := NewIndex(&Order{}, []Source{{Model: curves{}, Tags: tags}}, []string{"r"}, nil)
 	var titles []string
-	for _, g := range x.Groups(func(string, string) bool { return true }) {
+	for _, g := range x.Groups(func(string, string) bool { return true }, nil) {
 		for _, tag := range g.Tags {
 			titles = append(titles, g.Name+":"+TitleIn(tag, x.InGroup(tag)))
 		}

@@ -9,18 +9,20 @@ import (
 	"github.com/tensorbored/tensorbored-static/wasm/board"
 )
 
-// Places implements board.View: the first card of each tag, and the superimposed cards,
-// filtered or not.
-func (g *grid) Places() []board.Command {
+// Places implements board.View.
+func (g *grid) Places(pause func()) []board.Command {
 	s := g.host.State()
-	groups := g.groupsOf(new(filter.Filter))
+	index := g.tagIndex()
 	var out []board.Command
 	add := func(name, group string, names []string, is func(session.CardID) bool) {
 		out = append(out, board.Command{Does: name, Of: "Tag", Run: func() { g.scope.Do(func() { g.visit(group, names, is) }) }})
 	}
-	for _, group := range groups {
+	for _, group := range g.groupsOf(index, new(filter.Filter), pause) {
 		for _, tag := range group.Tags {
-			add(tag, group.Name, []string{tag}, func(id session.CardID) bool { return id.Tag == tag })
+			pause()
+			out = append(out, board.Command{Does: tag, Of: "Tag", Run: func() {
+				g.scope.Do(func() { g.visit(group.Name, []string{tag}, func(id session.CardID) bool { return id.Tag == tag }) })
+			}})
 		}
 		if len(group.Tags) == 0 {
 			for _, card := range group.First(group.Count) {
@@ -44,6 +46,18 @@ func (g *grid) visit(group string, names []string, is func(session.CardID) bool)
 		}
 		session.Groups.Put(s, group, true)
 	})
+	g.arranged(func() { g.reach(group, names, is) })
+}
+
+// farGroup and farCard are groups and cards that are found by the filter: to make all that
+// stands before them would take minutes.
+const (
+	farGroup = 5 * groupsShown
+	farCard  = 10 * PageSize
+)
+
+// reach does what visit says, when the groups are there.
+func (g *grid) reach(group string, names []string, is func(session.CardID) bool) {
 	at := slices.IndexFunc(g.groups, func(o *Group) bool { return o.Name == group })
 	if at < 0 {
 		return // it has gone
@@ -51,6 +65,11 @@ func (g *grid) visit(group string, names []string, is func(session.CardID) bool)
 	cards := g.groups[at].First(g.groups[at].Count)
 	place := slices.IndexFunc(cards, is)
 	if place < 0 {
+		return
+	}
+	if only := Exactly(names[0]); (at > farGroup || place > farCard) && session.TagFilter.Of(g.host.State()) != only {
+		g.host.Set(func(s *session.State) { session.TagFilter.Set(s, only) })
+		g.arranged(func() { g.reach(group, names, is) })
 		return
 	}
 	g.most = max(g.most, at+1)

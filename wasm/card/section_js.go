@@ -160,6 +160,8 @@ func (g *grid) say(cards int) {
 	case len(g.host.Data().Runs()) == 0:
 		widget.Hide(g.empty, true) // the shell says what is going on
 		return
+	case g.sorting:
+		title, text = "Sorting the tags", "There are very many. Cards appear in a moment."
 	case len(g.runs) == 0:
 		title, text = "No run is shown", "Every run is switched off, or the filter of the run list matches none."
 		label, do = "Show all runs", g.host.ShowAllRuns

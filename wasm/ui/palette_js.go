@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -27,9 +28,14 @@ type palette struct {
 	app                    *app
 	in, scroll, body, said dom.HTMLElement
 	all                    []choice
-	names                  []string // of all, as package find wants them
+	places                 []board.Command // they stand behind the first ones of all
+	before                 int             // … so many
+	names                  []string        // of all, as package find wants them
 	found                  []int
-	at                     int // chosen, an index of found
+	at                     int    // chosen, an index of found
+	looking                int    // how often it was looked for what fits …
+	late                   bool   // … and that it is being looked for
+	enter                  func() // when all has been looked through; may be nil
 	end                    func()
 }
 
@@ -51,7 +57,7 @@ func (a *app) openPalette() {
 		return
 	}
 	p := &palette{app: a}
-	p.fill()
+	p.fill() // what the card does that has the focus now
 	p.end = widget.DialogEnd("Find and do", func() []any {
 		attr := func(pairs ...string) (out []any) {
 			for i := 0; i < len(pairs); i += 2 {
@@ -75,7 +81,11 @@ func (a *app) openPalette() {
 		})
 		return []any{widget.New("div", "palette", widget.New("div", "search", widget.Icon("search"), p.in), p.scroll, p.said)}
 	})
-	p.find()
+	// Of very many tags the page is not held while they are listed.
+	widget.InTurns(func(pause func()) {
+		p.fillMore(pause)
+		p.find()
+	})
 	// Profiles are in the browser's database.
 	a.desk.do(func() {
 		for _, e := range a.desk.shelf.List() {
@@ -98,6 +108,19 @@ func (p *palette) add(list ...choice) {
 	for _, c := range list {
 		p.all = append(p.all, c)
 		p.names = append(p.names, find.Low(c.Does+" "+c.also)+" "+find.Low(c.Of))
+	}
+}
+
+// choice is what has a number. Of places there may be 100,000: they are made choices when
+// they are seen.
+func (p *palette) choice(n int) choice {
+	switch m := n - p.before; {
+	case m < 0:
+		return p.all[n]
+	case m < len(p.places):
+		return choice{Command: p.places[m]}
+	default:
+		return p.all[n-len(p.places)]
 	}
 }
 
@@ -126,9 +149,18 @@ func (p *palette) fill() {
 			mark: func() string { return map[bool]string{true: "now"}[info.ID == a.tab] }})
 	}
 	p.add(a.settings.choices()...)
-	for _, c := range a.view.Places() {
-		p.add(choice{Command: c})
+}
+
+// fillMore lists places, of which there may be very many, and what stands behind them.
+func (p *palette) fillMore(pause func()) {
+	a := p.app
+	places := a.view.Places(pause)
+	names := make([]string, 0, len(places))
+	for _, c := range places {
+		pause()
+		names = append(names, find.Low(c.Does)+" "+find.Low(c.Of))
 	}
+	p.places, p.before, p.names = places, len(p.all), append(p.names, names...)
 	p.add(a.unshownChoices()...)
 	for _, r := range a.runs {
 		p.add(choice{Command: board.Command{Does: a.Name(r.Name), Of: "Run", Run: func() { a.list.set([]string{r.Name}, !a.on(r.Name)) }}, stay: true, also: r.Name,
@@ -138,8 +170,26 @@ func (p *palette) fill() {
 
 // find lists what fits what is typed.
 func (p *palette) find() {
-	p.found = find.Rank(p.names, find.Low(widget.Get(p.in, "value").String()))
-	p.at = 0
+	p.looking++
+	turn := p.looking
+	p.late, p.enter = true, nil
+	widget.InTurns(func(pause func()) {
+		found := find.Rank(p.names, find.Low(widget.Get(p.in, "value").String()), func() {
+			if pause(); p.looking != turn {
+				runtime.Goexit() // something else has been typed
+			}
+		})
+		p.late = false
+		p.show(found)
+		if p.enter != nil {
+			p.enter()
+		}
+	})
+}
+
+// show lists what was found.
+func (p *palette) show(found []int) {
+	p.found, p.at = found, 0
 	widget.Style(p.body, "height", strconv.Itoa(len(p.found)*paletteRow)+"px")
 	widget.Set(p.scroll, "scrollTop", 0)
 	p.render()
@@ -151,7 +201,7 @@ func (p *palette) render() {
 	var rows []dom.Node
 	p.in.RemoveAttribute("aria-activedescendant")
 	for i := max(0, top-2); i < min(len(p.found), top+paletteRows+2); i++ {
-		c := &p.all[p.found[i]]
+		c := p.choice(p.found[i])
 		id, name := "palette-"+strconv.Itoa(i), card.Capital(c.Does)
 		if c.Of == "Tag" || c.Of == "Run" || c.Of == "Profile" || c.Of == notShown {
 			name = c.Does
@@ -181,7 +231,7 @@ func (p *palette) render() {
 	said := "Nothing is called so. Fewer letters find more."
 	if len(p.found) > 0 {
 		said = "Enter: do it"
-		if p.all[p.found[p.at]].more != nil {
+		if p.choice(p.found[p.at]).more != nil {
 			said = "Enter: switch on or off · Shift Enter: only this run"
 		}
 	}
@@ -218,10 +268,14 @@ func (p *palette) key(ev dom.Event) {
 
 // do does what is chosen.
 func (p *palette) do(shift bool) {
+	if p.late {
+		p.enter = func() { p.do(shift) }
+		return
+	}
 	if len(p.found) == 0 {
 		return
 	}
-	c := p.all[p.found[p.at]]
+	c := p.choice(p.found[p.at])
 	if shift && c.more != nil {
 		c.Run, c.stay = c.more, false
 	}

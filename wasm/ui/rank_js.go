@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"honnef.co/go/js/dom/v2"
 
@@ -34,14 +35,25 @@ func (r *rank) key() runtable.Key {
 	if text := session.RunRank.Of(&r.app.state); text != "" {
 		return runtable.ParseKey(text)
 	}
-	tags := r.tags()
-	if len(tags) == 0 {
+	first := ""
+	for _, tags := range r.app.data.Tags("scalars") {
+		for tag := range tags {
+			if first == "" || natural.Less(tag, first) {
+				first = tag
+			}
+		}
+	}
+	if first == "" {
 		return runtable.Key{}
 	}
-	return runtable.Key{Of: string(numbers.Last), Name: tags[0]}
+	return runtable.Key{Of: string(numbers.Last), Name: first}
 }
 
-// tags are those that have numbers.
+// mostMetrics is how many tags a list offers: 100,000 hold the page for seconds, and the
+// palette finds any.
+const mostMetrics = 1000
+
+// tags are those that have numbers; very many by their letters.
 func (r *rank) tags() (list []string) {
 	seen := map[string]bool{}
 	for _, tags := range r.app.data.Tags("scalars") {
@@ -52,7 +64,11 @@ func (r *rank) tags() (list []string) {
 			}
 		}
 	}
-	slices.SortFunc(list, natural.Compare)
+	if len(list) > 5*mostMetrics {
+		slices.SortFunc(list, strings.Compare)
+	} else {
+		slices.SortFunc(list, natural.Compare)
+	}
 	return list
 }
 
@@ -176,7 +192,11 @@ func (r *rank) fields() (el dom.HTMLElement, show func()) {
 		widget.Hide(el, !r.on())
 		k := r.key()
 		var options []dom.Node
-		for _, tag := range r.tags() {
+		tags := r.tags()
+		if tags = tags[:min(len(tags), mostMetrics)]; k.Name != "" && !slices.Contains(tags, k.Name) {
+			tags = append(tags, k.Name)
+		}
+		for _, tag := range tags {
 			options = append(options, widget.New("option", "", widget.Attr{Key: "value", Value: tag}, tag))
 		}
 		widget.Replace(metric, options...)

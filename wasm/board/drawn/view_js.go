@@ -112,7 +112,7 @@ func (v *view) Highlight(string) {}
 func (v *view) Key(key string, shift bool) bool { return v.call("key", key, shift).Truthy() }
 
 // Places implements board.View.
-func (v *view) Places() []board.Command { return nil }
+func (v *view) Places(func()) []board.Command { return nil }
 
 // Escape implements board.View.
 func (v *view) Escape() bool { return v.call("escape").Truthy() }

@@ -146,7 +146,7 @@ func (v *view) Key(key string, _ bool) bool {
 }
 
 // Places implements board.View: the columns, to sort by.
-func (v *view) Places() (out []board.Command) {
+func (v *view) Places(func()) (out []board.Command) {
 	for _, k := range v.host.Table().Columns() {
 		out = append(out, board.Command{Does: "Sort by " + v.title(k), Of: "Column", Run: func() { v.answer("sort", &wish{Key: k.String()}) }})
 	}

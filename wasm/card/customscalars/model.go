@@ -114,7 +114,7 @@ func (l *layout) allTags() []string {
 				l.has[t]++
 			}
 		}
-		l.tags = l.order.Of(l.has)
+		l.tags = l.order.Of(l.has, nil)
 	}
 	return l.tags
 }

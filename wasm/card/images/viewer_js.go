@@ -54,7 +54,7 @@ func (l *live) series() (list [][2]string) {
 			seen[t] = 1
 		}
 	}
-	for _, t := range order.Of(seen) {
+	for _, t := range order.Of(seen, nil) {
 		for _, r := range card.TagRuns(tags, l.host.Runs(), t) {
 			list = append(list, [2]string{r, t})
 		}

@@ -117,6 +117,9 @@ func (l *live) groups() {
 	paint.SetGroups(of, string(Band.Of(s)), slices.Collect(maps.Keys(Expanded.Of(s))))
 }
 
+// mostOffered is how many names the browser offers.
+const mostOffered = 1000
+
 // offered makes a field for one of names, which the browser offers; nothing but one of them,
 // or nothing at all, is handed on.
 func offered(name, placeholder, unknown string, names func() []string, got func(string)) (in, offers dom.HTMLElement) {
@@ -126,7 +129,8 @@ func offered(name, placeholder, unknown string, names func() []string, got func(
 		widget.Attr{Key: "list", Value: id}, widget.Attr{Key: "autocomplete", Value: "off"}, widget.Attr{Key: "spellcheck", Value: "false"})
 	widget.Listen(in, "focus", func(dom.Event) {
 		var options []dom.Node
-		for _, n := range names() {
+		all := names()
+		for _, n := range all[:min(len(all), mostOffered)] { // more hold the page for seconds
 			options = append(options, widget.New("option", "", widget.Attr{Key: "value", Value: n}))
 		}
 		widget.Replace(offers, options...)
@@ -143,13 +147,17 @@ func offered(name, placeholder, unknown string, names func() []string, got func(
 	return in, offers
 }
 
-// tags are all tags of curves, in natural order.
+// tags are all tags of curves, in natural order; of very many, which take seconds, by their
+// letters.
 func (l *live) tags() []string {
 	seen := map[string]bool{}
 	for _, tags := range l.host.Tags() {
 		for t := range tags {
 			seen[t] = true
 		}
+	}
+	if len(seen) > 5*mostOffered {
+		return slices.SortedFunc(maps.Keys(seen), strings.Compare)
 	}
 	return slices.SortedFunc(maps.Keys(seen), natural.Compare)
 }

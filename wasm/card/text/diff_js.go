@@ -153,7 +153,7 @@ func (c *comparison) series() (list [][2]string) {
 			seen[t] = 1
 		}
 	}
-	for _, t := range new(card.Order).Of(seen) {
+	for _, t := range new(card.Order).Of(seen, nil) {
 		for _, r := range card.TagRuns(tags, runs, t) {
 			list = append(list, [2]string{r, t})
 		}
