@@ -20,7 +20,8 @@
 //         load        loads a script that is needed only now and then, by its name in
 //                     data-lazy; a promise
 //         worker      runs such a script in a worker
-//         address     of what is loaded later, by its name: a program for such a worker
+//         program     such a worker's program by its name, as its first message wants it:
+//                     {program: address}, or in a report {module}; a promise
 //         version     what the site was built from, a tag or commit
 //         demoURL     address of this page with the site's demo in it, "" if it has
 //                     none; see data-demo of the script
@@ -208,7 +209,7 @@
     asked: Boolean(listing),
     load,
     worker,
-    address: (name) => lazy.get(name),
+    program: async (name) => (report ? { module: await report.program(name) } : { program: lazy.get(name) }),
     version: script.dataset.version,
     demoURL: script.dataset.demo ? "?logdir=" + encodeURIComponent(script.dataset.demo) : "",
     files: report?.files,

@@ -4,6 +4,7 @@
 // tbReport resolves with what boot.js takes in place of addresses:
 //   module  the compiled program
 //   worker  address of the worker script, and lazy, Map of the others by name: blob URLs
+//   program a compiled program of a worker, by its name; a promise
 //   files   the event files, as those of an <input webkitdirectory>
 //
 // What the user sees until then, or for good if the file was cut short, is #tb-opening.
@@ -21,10 +22,17 @@ globalThis.tbReport = (async () => {
   };
   const script = async (element) => URL.createObjectURL(new Blob([await part(element)], { type: "text/javascript" }));
 
-  const lazy = new Map();
+  const lazy = new Map(), programs = new Map();
   for (const element of document.querySelectorAll("script[data-lazy-part]")) {
-    lazy.set(element.dataset.lazyPart, await script(element));
+    const name = element.dataset.lazyPart;
+    if (name.endsWith(".wasm")) programs.set(name, element); // unpacked when it is wanted
+    else lazy.set(name, await script(element));
   }
+  const compiled = new Map();
+  const program = (name) => {
+    if (!compiled.has(name)) compiled.set(name, part(programs.get(name)).then(WebAssembly.compile));
+    return compiled.get(name);
+  };
   const { name, files } = JSON.parse(document.getElementById("tb-index").textContent);
   const data = await part(document.getElementById("tb-files"));
   let at = 0;
@@ -38,6 +46,7 @@ globalThis.tbReport = (async () => {
     module: await WebAssembly.compile(await part(document.getElementById("tb-program"))),
     worker: await script(document.getElementById("tb-worker")),
     lazy,
+    program,
     files: listed,
   };
 })().finally(() => document.getElementById("tb-opening").remove());

@@ -30,6 +30,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
 	"github.com/tensorbored/tensorbored-static/shared/excerpt"
 	"github.com/tensorbored/tensorbored-static/shared/kind/customscalars"
+	"github.com/tensorbored/tensorbored-static/shared/kinds"
 	"github.com/tensorbored/tensorbored-static/shared/profile"
 	"github.com/tensorbored/tensorbored-static/shared/source"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
@@ -125,7 +126,7 @@ func report(ctx context.Context, f reportFlags, site fs.FS, stdout, stderr io.Wr
 	if err := r.gather(); err != nil {
 		return fail(stderr, exitFailed, err)
 	}
-	page, err := reportPage(site, f.name, r.found)
+	page, err := reportPage(site, f.name, r.found, r.graphs)
 	if err == nil {
 		err = out.open(ctx)
 	}
@@ -166,6 +167,7 @@ type reporter struct {
 	taken   excerpt.Taken
 	count   int // of runs in it
 	missing bool
+	graphs  bool  // there are some: what shows them goes with them
 	in      names // what the report holds
 	others  names // what it does not, as far as it was seen
 	layouts []reportLayout
@@ -387,11 +389,12 @@ func (r *reporter) run(u unit, bar *progress) error {
 	options.Layout = func(l customscalars.Layout, wall float64) {
 		r.layouts = append(r.layouts, reportLayout{l, name, wall, newest})
 	}
-	run.Tags(func(t *catalog.Tag, _ wire.Tag) {
+	run.Tags(func(t *catalog.Tag, info wire.Tag) {
 		if to := &r.others; !r.wantsTag(t) {
 			to.add("", t.Shown)
 		} else {
 			r.in.add("", t.Shown)
+			r.graphs = r.graphs || slices.Contains(kinds.Graphs(), info.Plugin)
 		}
 	})
 	data, taken, err := excerpt.Run(run, options)
@@ -443,8 +446,9 @@ const reportMark = `<meta name="generator" content="tensorbored-static report">`
 const opening = `<div id="tb-opening" class="boot"><p>Opening the report. If this stays, the file is not whole: ask for it again.</p></div>
 `
 
-// reportPage puts the page of a site and files into one document.
-func reportPage(site fs.FS, name string, found []reportFile) ([]byte, error) {
+// reportPage puts the page of a site and files into one document. What shows graphs, a
+// program of its own, goes with graphs alone.
+func reportPage(site fs.FS, name string, found []reportFile, graphs bool) ([]byte, error) {
 	index, err := fs.ReadFile(site, "index.html")
 	if err != nil {
 		return nil, errors.New("the page is not built into this program: run make in its source directory")
@@ -473,6 +477,9 @@ func reportPage(site fs.FS, name string, found []reportFile) ([]byte, error) {
 				return nil, fmt.Errorf("the page's list of scripts: %w", err)
 			}
 			for _, name := range slices.Sorted(maps.Keys(lazy)) {
+				if strings.HasPrefix(name, "graph") && !graphs {
+					continue
+				}
 				b.part(&parts, `data-lazy-part="`+template.HTMLEscapeString(name)+`"`, b.read(lazy[name]))
 			}
 			b.inline(to, string(b.read(m[1])), ` data-version="`+data["version"]+`"`)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/tensorbored/tensorbored-static/shared/summary"
@@ -34,6 +35,7 @@ func TestReport(t *testing.T) {
 		if err := w.Text("notes", "# A heading\n\n<script>alert(1)</script>", 7); err != nil {
 			t.Fatal(err)
 		}
+		w.Raw(summary.Event{WallTime: epoch, GraphDef: nodeDef(nodeDef(nil, "in", "Placeholder"), "the end", "Relu", "in")})
 	})
 	l.expect("b <i>odd</i> #1", "loss", curve(3, 0, 50)...)
 	url := makeReport(t, "--logdir", l.dir, "--points", "0")
@@ -49,6 +51,8 @@ func TestReport(t *testing.T) {
 			v.Wait(`document.querySelector(".status").textContent.includes("points") && ![...document.querySelectorAll("button")].some((b) => b.checkVisibility() && /live|paused/.test(b.textContent))`)
 			v.Eval(`void (location.hash = "#text")`, nil)
 			v.Wait(`[...document.querySelectorAll("h1")].some((h) => h.textContent === "A heading")`)
+			v.Eval(`void (location.hash = "#graphs")`, nil)
+			v.Wait(`[...document.querySelectorAll(".gr-node > text")].some((e) => e.textContent === "the end")`)
 			var urls []string
 			v.Eval(`performance.getEntriesByType("resource").map((e) => e.name).filter((u) => !u.startsWith("blob:"))`, &urls)
 			if len(urls) > 0 {
@@ -73,6 +77,10 @@ func TestReportChosen(t *testing.T) {
 		l.run(fmt.Sprint("run", i), map[string][]point{"loss": curve(i, 0, 20_000), "acc": curve(i, 0, 10)})
 	}
 	url := makeReport(t, "--logdir", l.dir, "--run", "run[02]", "--run", "/run[02]/", "--tag", "l*", "--points", "500")
+	// What shows graphs, 1.4 MB, is not in a report without any.
+	if text, err := os.ReadFile(filepath.FromSlash(strings.TrimPrefix(url, "file://"))); err != nil || strings.Contains(string(text), `data-lazy-part="graph`) {
+		t.Errorf("it holds what graphs need, or %v", err)
+	}
 	v := open(t, browsertest.Chromium, url)
 	v.Wait(`!document.body.innerText.includes("Opening")`)
 	var got map[string]map[string]struct{ Points, Kept int }

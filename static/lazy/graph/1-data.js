@@ -96,12 +96,18 @@
       else c?.yes(data.answer);
     };
     worker.onerror = (e) => end("The reader of graphs could not be started. Reload the page. " + (e.message ?? ""));
-    worker.postMessage({ program: tbBoot.address("graphwork.wasm") });
+    const waiting = [];
+    let post = (...m) => waiting.push(m);
+    tbBoot.program("graphwork.wasm").then((program) => {
+      post = (...m) => worker.postMessage(...m);
+      post(program);
+      for (const m of waiting) post(...m);
+    }).catch((e) => end("The reader of graphs could not be started. Reload the page. " + (e.message ?? "")));
     return {
       call: (name, what, move = []) => new Promise((yes, no) => {
         if (over) return no(new Error(over));
         calls.set(++last, { yes, no });
-        worker.postMessage({ id: last, do: name, ...what }, move);
+        post({ id: last, do: name, ...what }, move);
       }),
       busy: () => calls.size > 0,
       end: () => { worker.terminate(); over = "ended"; },

@@ -512,7 +512,13 @@
       if (!text || !info) return closeHits();
       let a = { hits: [], total: 0 };
       try {
-        a = await ask({ ask: "search", text: expression ? expression[1] : text, regex: Boolean(expression), case: Boolean(expression && !expression[2]), limit: 42 });
+        // Of a large graph a part is looked at for each question.
+        for (let from = 0; from !== undefined;) {
+          const b = await ask({ ask: "search", text: expression ? expression[1] : text, regex: Boolean(expression), case: Boolean(expression && !expression[2]), limit: 42, from });
+          a = { hits: [...a.hits, ...(b.hits ?? [])].slice(0, 42), total: a.total + b.total };
+          if (ended || find.value.trim() !== text) return;
+          from = b.looked < b.of && b.looked > from ? b.looked : undefined;
+        }
       } catch (e) {
         hitList.replaceChildren(H.make("p", {}, String(e.message ?? e)));
         hits = [];

@@ -1,5 +1,5 @@
-// The worker of the dashboard of graphs. The first message is {program}, an address; then
-// come {id, do, …}, and each is answered by {id, answer} or {id, error}:
+// The worker of the dashboard of graphs. The first message is {program}, an address, or
+// {module}, what is compiled of it; then come {id, do, …}, and each is answered by {id, answer} or {id, error}:
 //
 //	open     {key, name, bytes, metadata}   the answer is explore's "info"
 //	ask      {key, question}                explore's answer, parsed
@@ -36,21 +36,23 @@
       postMessage({ id: m.id, error: { message: String(e.message ?? e) } });
     }
   };
+  const compiled = async (address) => {
+    const response = await fetch(address);
+    if (!response.ok) throw new Error(`${address} answered ${response.status}`);
+    const streams = WebAssembly.compileStreaming && (response.headers.get("Content-Type") ?? "").startsWith("application/wasm");
+    return streams ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
+  };
   globalThis.tbGraphReady = () => {
     ready = true;
     for (const m of waiting.splice(0)) serve(m);
   };
   globalThis.onmessage = async ({ data }) => {
-    if (!data.program) {
+    if (!data.program && !data.module) {
       if (ready) serve(data); else waiting.push(data);
       return;
     }
     try {
-      const response = await fetch(data.program);
-      if (!response.ok) throw new Error(`${data.program} answered ${response.status}`);
-      const streams = WebAssembly.compileStreaming && (response.headers.get("Content-Type") ?? "").startsWith("application/wasm");
-      const module = await (streams ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer()));
-      const { code, output } = await tbRun(module, "graph");
+      const { code, output } = await tbRun(data.module ?? await compiled(data.program), "graph");
       postMessage({ dead: `The reader of graphs ended with code ${code}.`, output });
     } catch (e) {
       postMessage({ dead: "The reader of graphs could not be started: " + String(e.message ?? e) });
