@@ -101,8 +101,9 @@ func TestPageHoverMarks(t *testing.T) {
 	s.draws("line/up", linear, want{"alpha", 30, 30, false}, want{"beta", 30, 70, false})
 }
 
-// The row of the run that is pointed at comes into sight, while the list is not used.
-func TestPageHoverBringsTheRow(t *testing.T) {
+// The row of the run that is pointed at is marked where it is in sight; the list stays where it
+// is.
+func TestPageHoverMarksTheRow(t *testing.T) {
 	t.Parallel()
 	s := come(t, browsertest.Chromium, crowd(t, 100).dir)
 	s.fresh("#timeseries&smoothing=0")
@@ -116,8 +117,11 @@ func TestPageHoverBringsTheRow(t *testing.T) {
 		})
 	}
 	p := s.still("loss")
-	s.Hover(p.at(1, 91))
-	seen("run_090")
 	s.Hover(p.at(1, 6))
 	seen("run_005")
+	s.Hover(p.at(1, 91))
+	seen("")
+	s.Control("list", "Runs").Is(`e.parentElement.scrollTop === 0`)
+	s.Hover(p.at(1, 7))
+	seen("run_006")
 }
