@@ -124,6 +124,14 @@ func TestPageGraphs(t *testing.T) {
 			s.Wait(`[...document.querySelectorAll("[role=status]")].some((e) => /^[\d,]+ ops are computed from this/.test(e.textContent))`)
 			s.Wait(`document.querySelectorAll(".gr-edge.lit").length > 3 && document.querySelectorAll(".gr-edge:not(.lit)").length > 0`)
 
+			// Escape takes the marks away, then the card; a click brings it again.
+			s.Press("Escape")
+			s.Wait(`document.querySelectorAll(".gr-edge.lit").length < 3`)
+			s.Press("Escape")
+			card.Gone()
+			s.Click(s.graphNode("images"))
+			card.Is(`e.querySelector("h3").textContent === "images"`)
+
 			// It is there again after a reload.
 			s.again()
 			s.graphNode("block_2")
@@ -149,6 +157,9 @@ func TestPageGraphs(t *testing.T) {
 			// The graph in numbers sorts, and leads to what it counts.
 			s.Control("button", "Numbers").Click()
 			card.Control("button", "By scope").Click()
+			s.Eval(`void tensorbored.reload()`, nil) // the numbers stay
+			s.Control("contentinfo", "*").Is(`/points/.test(tbUser.text(e))`)
+			s.Rest()
 			card.Control("button", "Params").Click()
 			card.Control("table", "*").Is(`[...e.tBodies[0].rows].map((r) => Number(r.cells[2].innerText.replace(/,/g, ""))).every((v, i, all) => !i || v <= all[i - 1])`)
 

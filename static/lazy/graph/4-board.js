@@ -209,6 +209,7 @@
       if (want !== opened) {
         const mine = ++round;
         opened = want;
+        carded = undefined;
         info = null;
         panel(null);
         picture.draw({ nodes: [], edges: [], w: 0, h: 0 });
@@ -257,7 +258,7 @@
       await draw(anchor);
     };
 
-    let lastScene = "", drawing = 0, cardDue = 0;
+    let lastScene = "", drawing = 0, cardDue = 0, carded; // the choice that has had its card
     const draw = async (anchor) => {
       const mine = ++drawing, at = opened, q = question({ ask: "scene", expanded: expanded(), limit: 3000 });
       const scene = JSON.stringify([at, q, view.d]);
@@ -288,14 +289,18 @@
       picture.select(view.c ?? null);
       trail();
       await dye(mine);
-      if (view.c !== undefined) {
-        if (panelOf !== view.c) {
+      // A card comes with a choice; what else is beside the picture stays when new data comes.
+      if (view.c !== carded) {
+        carded = view.c;
+        clearTimeout(cardDue);
+        const id = view.c;
+        if (id === undefined) {
+          if (typeof panelOf === "string") panel(null);
+        } else if (card.hidden) {
           // A second click, which opens the node, must find it where the first one did.
-          clearTimeout(cardDue);
-          const id = view.c;
-          if (card.hidden) cardDue = setTimeout(() => { if (!ended && view.c === id) panel(null, id); }, 260); else panel(null, id);
-        }
-      } else if (panelOf !== null && typeof panelOf === "string") panel(null);
+          cardDue = setTimeout(() => { if (!ended && view.c === id) panel(null, id); }, 260);
+        } else panel(null, id);
+      }
       root.dataset.shown = opened; // for tests: what is drawn
     };
 
@@ -355,6 +360,7 @@
       if (pick !== null && id !== null) return route(pick, id);
       picture.light(null);
       lighted = null;
+      if (id !== null) carded = undefined; // also of the same node again
       return set({ c: id ?? undefined });
     };
     // go opens what is around a node, chooses it, and brings it into sight.
