@@ -113,8 +113,9 @@ globalThis.tbKit ?? (() => {
     told.style.top = (below ? b.bottom + 2 : b.top - told.offsetHeight - 2) + "px";
   };
 
-  H.download = (name, type, text) => {
-    const a = H.make("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
+  // download saves a file of the parts, texts or buffers.
+  H.download = (name, type, ...parts) => {
+    const a = H.make("a", { href: URL.createObjectURL(new Blob(parts, { type })), download: name });
     a.click();
     setTimeout(() => URL.revokeObjectURL(a.href), 10000);
   };

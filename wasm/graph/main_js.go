@@ -5,8 +5,10 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"syscall/js"
 
+	"github.com/tensorbored/tensorbored-static/shared/event"
 	"github.com/tensorbored/tensorbored-static/shared/graph/explore"
 )
 
@@ -19,13 +21,22 @@ func failed(err error) string {
 	return string(b)
 }
 
-// graphOpen opens bytes under a key: tbGraphOpen(key, bytes, name, metadata or null).
+// graphOpen opens bytes under a key: tbGraphOpen(key, bytes, name, metadata or null, tensor).
+// tensor says that they are a TensorProto whose text is the graph.
 func graphOpen(_ js.Value, args []js.Value) any {
 	o := explore.Options{Name: args[2].String()}
 	if args[3].Truthy() {
 		o.Metadata = bytesOf(args[3])
 	}
-	e, err := explore.Open(bytesOf(args[1]), o)
+	b := bytesOf(args[1])
+	if args[4].Bool() {
+		texts := event.CutStrings(b)
+		if len(texts) == 0 {
+			return failed(errors.New("This value is a tensor that holds no graph."))
+		}
+		b = texts[0]
+	}
+	e, err := explore.Open(b, o)
 	if err != nil {
 		return failed(err)
 	}

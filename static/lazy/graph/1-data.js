@@ -30,36 +30,8 @@
     return all.sort((a, b) => order.indexOf(a.plugin) - order.indexOf(b.plugin) || (a.tag < b.tag ? -1 : 1));
   };
 
-  // text is the first text of a TensorProto (string_val, field 8), in which newer writers put
-  // what they log.
-  const text = (b) => {
-    let at = 0;
-    const varint = () => {
-      let v = 0, k = 1;
-      for (;;) {
-        const c = b[at++];
-        if (c === undefined) throw new Error("This value is cut short.");
-        v += (c & 127) * k;
-        if (c < 128) return v;
-        k *= 128;
-      }
-    };
-    while (at < b.length) {
-      const tag = varint(), kind = tag % 8;
-      if (kind === 0) varint();
-      else if (kind === 1) at += 8;
-      else if (kind === 5) at += 4;
-      else if (kind === 2) {
-        const n = varint();
-        if (at + n > b.length) break;
-        if (tag === 66) return b.slice(at, at + n).buffer;
-        at += n;
-      } else break;
-    }
-    throw new Error("This value is a tensor that holds no graph.");
-  };
-
-  // bytes reads a value whole, in pieces; step counts from 0, -1 is the last.
+  // bytes reads a value whole, in pieces; step counts from 0, -1 is the last. tensor says that it
+  // is a TensorProto whose text is the graph, as newer writers have it.
   G.bytes = async (of, step, progress, gone) => {
     let all = null, at = 0;
     for (;;) {
@@ -74,7 +46,7 @@
       all.set(piece, at);
       at += item.length;
       progress(at, item.size);
-      if (at >= item.size || !item.length) return { bytes: item.form === "tensor" ? text(all) : all.buffer, steps: chunk.parts[0].steps, number: item.number };
+      if (at >= item.size || !item.length) return { bytes: all.buffer, tensor: item.form === "tensor", steps: chunk.parts[0].steps, number: item.number };
     }
   };
 

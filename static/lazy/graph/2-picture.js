@@ -10,7 +10,6 @@
     e.append(...kids);
     return e;
   };
-  G.svg = svg;
 
   const isScope = (n) => (n.children ?? 0) > 0;
 

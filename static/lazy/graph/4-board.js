@@ -19,8 +19,7 @@
   const open = "Open a graph from a file: .pb, .pbtxt, .onnx, a Keras model's .json";
 
   (globalThis.tbDrawn ??= {}).graph = (root, host) => {
-    let ended = false, view = {}, written = "", all = [], files = [], info = null, key = "", opened = "", round = 0, hits = [], pick = null, panelOf = null, seconds = new Map();
-    const ended_ = () => ended;
+    let ended = false, view = {}, written = "", all = [], files = [], info = null, key = "", opened = "", round = 0, pick = null, panelOf = null;
     const parse = (text) => {
       try {
         const v = JSON.parse(text);
@@ -77,15 +76,14 @@
       const a = sources()[+v];
       set({ v: v === "" ? undefined : a.file ? { p: "file", t: a.tag } : { r: a.run, p: a.plugin, t: a.tag }, c: undefined, o: undefined });
     });
-    const find = H.make("input", { type: "search", placeholder: "Find a node, or /expression/", "aria-label": "Find a node", role: "combobox", "aria-expanded": "false", autocomplete: "off" });
-    const hitList = H.make("div", { className: "gr-hits", role: "listbox", "aria-label": "Nodes found", hidden: true });
+    const finder = G.finder({ ask, ready: () => Boolean(info), go: (id) => go(id), leave: () => picture.stage.focus() });
     const file = H.make("input", { type: "file", hidden: true, multiple: true, "aria-label": "Graph files", onchange: () => { take([...file.files]); file.value = ""; } });
     const lossButton = H.button("", "What is wrong with this graph", () => panel(() => G.lossesCard(card, info, cardOn)));
     lossButton.hidden = true;
     const diffButton = H.button("Changes", "List what is different between the two graphs", () => panel(() => G.changesCard(card, ask, cardOn)));
     diffButton.hidden = true;
-    const stepBox = H.make("label", { className: "gr-step", hidden: true }, step, stepText), partBox = part, whichBox = which, versusBox = versus;
-    const bar = H.make("div", { className: "gr-bar" }, whichBox, partBox, stepBox, H.make("div", { className: "search" }, find, hitList), tint, versusBox, diffButton, lossButton,
+    const stepBox = H.make("label", { className: "gr-step", hidden: true }, step, stepText);
+    const bar = H.make("div", { className: "gr-bar" }, which, part, stepBox, finder.el, tint, versus, diffButton, lossButton,
       H.button("Numbers", "Count by type, scope and device (n)", () => numbers()),
       H.button("More", "Save, open a file, how it is laid out", (e) => menu(e.currentTarget)), file);
 
@@ -153,15 +151,14 @@
     // load brings a source's bytes to the worker; the answer is explore's info.
     const load = async (a, number, under, mine) => {
       const gone = () => ended || mine !== round;
-      let bytes, metadata, steps = [];
+      let bytes, metadata, tensor = false, steps = [];
       if (a.file) {
         bytes = await a.file.arrayBuffer();
       } else {
-        const progress = (at, size) => { if (size > 4 << 20) say(`The graph is read: ${G.bytesText(at)} of ${G.bytesText(size)}`); };
+        const progress = (at, size) => { if (size > 4 << 20) say(`Reading the graph: ${G.bytesText(at)} of ${G.bytesText(size)}`); };
         const got = await G.bytes(a, number ?? -1, progress, gone);
         if (!got) return null;
-        steps = got.steps;
-        bytes = got.bytes;
+        ({ bytes, tensor, steps } = got);
         if (a.plugin === "graph_tagged_run_metadata") {
           // What a step cost belongs to the run's graph.
           const base = all.find((b) => b.run === a.run && b.plugin === "graphs");
@@ -169,13 +166,13 @@
             metadata = bytes;
             const g = await G.bytes(base, -1, progress, gone);
             if (!g) return null;
-            bytes = g.bytes;
+            ({ bytes, tensor } = g);
           }
         }
       }
       if (gone()) return null;
-      say("The graph is made…");
-      const i = await work.call("open", { key: under, name: a.file ? a.tag : `${a.run}/${a.tag}`, bytes, metadata }, metadata ? [bytes, metadata] : [bytes]);
+      say("Preparing the graph…");
+      const i = await work.call("open", { key: under, tensor, name: a.file ? a.tag : `${a.run}/${a.tag}`, bytes, metadata }, metadata ? [bytes, metadata] : [bytes]);
       i.steps = steps;
       return i;
     };
@@ -185,10 +182,10 @@
       const list = sources();
       const now = view.p ? list.find((a) => sourceId(a) === idOf(view)) : list[0];
       fill(which, list.map((a, i) => [String(i), a.file ? a.title : list.length > 1 || a.title !== "Graph" ? `${a.name}: ${a.title}` : a.name]), now ? String(list.indexOf(now)) : "");
-      whichBox.hidden = !list.length;
+      which.hidden = !list.length;
       const versusOf = view.v && list.find((a) => sourceId(a) === idOf(view.v));
       fill(versus, [["", "Compare with…"], ...list.flatMap((a, i) => (a === now ? [] : [[String(i), `with ${a.file ? a.title : a.name + ": " + a.title}`]]))], versusOf ? String(list.indexOf(versusOf)) : "");
-      versusBox.hidden = list.length < 2;
+      versus.hidden = list.length < 2;
       if (!now) {
         picture.draw({ nodes: [], edges: [], w: 0, h: 0 });
         opened = "";
@@ -202,7 +199,7 @@
           : all.length ? "No run that is shown has a graph. Switch on a run that has one in the run list."
           : s.phase === "exact" || s.phase === "incomplete" ? "No graph was logged here. Write one with SummaryWriter.add_graph (PyTorch), tf.summary.graph or the Keras callback; or drop a .pb, .pbtxt or .onnx file here."
           : "The logs are being read…");
-        partBox.hidden = stepBox.hidden = true;
+        part.hidden = stepBox.hidden = true;
         return;
       }
       const want = JSON.stringify([sourceId(now), view.s ?? -1, now.steps ?? 1, versusOf ? [sourceId(versusOf), view.v.s ?? -1] : null]);
@@ -213,7 +210,7 @@
         info = null;
         panel(null);
         picture.draw({ nodes: [], edges: [], w: 0, h: 0 });
-        say("The graph is read…");
+        say("Reading the graph…");
         try {
           const old = key;
           const under = String(mine);
@@ -249,7 +246,7 @@
         step.value = view.s ?? steps.length - 1;
         stepText.textContent = "step " + steps[+step.value].toLocaleString("en");
       }
-      partBox.hidden = info.graphs.length < 2;
+      part.hidden = info.graphs.length < 2;
       fill(part, info.graphs.map((g) => [String(g.index), g.name || `Graph ${g.index + 1}`]), String(view.g ?? 0));
       fill(tint, colors.filter(([v]) => ({ time: info.has.time, memory: info.has.memory, device: info.has.devices, xla: info.has.xla, shape: info.has.shapes }[v] ?? true)), view.b ?? "structure");
       lossButton.hidden = !info.lossesTotal;
@@ -448,37 +445,15 @@
           parts.push(Uint8Array.from(atob(a.data), (c) => c.charCodeAt(0)));
           at = a.next;
         } while (at !== undefined);
-        download(a.file, a.type, parts);
+        H.download(a.file, a.type, ...parts);
       } catch (e) {
         H.say(String(e.message ?? e));
       }
     };
-    const download = (name, type, parts) => {
-      const a = H.make("a", { href: URL.createObjectURL(new Blob(parts, { type })), download: name });
-      a.click();
-      setTimeout(() => URL.revokeObjectURL(a.href), 10000);
-    };
     const saves = (ids) => [["As GraphDef (.pb)", () => save("pb", ids)], ["As text (.pbtxt)", () => save("pbtxt", ids)], ["For Graphviz (.dot)", () => save("dot", ids)]];
-    const paper = `text{font:11px system-ui,sans-serif;fill:#1b2430;text-anchor:middle}.sign{display:none}.shape{fill:var(--gr-fill,#f6f7f9);stroke:#858d9a}.open>.shape{fill:#00000008}.constant>.shape,.placeholder>.shape,.parameter>.shape{stroke-dasharray:3 2}.note text{font-size:9px;fill:#5d6878}.note.left text{text-anchor:end}.note.right text{text-anchor:start}.note line{stroke:#858d9a;stroke-dasharray:1 2}.note circle{fill:#fff;stroke:#858d9a}.gr-edge{fill:none;stroke:#858d9a}.control{stroke-dasharray:2 3}.along{font-size:9px;fill:#5d6878;paint-order:stroke;stroke:#fff;stroke-width:3px}.gr-arrow{fill:#858d9a}.added>.shape,.gr-edge.added{stroke:#1f8a54;stroke-width:2.5}.removed>.shape,.gr-edge.removed{stroke:#c23b3b;stroke-dasharray:5 3}.changed>.shape{stroke:#b7791f;stroke-width:2.5}`;
-    const image = async (form, whole) => {
-      const made = picture.image(whole, paper);
-      if (form === "svg") return download("graph.svg", "image/svg+xml", [made.text]);
-      const wide = Number(prompt("Width of the picture, in pixels:", Math.round(Math.min(8000, made.w * 2))));
-      if (!(wide >= 1)) return;
-      const k = Math.min(wide / made.w, 16000 / made.h, 16000 / made.w), img = new Image();
-      img.onload = () => {
-        const c = document.createElement("canvas");
-        c.width = Math.round(made.w * k);
-        c.height = Math.round(made.h * k);
-        c.getContext("2d").drawImage(img, 0, 0, c.width, c.height);
-        c.toBlob((b) => (b ? download("graph.png", "image/png", [b]) : H.say("The browser cannot make a picture of this size. Choose a smaller one.")));
-      };
-      img.onerror = () => H.say("The browser cannot make this picture.");
-      img.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(made.text);
-    };
     const menu = (under) => H.menu(under, "More", [
       ["Open a file…", () => file.click()],
-      ["Save the picture (SVG)", () => image("svg", true)], ["Save the picture (PNG)…", () => image("png", true)], ["Save what is seen (SVG)", () => image("svg", false)],
+      ["Save the picture (SVG)", () => G.saveImage(picture, "svg", true)], ["Save the picture (PNG)…", () => G.saveImage(picture, "png", true)], ["Save what is seen (SVG)", () => G.saveImage(picture, "svg", false)],
       ...(info ? saves() : []),
       [view.d ? "From the bottom up" : "From the top down", () => { picture.kept = false; set({ d: view.d ? undefined : 1 }); }],
       [options().series === 0 ? "Group series" : "Show series one by one", () => change({ series: options().series === 0 ? undefined : 0, ungroup: undefined })],
@@ -506,72 +481,6 @@
       e.stopPropagation();
       take(dropped);
     });
-
-    // Search: hits are listed, arrows walk them.
-    let findDue = 0, at = -1;
-    const closeHits = () => {
-      hitList.hidden = true;
-      find.setAttribute("aria-expanded", "false");
-    };
-    const search = async () => {
-      const text = find.value.trim(), expression = /^\/(.+)\/(i?)$/.exec(text);
-      if (!text || !info) return closeHits();
-      let a = { hits: [], total: 0 };
-      try {
-        // Of a large graph a part is looked at for each question.
-        for (let from = 0; from !== undefined;) {
-          const b = await ask({ ask: "search", text: expression ? expression[1] : text, regex: Boolean(expression), case: Boolean(expression && !expression[2]), limit: 42, from });
-          a = { hits: [...a.hits, ...(b.hits ?? [])].slice(0, 42), total: a.total + b.total };
-          if (ended || find.value.trim() !== text) return;
-          from = b.looked < b.of && b.looked > from ? b.looked : undefined;
-        }
-      } catch (e) {
-        hitList.replaceChildren(H.make("p", {}, String(e.message ?? e)));
-        hits = [];
-        hitList.hidden = false;
-        return;
-      }
-      if (ended || find.value.trim() !== text) return;
-      hits = a.hits ?? [];
-      at = -1;
-      hitList.replaceChildren(...hits.map((h, i) => H.make("button", { type: "button", role: "option", id: "gr-hit" + i, tabIndex: -1, title: h.id, onclick: () => goHit(i) }, H.make("bdi", {}, h.name), H.make("span", { className: "quiet" }, h.op ?? h.kind))),
-        H.make("p", {}, a.total > hits.length ? `${a.total.toLocaleString("en")} found, the first ${hits.length} are listed` : hits.length ? G.count(hits.length, "node") : "No node is called so."));
-      hitList.hidden = false;
-      find.setAttribute("aria-expanded", "true");
-    };
-    const goHit = (i) => {
-      at = i;
-      mark();
-      const h = hits[i];
-      go(h.id);
-    };
-    const mark = () => {
-      [...hitList.querySelectorAll("button")].forEach((b, i) => b.setAttribute("aria-selected", i === at));
-      hitList.children[at]?.scrollIntoView({ block: "nearest" });
-      find.setAttribute("aria-activedescendant", at >= 0 ? "gr-hit" + at : "");
-    };
-    find.addEventListener("input", () => {
-      clearTimeout(findDue);
-      findDue = setTimeout(search, 120);
-    });
-    find.addEventListener("focus", () => { if (hits.length && find.value) hitList.hidden = false; });
-    find.addEventListener("keydown", (e) => {
-      if (e.key === "Escape") {
-        e.stopPropagation();
-        closeHits();
-        picture.stage.focus();
-      } else if (e.key === "ArrowDown" || e.key === "ArrowUp") {
-        e.preventDefault();
-        if (!hits.length) return;
-        at = (at + (e.key === "ArrowDown" ? 1 : -1) + hits.length) % hits.length;
-        mark();
-      } else if (e.key === "Enter" && hits.length) {
-        goHit(e.shiftKey ? (at - 1 + hits.length) % hits.length : at < 0 ? 0 : find.tbWent === at ? (at + 1) % hits.length : at);
-        find.tbWent = at;
-      }
-    });
-    const outside = (e) => { if (!e.target.closest?.(".gr-bar .search")) closeHits(); };
-    document.addEventListener("pointerdown", outside);
 
     // Keys. Arrows walk the structure: left and right among siblings as they stand, down into
     // what is open, up to what is around.
@@ -622,7 +531,7 @@
     return {
       update,
       key: (k) => {
-        const act = { i: () => trace("in"), o: () => trace("out"), p: beginPath, n: numbers, f: () => { find.focus(); find.select(); }, 0: () => picture.fit(), "+": () => picture.zoom(1.4), "-": () => picture.zoom(1 / 1.4) }[k];
+        const act = { i: () => trace("in"), o: () => trace("out"), p: beginPath, n: numbers, f: finder.focus, 0: () => picture.fit(), "+": () => picture.zoom(1.4), "-": () => picture.zoom(1 / 1.4) }[k];
         if (!act || !info) return false;
         act();
         return true;
@@ -640,7 +549,7 @@
         clearTimeout(refresh.due);
         clearTimeout(keepDue);
         clearTimeout(cardDue);
-        document.removeEventListener("pointerdown", outside);
+        finder.end();
         picture.end();
         work.end();
       },

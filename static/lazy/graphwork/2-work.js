@@ -1,7 +1,7 @@
 // The worker of the dashboard of graphs. The first message is {program}, an address, or
 // {module}, what is compiled of it; then come {id, do, …}, and each is answered by {id, answer} or {id, error}:
 //
-//	open     {key, name, bytes, metadata}   the answer is explore's "info"
+//	open     {key, name, bytes, tensor, metadata}   the answer is explore's "info"
 //	ask      {key, question}                explore's answer, parsed
 //	layout   {key, question, up}            a scene with the place of each node
 //	compare  {key, old, new, by}
@@ -13,7 +13,7 @@
   const answer = (m) => {
     switch (m.do) {
       case "open":
-        return JSON.parse(tbGraphOpen(m.key, new Uint8Array(m.bytes), m.name, m.metadata ? new Uint8Array(m.metadata) : null));
+        return JSON.parse(tbGraphOpen(m.key, new Uint8Array(m.bytes), m.name, m.metadata ? new Uint8Array(m.metadata) : null, Boolean(m.tensor)));
       case "compare":
         return JSON.parse(tbGraphCompare(m.key, m.old, m.new, m.by));
       case "close":

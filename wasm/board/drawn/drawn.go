@@ -29,11 +29,11 @@ func (b Board) About() board.Info { return b.Info }
 // Settings implements board.Model.
 func (b Board) Settings() session.Schema { return session.Schema{b.Shown.Decl} }
 
-// GraphView is what the dashboard of graphs shows: see static/lazy/graph/0-state.js.
+// GraphView is what the dashboard of graphs shows: see static/lazy/graph/4-board.js.
 var GraphView = session.Text("graph", session.View, "").Linked("graph")
 
 // Graphs is the dashboard of computation graphs.
 var Graphs = Board{
 	Info:   board.Info{ID: "graphs", Title: "Graphs", Plugins: kinds.Graphs()},
-	Script: "graph", Shown: GraphView, Coming: "The graph is coming…",
+	Script: "graph", Shown: GraphView, Coming: "Loading the graph…",
 }

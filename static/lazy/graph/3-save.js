@@ -1,0 +1,42 @@
+// Saves the picture, on white.
+"use strict";
+{
+  const G = globalThis.tbGraph, H = tbKit;
+  const paper = `
+    text{font:11px system-ui,sans-serif;fill:#1b2430;text-anchor:middle}
+    .sign{display:none}
+    .shape{fill:var(--gr-fill,#f6f7f9);stroke:#858d9a}
+    .open>.shape{fill:#00000008}
+    .constant>.shape,.placeholder>.shape,.parameter>.shape{stroke-dasharray:3 2}
+    .note text{font-size:9px;fill:#5d6878}
+    .note.left text{text-anchor:end}
+    .note.right text{text-anchor:start}
+    .note line{stroke:#858d9a;stroke-dasharray:1 2}
+    .note circle{fill:#fff;stroke:#858d9a}
+    .gr-edge{fill:none;stroke:#858d9a}
+    .control{stroke-dasharray:2 3}
+    .along{font-size:9px;fill:#5d6878;paint-order:stroke;stroke:#fff;stroke-width:3px}
+    .gr-arrow{fill:#858d9a}
+    .added>.shape,.gr-edge.added{stroke:#1f8a54;stroke-width:2.5}
+    .removed>.shape,.gr-edge.removed{stroke:#c23b3b;stroke-dasharray:5 3}
+    .changed>.shape{stroke:#b7791f;stroke-width:2.5}`;
+
+  // saveImage saves a picture whole, or what is seen of it, as "svg" or as "png", whose width is
+  // asked for.
+  G.saveImage = (picture, form, whole) => {
+    const made = picture.image(whole, paper);
+    if (form === "svg") return H.download("graph.svg", "image/svg+xml", made.text);
+    const wide = Number(prompt("Width of the picture, in pixels:", Math.round(Math.min(8000, made.w * 2))));
+    if (!(wide >= 1)) return;
+    const k = Math.min(wide / made.w, 16000 / made.h, 16000 / made.w), img = new Image();
+    img.onload = () => {
+      const c = document.createElement("canvas");
+      c.width = Math.round(made.w * k);
+      c.height = Math.round(made.h * k);
+      c.getContext("2d").drawImage(img, 0, 0, c.width, c.height);
+      c.toBlob((b) => (b ? H.download("graph.png", "image/png", b) : H.say("The browser cannot make a picture of this size. Choose a smaller one.")));
+    };
+    img.onerror = () => H.say("The browser cannot make this picture.");
+    img.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(made.text);
+  };
+}
