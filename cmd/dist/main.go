@@ -56,18 +56,14 @@ func dist(out string, targets []string) error {
 		return err
 	}
 	// By it stacks that users report become names and lines; see static/pack/symbols.go.
-	known, err := os.ReadFile(filepath.Join("bin", "app.symbols"))
-	if err != nil {
-		return fmt.Errorf("%w: run make wasm first", err)
-	}
-	if err := os.WriteFile(filepath.Join(out, "tensorbored-static-"+version+".symbols"), known, 0o666); err != nil {
-		return err
-	}
-	if known, err = os.ReadFile(filepath.Join("bin", "graphwork.symbols")); err != nil { // of the worker that reads graphs
-		return fmt.Errorf("%w: run make wasm first", err)
-	}
-	if err := os.WriteFile(filepath.Join(out, "tensorbored-static-"+version+".graphwork.symbols"), known, 0o666); err != nil {
-		return err
+	for name, ext := range map[string]string{"app": ".symbols", "graphwork": ".graphwork.symbols"} { // the page, the worker that reads graphs
+		known, err := os.ReadFile(filepath.Join("bin", name+".symbols"))
+		if err != nil {
+			return fmt.Errorf("%w: run make wasm first", err)
+		}
+		if err := os.WriteFile(filepath.Join(out, "tensorbored-static-"+version+ext), known, 0o666); err != nil {
+			return err
+		}
 	}
 	var native, wheelHere string
 	for _, target := range targets {

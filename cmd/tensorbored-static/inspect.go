@@ -96,12 +96,7 @@ func inspectCommand(f inspectFlags, stdout, stderr io.Writer) int {
 		return fail(stderr, exitFailed, noEvents(listing))
 	}
 	shown := map[string]bool{"": true}
-	for _, k := range kinds.All() {
-		for _, p := range k.Plugins() {
-			shown[p] = true
-		}
-	}
-	for _, p := range kinds.Graphs() {
+	for _, p := range kinds.Plugins() {
 		shown[p] = true
 	}
 	events, damaged := int64(0), false

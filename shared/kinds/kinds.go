@@ -39,6 +39,14 @@ func Graphs() []string {
 	return []string{"graphs", "graph_run_metadata_graph", "graph_run_metadata", "graph_keras_model", "graph_tagged_run_metadata"}
 }
 
+// Plugins are all that dashboards show: those of the kinds, and graphs.
+func Plugins() (list []string) {
+	for _, k := range All() {
+		list = append(list, k.Plugins()...)
+	}
+	return append(list, Graphs()...)
+}
+
 // Asked returns all kinds that workers answer: beside those of a dump the bytes of files and
 // of values.
 func Asked() []answer.Kind { return append(All(), files.Kind{}, values.Kind{}) }

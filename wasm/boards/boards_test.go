@@ -19,12 +19,7 @@ import (
 // own.
 func TestAll(t *testing.T) {
 	known := map[string]bool{}
-	for _, k := range kinds.All() {
-		for _, p := range k.Plugins() {
-			known[p] = true
-		}
-	}
-	for _, p := range kinds.Graphs() {
+	for _, p := range kinds.Plugins() {
 		known[p] = true
 	}
 	ids, used := map[string]bool{}, map[string]bool{}

@@ -71,15 +71,8 @@ func (e *Explorer) make(q *question) (*exported, error) {
 	case "dot":
 		return &exported{file: base + ".dot", typ: "text/vnd.graphviz", data: v.dot(q)}, nil
 	case "csv":
-		i, _, err := v.find(q.ID)
+		_, rows, err := v.sortedRows(q)
 		if err != nil {
-			return nil, err
-		}
-		rows, err := v.rows(i, q.By, q.Deep)
-		if err != nil {
-			return nil, err
-		}
-		if err := sortRows(rows, q.Sort, q.Up); err != nil {
 			return nil, err
 		}
 		return &exported{file: base + ".csv", typ: "text/csv", data: csv(rows, q.By)}, nil

@@ -103,17 +103,21 @@ func sortRows(rows []row, by string, up bool) error {
 	return nil
 }
 
+// sortedRows are the rows that a question asks for, in its order, and the node that it is of.
+func (v *view) sortedRows(q *question) (of int32, rows []row, err error) {
+	if of, _, err = v.find(q.ID); err != nil {
+		return of, nil, err
+	}
+	if rows, err = v.rows(of, q.By, q.Deep); err != nil {
+		return of, nil, err
+	}
+	return of, rows, sortRows(rows, q.Sort, q.Up)
+}
+
 func (e *Explorer) stats(q *question) (any, error) {
 	v := e.view(q)
-	i, _, err := v.find(q.ID)
+	i, rows, err := v.sortedRows(q)
 	if err != nil {
-		return nil, err
-	}
-	rows, err := v.rows(i, q.By, q.Deep)
-	if err != nil {
-		return nil, err
-	}
-	if err := sortRows(rows, q.Sort, q.Up); err != nil {
 		return nil, err
 	}
 	out := struct {

@@ -183,19 +183,8 @@ func (r *textReader) run() {
 			return
 		}
 		field := schema[r.top().sub][name]
-		switch r.s[r.i] {
-		case '{', '<':
-			r.i++
-			if !r.push(field, start) {
-				return
-			}
-		case '[':
-			r.i++
-			r.items(field, start)
-		default:
-			if !r.value(field) {
-				return
-			}
+		if !r.content(field, start) {
+			return
 		}
 	}
 }
@@ -258,21 +247,25 @@ func (r *textReader) until(depth int) {
 		if r.i >= len(r.s) {
 			return
 		}
-		switch r.s[r.i] {
-		case '{', '<':
-			r.i++
-			if !r.push(field, start) {
-				return
-			}
-		case '[':
-			r.i++
-			r.items(field, start)
-		default:
-			if !r.value(field) {
-				return
-			}
+		if !r.content(field, start) {
+			return
 		}
 	}
+}
+
+// content reads what stands behind a field's name: a message's beginning, a list or a value.
+// false: reading has ended.
+func (r *textReader) content(field fieldOf, start int) bool {
+	switch r.s[r.i] {
+	case '{', '<':
+		r.i++
+		return r.push(field, start)
+	case '[':
+		r.i++
+		r.items(field, start)
+		return true
+	}
+	return r.value(field)
 }
 
 func (r *textReader) push(field fieldOf, start int) bool {
