@@ -6,7 +6,7 @@
 .drawn { display: flex; flex-direction: column; gap: 10px; padding-top: 10px; height: 100%; min-height: 420px; }
 .gr-bar { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; }
 .gr-bar .button, .gr-bar .select { height: 30px; }
-.gr-bar .select { width: auto; max-width: 220px; text-overflow: ellipsis; }
+.gr-bar .select { flex: 1 1 120px; width: auto; max-width: 220px; text-overflow: ellipsis; }
 .gr-bar .button[aria-pressed="true"] { color: var(--accent); background: var(--accent-soft); }
 .gr-bar .search { position: relative; flex: 1 1 180px; max-width: 300px; }
 .gr-bar .search input { width: 100%; height: 30px; padding: 0 10px; border: 1px solid var(--line); border-radius: 6px; background: var(--field); }
