@@ -121,10 +121,11 @@ func (g *grid) layout() {
 			})
 		}
 		g.sorting = false
-		for _, do := range g.after {
+		after := g.after
+		g.after = nil // one of them may sort anew, and wait for that
+		for _, do := range after {
 			g.scope.Do(do)
 		}
-		g.after = nil
 	})
 }
 

@@ -151,6 +151,16 @@ func TestPageBoundedWork(t *testing.T) {
 			s.Type("g98765/a")
 			s.Press("Enter")
 			s.Wait(`document.activeElement.dataset.tag === "g98765/a"`)
+			// Who types and presses Enter before all is listed comes there as well.
+			s.Eval(`(() => {
+				const key = (at, of) => at.dispatchEvent(new KeyboardEvent("keydown", {bubbles: true, cancelable: true, ...of}));
+				key(document.activeElement, {key: "k", ctrlKey: true});
+				const field = document.querySelector("dialog [role=combobox]");
+				field.value = "g45678/a";
+				field.dispatchEvent(new Event("input", {bubbles: true}));
+				key(field, {key: "Enter"});
+			})()`, nil)
+			s.Wait(`document.activeElement.dataset.tag === "g45678/a"`)
 		}},
 		{"names of 100,000 characters", func(l *logs) {
 			many(l, 2, 30, func(i int) string { return fmt.Sprintf("%d %s", i, strings.Repeat("long ", 20_000)) })

@@ -35,7 +35,8 @@ type palette struct {
 	at                     int    // chosen, an index of found
 	looking                int    // how often it was looked for what fits …
 	late                   bool   // … and that it is being looked for
-	enter                  func() // when all has been looked through; may be nil
+	listing                bool   // not all that there is has been listed yet
+	enter                  func() // when all has been listed and looked through; may be nil
 	end                    func()
 }
 
@@ -70,7 +71,10 @@ func (a *app) openPalette() {
 		p.body = widget.New("div", "palette-rows", attr("role", "none")...)
 		p.scroll = widget.New("div", "palette-scroll", append(attr("role", "listbox", "id", "palette-list", "aria-label", "Found"), p.body)...)
 		p.said = widget.New("p", "quiet", attr("role", "status")...)
-		widget.Listen(p.in, "input", func(dom.Event) { p.find() })
+		widget.Listen(p.in, "input", func(dom.Event) {
+			p.enter = nil
+			p.find()
+		})
 		widget.Listen(p.in, "keydown", p.key)
 		widget.Listen(p.scroll, "scroll", func(dom.Event) { p.render() })
 		widget.Listen(p.body, "click", func(ev dom.Event) {
@@ -82,8 +86,10 @@ func (a *app) openPalette() {
 		return []any{widget.New("div", "palette", widget.New("div", "search", widget.Icon("search"), p.in), p.scroll, p.said)}
 	})
 	// Of very many tags the page is not held while they are listed.
+	p.listing = true
 	widget.InTurns(func(pause func()) {
 		p.fillMore(pause)
+		p.listing = false
 		p.find()
 	})
 	// Profiles are in the browser's database.
@@ -172,7 +178,7 @@ func (p *palette) fillMore(pause func()) {
 func (p *palette) find() {
 	p.looking++
 	turn := p.looking
-	p.late, p.enter = true, nil
+	p.late = true
 	widget.InTurns(func(pause func()) {
 		found := find.Rank(p.names, find.Low(widget.Get(p.in, "value").String()), func() {
 			if pause(); p.looking != turn {
@@ -181,8 +187,9 @@ func (p *palette) find() {
 		})
 		p.late = false
 		p.show(found)
-		if p.enter != nil {
-			p.enter()
+		if do := p.enter; do != nil && !p.listing {
+			p.enter = nil
+			do()
 		}
 	})
 }
@@ -268,7 +275,7 @@ func (p *palette) key(ev dom.Event) {
 
 // do does what is chosen.
 func (p *palette) do(shift bool) {
-	if p.late {
+	if p.late || p.listing {
 		p.enter = func() { p.do(shift) }
 		return
 	}
