@@ -3,13 +3,14 @@
 //
 // The sources stand in this directory. `go run ./static/pack` (part of `make
 // build`) makes dist out of them: index.html, and assets whose names hold a hash
-// of their content, each with a brotli and a gzip twin. dist is embedded here; in
-// a fresh clone it is empty but for .keep, so that everything compiles.
+// of their content, packed with brotli. dist is embedded here; in a fresh clone it
+// is empty but for .keep, so that everything compiles.
 package static
 
 import (
 	"embed"
 	"io/fs"
+	"sync"
 )
 
 // Report is the script that makes one file of the page; see cmd's report.
@@ -31,12 +32,14 @@ var Icon string
 //go:embed all:dist
 var dist embed.FS
 
-// Dist returns the built site: index.html and assets/. Before the first build it
-// has no index.html.
-func Dist() fs.FS {
+// Dist returns the built site: index.html and assets/, in three forms each. Before
+// the first build it has no index.html.
+func Dist() fs.FS { return site() }
+
+var site = sync.OnceValue(func() fs.FS {
 	sub, err := fs.Sub(dist, "dist")
 	if err != nil {
 		panic(err) // only for names that are not valid paths
 	}
-	return sub
-}
+	return Forms(sub)
+})

@@ -25,14 +25,15 @@ var targets = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm
 func main() {
 	out := flag.String("out", "bin/dist", "`directory` to write to; what is in it is removed")
 	only := flag.String("only", strings.Join(targets, ","), "`platforms` to build for")
+	flags := flag.String("flags", "", "more `flags` of go build, with spaces between")
 	flag.Parse()
-	if err := dist(*out, strings.Split(*only, ",")); err != nil {
+	if err := dist(*out, strings.Split(*only, ","), strings.Fields(*flags)); err != nil {
 		fmt.Fprintln(os.Stderr, "dist:", err)
 		os.Exit(1)
 	}
 }
 
-func dist(out string, targets []string) error {
+func dist(out string, targets, flags []string) error {
 	if _, err := os.Stat("static/dist/index.html"); err != nil {
 		return errors.New("the page is not built: run make dist in the source directory")
 	}
@@ -75,7 +76,8 @@ func dist(out string, targets []string) error {
 		if goos == "windows" {
 			program += ".exe"
 		}
-		build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w -X main.built="+version, "-o", program, "./cmd/tensorbored-static")
+		args := append([]string{"build", "-trimpath", "-ldflags=-s -w -X main.built=" + version, "-o", program}, flags...)
+		build := exec.Command("go", append(args, "./cmd/tensorbored-static")...)
 		build.Env = append(os.Environ(), "GOOS="+goos, "GOARCH="+arch, "CGO_ENABLED=0")
 		build.Stderr = os.Stderr
 		if err := build.Run(); err != nil {

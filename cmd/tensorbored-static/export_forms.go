@@ -9,9 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/compress/zstd"
-
 	"github.com/tensorbored/tensorbored-static/shared/series"
 )
 
@@ -22,9 +19,6 @@ import (
 
 // csvHead is the first line of a CSV file.
 const csvHead = "run,tag,step,wall_time,value"
-
-// parquetMark stands at the end of Parquet files that were written here.
-const parquetMark = "tensorbored-static.export"
 
 type csvWriter struct {
 	w      *csv.Writer
@@ -124,35 +118,3 @@ func appendJSONNumber(b []byte, v float64) []byte {
 }
 
 func (j *jsonLines) end() error { return j.w.Flush() }
-
-// row is a row of a Parquet file.
-type row struct {
-	Run      string  `parquet:"run,dict"`
-	Tag      string  `parquet:"tag,dict"`
-	Step     int64   `parquet:"step,delta"`
-	WallTime float64 `parquet:"wall_time"`
-	Value    float64 `parquet:"value"`
-}
-
-type parquetWriter struct {
-	w    *parquet.GenericWriter[row]
-	rows []row
-}
-
-// parquetGroup is how many rows are held before they are written.
-const parquetGroup = 1 << 18
-
-func newParquet(w io.Writer) pointWriter {
-	return &parquetWriter{w: parquet.NewGenericWriter[row](w, parquet.MaxRowsPerRowGroup(parquetGroup), parquet.Compression(&zstd.Codec{}), parquet.KeyValueMetadata(parquetMark, "1"))}
-}
-
-func (p *parquetWriter) points(run, tag string, c *series.Columns) error {
-	p.rows = p.rows[:0]
-	for i := range c.Step {
-		p.rows = append(p.rows, row{run, tag, series.Step(c.Step[i]), c.Wall[i], c.Value[i]})
-	}
-	_, err := p.w.Write(p.rows)
-	return err
-}
-
-func (p *parquetWriter) end() error { return p.w.Close() }

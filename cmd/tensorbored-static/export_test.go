@@ -20,6 +20,15 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/summary"
 )
 
+// row is a row of a Parquet file.
+type row struct {
+	Run      string  `parquet:"run"`
+	Tag      string  `parquet:"tag"`
+	Step     int64   `parquet:"step"`
+	WallTime float64 `parquet:"wall_time"`
+	Value    float64 `parquet:"value"`
+}
+
 // exported runs export in a form, and gives its points as the lines of the CSV would
 // be, so that the forms can be compared.
 func exported(t *testing.T, form, dir string, limit int64, f exportFlags) []string {

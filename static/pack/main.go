@@ -1,11 +1,10 @@
-// Command pack builds static/dist, the site that is embedded into the server and
-// that any static host can serve:
+// Command pack builds static/dist, the site that is embedded into the server:
 //
 //	dist/index.html                 names the assets
-//	dist/assets/NAME.HASH.EXT       HASH is that of the content, so they never change
-//	dist/assets/NAME.HASH.EXT.br    the same compressed, likewise .gz
+//	dist/assets/NAME.HASH.EXT.br    HASH is that of the content, so they never change
 //
-// It is run by `make build` from the root of the source tree. With -size it prints
+// static.Forms gives the assets in the other forms, and the command pages writes what any
+// static host can serve. It is run by `make build` from the root of the source tree. With -size it prints
 // what a visitor downloads and fails over the budget. With -resolve FILE it makes a stack
 // that a user reported readable, by the symbol file of the release (symbols.go).
 package main

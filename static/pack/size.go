@@ -3,10 +3,13 @@ package main
 import (
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
-	"path/filepath"
+	"path"
 	"regexp"
 	"strings"
+
+	"github.com/tensorbored/tensorbored-static/static"
 )
 
 // budget is what a first visit may download, in bytes, with brotli, with all dashboards.
@@ -26,10 +29,11 @@ var lazyTag = regexp.MustCompile(`data-lazy="([^"]*)"`)
 
 // printSize prints every file of the site, plain, with gzip and with brotli, in bytes, and
 // what a first visit downloads: all of them but those that are loaded when they are first
-// needed, which stand behind it. The error is a *BudgetError when brotli's sum is over
+// needed, which stand below it. The error is a *BudgetError when brotli's sum is over
 // the budget.
 func printSize(w io.Writer, dist string) error {
-	names, err := filepath.Glob(filepath.Join(dist, "assets", "*"))
+	site := static.Forms(os.DirFS(dist))
+	names, err := fs.Glob(site, "assets/*")
 	if err != nil {
 		return err
 	}
@@ -41,7 +45,7 @@ func printSize(w io.Writer, dist string) error {
 		}
 	}
 	fmt.Fprintf(w, "%-40s %11s %11s %11s\n", "bytes", "plain", "gzip", "brotli")
-	index, err := os.ReadFile(filepath.Join(dist, "index.html"))
+	index, err := fs.ReadFile(site, "index.html")
 	if err != nil {
 		return err
 	}
@@ -58,11 +62,13 @@ func printSize(w io.Writer, dist string) error {
 		}
 		var s [3]int64
 		for i, ext := range []string{"", ".gz", ".br"} {
-			if s[i], err = fileSize(n + ext); err != nil {
+			form, err := fs.Stat(site, n+ext)
+			if err != nil {
 				return err
 			}
+			s[i] = form.Size()
 		}
-		name := filepath.Base(n)
+		name := path.Base(n)
 		if strings.Contains(lazy, "assets/"+name+"&") {
 			later = append(later, func() { line(name+", when needed", s) })
 			continue
@@ -79,12 +85,4 @@ func printSize(w io.Writer, dist string) error {
 	}
 	fmt.Fprintf(w, "budget %d, used %.0f %%\n", budget, 100*float64(total[2])/budget)
 	return nil
-}
-
-func fileSize(path string) (int64, error) {
-	fi, err := os.Stat(path)
-	if err != nil {
-		return 0, err
-	}
-	return fi.Size(), nil
 }

@@ -2,10 +2,8 @@ package main
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,8 +12,9 @@ import (
 	"github.com/andybalholm/brotli"
 )
 
-// write brings dist up to date: assets and twins first, then the page that names
-// them, then the old ones go. A build that is broken off leaves a whole site.
+// write brings dist up to date: assets first, then the page that names them, then the
+// old ones go. A build that is broken off leaves a whole site. What else is made of the
+// assets is made when it is asked for: static.Forms.
 func write(o Options, assets []asset, index []byte) error {
 	dir := filepath.Join(o.Dist, "assets")
 	if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -39,18 +38,12 @@ func write(o Options, assets []asset, index []byte) error {
 		})
 	}
 	for _, a := range assets {
-		p := filepath.Join(dir, a.name)
-		keep[a.name], keep[a.name+".br"], keep[a.name+".gz"] = true, true, true
-		if !exists(p) {
-			jobs <- func() error { return writeFile(p, a.data) }
-		}
-		// The name holds the hash, so a twin that is there is the right one.
-		if q, ok := made[a.name]; !ok || q < o.Brotli || !exists(p+".br") {
+		p := filepath.Join(dir, a.name+".br")
+		keep[a.name+".br"] = true
+		// The name holds the hash, so an asset that is there is the right one.
+		if q, ok := made[a.name]; !ok || q < o.Brotli || !exists(p) {
 			made[a.name] = o.Brotli
-			jobs <- func() error { return writeFile(p+".br", brotliOf(a.data, o.Brotli)) }
-		}
-		if !exists(p + ".gz") {
-			jobs <- func() error { return writeFile(p+".gz", gzipOf(a.data)) }
+			jobs <- func() error { return writeFile(p, brotliOf(a.data, o.Brotli)) }
 		}
 	}
 	close(jobs)
@@ -62,7 +55,7 @@ func write(o Options, assets []asset, index []byte) error {
 		return err
 	}
 	for name := range made {
-		if !keep[name] {
+		if !keep[name+".br"] {
 			delete(made, name)
 		}
 	}
@@ -102,32 +95,16 @@ func writeFile(path string, data []byte) error {
 func brotliOf(data []byte, quality int) []byte {
 	var b bytes.Buffer
 	w := brotli.NewWriterOptions(&b, brotli.WriterOptions{Quality: quality, LGWin: 24})
-	compress(w, data)
-	return b.Bytes()
-}
-
-func gzipOf(data []byte) []byte {
-	var b bytes.Buffer
-	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err != nil {
-		panic(err) // only for levels that do not exist
-	}
-	compress(w, data)
-	return b.Bytes()
-}
-
-// compress writes to memory, which does not fail.
-func compress(w io.WriteCloser, data []byte) {
 	if _, err := w.Write(data); err != nil {
-		panic(err)
+		panic(err) // memory does not fail
 	}
 	if err := w.Close(); err != nil {
 		panic(err)
 	}
+	return b.Bytes()
 }
 
-// The qualities of the brotli twins are remembered beside the build, so that a
-// quick build's twins are made anew by a thorough one and not the other way round.
+// The qualities are remembered beside the build, so that a quick build's assets are made anew by a thorough one and not the other way round.
 func qualitiesFile(o Options) string { return filepath.Join(o.Work, "pack.json") }
 
 func readQualities(o Options) map[string]int {

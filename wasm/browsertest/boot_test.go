@@ -3,6 +3,7 @@
 package browsertest
 
 import (
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -24,15 +25,25 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-func site(t *testing.T) string {
+func site(t *testing.T) fs.FS {
 	t.Helper()
-	return roles.Dir(t)
+	return roles.Files(t)
+}
+
+// onDisk is a directory with all of the site's files.
+func onDisk(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, site(t)); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 // ours serves the site as our server does, with all its headers.
 func ours(t *testing.T) string {
 	t.Helper()
-	h, err := server.New(server.Config{Site: os.DirFS(site(t)), Prefix: "/some/prefix"})
+	h, err := server.New(server.Config{Site: site(t), Prefix: "/some/prefix"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +56,7 @@ func ours(t *testing.T) string {
 // refuses the paths that end with missing.
 func typeless(t *testing.T, missing string) string {
 	t.Helper()
-	plain := http.FileServer(http.Dir(site(t)))
+	plain := http.FileServer(http.FS(site(t)))
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if missing != "" && strings.HasSuffix(r.URL.Path, missing) {
 			http.NotFound(w, r)
@@ -64,7 +75,7 @@ func TestBoot(t *testing.T) {
 	each(t, func(t *testing.T, kind Kind) {
 		p := Start(t, kind)
 		p.Allow("404") // there is no listing
-		for _, host := range []string{ours(t), typeless(t, ""), StaticHost(t, site(t))} {
+		for _, host := range []string{ours(t), typeless(t, ""), StaticHost(t, onDisk(t))} {
 			p.Open(host)
 			// The second message came before the program had its handler, the
 			// third after it.
@@ -141,7 +152,7 @@ func TestProgramBlocked(t *testing.T) {
 		p := Start(t, kind)
 		p.Allow("ontent") // "Content Security Policy", as each browser writes it
 		p.Allow("404")    // there is no listing
-		plain := http.FileServer(http.Dir(site(t)))
+		plain := http.FileServer(http.FS(site(t)))
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Security-Policy", "script-src 'self'")
 			plain.ServeHTTP(w, r)
@@ -156,7 +167,7 @@ func TestFromFile(t *testing.T) {
 	each(t, func(t *testing.T, kind Kind) {
 		p := Start(t, kind)
 		p.Allow("") // each browser refuses other things of a file
-		p.Open("file://" + filepath.Join(site(t), "index.html"))
+		p.Open("file://" + filepath.Join(onDisk(t), "index.html"))
 		shown(p, "This page needs a web server")
 	})
 }
@@ -167,7 +178,7 @@ func TestNothingWaitsForTheProgram(t *testing.T) {
 	each(t, func(t *testing.T, kind Kind) {
 		p := Start(t, kind)
 		p.Allow("404") // there is no listing
-		plain := http.FileServer(http.Dir(site(t)))
+		plain := http.FileServer(http.FS(site(t)))
 		listed, worker := make(chan bool, 9), make(chan bool, 9)
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			switch {

@@ -19,6 +19,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/server/files"
 	"github.com/tensorbored/tensorbored-static/shared/api"
 	"github.com/tensorbored/tensorbored-static/shared/summary"
+	"github.com/tensorbored/tensorbored-static/static"
 )
 
 // These tests are of logdirs that are too big for memory, or for reading them twice.
@@ -67,7 +68,7 @@ func newHost(t *testing.T, dir string) *host {
 		if err != nil {
 			t.Fatal(err)
 		}
-		inner, err := server.New(server.Config{Site: os.DirFS(filepath.Join(root, "static", "dist")), Logdir: store})
+		inner, err := server.New(server.Config{Site: static.Forms(os.DirFS(filepath.Join(root, "static", "dist"))), Logdir: store})
 		if err != nil {
 			t.Fatal(err)
 		}

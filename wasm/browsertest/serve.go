@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -15,6 +16,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/tensorbored/tensorbored-static/static"
 )
 
 // Root returns the root of the source tree.
@@ -60,28 +63,28 @@ func Binary(t testing.TB) string {
 	return path
 }
 
-// Dist returns the directory of the built page, which it brings up to date once per
-// test program. It is less work than Binary.
-func Dist(t testing.TB) string {
+// Dist returns the built page, which it brings up to date once per test program. It is
+// less work than Binary.
+func Dist(t testing.TB) fs.FS {
 	t.Helper()
-	dir, err := wasm()
+	site, err := wasm()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return dir
+	return site
 }
 
-var wasm = sync.OnceValues(func() (string, error) {
+var wasm = sync.OnceValues(func() (fs.FS, error) {
 	root, err := Root()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	cmd := exec.Command("make", "wasm")
 	cmd.Dir = root
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("make wasm: %w\n%s", err, out)
+		return nil, fmt.Errorf("make wasm: %w\n%s", err, out)
 	}
-	return filepath.Join(root, "static", "dist"), nil
+	return static.Forms(os.DirFS(filepath.Join(root, "static", "dist"))), nil
 })
 
 // Site is our page with another program in the place of ours. It is built when a test
@@ -89,19 +92,20 @@ var wasm = sync.OnceValues(func() (string, error) {
 type Site struct {
 	Program string // package, relative to the root of the source tree
 
-	once sync.Once
-	dir  string
-	err  error
+	once  sync.Once
+	dir   string
+	files fs.FS
+	err   error
 }
 
-// Dir returns the directory of the site's files.
-func (s *Site) Dir(t testing.TB) string {
+// Files returns the site's files.
+func (s *Site) Files(t testing.TB) fs.FS {
 	t.Helper()
 	s.once.Do(func() { s.err = s.build() })
 	if s.err != nil {
 		t.Fatal(s.err)
 	}
-	return filepath.Join(s.dir, "dist")
+	return s.files
 }
 
 func (s *Site) build() error {
@@ -112,6 +116,7 @@ func (s *Site) build() error {
 	if s.dir, err = os.MkdirTemp("", "site"); err != nil {
 		return err
 	}
+	s.files = static.Forms(os.DirFS(filepath.Join(s.dir, "dist")))
 	cmd := exec.Command("go", "run", "./static/pack", "-brotli", "1", "-dist", filepath.Join(s.dir, "dist"), "-work", s.dir, "-program", s.Program)
 	cmd.Dir = root
 	if out, err := cmd.CombinedOutput(); err != nil {

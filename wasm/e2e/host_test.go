@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -37,7 +36,7 @@ type host struct {
 // serve serves a logdir; "" serves the bare page.
 func serve(t *testing.T, logdir string) *host {
 	t.Helper()
-	c := server.Config{Site: os.DirFS(browsertest.Dist(t))}
+	c := server.Config{Site: browsertest.Dist(t)}
 	if logdir != "" {
 		store, err := files.Open(logdir, filepath.Base(logdir), true)
 		if err != nil {

@@ -340,7 +340,7 @@ func writing(t *testing.T, roots ...files.Root) *host {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { store.Close() })
-	h, err := server.New(server.Config{Site: os.DirFS(browsertest.Dist(t)), Logdir: store, Write: true})
+	h, err := server.New(server.Config{Site: browsertest.Dist(t), Logdir: store, Write: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -31,16 +32,16 @@ func TestMain(m *testing.M) {
 }
 
 // host makes a handler for the page and, below data/, for a logdir.
-type host func(t *testing.T, site, logdir string) http.Handler
+type host func(t *testing.T, site fs.FS, logdir string) http.Handler
 
 // ours is our server.
-func ours(t *testing.T, site, logdir string) http.Handler {
+func ours(t *testing.T, site fs.FS, logdir string) http.Handler {
 	store, err := files.Open(logdir, "logs", true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { store.Close() })
-	h, err := server.New(server.Config{Site: os.DirFS(site), Logdir: store})
+	h, err := server.New(server.Config{Site: site, Logdir: store})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +49,7 @@ func ours(t *testing.T, site, logdir string) http.Handler {
 }
 
 // withoutBatch is our server, saying that it has no batch.
-func withoutBatch(t *testing.T, site, logdir string) http.Handler {
+func withoutBatch(t *testing.T, site fs.FS, logdir string) http.Handler {
 	h := ours(t, site, logdir)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/data/listing.json" {
@@ -66,7 +67,7 @@ func withoutBatch(t *testing.T, site, logdir string) http.Handler {
 
 // static is a host that knows nothing of us: files, and a listing that was written
 // once.
-func static(t *testing.T, site, logdir string) http.Handler {
+func static(t *testing.T, site fs.FS, logdir string) http.Handler {
 	store, err := files.Open(logdir, "logs", true)
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +77,7 @@ func static(t *testing.T, site, logdir string) http.Handler {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, data := http.FileServer(http.Dir(site)), http.StripPrefix("/data/files", http.FileServer(http.Dir(logdir)))
+	page, data := http.FileServer(http.FS(site)), http.StripPrefix("/data/files", http.FileServer(http.Dir(logdir)))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.URL.Path == "/data/listing.json":
@@ -90,7 +91,7 @@ func static(t *testing.T, site, logdir string) http.Handler {
 }
 
 // rangeless is such a host that always sends whole files.
-func rangeless(t *testing.T, site, logdir string) http.Handler {
+func rangeless(t *testing.T, site fs.FS, logdir string) http.Handler {
 	h := static(t, site, logdir)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Header.Del("Range")
@@ -99,7 +100,7 @@ func rangeless(t *testing.T, site, logdir string) http.Handler {
 }
 
 // breaking is our server behind a line that breaks behind 5000 bytes of an answer.
-func breaking(t *testing.T, site, logdir string) http.Handler {
+func breaking(t *testing.T, site fs.FS, logdir string) http.Handler {
 	h := ours(t, site, logdir)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/data/batch" || strings.HasPrefix(r.URL.Path, "/data/files/") {
@@ -138,7 +139,7 @@ func begin(t *testing.T, kind browsertest.Kind, h host, slow bool) (p *browserte
 			t.Fatal(err)
 		}
 	}
-	next := h(t, site.Dir(t), logdir)
+	next := h(t, site.Files(t), logdir)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		what, ok := strings.CutPrefix(r.URL.Path, "/control/")
 		if !ok {
@@ -247,7 +248,7 @@ func TestBrokenAnswers(t *testing.T) {
 
 // asked counts the batches that a compressed answer was asked for.
 func asked(h host, count *atomic.Int64) host {
-	return func(t *testing.T, site, logdir string) http.Handler {
+	return func(t *testing.T, site fs.FS, logdir string) http.Handler {
 		next := h(t, site, logdir)
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/data/batch" && r.URL.Query().Get("z") != "" {
@@ -274,7 +275,7 @@ func TestSlowLine(t *testing.T) {
 
 // answering is our server with another way to answer what is to be compressed.
 func answering(answer func(w http.ResponseWriter, r *http.Request, next http.Handler)) host {
-	return func(t *testing.T, site, logdir string) http.Handler {
+	return func(t *testing.T, site fs.FS, logdir string) http.Handler {
 		next := ours(t, site, logdir)
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/data/batch" && r.URL.Query().Get("z") != "" {
@@ -333,7 +334,7 @@ func TestSpoiledAnswers(t *testing.T) {
 			var n atomic.Int64
 			var now atomic.Pointer[http.Handler]
 			made := make([]http.Handler, len(cases))
-			p, _ := begin(t, kind, func(t *testing.T, site, logdir string) http.Handler {
+			p, _ := begin(t, kind, func(t *testing.T, site fs.FS, logdir string) http.Handler {
 				for i, c := range cases {
 					made[i] = asked(c.host, &n)(t, site, logdir)
 				}
