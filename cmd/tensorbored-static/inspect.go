@@ -83,7 +83,11 @@ func inspectCommand(f inspectFlags, stdout, stderr io.Writer) int {
 	}
 	units, total := inspectUnits(listing)
 	if beside := unshown.Files(listing.Files); len(beside) > 0 && f.tag == "" && !f.json {
-		fmt.Fprintf(stdout, "%s: not shown yet\n", unshown.Text(beside))
+		how := "for the projector"
+		if beside[0].Plugin != unshown.Projector {
+			how = "not shown yet"
+		}
+		fmt.Fprintf(stdout, "%s: %s\n", unshown.Text(beside), how)
 		for _, i := range beside {
 			fmt.Fprintf(stdout, "  %q\n", i.File)
 		}

@@ -126,7 +126,7 @@ func TestInspectUnshown(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, stdout, stderr := call("inspect", dir)
-	for _, want := range []string{"1 projector: not shown yet", "not shown yet: 3 meshes, 3 values of the plug-in whatever\n", "_alone_", "metadata"} {
+	for _, want := range []string{"1 file of tensors: for the projector", "not shown yet: 3 meshes, 3 values of the plug-in whatever\n", "_alone_", "metadata"} {
 		if code != 0 || !strings.Contains(stdout, want) {
 			t.Errorf("%d: no %q in %s%s", code, want, stdout, stderr)
 		}

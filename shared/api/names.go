@@ -6,6 +6,18 @@ import "strings"
 // also holds the pictures that it may name.
 const ProjectorConfig = "projector_config.pbtxt"
 
+// Tensors says whether a file is one by which the projector finds tensors, by its path: a
+// configuration, a checkpoint's index, arrays. A .tsv is one only if a configuration names it.
+func Tensors(path string) bool {
+	for _, end := range [...]string{ProjectorConfig, ".index", ".npy", ".npz", ".safetensors"} {
+		if strings.HasSuffix(path, end) {
+			return true
+		}
+	}
+	name := path[strings.LastIndexByte(path, '/')+1:]
+	return strings.Contains(name, ".ckpt-") && !strings.Contains(name, ".data-") && !strings.Contains(name, "tfevents")
+}
+
 // KindOf says whether a file is listed, by its name and that of the directory
 // that holds it (base names both), and as what; "" means not. besideConfig is
 // true when the directory also holds a ProjectorConfig.
@@ -25,9 +37,12 @@ func KindOf(dir, name string, besideConfig bool) Kind {
 	case name == ProjectorConfig,
 		name == "hparams.yaml", // PyTorch Lightning's hyperparameters
 		name == "checkpoint",   // names the newest checkpoint
-		ext == "tsv", ext == "bytes", ext == "index",
+		ext == "tsv", ext == "bytes", ext == "index", ext == "npy", ext == "npz", ext == "safetensors",
+		strings.HasPrefix(ext, "ckpt-"),                                  // checkpoints of version 1
 		strings.HasPrefix(ext, "data-") && strings.Contains(ext, "-of-"), // a checkpoint's shards
 		ext == "json" && dir == ".tensorboard":
+		return Companion
+	case besideConfig && (ext == "txt" || ext == "csv" || ext == "json" || ext == "bin"): // bookmarks, vectors by other names
 		return Companion
 	case ext == "png", ext == "jpg", ext == "jpeg":
 		// Only the projector reads picture files; a directory full of rendered

@@ -15,6 +15,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/kind/scalars"
 	"github.com/tensorbored/tensorbored-static/shared/kind/text"
 	"github.com/tensorbored/tensorbored-static/shared/kind/values"
+	"github.com/tensorbored/tensorbored-static/shared/unshown"
 )
 
 // All returns the kinds, in the order of a dump's sections.
@@ -39,12 +40,15 @@ func Graphs() []string {
 	return []string{"graphs", "graph_run_metadata_graph", "graph_run_metadata", "graph_keras_model", "graph_tagged_run_metadata"}
 }
 
-// Plugins are all that dashboards show: those of the kinds, and graphs.
+// Projector is the plug-in of embeddings, which are in files beside event files: no tag is of it.
+func Projector() []string { return []string{unshown.Projector} }
+
+// Plugins are all that dashboards show: those of the kinds, graphs and embeddings.
 func Plugins() (list []string) {
 	for _, k := range All() {
 		list = append(list, k.Plugins()...)
 	}
-	return append(list, Graphs()...)
+	return append(append(list, Graphs()...), Projector()...)
 }
 
 // Asked returns all kinds that workers answer: beside those of a dump the bytes of files and

@@ -4,7 +4,6 @@
 package unshown
 
 import (
-	"path"
 	"sort"
 	"strconv"
 	"strings"
@@ -19,7 +18,7 @@ const (
 	Graphs      = "graphs"
 	RunMetadata = "graph_tagged_run_metadata"
 	Meshes      = "mesh"
-	// Projector is a configuration of embeddings: a file of that name.
+	// Projector is what tensors are found by: a configuration, a checkpoint, a file of arrays.
 	Projector = "projector"
 	// Other is a file beside event files that is no configuration.
 	Other = "\x00file"
@@ -38,7 +37,9 @@ func nouns(plugin string) (one, many string) {
 		return "Keras model", "Keras models"
 	case Meshes:
 		return "mesh", "meshes"
-	case "profile", Projector:
+	case Projector:
+		return "file of tensors", "files of tensors"
+	case "profile":
 		return plugin, plugin + "s"
 	case Other:
 		return "other file", "other files"
@@ -75,23 +76,22 @@ func Values(plugin string, tags map[string]map[string]wire.Tag) (list []Item) {
 	return list
 }
 
-// Files lists what is listed beside event files. Where there are some, all but projectors
-// belong to them; where there are none they are all that there is.
+// Files lists what is listed beside event files: what the projector finds tensors by, and, where
+// there is neither that nor an event file, all that there is.
 func Files(all []api.File) (list []Item) {
-	events := false
+	alone := true
 	for _, f := range all {
-		events = events || f.Kind == api.Event
+		alone = alone && f.Kind != api.Event && !api.Tensors(f.Path)
 	}
 	for _, f := range all {
 		switch {
 		case f.Kind == api.Event || strings.HasSuffix(f.Path, profile.DefaultPath):
-		case path.Base(f.Path) == api.ProjectorConfig:
+		case api.Tensors(f.Path):
 			list = append(list, Item{Plugin: Projector, File: f.Path, Values: 1})
-		case !events:
+		case alone:
 			list = append(list, Item{Plugin: Other, File: f.Path, Values: 1})
 		}
 	}
-	sort.SliceStable(list, func(i, j int) bool { return list[i].Plugin > list[j].Plugin }) // projectors first
 	return list
 }
 

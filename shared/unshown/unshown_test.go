@@ -16,7 +16,7 @@ func TestText(t *testing.T) {
 		"10 graphs, 16 meshes":        {{Plugin: Meshes, Values: 16}, {Plugin: Graphs, Values: 4}, {Plugin: Graphs, Values: 6}},
 		"2 profiles of graphs":        {{Plugin: RunMetadata, Values: 2}},
 		"1 value of the plug-in mine": {{Plugin: "mine", Values: 1}},
-		`2 values of the plug-in "a\x1bb", 1 projector, 2 other files`: {{Plugin: Other, Values: 2}, {Plugin: "a\x1bb", Values: 2}, {Plugin: Projector, Values: 1}},
+		`2 values of the plug-in "a\x1bb", 1 file of tensors, 2 other files`: {{Plugin: Other, Values: 2}, {Plugin: "a\x1bb", Values: 2}, {Plugin: Projector, Values: 1}},
 		"2 files": {{Plugin: Other, Values: 2}},
 	} {
 		if got := Text(list); got != want {
@@ -36,13 +36,17 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// Beside event files only projectors are something of their own.
+// What the projector reads is something of its own; what else lies there counts only where there
+// is nothing to look at.
 func TestFiles(t *testing.T) {
-	files := []api.File{{Path: ".tensorboard/default_profile.json", Kind: api.Companion}, {Path: "emb/a.tsv", Kind: api.Companion}, {Path: "emb/projector_config.pbtxt", Kind: api.Companion}}
-	if list := Files(files); Text(list) != "1 projector, 1 other file" || list[0].File != "emb/projector_config.pbtxt" || list[1].File != "emb/a.tsv" {
+	files := []api.File{{Path: ".tensorboard/default_profile.json", Kind: api.Companion}, {Path: "emb/a.tsv", Kind: api.Companion}}
+	if list := Files(files); Text(list) != "1 file" || list[0].File != "emb/a.tsv" {
 		t.Errorf("%+v", list)
 	}
-	if list := Files(append(files, api.File{Path: "emb/tfevents", Kind: api.Event})); Text(list) != "1 projector" {
+	if list := Files(append(files, api.File{Path: "emb/tfevents", Kind: api.Event})); len(list) != 0 {
+		t.Errorf("%+v", list)
+	}
+	if list := Files(append(files, api.File{Path: "emb/projector_config.pbtxt", Kind: api.Companion}, api.File{Path: "m.ckpt-1", Kind: api.Companion}, api.File{Path: "m.ckpt-2.data-00000-of-00001", Kind: api.Companion})); Text(list) != "2 files of tensors" || list[0].File != "emb/projector_config.pbtxt" {
 		t.Errorf("%+v", list)
 	}
 }

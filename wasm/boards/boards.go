@@ -31,6 +31,7 @@ func All() []board.Board {
 		card.Board{Info: board.Info{ID: "text", Title: "Text", Plugins: []string{"text"}}, Kinds: []card.Kind{text.Kind{}}},
 		card.Board{Info: board.Info{ID: "pr_curves", Title: "PR curves", Plugins: []string{"pr_curves"}}, Kinds: []card.Kind{prcurves.Kind{}}},
 		drawn.Graphs,
+		drawn.Projector,
 	}
 }
 

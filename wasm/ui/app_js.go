@@ -76,6 +76,7 @@ type app struct {
 	pending   engine.Change // runs and tags that onRuns has to look at
 	phase     wire.Phase    // at the last change
 	unshown   []unshown.Item
+	beside    bool         // a dashboard shows files beside event files
 	listed    *api.Listing // of which unshown was made
 }
 
@@ -194,6 +195,8 @@ func (a *app) followStatus() {
 	if l := a.data.Last(); l != a.listed {
 		a.listed = l
 		a.findUnshown()
+		a.head.updateTabs()
+		a.view.Update(board.Update{}) // files beside event files may be others
 	}
 	a.status.update(s)
 	if s.Phase != a.head.phase {

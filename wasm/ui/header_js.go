@@ -8,6 +8,7 @@ import (
 	"honnef.co/go/js/dom/v2"
 
 	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/shared/unshown"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
@@ -165,7 +166,7 @@ func (h *header) moreTabs() {
 // updateTabs marks the tabs of which the logdir has nothing: they are there, but
 // inactive, as long as they are not the open one.
 func (h *header) updateTabs() {
-	if len(h.app.runs) == 0 {
+	if len(h.app.runs) == 0 && !h.app.beside {
 		return
 	}
 	exact := h.app.data.Status().Phase == wire.Exact
@@ -173,7 +174,7 @@ func (h *header) updateTabs() {
 		info := b.About()
 		none := exact
 		for _, p := range info.Plugins {
-			none = none && len(h.app.data.Tags(p)) == 0
+			none = none && len(h.app.data.Tags(p)) == 0 && !(h.app.beside && p == unshown.Projector)
 		}
 		t := h.tabs[info.ID]
 		widget.Toggle(t, "inactive", none)

@@ -8,6 +8,7 @@ import (
 
 	"honnef.co/go/js/dom/v2"
 
+	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/shared/unshown"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
@@ -42,8 +43,12 @@ func (n *notice) update(s wire.Status, runs int) {
 	case runs > 0:
 	case s.Phase == wire.Idle:
 		kind = "welcome:" + n.app.opener.LastFolder()
+	case n.app.beside && session.Board.Of(&n.app.state) == unshown.Projector:
 	case s.Phase.Done():
 		kind = "nothing:" + s.Logdir + unshown.Text(n.app.unshown)
+		if n.app.beside {
+			kind = "beside:" + s.Logdir
+		}
 	default:
 		kind = "looking:" + s.Logdir
 	}
@@ -56,8 +61,9 @@ func (n *notice) update(s wire.Status, runs int) {
 	widget.Toggle(n.app.main, "noticed", kind != "")
 	// With an error beside data the cards stay. Without runs there is nothing to
 	// list or to set: the invitation has the page to itself.
-	widget.Toggle(widget.Find("#app"), "bare", runs == 0 && !strings.HasPrefix(kind, "looking"))
-	widget.Toggle(n.app.main, "no-data", runs == 0 || strings.HasPrefix(kind, "unread"))
+	none := runs == 0 && kind != ""
+	widget.Toggle(widget.Find("#app"), "bare", none && !strings.HasPrefix(kind, "looking"))
+	widget.Toggle(n.app.main, "no-data", none || strings.HasPrefix(kind, "unread"))
 	switch {
 	case kind == "":
 		widget.Replace(n.el)
@@ -67,6 +73,11 @@ func (n *notice) update(s wire.Status, runs int) {
 		n.unread(s)
 	case s.Phase == wire.Idle:
 		n.welcome()
+	case s.Phase.Done() && n.app.beside:
+		n.fill("search", "No event files in "+s.Logdir, widget.New("p", "plain", "There are files of tensors."),
+			widget.New("button", "button primary", widget.Attr{Key: "type", Value: "button"}, "Show them in the projector", widget.Click(func() {
+				n.app.Set(func(s *session.State) { session.Board.Set(s, unshown.Projector) })
+			})), n.buttons())
 	case s.Phase.Done() && len(n.app.unshown) > 0:
 		n.fill("search", "Nothing in "+s.Logdir+" can be shown yet",
 			widget.New("p", "plain", unshown.Text(n.app.unshown)+". No dashboard shows them yet. There are no event files (their names contain “tfevents”)."),

@@ -121,6 +121,7 @@ func (a *app) apply(old, now *session.State) {
 	}
 	if differs(session.Board.Decl) {
 		a.openTab()
+		a.notice.update(a.data.Status(), len(a.runs))
 	}
 	a.view.Update(u)
 	if runs || table || u.Colors || u.Theme || differs(session.Folders.Decl, session.RunSort.Decl, session.RunValues.Decl, session.RunStarts.Decl, session.RunsWidth.Decl, session.Baseline.Decl, scalars.Together.Decl) {

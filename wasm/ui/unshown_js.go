@@ -26,7 +26,14 @@ func (a *app) findUnshown() {
 		}
 	}
 	if l := a.data.Last(); l != nil {
-		a.unshown = append(a.unshown, unshown.Files(l.Files)...)
+		a.beside = false
+		for _, i := range unshown.Files(l.Files) {
+			if slices.Contains(shown, i.Plugin) {
+				a.beside = true
+			} else {
+				a.unshown = append(a.unshown, i)
+			}
+		}
 	}
 	a.status.notShown(unshown.Text(a.unshown))
 }

@@ -32,6 +32,15 @@ func (b Board) Settings() session.Schema { return session.Schema{b.Shown.Decl} }
 // GraphView is what the dashboard of graphs shows: see static/lazy/graph/4-board.js.
 var GraphView = session.Text("graph", session.View, "").Linked("graph")
 
+// ProjectorView is what the projector shows: see static/lazy/projector.
+var ProjectorView = session.Text("projector", session.View, "").Linked("projector")
+
+// Projector is the dashboard of embeddings.
+var Projector = Board{
+	Info:   board.Info{ID: "projector", Title: "Projector", Plugins: kinds.Projector()},
+	Script: "projector", Shown: ProjectorView, Coming: "Loading the projector…",
+}
+
 // Graphs is the dashboard of computation graphs.
 var Graphs = Board{
 	Info:   board.Info{ID: "graphs", Title: "Graphs", Plugins: kinds.Graphs()},

@@ -6,6 +6,7 @@ import (
 
 	"honnef.co/go/js/dom/v2"
 
+	"github.com/tensorbored/tensorbored-static/shared/api"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/wasm/board"
 	"github.com/tensorbored/tensorbored-static/wasm/bridge"
@@ -28,6 +29,7 @@ type view struct {
 //	"shown"       the setting, a text
 //	"show", text  sets it
 //	"runs"        JSON of the runs that are shown, in their order: [{"run", "name", "color"}]
+//	"files"       JSON of the files beside event files: [{"path", "size", "mtime" (ms since 1970), "version"}]
 //	"dark"        whether the page's ground is dark
 //
 // Data it asks of tensorbored (docs/API.md), as any stranger. It returns an object whose
@@ -80,15 +82,36 @@ func (v *view) answer(args []js.Value) any {
 		for _, r := range v.host.Runs() {
 			list = append(list, run{r, v.host.Name(r), v.host.Color(r)})
 		}
-		b, err := json.Marshal(list)
-		if err != nil {
-			panic("drawn: internal error: " + err.Error())
+		return text(list)
+	case "files":
+		type file struct {
+			Path    string  `json:"path"`
+			Size    int64   `json:"size"`
+			MTime   float64 `json:"mtime"`
+			Version string  `json:"version"`
 		}
-		return string(b)
+		list := []file{}
+		if l := v.host.Data().Last(); l != nil {
+			for _, f := range l.Files {
+				if f.Kind == api.Companion {
+					list = append(list, file{f.Path, f.Size, float64(f.MTime) / 1e6, f.Version})
+				}
+			}
+		}
+		return text(list)
 	case "dark":
 		return js.Global().Get("document").Get("documentElement").Get("dataset").Get("theme").Equal(js.ValueOf("dark"))
 	}
 	return nil
+}
+
+// text is a value as JSON.
+func text(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic("drawn: internal error: " + err.Error())
+	}
+	return string(b)
 }
 
 // call calls a function of the script's; undefined if it has not come.
