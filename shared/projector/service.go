@@ -93,7 +93,13 @@ func (s *Service) Ask(q *Question) {
 
 func (s *Service) answers() map[string]func(*Question) (Answer, error) {
 	return map[string]func(*Question) (Answer, error){
-		"list": s.list, "add": s.add, "drop": s.drop,
+		"list": s.list, "add": s.add, "drop": s.drop, "load": s.load, "close": s.close,
+		"metadata": s.metadata, "edit": s.edit, "sprite": s.sprite, "bookmarks": s.bookmarks, "bookmark": s.bookmark,
+		"project": s.project, "neighbors": s.neighbors, "search": s.search, "save": s.save,
+		"pause":   s.control(func(j *job) { j.paused = true }),
+		"resume":  s.control(func(j *job) { j.paused = false }),
+		"stop":    s.control(func(j *job) { j.stopped = true }),
+		"perturb": s.control(func(j *job) { j.perturb = true }),
 	}
 }
 
