@@ -382,6 +382,7 @@ func (l *lister) config(p string, c *config.Config) {
 		}
 		// tensors of steps stand in folders by the step, as PyTorch writes them: 00010/default
 		t.Of, t.Step = stepOf(t.Name)
+		t.Of = t.Run + "#" + t.Of
 		if err != nil {
 			t.Error = err
 			l.put(&entry{Tensor: t})
@@ -394,7 +395,6 @@ func (l *lister) config(p string, c *config.Config) {
 			continue
 		}
 		l.beside(p, e, &t)
-		t.Of = t.Run + "#" + t.Of
 		l.shown[at] = true
 		l.vectorsAs(f.is, e.Shape, t)
 	}

@@ -46,7 +46,7 @@ func (l *logs) Read(path string, from, n int64) ([]byte, error) {
 
 // page asks a Service, as static/lazy/projector does.
 type page struct {
-	t    *testing.T
+	t    testing.TB
 	s    *Service
 	logs *logs
 	mu   sync.Mutex
@@ -54,7 +54,7 @@ type page struct {
 	got  map[int64]chan Answer
 }
 
-func newPage(t *testing.T, dir string) *page {
+func newPage(t testing.TB, dir string) *page {
 	p := &page{t: t, logs: &logs{dir: dir}, got: map[int64]chan Answer{}}
 	p.s = New(p.logs, func(a Answer) {
 		p.mu.Lock()
