@@ -34,15 +34,21 @@ func Pick(points []float32, dims int, rows []uint32) Matrix {
 func Mean(points []float32, dims int, rows []uint32) []float32 {
 	sum := make([]float64, dims)
 	for _, r := range rows {
-		for i, x := range points[int(r)*dims:][:dims] {
-			sum[i] += float64(x)
-		}
+		addTo(sum, points[int(r)*dims:][:dims])
 	}
 	mean := make([]float32, dims)
 	for i := range mean {
 		mean[i] = float32(sum[i] / float64(max(1, len(rows))))
 	}
 	return mean
+}
+
+//go:noinline
+func addTo(sum []float64, row []float32) {
+	sum = sum[:len(row)]
+	for i, x := range row {
+		sum[i] += float64(x)
+	}
 }
 
 // Sphereize takes the mean away and scales each row to length 1, in place. The mean itself stays 0.

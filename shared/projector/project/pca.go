@@ -28,10 +28,8 @@ func PCA(m Matrix, k int, turn Turn) (*Components, error) {
 	}
 	total := 0.0
 	for i := range m.N {
-		for j, x := range m.Row(i) {
-			d := float64(x - c.Mean[j])
-			total += d * d
-		}
+		d := float64(square(m.Row(i), c.Mean))
+		total += d
 		if i&255 == 0 {
 			if err := turn(); err != nil {
 				return nil, err
@@ -96,44 +94,63 @@ func PCA(m Matrix, k int, turn Turn) (*Components, error) {
 	return c, nil
 }
 
+// block is how many rows are multiplied at a time.
+const block = 64
+
+// products adds to two rows of four sums the products of two columns and four. It is a function of its own
+// since a browser makes fast code of a function only where it is called anew.
+//
+//go:noinline
+func products(a0, a1, b0, b1, b2, b3 *[block]float64, c0, c1 *[4]float64) {
+	var s00, s01, s02, s03, s10, s11, s12, s13 float64
+	for k := range block {
+		x0, x1 := a0[k], a1[k]
+		y := b0[k]
+		s00 += x0 * y
+		s10 += x1 * y
+		y = b1[k]
+		s01 += x0 * y
+		s11 += x1 * y
+		y = b2[k]
+		s02 += x0 * y
+		s12 += x1 * y
+		y = b3[k]
+		s03 += x0 * y
+		s13 += x1 * y
+	}
+	c0[0], c0[1], c0[2], c0[3] = c0[0]+s00, c0[1]+s01, c0[2]+s02, c0[3]+s03
+	c1[0], c1[1], c1[2], c1[3] = c1[0]+s10, c1[1]+s11, c1[2]+s12, c1[3]+s13
+}
+
+// spread puts a row without its mean into columns.
+//
+//go:noinline
+func spread(row, mean []float32, columns []float64) {
+	mean = mean[:len(row)]
+	for j, x := range row {
+		columns[j*block] = float64(x - mean[j])
+	}
+}
+
 // covariance is the sum of products of all pairs of columns, d × d. Columns of a block of rows stand
-// one after the other, and four sums are made at a time.
+// one after the other, and eight sums are made at a time.
 func (m Matrix) covariance(mean []float32, turn Turn) ([]float64, error) {
-	const block = 64
 	d := m.D
-	cov, columns := make([]float64, d*d), make([]float64, (d+1)*block)
+	wide := (d + 3) &^ 3
+	cov, columns := make([]float64, wide*wide), make([]float64, wide*block)
+	column := func(j int) *[block]float64 { return (*[block]float64)(columns[j*block:]) }
 	for r := 0; r < m.N; r += block {
 		rows := min(block, m.N-r)
 		for i := range rows {
-			for j, x := range m.Row(r + i) {
-				columns[j*block+i] = float64(x - mean[j])
-			}
+			spread(m.Row(r+i), mean, columns[i:])
 		}
 		for j := range d {
 			clear(columns[j*block+rows : (j+1)*block])
 		}
 		for i := 0; i < d; i += 2 {
-			a0, a1 := columns[i*block:][:block:block], columns[(i+1)*block:][:block:block]
-			for j := i; j < d; j += 2 {
-				b0, b1 := columns[j*block:][:block:block], columns[(j+1)*block:][:block:block]
-				var s00, s01, s10, s11 float64
-				for k := range block {
-					x0, x1, y0, y1 := a0[k], a1[k], b0[k], b1[k]
-					s00 += x0 * y0
-					s01 += x0 * y1
-					s10 += x1 * y0
-					s11 += x1 * y1
-				}
-				cov[i*d+j] += s00
-				if j+1 < d {
-					cov[i*d+j+1] += s01
-				}
-				if i+1 < d {
-					cov[(i+1)*d+j] += s10
-					if j+1 < d {
-						cov[(i+1)*d+j+1] += s11
-					}
-				}
+			a0, a1 := column(i), column(i+1)
+			for j := i &^ 3; j < d; j += 4 {
+				products(a0, a1, column(j), column(j+1), column(j+2), column(j+3), (*[4]float64)(cov[i*wide+j:]), (*[4]float64)(cov[(i+1)*wide+j:]))
 			}
 			if i&63 == 0 {
 				if err := turn(); err != nil {
@@ -142,6 +159,10 @@ func (m Matrix) covariance(mean []float32, turn Turn) ([]float64, error) {
 			}
 		}
 	}
+	for i := range d {
+		copy(cov[i*d:(i+1)*d], cov[i*wide:]) // rows close up
+	}
+	cov = cov[:d*d]
 	for i := range d {
 		for j := range i {
 			cov[i*d+j] = cov[j*d+i]

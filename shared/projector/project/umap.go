@@ -281,50 +281,70 @@ func pieces(s sparse) (n int) {
 // negatives is how many points push for each one that draws.
 const negatives = 5
 
-// Step makes an epoch.
+// Step makes an epoch. Points have three coordinates here, the last 0 in a plane: so nothing loops over
+// them. The random numbers are xorshift's (Marsaglia 2003): PCG multiplies 128 bits, which WebAssembly
+// has not.
 func (l *Layout) Step(turn Turn) error {
 	d := l.Dims
+	pos := make([][3]float32, l.N)
+	for i := range pos {
+		copy(pos[i][:], l.Y[i*d:(i+1)*d])
+	}
+	x, n := l.random.Uint64()|1, uint64(l.N)
 	alpha := float32(1 - float64(l.Epoch)/float64(l.Epochs))
 	now := float32(l.Epoch + 1)
-	clip := func(x float32) float32 { return max(-4, min(4, x)) }
-	for e := range l.from {
-		if l.next[e] > now {
-			continue
-		}
-		l.next[e] += l.every[e]
-		a, b := l.Y[int(l.from[e])*d:][:d], l.Y[int(l.to[e])*d:][:d]
-		if dist := square(a, b); dist > 0 {
-			p := pow(dist, l.b)
-			by := -2 * l.a * l.b * p / dist / (1 + l.a*p)
-			for k := range a {
-				g := clip(by*(a[k]-b[k])) * alpha
-				a[k] += g
-				b[k] -= g
-			}
-		}
-		for range negatives {
-			j := l.random.IntN(l.N)
-			if j == int(l.from[e]) {
-				continue
-			}
-			b := l.Y[j*d:][:d]
-			dist := square(a, b)
-			if dist <= 0 {
-				continue
-			}
-			by := 2 * l.b / ((0.001 + dist) * (1 + l.a*pow(dist, l.b)))
-			for k := range a {
-				a[k] += clip(by*(a[k]-b[k])) * alpha
-			}
-		}
+	drawn, pushed := -2*l.a*l.b, 2*l.b
+	for e, at := range l.from {
 		if e&1023 == 0 {
 			if err := turn(); err != nil {
 				return err
 			}
 		}
+		if l.next[e] > now {
+			continue
+		}
+		l.next[e] += l.every[e]
+		a, b := &pos[at], &pos[l.to[e]]
+		a0, a1, a2 := a[0], a[1], a[2]
+		d0, d1, d2 := a0-b[0], a1-b[1], a2-b[2]
+		if dist := d0*d0 + d1*d1 + d2*d2; dist > 0 {
+			p := pow(dist, l.b)
+			by := drawn * p / (dist * (1 + l.a*p))
+			g0, g1, g2 := clip(by*d0)*alpha, clip(by*d1)*alpha, clip(by*d2)*alpha
+			a0, a1, a2 = a0+g0, a1+g1, a2+g2
+			b[0], b[1], b[2] = b[0]-g0, b[1]-g1, b[2]-g2
+		}
+		for range negatives {
+			x ^= x << 13
+			x ^= x >> 7
+			x ^= x << 17
+			j := x >> 32 * n >> 32
+			b := &pos[j]
+			d0, d1, d2 := a0-b[0], a1-b[1], a2-b[2]
+			dist := d0*d0 + d1*d1 + d2*d2
+			if dist <= 0 || int32(j) == at {
+				continue
+			}
+			by := pushed / ((0.001 + dist) * (1 + l.a*pow(dist, l.b)))
+			a0, a1, a2 = a0+clip(by*d0)*alpha, a1+clip(by*d1)*alpha, a2+clip(by*d2)*alpha
+		}
+		a[0], a[1], a[2] = a0, a1, a2
+	}
+	for i := range pos {
+		copy(l.Y[i*d:(i+1)*d], pos[i][:])
 	}
 	l.Epoch++
 	return turn()
+}
+
+func clip(x float32) float32 {
+	if x > 4 {
+		return 4
+	}
+	if x < -4 {
+		return -4
+	}
+	return x
 }
 
 // Tables of log₂ of 1 to 2 and of 2ˣ of 0 to 1, between whose entries lines are drawn: powers are right
