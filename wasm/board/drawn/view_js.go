@@ -43,7 +43,7 @@ func (b Board) NewView(h board.Host) board.View {
 // Mount implements board.View.
 func (v *view) Mount(into dom.HTMLElement) {
 	v.el = widget.New("section", "drawn", widget.Attr{Key: "aria-label", Value: v.Title}, widget.New("p", "quiet late", v.Coming))
-	widget.Replace(into, v.el)
+	into.AppendChild(v.el)
 	v.draw = widget.NewFrame(func() { v.call("update") })
 	ask := widget.Func(func(_ js.Value, args []js.Value) any { return v.answer(args) })
 	widget.Present().OnEnd(func() {

@@ -57,7 +57,7 @@ func (Board) NewView(h board.Host) board.View {
 // Mount implements board.View.
 func (v *view) Mount(into dom.HTMLElement) {
 	v.el = widget.New("section", "hparams", widget.Attr{Key: "aria-label", Value: "Table of runs"}, widget.New("p", "quiet late", "The table is coming…"))
-	widget.Replace(into, v.el)
+	into.AppendChild(v.el)
 	v.draw = widget.NewFrame(func() {
 		v.show()
 	})
