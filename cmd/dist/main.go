@@ -57,7 +57,7 @@ func dist(out string, targets, flags []string) error {
 		return err
 	}
 	// By it stacks that users report become names and lines; see static/pack/symbols.go.
-	for name, ext := range map[string]string{"app": ".symbols", "graphwork": ".graphwork.symbols"} { // the page, the worker that reads graphs
+	for name, ext := range map[string]string{"app": ".symbols", "graphwork": ".graphwork.symbols", "projwork": ".projwork.symbols"} { // the page, the workers of graphs and of the projector
 		known, err := os.ReadFile(filepath.Join("bin", name+".symbols"))
 		if err != nil {
 			return fmt.Errorf("%w: run make wasm first", err)

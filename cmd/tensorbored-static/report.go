@@ -477,7 +477,8 @@ func reportPage(site fs.FS, name string, found []reportFile, graphs bool) ([]byt
 				return nil, fmt.Errorf("the page's list of scripts: %w", err)
 			}
 			for _, name := range slices.Sorted(maps.Keys(lazy)) {
-				if strings.HasPrefix(name, "graph") && !graphs {
+				// What a report is made of are event files: it has no embeddings.
+				if strings.HasPrefix(name, "graph") && !graphs || strings.HasPrefix(name, "proj") {
 					continue
 				}
 				b.part(&parts, `data-lazy-part="`+template.HTMLEscapeString(name)+`"`, b.read(lazy[name]))

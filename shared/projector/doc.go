@@ -151,14 +151,14 @@
 //
 // sphereize takes the mean away and scales each row to length 1, before any method.
 //
-//	"pca"     components:10   → {components, variance:[share of the whole…], vectors:Float32Array (components × columns), mean:Float32Array, exact:true}
+//	"pca"     components:10   → {components, variance:Float64Array (shares of the whole), vectors:Float32Array (components × columns), mean:Float32Array, exact:true}
 //	"tsne"    dims:2|3, perplexity:0 (by the peer's rule), rate:0 (by the number of points), theta:0.5,
 //	          iterations:1000 (0: until it is stopped), exaggeration:12,
 //	          supervise:{column, factor:0…1}, from:Float32Array (positions to begin with)
 //	          → {perplexity, rate, error}
 //	"umap"    dims:2|3, neighbors:15, minDist:0.1, epochs:0 (by the number of points), metric:"euclid"|"cosine"
 //	          → {epochs}
-//	"custom"  axes:[{left, right}, …] 1 to 3 of them, each end {rows} or {search:{column, text, regex}}; an end that
+//	"custom"  axes:[{left, right}, …] 1 to 3 of them, each end {rows: [a plain list]} or {search:{column, text, regex}}; an end that
 //	          is missing is the centre of all. → {hits:[[left, right]…], problems}
 //
 // While a job goes on: {do:"pause", job:id of its question}, {do:"resume", job}, {do:"stop", job}

@@ -40,6 +40,7 @@ var seen = map[string]string{
 	"histograms":     `document.querySelectorAll("article .histogram-layer[role=img]").length >= 1`,
 	"text":           `document.querySelectorAll("article .text-body > *").length >= 2`,
 	"graphs":         `document.querySelectorAll(".gr-node").length >= 2`,
+	"projector":      `/^\d+ tensors/.test(document.querySelector("section.drawn [role=status]")?.innerText)`,
 	"pr_curves":      `document.querySelector("article .pr-table td")`,
 }
 
