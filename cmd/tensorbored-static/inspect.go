@@ -91,6 +91,12 @@ func inspectCommand(f inspectFlags, stdout, stderr io.Writer) int {
 		for _, i := range beside {
 			fmt.Fprintf(stdout, "  %q\n", i.File)
 		}
+		if beside[0].Plugin == unshown.Projector {
+			fmt.Fprintln(stdout, "tensors:")
+			if err := writeTensors(ctx, stdout, store.Source(), listing); err != nil {
+				fail(stderr, exitFailed, err)
+			}
+		}
 		fmt.Fprintln(stdout)
 	}
 	if len(units) == 0 && len(unshown.Files(listing.Files)) > 0 && f.tag == "" {

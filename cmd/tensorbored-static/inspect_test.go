@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -125,8 +126,16 @@ func TestInspectUnshown(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
+	put := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, "emb", name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("projector_config.pbtxt", `embeddings { tensor_name: "a" tensor_path: "t.tsv" } embeddings { tensor_name: "out" tensor_path: "/etc/passwd" }`)
+	put("t.tsv", "1\t2\n3\t4\n")
+	put("x.npy", "\x93NUMPY\x01\x00\x46\x00"+fmt.Sprintf("%-69s\n", "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1), }")+"12345678")
 	code, stdout, stderr := call("inspect", dir)
-	for _, want := range []string{"1 file of tensors: for the projector", "not shown yet: 3 meshes, 3 values of the plug-in whatever\n", "_alone_", "metadata"} {
+	for _, want := range []string{`  "a" in run "emb": float32, from "emb/t.tsv"`, `  "x" in run "emb": float32 2 × 1, from "emb/x.npy"`, "outside the logdir", "2 files of tensors: for the projector", "not shown yet: 3 meshes, 3 values of the plug-in whatever\n", "_alone_", "metadata"} {
 		if code != 0 || !strings.Contains(stdout, want) {
 			t.Errorf("%d: no %q in %s%s", code, want, stdout, stderr)
 		}

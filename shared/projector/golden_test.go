@@ -345,3 +345,28 @@ func TestPCA(t *testing.T) {
 		}
 	}
 }
+
+// A new checkpoint of a run that goes on is listed at the next look, as a later step of the same tensors, and
+// only it is read.
+func TestNewCheckpoint(t *testing.T) {
+	dir := t.TempDir()
+	take := func(step string) {
+		copyFile(t, "testdata/v2/types-7.index", filepath.Join(dir, "types-"+step+".index"))
+		copyFile(t, "testdata/v2/types-7.data-00000-of-00001", filepath.Join(dir, "types-"+step+".data-00000-of-00001"))
+	}
+	take("7")
+	p := newPage(t, dir)
+	before, _ := p.list()
+	p.logs.read = nil
+	take("12")
+	after, _ := p.list()
+	a, b := after["types-7.index#a/float32"], after["types-12.index#a/float32"]
+	if len(after) != 2*len(before) || a.Step != 7 || b.Step != 12 || a.Of != b.Of || a.Of == "" {
+		t.Errorf("%d after %d: %+v %+v", len(after), len(before), a, b)
+	}
+	for path := range p.logs.read {
+		if !strings.HasPrefix(path, "types-12") {
+			t.Errorf("%s was read again", path)
+		}
+	}
+}
