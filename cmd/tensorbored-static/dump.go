@@ -59,18 +59,22 @@ func dumpCommand(rest []string, noFollow *bool, stdout, stderr io.Writer) int {
 			}
 		}
 	}
-	if err := dump.Write(ctx, stdout, c, store.Source(), kinds.All()); err != nil {
+	var sections []dump.Section
+	if slices.ContainsFunc(listing.Files, func(f api.File) bool { return api.Tensors(f.Path) }) {
+		sections = append(sections, tensorsDump(ctx, store.Source(), listing))
+	}
+	if err := dump.Write(ctx, stdout, c, store.Source(), kinds.All(), sections...); err != nil {
 		return fail(stderr, exitFailed, fmt.Errorf("the document could not be written: %w", err))
 	}
 	var beside []string
-	list := unshown.Files(listing.Files)
+	list := slices.DeleteFunc(unshown.Files(listing.Files), func(i unshown.Item) bool { return i.Plugin == unshown.Projector })
 	for _, i := range list {
 		beside = append(beside, i.File)
 	}
 	if len(beside) > 0 {
 		fmt.Fprintf(stderr, "tensorbored-static: not in the document: %s: %q\n", unshown.Text(list), beside)
 	}
-	if err := nothingRead(c, listing, len(beside) > 0); err != nil {
+	if err := nothingRead(c, listing, len(beside)+len(sections) > 0); err != nil {
 		return fail(stderr, exitFailed, err)
 	}
 	return 0

@@ -29,15 +29,19 @@ func (p besidePort) Read(path string, from, n int64) (b []byte, err error) {
 	return b, err
 }
 
-// writeTensors lists the tensors of a logdir, a line each, and what is wrong with them.
-func writeTensors(ctx context.Context, w io.Writer, from source.Logdir, listing *api.Listing) error {
-	var files []projector.Listed
+// companions are the files beside event files.
+func companions(listing *api.Listing) (files []projector.Listed) {
 	for _, f := range listing.Files {
 		if f.Kind == api.Companion {
 			files = append(files, projector.Listed{Path: f.Path, Size: f.Size, MTime: float64(f.MTime) / 1e6, Version: f.Version})
 		}
 	}
-	list, problems, err := projector.Inventory(besidePort{ctx, from}, files)
+	return files
+}
+
+// writeTensors lists the tensors of a logdir, a line each, and what is wrong with them.
+func writeTensors(ctx context.Context, w io.Writer, from source.Logdir, listing *api.Listing) error {
+	list, problems, err := projector.Inventory(besidePort{ctx, from}, companions(listing))
 	if err != nil {
 		return err
 	}

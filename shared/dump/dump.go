@@ -42,10 +42,16 @@ type Whole interface {
 	DumpWhole(w answer.Writer, c *catalog.Catalog, ask answer.Asker, section func(name string)) error
 }
 
+// Section is a part of the document that no kind makes; Write writes its value.
+type Section struct {
+	Name  string
+	Write func(w answer.Writer) error
+}
+
 // Write writes the document: the runs of c, and a section for each kind. What a kind
 // keeps by reference is read again from dir. The sections are written as they are made,
 // so that no more than a piece of an answer is held twice.
-func Write(ctx context.Context, to io.Writer, c *catalog.Catalog, dir source.Logdir, kinds []answer.Kind) error {
+func Write(ctx context.Context, to io.Writer, c *catalog.Catalog, dir source.Logdir, kinds []answer.Kind, more ...Section) error {
 	w := &writer{Writer: bufio.NewWriterSize(to, 1<<16)}
 	w.Raw("{\"runs\": [")
 	for i, r := range Runs(c) {
@@ -80,6 +86,14 @@ func Write(ctx context.Context, to io.Writer, c *catalog.Catalog, dir source.Log
 			if err != nil {
 				return err
 			}
+		}
+	}
+	for _, s := range more {
+		w.Raw(",\n")
+		w.Text(s.Name)
+		w.Raw(": ")
+		if err := s.Write(w); err != nil {
+			return err
 		}
 	}
 	w.Raw("}\n")

@@ -8,23 +8,44 @@ import (
 
 // Inventory lists the tensors of a logdir, for who has no page: what is asked by "list".
 func Inventory(port Port, files []Listed) (list []Tensor, problems []*tensor.Trouble, err error) {
-	body, err := json.Marshal(map[string]any{"id": 1, "do": "list", "files": files})
+	_, of, err := once(port, files)
 	if err != nil {
 		return nil, nil, err
 	}
-	s := New(port, func(a Answer) {
-		if wrong, ok := a["error"].(*tensor.Trouble); ok {
-			err = wrong
+	for _, t := range of["tensors"].([]any) {
+		list = append(list, t.(Tensor))
+	}
+	return list, of["problems"].([]*tensor.Trouble), nil
+}
+
+// Points loads a tensor by its id, row by row.
+func Points(port Port, files []Listed, id string) (rows, dims int64, points []float32, err error) {
+	ask, _, err := once(port, files)
+	if err != nil {
+		return 0, 0, nil, err
+	}
+	a, err := ask(map[string]any{"do": "load", "tensor": id, "key": "a"})
+	if err != nil {
+		return 0, 0, nil, err
+	}
+	return int64(a["rows"].(int)), int64(a["dims"].(int)), a["points"].([]float32), nil
+}
+
+// once makes a Service that has listed files; ask puts further questions.
+func once(port Port, files []Listed) (ask func(q map[string]any) (Answer, error), listed Answer, err error) {
+	var last Answer
+	s := New(port, func(a Answer) { last = a })
+	ask = func(q map[string]any) (Answer, error) {
+		body, err := json.Marshal(q)
+		if err != nil {
+			return nil, err
 		}
-		of, ok := a["answer"].(Answer)
-		if !ok {
-			return
+		s.Ask(&Question{Body: body})
+		if wrong, ok := last["error"].(*tensor.Trouble); ok {
+			return nil, wrong
 		}
-		for _, t := range of["tensors"].([]any) {
-			list = append(list, t.(Tensor))
-		}
-		problems = of["problems"].([]*tensor.Trouble)
-	})
-	s.Ask(&Question{Body: body})
-	return list, problems, err
+		return last["answer"].(Answer), nil
+	}
+	listed, err = ask(map[string]any{"do": "list", "files": files})
+	return ask, listed, err
 }
