@@ -22,6 +22,7 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/shared/answer"
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
+	"github.com/tensorbored/tensorbored-static/shared/kind/values"
 	"github.com/tensorbored/tensorbored-static/shared/source"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 )
@@ -61,7 +62,7 @@ func Write(ctx context.Context, to io.Writer, c *catalog.Catalog, dir source.Log
 		w.Text(r.Name)
 	}
 	w.Raw("]")
-	answers := answer.New(kinds, answer.World{Catalog: c})
+	answers := answer.New(append(slices.Clone(kinds), values.Kind{}), answer.World{Catalog: c})
 	ask := func(q wire.Query, got func(*answer.Out) error) error {
 		j, err := answers.Begin(&q)
 		if err != nil {
@@ -95,6 +96,9 @@ func Write(ctx context.Context, to io.Writer, c *catalog.Catalog, dir source.Log
 		if err := s.Write(w); err != nil {
 			return err
 		}
+	}
+	if err := w.graphs(c, ask); err != nil {
+		return err
 	}
 	w.Raw("}\n")
 	return w.Flush()

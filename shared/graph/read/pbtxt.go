@@ -22,7 +22,7 @@ type message map[string]fieldOf
 
 type fieldOf struct {
 	num  protowire.Number
-	kind byte // 's' string, 'i' varint, 'e' DataType by name, 'b' bool, 'f' float, 'd' double, 'm' message
+	kind byte // 's' string, 'i' varint, 'e' DataType by name, 't' FullTypeId by name, 'b' bool, 'f' float, 'd' double, 'm' message
 	sub  string
 }
 
@@ -31,7 +31,7 @@ var schema = map[string]message{
 	"MetaGraphDef": {"meta_info_def": {1, 'm', "MetaInfo"}, "graph_def": {2, 'm', "GraphDef"}},
 	"MetaInfo":     {"meta_graph_version": {1, 's', ""}, "tags": {4, 's', ""}, "tensorflow_version": {5, 's', ""}},
 	"Versions":     {"producer": {1, 'i', ""}, "min_consumer": {2, 'i', ""}, "bad_consumers": {3, 'i', ""}},
-	"NodeDef":      {"name": {1, 's', ""}, "op": {2, 's', ""}, "input": {3, 's', ""}, "device": {4, 's', ""}, "attr": {5, 'm', "AttrEntry"}, "experimental_debug_info": {6, 'm', "DebugInfo"}},
+	"NodeDef":      {"name": {1, 's', ""}, "op": {2, 's', ""}, "input": {3, 's', ""}, "device": {4, 's', ""}, "attr": {5, 'm', "AttrEntry"}, "experimental_debug_info": {6, 'm', "DebugInfo"}, "experimental_type": {7, 'm', "FullType"}},
 	"DebugInfo":    {"original_node_names": {1, 's', ""}, "original_func_names": {2, 's', ""}},
 	"AttrEntry":    {"key": {1, 's', ""}, "value": {2, 'm', "AttrValue"}},
 	"AttrValue":    {"list": {1, 'm', "ListValue"}, "s": {2, 's', ""}, "i": {3, 'i', ""}, "f": {4, 'f', ""}, "b": {5, 'b', ""}, "type": {6, 'e', ""}, "shape": {7, 'm', "Shape"}, "tensor": {8, 'm', "Tensor"}, "placeholder": {9, 's', ""}, "func": {10, 'm', "NameAttrList"}},
@@ -42,11 +42,16 @@ var schema = map[string]message{
 	"Tensor":       {"dtype": {1, 'e', ""}, "tensor_shape": {2, 'm', "Shape"}, "version_number": {3, 'i', ""}, "tensor_content": {4, 's', ""}, "float_val": {5, 'f', ""}, "double_val": {6, 'd', ""}, "int_val": {7, 'i', ""}, "string_val": {8, 's', ""}, "scomplex_val": {9, 'f', ""}, "int64_val": {10, 'i', ""}, "bool_val": {11, 'b', ""}, "dcomplex_val": {12, 'd', ""}, "half_val": {13, 'i', ""}, "uint32_val": {16, 'i', ""}, "uint64_val": {17, 'i', ""}, "float8_val": {18, 's', ""}},
 	"Library":      {"function": {1, 'm', "FunctionDef"}, "gradient": {2, 'm', "Gradient"}},
 	"Gradient":     {"function_name": {1, 's', ""}, "gradient_func": {2, 's', ""}},
-	"FunctionDef":  {"signature": {1, 'm', "OpDef"}, "node_def": {3, 'm', "NodeDef"}, "ret": {4, 'm', "RetEntry"}, "attr": {5, 'm', "AttrEntry"}, "control_ret": {6, 'm', "RetEntry"}},
+	"FunctionDef":  {"signature": {1, 'm', "OpDef"}, "node_def": {3, 'm', "NodeDef"}, "ret": {4, 'm', "RetEntry"}, "attr": {5, 'm', "AttrEntry"}, "control_ret": {6, 'm', "RetEntry"}, "arg_attr": {7, 'm', "ArgEntry"}, "resource_arg_unique_id": {8, 'm', "IDEntry"}},
+	"ArgEntry":     {"key": {1, 'i', ""}, "value": {2, 'm', "ArgAttrs"}},
+	"ArgAttrs":     {"attr": {1, 'm', "AttrEntry"}},
+	"IDEntry":      {"key": {1, 'i', ""}, "value": {2, 'i', ""}},
+	"FullType":     {"type_id": {1, 't', ""}, "args": {2, 'm', "FullType"}, "s": {3, 's', ""}, "i": {4, 'i', ""}},
+	"HandleData":   {"dtype": {1, 'e', ""}, "shape": {2, 'm', "Shape"}},
 	"RetEntry":     {"key": {1, 's', ""}, "value": {2, 's', ""}},
-	"OpDef":        {"name": {1, 's', ""}, "input_arg": {2, 'm', "ArgDef"}, "output_arg": {3, 'm', "ArgDef"}, "attr": {4, 'm', "OpAttr"}, "summary": {5, 's', ""}, "description": {6, 's', ""}, "is_stateful": {17, 'b', ""}, "control_output": {20, 's', ""}},
-	"OpAttr":       {"name": {1, 's', ""}, "type": {2, 's', ""}},
-	"ArgDef":       {"name": {1, 's', ""}, "description": {2, 's', ""}, "type": {3, 'e', ""}, "type_attr": {4, 's', ""}, "number_attr": {5, 's', ""}, "type_list_attr": {6, 's', ""}, "is_ref": {16, 'b', ""}},
+	"OpDef":        {"name": {1, 's', ""}, "input_arg": {2, 'm', "ArgDef"}, "output_arg": {3, 'm', "ArgDef"}, "attr": {4, 'm', "OpAttr"}, "summary": {5, 's', ""}, "description": {6, 's', ""}, "is_aggregate": {16, 'b', ""}, "is_stateful": {17, 'b', ""}, "is_commutative": {18, 'b', ""}, "allows_uninitialized_input": {19, 'b', ""}, "is_distributed_communication": {21, 'b', ""}, "control_output": {20, 's', ""}},
+	"OpAttr":       {"name": {1, 's', ""}, "type": {2, 's', ""}, "default_value": {3, 'm', "AttrValue"}, "description": {4, 's', ""}, "has_minimum": {5, 'b', ""}, "minimum": {6, 'i', ""}, "allowed_values": {7, 'm', "AttrValue"}},
+	"ArgDef":       {"name": {1, 's', ""}, "description": {2, 's', ""}, "type": {3, 'e', ""}, "type_attr": {4, 's', ""}, "number_attr": {5, 's', ""}, "type_list_attr": {6, 's', ""}, "handle_data": {7, 'm', "HandleData"}, "is_ref": {16, 'b', ""}, "experimental_full_type": {17, 'm', "FullType"}},
 }
 
 const maxDepth = 200 // of messages in messages of a text
@@ -353,7 +358,7 @@ func (r *textReader) value(field fieldOf) bool {
 		return true
 	}
 	switch field.kind {
-	case 'i', 'e', 'b':
+	case 'i', 'e', 'b', 't':
 		v, ok := number(word)
 		switch {
 		case ok:
@@ -361,6 +366,12 @@ func (r *textReader) value(field fieldOf) bool {
 			v = 1
 		case word == "false" || word == "f" || word == "False":
 			v = 0
+		case field.kind == 't':
+			for number, name := range fullTypes {
+				if word == "TFT_"+name {
+					v = number
+				}
+			}
 		case field.kind == 'e':
 			v = typeByName(word)
 		default:
@@ -392,6 +403,13 @@ func number(s string) (uint64, bool) {
 	v, err := strconv.ParseUint(s, 0, 64)
 	return v, err == nil
 }
+
+// fullTypes are the names of FullTypeId (tensorflow/core/framework/full_type.proto), without
+// TFT_.
+var fullTypes = map[uint64]string{0: "UNSET", 1: "VAR", 2: "ANY", 3: "PRODUCT", 4: "NAMED", 20: "FOR_EACH", 100: "CALLABLE",
+	200: "BOOL", 201: "UINT8", 202: "UINT16", 203: "UINT32", 204: "UINT64", 205: "INT8", 206: "INT16", 207: "INT32", 208: "INT64", 209: "HALF", 210: "FLOAT", 211: "DOUBLE", 212: "COMPLEX64", 213: "COMPLEX128", 214: "STRING", 215: "BFLOAT16",
+	1000: "TENSOR", 1001: "ARRAY", 1002: "OPTIONAL", 1003: "LITERAL", 1004: "ENCODED", 1005: "SHAPE_TENSOR",
+	10102: "DATASET", 10103: "RAGGED", 10104: "ITERATOR", 10202: "MUTEX_LOCK", 10203: "LEGACY_VARIANT"}
 
 var typeNames = strings.Fields("DT_INVALID DT_FLOAT DT_DOUBLE DT_INT32 DT_UINT8 DT_INT16 DT_INT8 DT_STRING DT_COMPLEX64 DT_INT64 DT_BOOL DT_QINT8 DT_QUINT8 DT_QINT32 DT_BFLOAT16 DT_QINT16 DT_QUINT16 DT_UINT16 DT_COMPLEX128 DT_HALF DT_RESOURCE DT_VARIANT DT_UINT32 DT_UINT64 DT_FLOAT8_E5M2 DT_FLOAT8_E4M3FN DT_FLOAT8_E4M3FNUZ DT_FLOAT8_E4M3B11FNUZ DT_FLOAT8_E5M2FNUZ DT_INT4 DT_UINT4 DT_INT2 DT_UINT2 DT_FLOAT4_E2M1FN")
 

@@ -56,6 +56,12 @@ func textOf(w *bytes.Buffer, b []byte, message, indent string) {
 			switch f.kind {
 			case 'b':
 				line(strconv.FormatBool(v != 0))
+			case 't':
+				if name, ok := fullTypes[v]; ok {
+					line("TFT_" + name)
+				} else {
+					line(strconv.FormatUint(v, 10))
+				}
 			case 'e':
 				line(typeName(v))
 			case 'i':
@@ -77,7 +83,7 @@ func textOf(w *bytes.Buffer, b []byte, message, indent string) {
 			w.WriteString(": ")
 			quoteTo(w, x.Body)
 			w.WriteByte('\n')
-		case 'i', 'e', 'b':
+		case 'i', 'e', 'b', 't':
 			x.Packed(scalar)
 		case 'f':
 			if x.Type == protowire.BytesType {
@@ -102,6 +108,8 @@ func textOf(w *bytes.Buffer, b []byte, message, indent string) {
 	})
 }
 
+// floatText writes a number as protocol buffers' text format does: with 6 digits (of a double
+// 15), and with 9 (17) where that is another number.
 func floatText(v float64, bits int) string {
 	switch {
 	case math.IsNaN(v):
@@ -111,7 +119,15 @@ func floatText(v float64, bits int) string {
 	case math.IsInf(v, -1):
 		return "-inf"
 	}
-	return strconv.FormatFloat(v, 'g', -1, bits)
+	few, all := 6, 9
+	if bits == 64 {
+		few, all = 15, 17
+	}
+	text := strconv.FormatFloat(v, 'g', few, 64)
+	if same, err := strconv.ParseFloat(text, bits); err != nil || same != v {
+		text = strconv.FormatFloat(v, 'g', all, 64)
+	}
+	return text
 }
 
 func typeName(v uint64) string {
@@ -129,11 +145,15 @@ func quoteTo(w *bytes.Buffer, b []byte) {
 	w.WriteByte('"')
 	for _, c := range b {
 		switch {
-		case c == '"' || c == '\\':
+		case c == '"' || c == '\'' || c == '\\':
 			w.WriteByte('\\')
 			w.WriteByte(c)
 		case c == '\n':
 			w.WriteString("\\n")
+		case c == '\t':
+			w.WriteString("\\t")
+		case c == '\r':
+			w.WriteString("\\r")
 		case c < ' ' || c >= 0x7f:
 			w.WriteByte('\\')
 			w.WriteByte('0' + c>>6)
