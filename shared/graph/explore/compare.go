@@ -208,29 +208,41 @@ func different(a *model.Graph, i int32, b *model.Graph, j int32) bool {
 	return !same || n != len(values)
 }
 
+// radius is how many steps up and down are looked at.
+const radius = 3
+
 // pairByStructure pairs nodes without a partner that are alike: same type and, three steps up
-// and down, the same types around them. Of several that are alike, the first pairs with the first.
+// and down, the same types around them. Of several that are alike, the first pairs with the
+// first. Near what has changed fewer steps must do, two or one: then a node pairs only where
+// there is but one such in both graphs.
 func pairByStructure(a, b *model.Graph, partner, old []int32, renamed []bool) {
 	la, lb := labels(a), labels(b)
-	free := map[uint64][]int32{}
-	for i := range a.Nodes {
-		if partner[i] < 0 {
-			free[la[i]] = append(free[la[i]], int32(i))
+	for r := radius - 1; r >= 0; r-- {
+		free, wanted := map[uint64][]int32{}, map[uint64]int{}
+		for i := range a.Nodes {
+			if partner[i] < 0 {
+				free[la[r][i]] = append(free[la[r][i]], int32(i))
+			}
 		}
-	}
-	for j := range b.Nodes {
-		if old[j] >= 0 {
-			continue
+		for j := range b.Nodes {
+			if old[j] < 0 {
+				wanted[lb[r][j]]++
+			}
 		}
-		if list := free[lb[j]]; len(list) > 0 {
+		for j := range b.Nodes {
+			label := lb[r][j]
+			list := free[label]
+			if old[j] >= 0 || len(list) == 0 || r < radius-1 && (len(list) > 1 || wanted[label] > 1) {
+				continue
+			}
 			old[j], partner[list[0]], renamed[j] = list[0], int32(j), true
-			free[lb[j]] = list[1:]
+			free[label] = list[1:]
 		}
 	}
 }
 
-// labels tell nodes apart by their surroundings, without names.
-func labels(g *model.Graph) []uint64 {
+// labels tell nodes apart by their surroundings, without names: by one step, by two, by three.
+func labels(g *model.Graph) (of [radius][]uint64) {
 	cur := make([]uint64, len(g.Nodes))
 	for i := range g.Nodes {
 		h := uint64(14695981039346656037)
@@ -241,7 +253,7 @@ func labels(g *model.Graph) []uint64 {
 		cur[i] = h
 	}
 	up, down := make([]uint64, len(cur)), make([]uint64, len(cur))
-	for range 3 {
+	for r := range of {
 		for i := range cur {
 			up[i], down[i] = 0, 0
 		}
@@ -254,11 +266,13 @@ func labels(g *model.Graph) []uint64 {
 				down[e.From] += scramble(cur[i] ^ 0x5851f42d4c957f2d)
 			}
 		}
+		next := make([]uint64, len(cur))
 		for i := range cur {
-			cur[i] = scramble(cur[i]*31 + up[i] + scramble(down[i]))
+			next[i] = scramble(cur[i]*31 + up[i] + scramble(down[i]))
 		}
+		of[r], cur = next, next
 	}
-	return cur
+	return of
 }
 
 func scramble(x uint64) uint64 {

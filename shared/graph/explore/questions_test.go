@@ -499,3 +499,25 @@ func TestExport(t *testing.T) {
 		t.Errorf("%s", csv)
 	}
 }
+
+// A node that has another name is found by its structure beside one that has changed, where
+// fewer of its surroundings are the same.
+func TestCompareByStructureBesideAChange(t *testing.T) {
+	old := open(t, graphtest.GraphDef(
+		graphtest.Node{Name: "in", Op: "Placeholder"}, graphtest.Node{Name: "mul", Op: "MatMul", Inputs: []string{"in"}}, graphtest.Node{Name: "old", Op: "Tanh", Inputs: []string{"in"}},
+		graphtest.Node{Name: "a", Op: "Relu", Inputs: []string{"mul"}}))
+	new := open(t, graphtest.GraphDef(
+		graphtest.Node{Name: "in", Op: "Placeholder"}, graphtest.Node{Name: "mul", Op: "Conv2D", Inputs: []string{"in"}}, graphtest.Node{Name: "new", Op: "Tanh", Inputs: []string{"in"}},
+		graphtest.Node{Name: "b", Op: "Relu", Inputs: []string{"mul"}}, graphtest.Node{Name: "c", Op: "Relu", Inputs: []string{"mul"}}))
+	for by, want := range map[string]string{"name": "3 added 2 removed 0 renamed", "structure": "2 added 1 removed 1 renamed"} {
+		e, err := explore.Compare(old, new, by)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var a struct{ Added, Removed, Renamed int }
+		ask(t, e, map[string]any{"ask": "compare"}, &a)
+		if got := fmt.Sprintf("%d added %d removed %d renamed", a.Added, a.Removed, a.Renamed); got != want {
+			t.Errorf("by %s: %s, not %s", by, got, want)
+		}
+	}
+}
