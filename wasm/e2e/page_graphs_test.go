@@ -138,8 +138,7 @@ func TestPageGraphs(t *testing.T) {
 			card.Is(`e.querySelector("h3").textContent === "images"`)
 
 			// The keyboard walks, opens and closes.
-			s.Control("application", "Graph").Click()
-			s.Eval(`void document.querySelector(".gr-stage").focus()`, nil)
+			s.Eval(`void document.querySelector(".gr-tree").focus()`, nil)
 			find := s.Control("combobox", "Find a node")
 			find.Fill("/stage3.block_0$/")
 			s.Control("option", "stage3/block_0 *").Wait()
@@ -149,8 +148,19 @@ func TestPageGraphs(t *testing.T) {
 			s.Press("Escape")
 			s.Press("ArrowUp")
 			card.Is(`e.querySelector("h3").textContent === "stage3"`)
+
+			// Who hears the picture hears a tree: what is chosen, how deep, which of how many,
+			// and whether it is open.
+			tree := s.Control("tree", "Nodes of the graph")
+			said := `document.getElementById(e.getAttribute("aria-activedescendant"))`
+			tree.Is(`e === document.activeElement && ((i) => /^stage3, /.test(i.textContent) && i.getAttribute("role") === "treeitem" && i.getAttribute("aria-level") === "1" && i.getAttribute("aria-expanded") === "true" && i.getAttribute("aria-selected") === "true")(` + said + `)`)
+			tree.Is(`((i) => i.getAttribute("aria-setsize") === String(e.querySelectorAll("[aria-level='1']").length) && e.querySelectorAll("[aria-level='2']").length > 5)(` + said + `)`)
+			s.Press("ArrowDown")
+			tree.Is(`((i) => i.getAttribute("aria-level") === "2" && i.getAttribute("aria-posinset") === "1")(` + said + `)`)
+			s.Press("ArrowUp")
 			s.Press("Enter")
 			s.noGraphNode("block_5")
+			tree.Is(said + `.getAttribute("aria-expanded") === "false"`)
 			s.Press("Enter")
 			s.graphNode("block_5")
 
@@ -205,8 +215,8 @@ func TestPageGraphsOdd(t *testing.T) {
 		l.file(run, "1700000000.host.1.0", func(w *summary.Buffer) { w.Raw(summary.Event{WallTime: 1, GraphDef: graph}) })
 	}
 	first := nodeDef(nodeDef(nodeDef(nil, "in", "Placeholder"), "mul", "MatMul", "in"), "gone", "Relu", "mul")
-	put("a first", first)
-	put("b second", nodeDef(nodeDef(nodeDef(nodeDef(nil, "in", "Placeholder"), "mul", "Conv2D", "in"), "new", "Relu", "mul"), "<img src=x onerror=alert(1)>", "Relu", "mul"))
+	put("a first", nodeDef(bytes.Clone(first), "old name", "Tanh", "in"))
+	put("b second", nodeDef(nodeDef(nodeDef(nodeDef(nodeDef(nil, "in", "Placeholder"), "mul", "Conv2D", "in"), "new", "Relu", "mul"), "<img src=x onerror=alert(1)>", "Relu", "mul"), "new name", "Tanh", "in"))
 	put("c torn", append(bytes.Clone(first), 0x0a, 0x7f, 1))
 	put("d broken", []byte{0xff, 0xff, 0xff})
 	s := come(t, browsertest.Chromium, l.dir)
@@ -219,12 +229,18 @@ func TestPageGraphsOdd(t *testing.T) {
 	s.Control("combobox", "Compare with").Choose("with a first: Graph")
 	s.Control("button", "Changes").Click()
 	card := s.Control("complementary", "Details")
-	card.Control("button", "2 added").Wait()
+	card.Control("button", "3 added").Wait()
 	card.Control("button", "1 changed").Wait()
-	card.Control("button", "1 removed").Click()
+	card.Control("button", "2 removed").Click()
 	card.Control("button", "− gone").Click()
 	card.Is(`e.querySelector("h3").textContent === "gone"`)
 	s.Wait(`document.querySelector(".gr-node.removed > text")?.textContent === "gone" && document.querySelector(".gr-node.changed > text")?.textContent === "mul"`)
+	// By structure a node that has got another name is the same.
+	s.Control("button", "By structure").Click()
+	s.Wait(`/"m":1/.test(decodeURIComponent(location.hash))`)
+	s.Control("button", "Changes").Click()
+	card.Control("button", "1 renamed").Click()
+	card.Control("button", "→ new name").Wait()
 	s.Control("combobox", "Compare with").Choose("Compare with…")
 	s.noGraphNode("gone")
 	graph.Choose("c torn: Graph")

@@ -17,6 +17,8 @@
 .gr-hits p { padding: 4px 8px; color: var(--muted); }
 .gr-body { position: relative; flex: 1; min-height: 0; display: grid; grid-template-columns: minmax(0, 1fr) auto; border: 1px solid var(--line); border-radius: var(--radius); background: var(--panel); overflow: hidden; }
 .gr-stage { position: relative; min-width: 0; overflow: hidden; touch-action: none; outline-offset: -2px; cursor: grab; }
+.gr-stage:has(> .gr-tree:focus-visible) { outline: 2px solid var(--accent); }
+.gr-tree { position: absolute; left: 0; top: 0; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; contain: strict; }
 .gr-stage.drag { cursor: grabbing; }
 .gr-stage > svg { position: absolute; inset: 0; width: 100%; height: 100%; display: block; }
 .gr-say { position: absolute; inset: auto 0 40% 0; text-align: center; color: var(--muted); pointer-events: none; padding: 0 20px; }

@@ -84,13 +84,13 @@
     const arrow = svg("marker", { id: "gr-arrow", viewBox: "0 0 6 6", refX: 6, refY: 3, markerWidth: 6, markerHeight: 6, orient: "auto", markerUnits: "userSpaceOnUse" }, svg("path", { d: "M0,0L6,3L0,6z", class: "gr-arrow" }));
     const defs = svg("defs", {}, arrow);
     const root = svg("svg", { "aria-hidden": "true" }, defs, world);
-    const stage = H.make("div", { className: "gr-stage", tabIndex: 0, role: "application", "aria-label": "Graph", "aria-roledescription": "graph" });
-    const live = H.make("div", { className: "visually-hidden", role: "status" });
-    stage.append(root, live);
+    const stage = H.make("div", { className: "gr-stage", role: "group", "aria-label": "Graph" });
+    const tree = G.tree();
+    stage.append(tree.el, root);
     let layout = null, byId = new Map(), drawn = new Map(), colors = null, selected = null, lit = null;
     const camera = { x: 0, y: 0, k: 1 }; // of the plane's point that lies in the stage's middle
     let size = { w: 0, h: 0 };
-    const P = { stage, camera, get layout() { return layout; } };
+    const P = { stage, camera, focus: tree.focus, tree: tree.el, get layout() { return layout; } };
 
     const place = (save = true) => {
       world.setAttribute("transform", `translate(${size.w / 2 - camera.x * camera.k},${size.h / 2 - camera.y * camera.k}) scale(${camera.k})`);
@@ -160,11 +160,13 @@
     };
     P.pan = (dx, dy) => glide({ x: camera.x + dx / camera.k, y: camera.y + dy / camera.k, k: camera.k });
 
-    // draw shows a layout. anchor is the node that keeps its place on the screen.
-    P.draw = (next, anchor) => {
+    // draw shows a layout. anchor is the node that keeps its place on the screen; up says that
+    // it is read from the bottom.
+    P.draw = (next, anchor, up) => {
       const before = anchor !== undefined && byId.get(anchor);
       layout = next;
       byId = new Map(next.nodes.map((n) => [n.id, n]));
+      tree.fill(next.nodes, up);
       const now = new Map();
       for (const n of next.nodes) {
         const was = drawn.get(n.id), face = JSON.stringify([n.w, n.h, n.open, n.label, n.kind, n.in, n.out, n.inMore, n.outMore, n.marks, n.children]);
@@ -281,8 +283,7 @@
     P.select = (id) => {
       selected = id;
       dress();
-      const n = byId.get(id);
-      if (n) live.textContent = `${n.name}${n.op ? ", " + n.op : ""}${isScope(n) ? `, ${n.ops} ops, ${n.open ? "open" : "closed"}` : ""}`;
+      tree.choose(id);
     };
     // light marks nodes and edges [[from, to]…]; null marks none.
     P.light = (ids, edges) => {
@@ -348,8 +349,10 @@
     // The hand: drag moves, wheel and two fingers zoom, a click chooses, a double click opens.
     const fingers = new Map();
     let moved = false, pinch = 0;
+    stage.addEventListener("mousedown", (e) => { if (!e.target.closest("button")) e.preventDefault(); }); // or the tree loses the keyboard
     stage.addEventListener("pointerdown", (e) => {
       if (e.button || e.target.closest("button")) return;
+      tree.focus();
       fingers.set(e.pointerId, [e.clientX, e.clientY]);
       moved = false;
       pinch = 0;

@@ -10,6 +10,7 @@
 //	d           1: from the top down
 //	x           options of explore that differ from its own
 //	v           what it is compared with: {r, p, t, s}
+//	m           1: what has another name is looked for by its structure
 //
 // What fits no link, files that were opened from disk, is not in it.
 "use strict";
@@ -76,14 +77,16 @@
       const a = sources()[+v];
       set({ v: v === "" ? undefined : a.file ? { p: "file", t: a.tag } : { r: a.run, p: a.plugin, t: a.tag }, c: undefined, o: undefined });
     });
-    const finder = G.finder({ ask, ready: () => Boolean(info), go: (id) => go(id), leave: () => picture.stage.focus() });
+    const finder = G.finder({ ask, ready: () => Boolean(info), go: (id) => go(id), leave: () => picture.focus() });
     const file = H.make("input", { type: "file", hidden: true, multiple: true, "aria-label": "Graph files", onchange: () => { take([...file.files]); file.value = ""; } });
     const lossButton = H.button("", "What is wrong with this graph", () => panel(() => G.lossesCard(card, info, cardOn)));
     lossButton.hidden = true;
     const diffButton = H.button("Changes", "List what is different between the two graphs", () => panel(() => G.changesCard(card, ask, cardOn)));
     diffButton.hidden = true;
+    const byButton = H.button("By structure", "A node that has another name in the older graph, and the same structure, is the same", () => set({ m: view.m ? undefined : 1 }));
+    byButton.hidden = true;
     const stepBox = H.make("label", { className: "gr-step", hidden: true }, step, stepText);
-    const bar = H.make("div", { className: "gr-bar" }, which, part, stepBox, finder.el, tint, versus, diffButton, lossButton,
+    const bar = H.make("div", { className: "gr-bar" }, which, part, stepBox, finder.el, tint, versus, byButton, diffButton, lossButton,
       H.button("Numbers", "Count by type, scope and device (n)", () => numbers()),
       H.button("More", "Save, open a file, how it is laid out", (e) => menu(e.currentTarget)), file);
 
@@ -186,6 +189,8 @@
       const versusOf = view.v && list.find((a) => sourceId(a) === idOf(view.v));
       fill(versus, [["", "Compare with…"], ...list.flatMap((a, i) => (a === now ? [] : [[String(i), `with ${a.file ? a.title : a.name + ": " + a.title}`]]))], versusOf ? String(list.indexOf(versusOf)) : "");
       versus.hidden = list.length < 2;
+      byButton.hidden = !versusOf;
+      byButton.setAttribute("aria-pressed", Boolean(view.m));
       if (!now) {
         picture.draw({ nodes: [], edges: [], w: 0, h: 0 });
         opened = "";
@@ -202,7 +207,7 @@
         part.hidden = stepBox.hidden = true;
         return;
       }
-      const want = JSON.stringify([sourceId(now), view.s ?? -1, now.steps ?? 1, versusOf ? [sourceId(versusOf), view.v.s ?? -1] : null]);
+      const want = JSON.stringify([sourceId(now), view.s ?? -1, now.steps ?? 1, versusOf ? [sourceId(versusOf), view.v.s ?? -1, view.m ?? 0] : null]);
       if (want !== opened) {
         const mine = ++round;
         opened = want;
@@ -221,7 +226,7 @@
             const other = await load(versusOf, view.v.s, under + "v", mine);
             if (!other) return;
             const steps = i.steps;
-            i = await work.call("compare", { key: under + "c", old: under + "v", new: under, by: "name" });
+            i = await work.call("compare", { key: under + "c", old: under + "v", new: under, by: view.m ? "structure" : "name" });
             i.steps = steps;
             key = under + "c";
           }
@@ -278,7 +283,7 @@
         const first = !picture.kept, place = first && keptPlace(l);
         if (place) Object.assign(picture.camera, place);
         picture.kept = true;
-        picture.draw(l, anchor);
+        picture.draw(l, anchor, !view.d);
         if (first && !place) picture.fit(false);
         if (l.left.length) H.say(`${G.count(l.left.length, "part")} stay closed: more than 3,000 nodes would be on the screen.`);
         if (!l.nodes.length) say("This graph has no nodes.");
@@ -427,7 +432,7 @@
       open: toggle,
       trace,
       path: beginPath,
-      close: () => { if (typeof panelOf === "string") choose(null); else panel(null); picture.stage.focus(); },
+      close: () => { if (typeof panelOf === "string") choose(null); else panel(null); picture.focus(); },
       aside: (id, out) => change({ main: (options().main ?? []).filter((o) => o !== id).concat(out ? [] : id), aside: (options().aside ?? []).filter((o) => o !== id).concat(out ? id : []) }),
       ungroup: (id) => change({ ungroup: [...(options().ungroup ?? []), id] }),
       save: (id, e) => H.menu(e.currentTarget, "Save", saves([id])),
@@ -487,14 +492,14 @@
     const walk = (k) => {
       const nodes = picture.layout?.nodes ?? [];
       const now = nodes.find((n) => n.id === view.c);
-      if (!now) return nodes.length ? choose(nodes[0].id) : undefined;
+      if (!now) return nodes.length ? choose(G.inOrder(nodes.filter((n) => n.parent === nodes[0].parent), !view.d)[0].id) : undefined;
       const parent = now.parent;
       if (k === "ArrowUp") return parent ? choose(parent) : undefined;
       if (k === "ArrowDown") {
-        const first = nodes.filter((n) => n.parent === now.id).sort((a, b) => b.y - a.y || a.x - b.x)[0];
+        const first = G.inOrder(nodes.filter((n) => n.parent === now.id), !view.d)[0];
         return first ? choose(first.id) : undefined;
       }
-      const line = nodes.filter((n) => n.parent === parent).sort((a, b) => (view.d ? a.y - b.y : b.y - a.y) || a.x - b.x);
+      const line = G.inOrder(nodes.filter((n) => n.parent === parent), !view.d);
       const i = line.indexOf(now) + (k === "ArrowRight" ? 1 : -1);
       return line[i] ? choose(line[i].id) : undefined;
     };
@@ -510,7 +515,7 @@
         e.stopPropagation();
         if (e.shiftKey) return picture.pan(...{ ArrowLeft: [-80, 0], ArrowRight: [80, 0], ArrowUp: [0, -80], ArrowDown: [0, 80] }[e.key]);
         Promise.resolve(walk(e.key)).then(() => view.c !== undefined && picture.show(view.c));
-      } else if (e.key === "Enter" && e.target === picture.stage && view.c !== undefined) {
+      } else if (e.key === "Enter" && e.target === picture.tree && view.c !== undefined) {
         e.preventDefault();
         e.stopPropagation();
         if (pick !== null && pick !== view.c) route(pick, view.c); else toggle(view.c);
