@@ -45,6 +45,7 @@ type Page struct {
 	mu       sync.Mutex
 	problems []string
 	allowed  []string
+	left     bool // its server has ended with the test: what it complains about from then on is no fault
 }
 
 // Settings are a user's, of the browser itself.
@@ -86,6 +87,7 @@ func StartWith(t testing.TB, kind Kind, settings Settings) *Page {
 	if err != nil {
 		t.Fatal(err)
 	}
+	pages.add(p)
 	t.Cleanup(p.end)
 	if late, err := time.ParseDuration(os.Getenv("LATE")); err == nil && late > 0 {
 		p.Before(fmt.Sprintf(lateScript, late.Milliseconds()))
@@ -128,6 +130,7 @@ const lateScript = `for (const name of ["onmessage", "onerror"]) {
 }`
 
 func (p *Page) end() {
+	pages.remove(p)
 	if problems := p.Problems(); len(problems) > 0 {
 		p.t.Errorf("the page complained:\n%s", strings.Join(problems, "\n"))
 	}
@@ -154,12 +157,49 @@ func (p *Page) end() {
 func (p *Page) problem(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.left {
+		return
+	}
 	for _, a := range p.allowed {
 		if strings.Contains(text, a) {
 			return
 		}
 	}
 	p.problems = append(p.problems, text)
+}
+
+// open are the pages of the tests that run. A test that starts its server after its page ends the
+// server first, and the page may look for new data in between.
+type open struct {
+	mu   sync.Mutex
+	list map[*Page]bool
+}
+
+var pages = open{list: map[*Page]bool{}}
+
+func (o *open) add(p *Page) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.list[p] = true
+}
+
+func (o *open) remove(p *Page) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(o.list, p)
+}
+
+// leave tells the pages of a test that its server ends with it.
+func (o *open) leave(t testing.TB) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for p := range o.list {
+		if p.t == t {
+			p.mu.Lock()
+			p.left = true
+			p.mu.Unlock()
+		}
+	}
 }
 
 // Allow announces that the page may complain with a text that contains part.

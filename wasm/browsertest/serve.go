@@ -154,7 +154,10 @@ func Serve(t testing.TB, flags ...string) *Server {
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.Stop)
+	t.Cleanup(func() {
+		pages.leave(t)
+		s.Stop()
+	})
 	line, err := bufio.NewReader(stdout).ReadString('\n')
 	s.URL = strings.TrimSpace(line)
 	if err != nil || !strings.HasPrefix(s.URL, "http://") {
