@@ -13,7 +13,8 @@
       listed = files;
       try {
         const { tensors, problems } = await work.call("list", { files: JSON.parse(files) });
-        said.textContent = `${tensors.length} tensors` + problems.map((p) => `. ${p.path}: ${p.message} ${p.remedy ?? ""}`).join("");
+        const empty = " in this logdir. The projector lists what add_embedding writes, and checkpoints, .npy, .npz, .safetensors and .tsv files beside a projector_config.pbtxt.";
+        said.textContent = `${tensors.length} tensors${tensors.length ? ". Their points are not drawn yet." : empty}` + problems.map((p) => ` ${p.path}: ${p.message} ${p.remedy ?? ""}`).join("");
         list.replaceChildren(...tensors.map((t) => H.make("li", {}, `${t.run} ${t.name} ${t.shape.join(" × ")} ${t.error?.message ?? ""}`)));
       } catch (e) {
         said.textContent = e.message;
