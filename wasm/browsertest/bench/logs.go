@@ -43,6 +43,7 @@ func (o options) logdirs() []logdir {
 		pictures("10000 pictures of 50 KB", 128),
 		histogramSlices(),
 		texts(),
+		graphOf("graph of 10,000 ops", 10_000),
 		sweep("1000 runs × 50 hyperparameters × 20 metrics", 1000, showTable(lineTable)),
 		sweep("10000 runs × 50 hyperparameters × 20 metrics", 10_000, showTable(lineTableMany)),
 	}
