@@ -172,3 +172,28 @@ func TestPagePaletteMany(t *testing.T) {
 	s.Press("ArrowDown")
 	s.Control("listbox", "Found").Is(`e.querySelector("[aria-selected=true]").ariaPosInSet === "1" && e.scrollTop === 0`)
 }
+
+// A tag that comes while the palette is open is found, and what is chosen stays so.
+func TestPagePaletteLater(t *testing.T) {
+	t.Parallel()
+	l := newLogs(t)
+	path := l.run("a", map[string][]point{"acc": curve(0, 0, 5), "loss": curve(1, 0, 5)})
+	s := look(t, browsertest.Chromium, l.dir)
+	s.cards("acc", "loss")
+	s.Press("k", "Control")
+	s.Type("zeppelin")
+	dialog := s.Control("dialog", "Find and do")
+	dialog.Control("status", "Nothing is called so. Fewer letters find more.").Wait()
+	l.add(path, bytesOf(epoch, func(w *summary.Buffer) { write(w, map[string][]point{"zeppelin/one": curve(2, 0, 5), "zeppelin/two": curve(2, 0, 5)}) }))
+	s.Eval(`void tensorbored.reload()`, nil)
+	dialog.Control("option", "zeppelin/one*").Is(`e.ariaSelected === "true"`)
+	s.Press("ArrowDown")
+	chosen := dialog.Control("option", "zeppelin/two*")
+	chosen.Is(`e.ariaSelected === "true"`)
+	l.run("b", map[string][]point{"zeppelin/between": curve(2, 0, 5)})
+	s.Eval(`void tensorbored.reload()`, nil)
+	dialog.Control("option", "zeppelin/between*").Wait()
+	chosen.Is(`e.ariaSelected === "true"`)
+	s.Press("Enter")
+	s.Control("article", "zeppelin/two").Focused()
+}

@@ -50,6 +50,7 @@ type app struct {
 	theme    *theme
 	notice   *notice
 	drop     *dropZone
+	palette  *palette // the one that was opened last; may be nil
 
 	boards []board.Board
 	tab    string // id of the board on screen
@@ -248,6 +249,9 @@ func (a *app) followRuns() {
 	a.findUnshown()
 	a.desk.follow()
 	a.notice.update(a.data.Status(), len(a.runs))
+	if a.palette != nil {
+		a.palette.again()
+	}
 }
 
 func (a *app) allOff() bool { return a.allOffIn(&a.state) }

@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,17 +28,25 @@ const (
 type palette struct {
 	app                    *app
 	in, scroll, body, said dom.HTMLElement
-	all                    []choice
-	places                 []board.Command // they stand behind the first ones of all
-	before                 int             // … so many
-	names                  []string        // of all, as package find wants them
+	first, saved           []choice // what the page does, and profiles
+	all                    *choices // what there is …
+	seen                   *choices // … and that of which found tells
 	found                  []int
 	at                     int    // chosen, an index of found
 	looking                int    // how often it was looked for what fits …
 	late                   bool   // … and that it is being looked for
-	listing                bool   // not all that there is has been listed yet
+	listing                bool   // not all that there is has been listed yet …
+	stale                  bool   // … and more has come meanwhile
 	enter                  func() // when all has been listed and looked through; may be nil
 	end                    func()
+}
+
+// choices are lines in the order in which they stand while nothing is typed.
+type choices struct {
+	list   []choice
+	places []board.Command // they stand after the first ones of list …
+	before int             // … so many
+	names  []string        // of all, as package find wants them
 }
 
 // choice is a line of the palette.
@@ -59,6 +68,9 @@ func (a *app) openPalette() {
 	}
 	p := &palette{app: a}
 	p.fill() // what the card does that has the focus now
+	p.all = &choices{}
+	p.all.add(p.first...)
+	p.seen = p.all
 	p.end = widget.DialogEnd("Find and do", func() []any {
 		attr := func(pairs ...string) (out []any) {
 			for i := 0; i < len(pairs); i += 2 {
@@ -85,18 +97,13 @@ func (a *app) openPalette() {
 		})
 		return []any{widget.New("div", "palette", widget.New("div", "search", widget.Icon("search"), p.in), p.scroll, p.said)}
 	})
-	// Of very many tags the page is not held while they are listed.
-	p.listing = true
-	widget.InTurns(func(pause func()) {
-		p.fillMore(pause)
-		p.listing = false
-		p.find()
-	})
+	a.palette = p
+	p.again()
 	// Profiles are in the browser's database.
 	a.desk.do(func() {
 		for _, e := range a.desk.shelf.List() {
 			if e.Broken == "" {
-				p.add(choice{Command: board.Command{Does: e.Name, Of: "Profile", Run: func() { a.desk.load(e.Name) }}, mark: func() string {
+				p.saved = append(p.saved, choice{Command: board.Command{Does: e.Name, Of: "Profile", Run: func() { a.desk.load(e.Name) }}, mark: func() string {
 					if kind, of := profiles.Origin(&a.state); kind == profiles.OfSaved && of == e.Name {
 						return "now"
 					}
@@ -104,33 +111,52 @@ func (a *app) openPalette() {
 				}})
 			}
 		}
-		if widget.Get(p.in, "isConnected").Bool() {
-			p.find()
+		p.again()
+	})
+}
+
+// again lists what there is now: tags and runs may have come since. It is called while the
+// palette is open, and by the page when it has closed.
+func (p *palette) again() {
+	if p.stale = p.listing; p.stale || !widget.Get(p.in, "isConnected").Bool() {
+		return
+	}
+	p.listing = true
+	// Of very many tags the page is not held while they are listed.
+	widget.InTurns(func(pause func()) {
+		p.all = p.fillMore(pause)
+		p.listing = false
+		p.look(true)
+		if p.stale {
+			p.again()
 		}
 	})
 }
 
-func (p *palette) add(list ...choice) {
-	for _, c := range list {
-		p.all = append(p.all, c)
-		p.names = append(p.names, find.Low(c.Does+" "+c.also)+" "+find.Low(c.Of))
+func (c *choices) add(list ...choice) {
+	for _, one := range list {
+		c.list = append(c.list, one)
+		c.names = append(c.names, find.Low(one.Does+" "+one.also)+" "+find.Low(one.Of))
 	}
 }
 
-// choice is what has a number. Of places there may be 100,000: they are made choices when
+// at is the line with a number. Of places there may be 100,000: they are made choices when
 // they are seen.
-func (p *palette) choice(n int) choice {
-	switch m := n - p.before; {
+func (c *choices) at(n int) choice {
+	switch m := n - c.before; {
 	case m < 0:
-		return p.all[n]
-	case m < len(p.places):
-		return choice{Command: p.places[m]}
+		return c.list[n]
+	case m < len(c.places):
+		return choice{Command: c.places[m]}
 	default:
-		return p.all[n-len(p.places)]
+		return c.list[n-len(c.places)]
 	}
 }
 
-// fill lists everything, in the order in which it stands while nothing is typed.
+// choice is the line that was found as number i.
+func (p *palette) choice(i int) choice { return p.seen.at(p.found[i]) }
+
+// fill lists what the page, the dashboard and the card with the focus do.
 func (p *palette) fill() {
 	a := p.app
 	commands, _ := a.view.Help()
@@ -139,54 +165,58 @@ func (p *palette) fill() {
 		switch {
 		case c.Run == nil:
 		case c.Of != "":
-			p.add(choice{Command: c})
+			p.first = append(p.first, choice{Command: c})
 		default:
 			rest = append(rest, c)
 		}
 	}
 	for _, c := range append(rest, a.commands()[1:]...) {
 		if c.Run != nil {
-			p.add(choice{Command: c})
+			p.first = append(p.first, choice{Command: c})
 		}
 	}
 	for _, b := range a.boards {
 		info := b.About()
-		p.add(choice{Command: board.Command{Does: info.Title, Of: "Dashboard", Run: func() { a.Set(func(s *session.State) { session.Board.Set(s, info.ID) }) }},
+		p.first = append(p.first, choice{Command: board.Command{Does: info.Title, Of: "Dashboard", Run: func() { a.Set(func(s *session.State) { session.Board.Set(s, info.ID) }) }},
 			mark: func() string { return map[bool]string{true: "now"}[info.ID == a.tab] }})
 	}
-	p.add(a.settings.choices()...)
+	p.first = append(p.first, a.settings.choices()...)
 }
 
-// fillMore lists places, of which there may be very many, and what stands behind them.
-func (p *palette) fillMore(pause func()) {
-	a := p.app
-	places := a.view.Places(pause)
-	names := make([]string, 0, len(places))
-	for _, c := range places {
+// fillMore lists everything: places, of which there may be very many, stand in the middle.
+func (p *palette) fillMore(pause func()) *choices {
+	a, c := p.app, &choices{}
+	c.add(p.first...)
+	c.before, c.places = len(c.list), a.view.Places(pause)
+	for _, place := range c.places {
 		pause()
-		names = append(names, find.Low(c.Does)+" "+find.Low(c.Of))
+		c.names = append(c.names, find.Low(place.Does)+" "+find.Low(place.Of))
 	}
-	p.places, p.before, p.names = places, len(p.all), append(p.names, names...)
-	p.add(a.unshownChoices()...)
+	c.add(a.unshownChoices()...)
 	for _, r := range a.runs {
-		p.add(choice{Command: board.Command{Does: a.Name(r.Name), Of: "Run", Run: func() { a.list.set([]string{r.Name}, !a.on(r.Name)) }}, stay: true, also: r.Name,
+		c.add(choice{Command: board.Command{Does: a.Name(r.Name), Of: "Run", Run: func() { a.list.set([]string{r.Name}, !a.on(r.Name)) }}, stay: true, also: r.Name,
 			more: func() { a.list.only(r.Name) }, mark: func() string { return map[bool]string{true: "on", false: "off"}[a.on(r.Name)] }})
 	}
+	c.add(p.saved...)
+	return c
 }
 
 // find lists what fits what is typed.
-func (p *palette) find() {
+func (p *palette) find() { p.look(false) }
+
+// look does what find says; with keep, what is chosen stays so if it is still found.
+func (p *palette) look(keep bool) {
 	p.looking++
-	turn := p.looking
+	turn, all := p.looking, p.all
 	p.late = true
 	widget.InTurns(func(pause func()) {
-		found := find.Rank(p.names, find.Low(widget.Get(p.in, "value").String()), func() {
+		found := find.Rank(all.names, find.Low(widget.Get(p.in, "value").String()), func() {
 			if pause(); p.looking != turn {
 				runtime.Goexit() // something else has been typed
 			}
 		})
 		p.late = false
-		p.show(found)
+		p.show(all, found, keep)
 		if do := p.enter; do != nil && !p.listing {
 			p.enter = nil
 			do()
@@ -195,10 +225,22 @@ func (p *palette) find() {
 }
 
 // show lists what was found.
-func (p *palette) show(found []int) {
-	p.found, p.at = found, 0
+func (p *palette) show(all *choices, found []int, keep bool) {
+	var was board.Command
+	if keep = keep && p.at > 0; keep {
+		was = p.choice(p.at).Command
+	}
+	p.seen, p.found, p.at = all, found, 0
+	if keep {
+		p.at = max(0, slices.IndexFunc(found, func(n int) bool {
+			c := all.at(n)
+			return c.Does == was.Does && c.Of == was.Of
+		}))
+	}
 	widget.Style(p.body, "height", strconv.Itoa(len(p.found)*paletteRow)+"px")
-	widget.Set(p.scroll, "scrollTop", 0)
+	if p.at == 0 {
+		widget.Set(p.scroll, "scrollTop", 0)
+	}
 	p.render()
 }
 
@@ -208,7 +250,7 @@ func (p *palette) render() {
 	var rows []dom.Node
 	p.in.RemoveAttribute("aria-activedescendant")
 	for i := max(0, top-2); i < min(len(p.found), top+paletteRows+2); i++ {
-		c := p.choice(p.found[i])
+		c := p.choice(i)
 		id, name := "palette-"+strconv.Itoa(i), card.Capital(c.Does)
 		if c.Of == "Tag" || c.Of == "Run" || c.Of == "Profile" || c.Of == notShown {
 			name = c.Does
@@ -238,7 +280,7 @@ func (p *palette) render() {
 	said := "Nothing is called so. Fewer letters find more."
 	if len(p.found) > 0 {
 		said = "Enter: do it"
-		if p.choice(p.found[p.at]).more != nil {
+		if p.choice(p.at).more != nil {
 			said = "Enter: switch on or off · Shift Enter: only this run"
 		}
 	}
@@ -282,7 +324,7 @@ func (p *palette) do(shift bool) {
 	if len(p.found) == 0 {
 		return
 	}
-	c := p.choice(p.found[p.at])
+	c := p.choice(p.at)
 	if shift && c.more != nil {
 		c.Run, c.stay = c.more, false
 	}
