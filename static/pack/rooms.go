@@ -58,6 +58,9 @@ func rooms(program []byte, known *symbols) ([]room, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := m.shorten(); err != nil { // as it is sent
+		return nil, err
+	}
 	byName := map[string]*room{}
 	for _, s := range m.sections {
 		if s.id != codeSection {

@@ -13,7 +13,7 @@ import (
 )
 
 // budget is what a first visit may download, in bytes, with brotli, with all dashboards.
-const budget = 1_750_000
+const budget = 1_600_000
 
 // BudgetError says that the site has become too big.
 type BudgetError struct{ Got, Budget int64 }

@@ -43,7 +43,8 @@ const (
 // stubs are the functions that the runtime knows by name.
 var stubs = map[string]bool{"reflect.makeFuncStub": true, "reflect.methodValueCall": true}
 
-// strip returns the program without names and lines, and what it knew.
+// strip returns the program without names and lines, its functions said shorter (shorten.go),
+// and what it knew.
 func strip(program []byte) ([]byte, *symbols, error) {
 	sections, err := parseModule(program)
 	if err != nil {
@@ -65,6 +66,9 @@ func strip(program []byte) ([]byte, *symbols, error) {
 		return nil, nil, err
 	}
 	if err := sections.unreach(known.functions); err != nil {
+		return nil, nil, err
+	}
+	if err := sections.shorten(); err != nil {
 		return nil, nil, err
 	}
 	return sections.with(memory), known, nil
