@@ -100,6 +100,9 @@ func Write(ctx context.Context, to io.Writer, c *catalog.Catalog, dir source.Log
 	if err := w.graphs(c, ask); err != nil {
 		return err
 	}
+	if err := w.meshes(c, ask); err != nil {
+		return err
+	}
 	w.Raw("}\n")
 	return w.Flush()
 }
