@@ -8,11 +8,13 @@
 // # Contract
 //
 //	await tbBoot.load("scene");
-//	const scene = tbScene.make(el, {label, fov: 50, up: "y", plain: false});
+//	const scene = tbScene.make(el, {label, fov: 50, up: "y", plain: false, shared: false, calm: false});
 //
 // el is an empty element with a size; scene.stage is the focusable element made in it (give it
-// keys and a name). plain: draw on a plain canvas though there is WebGL. Coordinates are the
-// caller's own; nothing is scaled.
+// keys and a name). plain: draw on a plain canvas though there is WebGL. shared: one context draws
+// this scene and all others that share it, for pages with many of them. calm: the scene stands
+// in a page that scrolls: the wheel turns pages until the scene has the focus or Ctrl is held,
+// and one finger up or down does. Coordinates are the caller's own; nothing is scaled.
 //
 //	scene.set(name, layer)   // adds or replaces a layer; null takes it away. Drawn in the order added.
 //
@@ -37,6 +39,9 @@
 //	  // triangles:
 //	  wireframe: true,           // edges instead of faces
 //	  light: 0.5,                // share of ambient light, the rest comes from the camera; 1: no shading
+//	  lights: {ambient: [r, g, b], sun: [r, g, b], from: [x, y, z]}, // instead: factors, and the
+//	                             //   unit vector to the light that has a side; missing: the camera
+//	  normals: Float32Array,     // 3 for each vertex: shaded smoothly (WebGL only); missing: flat
 //	  changed: ["colors"],       // arrays that are the same object as before with other content
 //	}
 //

@@ -38,18 +38,23 @@ void main() {
   }
 }`;
   const facesV = head + `
-in vec3 at; in vec4 tint; uniform mat4 matrix; uniform vec4 all; uniform vec3 ground; out vec3 color; out vec3 place;
+in vec3 at; in vec4 tint; in vec3 normal; uniform mat4 matrix; uniform vec4 all; uniform vec3 ground; out vec3 color; out vec3 place; out vec3 bent;
 void main() {
   vec4 t = tint * all;
   gl_Position = matrix * vec4(at, 1.0);
   color = mix(ground, t.rgb, t.a);
   place = at;
+  bent = normal;
 }`;
   const facesF = head + `
-in vec3 color; in vec3 place; uniform vec3 back; uniform float light; out vec4 o;
+in vec3 color; in vec3 place; in vec3 bent; uniform vec3 back, ambient, sun, from; uniform float curved; out vec4 o;
 void main() {
-  float l = 1.0;
-  if (light < 1.0) l = light + (1.0 - light) * abs(dot(normalize(cross(dFdx(place), dFdy(place))), back));
+  vec3 l = ambient;
+  if (sun != vec3(0.0)) {
+    vec3 n = normalize(curved > 0.0 && dot(bent, bent) > 0.0 ? bent : cross(dFdx(place), dFdy(place)));
+    if (dot(n, back) < 0.0) n = -n; // both sides are lit
+    l += sun * max(0.0, dot(n, from));
+  }
   o = vec4(color * l, 1.0);
 }`;
 
@@ -57,7 +62,7 @@ void main() {
   S.gl = (canvas, lost, back) => {
     const g = canvas.getContext("webgl2", { alpha: false, antialias: true, powerPreference: "high-performance", preserveDrawingBuffer: false });
     if (!g) return null;
-    let programs = null, held = new Map(), gone = false;
+    let programs = null, all = new Map(), held = null, gone = false; // what is held, by whose it is and by layer
     const program = (v, f) => {
       const p = g.createProgram();
       for (const [type, text] of [[g.VERTEX_SHADER, v], [g.FRAGMENT_SHADER, f]]) {
@@ -66,7 +71,7 @@ void main() {
         g.compileShader(s);
         g.attachShader(p, s);
       }
-      ["at", "tint", "factor", "cell"].forEach((n, i) => g.bindAttribLocation(p, i, n));
+      ["at", "tint", "factor", "cell", "normal"].forEach((n, i) => g.bindAttribLocation(p, i, n));
       g.linkProgram(p);
       if (!g.getProgramParameter(p, g.LINK_STATUS) && !g.isContextLost()) throw new Error("scene: internal error: " + g.getProgramInfoLog(p));
       const at = {};
@@ -82,7 +87,7 @@ void main() {
       g.depthFunc(g.LEQUAL);
     };
     begin();
-    const onLost = (e) => { e.preventDefault(); gone = true; held = new Map(); lost(); };
+    const onLost = (e) => { e.preventDefault(); gone = true; all = new Map(); lost(); };
     const onBack = () => { gone = false; begin(); back(); };
     canvas.addEventListener("webglcontextlost", onLost);
     canvas.addEventListener("webglcontextrestored", onBack);
@@ -126,6 +131,7 @@ void main() {
       if (l.front || flat) g.disable(g.DEPTH_TEST); else g.enable(g.DEPTH_TEST);
       const count = l.positions.length / 3;
       if (points) {
+        g.disableVertexAttribArray(4);
         attribute(h, 2, "sizes", l.sizes, 1, g.FLOAT, false, changed, 1, 0, 0, 0);
         attribute(h, 3, "cells", l.sprite?.cells, 1, g.FLOAT, false, changed, 0, 0, 0, 0);
         g.uniform1f(at.size, (l.size ?? 6) * ratio);
@@ -152,8 +158,12 @@ void main() {
       g.disableVertexAttribArray(2);
       g.disableVertexAttribArray(3);
       g.uniform3fv(at.back, axes.back);
-      const edges = l.kind === "lines" || l.wireframe;
-      g.uniform1f(at.light, edges ? 1 : l.light ?? 0.45);
+      const edges = l.kind === "lines" || l.wireframe, { ambient, sun, from } = edges ? S.unlit : S.lights(l, axes);
+      g.uniform3fv(at.ambient, ambient);
+      g.uniform3fv(at.sun, sun);
+      g.uniform3fv(at.from, from);
+      attribute(h, 4, "normals", l.normals, 3, g.FLOAT, false, changed, 0, 0, 0, 0);
+      g.uniform1f(at.curved, l.normals ? 1 : 0);
       let indices = l.indices;
       if (l.kind === "triangles" && l.wireframe) indices = S.edges(l);
       if (!indices) return g.drawArrays(edges ? g.LINES : g.TRIANGLES, 0, count);
@@ -162,9 +172,13 @@ void main() {
     };
     return {
       limit: g.getParameter(g.MAX_TEXTURE_SIZE),
-      draw: (layers, view, axes, ground, ratio, flat) => {
+      // draw draws into the lower left corner, of the canvas's size if none is named; owner keeps
+      // scenes apart that share the context.
+      draw: (layers, view, axes, ground, ratio, flat, owner = null, w = canvas.width, h = canvas.height) => {
         if (gone) return false;
-        g.viewport(0, 0, canvas.width, canvas.height);
+        held = all.get(owner);
+        if (!held) all.set(owner, held = new Map());
+        g.viewport(0, 0, w, h);
         const at = ground.map((v) => v / 255);
         g.clearColor(...at, 1);
         g.clear(g.COLOR_BUFFER_BIT | g.DEPTH_BUFFER_BIT);
@@ -172,12 +186,59 @@ void main() {
         for (const [name, l] of layers) layer(name, l, view, axes, at, ratio, flat);
         return true;
       },
+      lost: () => gone,
+      forget: (owner) => {
+        for (const h of all.get(owner)?.values() ?? []) drop(h);
+        all.delete(owner);
+      },
       end: () => {
         canvas.removeEventListener("webglcontextlost", onLost);
         canvas.removeEventListener("webglcontextrestored", onBack);
         g.getExtension("WEBGL_lose_context")?.loseContext();
       },
     };
+  };
+
+  // shared is a drawer on a plain canvas, whose pictures one hidden context draws for all that
+  // share it: a browser allows a page some 16 contexts. null where there is no WebGL 2. The
+  // context ends with the last of them.
+  let one = null;
+  S.shared = (canvas, lost, back) => {
+    if (!one) {
+      const hidden = document.createElement("canvas"), users = new Map();
+      const drawer = S.gl(hidden, () => { for (const u of users.values()) u.lost(); }, () => { for (const u of users.values()) u.back(); });
+      if (!drawer) return null;
+      one = { hidden, users, drawer };
+    }
+    const mine = one, owner = {}, g = canvas.getContext("2d", { alpha: false });
+    mine.users.set(owner, { lost, back });
+    if (mine.drawer.lost()) queueMicrotask(() => mine.users.has(owner) && lost());
+    return {
+      limit: mine.drawer.limit,
+      draw: (layers, view, axes, ground, ratio, flat) => {
+        const { width: w, height: h } = canvas, c = mine.hidden;
+        if (c.width < w) c.width = w; // it never gets smaller: a new size is a new buffer
+        if (c.height < h) c.height = h;
+        if (!mine.drawer.draw(layers, view, axes, ground, ratio, flat, owner, w, h)) return false;
+        g.drawImage(c, 0, c.height - h, w, h, 0, 0, w, h);
+        return true;
+      },
+      end: () => {
+        mine.users.delete(owner);
+        mine.drawer.forget(owner);
+        if (mine.users.size) return;
+        mine.drawer.end();
+        if (one === mine) one = null;
+      },
+    };
+  };
+
+  // lights are those of a layer of triangles: what comes from everywhere, and what comes from one
+  // side, where that is.
+  S.unlit = { ambient: [1, 1, 1], sun: [0, 0, 0], from: [0, 0, 1] };
+  S.lights = ({ light = 0.45, lights }, axes) => {
+    if (lights) return { ambient: lights.ambient, sun: lights.sun, from: lights.from ?? axes.back };
+    return { ambient: [light, light, light], sun: [1 - light, 1 - light, 1 - light], from: axes.back };
   };
 
   // edges are the sides of triangles, each once.

@@ -29,7 +29,7 @@
           const p = l.positions, n = p.length / 3, c = l.colors, over = l.front || flat;
           const at = new Float32Array(n * 3), hue = (i, dim) => {
             const a = c ? c[i * 4 + 3] / 255 : 1, [r, gr, b] = c ? [c[i * 4], c[i * 4 + 1], c[i * 4 + 2]] : l.color ?? [128, 128, 128], k = a * dim[0], s = dim[1];
-            return pack(...[r, gr, b].map((v, d) => Math.round((ground[d] + (v - ground[d]) * k) * s)));
+            return pack(...[r, gr, b].map((v, d) => Math.min(255, Math.round((ground[d] + (v - ground[d]) * k) * (s[d] ?? s)))));
           };
           for (let i = 0; i < n; i++) {
             const x = p[i * 3], y = p[i * 3 + 1], z = p[i * 3 + 2], w = m[3] * x + m[7] * y + m[11] * z + m[15];
@@ -67,12 +67,14 @@
             const area = (x1 - x0) * (y2 - y0) - (x2 - x0) * (y1 - y0);
             if (!area) continue;
             let shade = 1;
-            const light = l.light ?? 0.45;
-            if (light < 1) {
+            const { ambient, sun, from } = S.lights(l, axes);
+            if (sun.some(Boolean)) {
               const u = [0, 1, 2].map((k) => p[b * 3 + k] - p[a * 3 + k]), v = [0, 1, 2].map((k) => p[d * 3 + k] - p[a * 3 + k]);
               const q = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
-              shade = light + (1 - light) * Math.abs(q[0] * axes.back[0] + q[1] * axes.back[1] + q[2] * axes.back[2]) / (Math.hypot(...q) || 1);
-            }
+              const along = (d) => (q[0] * d[0] + q[1] * d[1] + q[2] * d[2]) / (Math.hypot(...q) || 1);
+              const lit = Math.max(0, along(axes.back) < 0 ? -along(from) : along(from)); // both sides are lit
+              shade = ambient.map((a, k) => a + sun[k] * lit);
+            } else shade = ambient;
             const color = hue(a, [1, shade]);
             const xa = Math.max(0, Math.floor(Math.min(x0, x1, x2))), xb = Math.min(W - 1, Math.ceil(Math.max(x0, x1, x2)));
             const ya = Math.max(0, Math.floor(Math.min(y0, y1, y2))), yb = Math.min(Hh - 1, Math.ceil(Math.max(y0, y1, y2)));

@@ -5,6 +5,7 @@
   const css = new CSSStyleSheet();
   css.replaceSync(`
 .scene { position: absolute; inset: 0; overflow: hidden; touch-action: none; cursor: grab; outline-offset: -2px; user-select: none; }
+.scene.calm { touch-action: pan-y; }
 .scene.drag { cursor: grabbing; }
 .scene.area { cursor: crosshair; }
 .scene canvas { position: absolute; inset: 0; width: 100%; height: 100%; display: block; pointer-events: none; }
@@ -13,7 +14,7 @@
 
   S.make = (el, options = {}) => {
     const stage = document.createElement("div");
-    stage.className = "scene";
+    stage.className = options.calm ? "scene calm" : "scene";
     stage.tabIndex = 0;
     stage.setAttribute("role", "application");
     stage.setAttribute("aria-label", options.label ?? "Scene");
@@ -36,7 +37,7 @@
       canvas = document.createElement("canvas");
       stage.prepend(canvas);
       stage.append(above);
-      drawer = options.plain ? null : S.gl(canvas, () => {
+      drawer = options.plain ? null : (options.shared ? S.shared : S.gl)(canvas, () => {
         lost = true;
         stand = plainCanvas();
         size();
@@ -253,6 +254,7 @@
     stage.addEventListener("pointerleave", () => { cancelAnimationFrame(hover); tell("hover", -1, 0, 0); });
     stage.addEventListener("contextmenu", (e) => e.preventDefault());
     stage.addEventListener("wheel", (e) => {
+      if (options.calm && !e.ctrlKey && !stage.matches(":focus")) return;
       e.preventDefault();
       scene.zoom(Math.exp(-e.deltaY * (e.deltaMode ? 20 : 1) * 0.0015), ...at(e));
     }, { passive: false });
