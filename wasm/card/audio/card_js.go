@@ -8,8 +8,9 @@ import (
 
 	"honnef.co/go/js/dom/v2"
 
+	"github.com/tensorbored/tensorbored-static/shared/answer/stored"
 	"github.com/tensorbored/tensorbored-static/shared/kind/audio"
-	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/shared/wire"
 	"github.com/tensorbored/tensorbored-static/wasm/board"
 	"github.com/tensorbored/tensorbored-static/wasm/bridge"
 	"github.com/tensorbored/tensorbored-static/wasm/card"
@@ -18,35 +19,10 @@ import (
 )
 
 // live is the kind in a view.
-type live struct {
-	host  card.Host
-	steps card.StepsPane
-}
+type live struct{ card.ValuedLive }
 
 // Start implements card.Kind.
-func (Kind) Start(h card.Host) card.Live { return &live{host: h} }
-
-// Pane implements card.Live.
-func (l *live) Pane() []dom.Node { return []dom.Node{l.steps.Make(l.host)} }
-
-// Update implements card.Live.
-func (l *live) Update(u board.Update, _, now *session.State) {
-	if u.State {
-		l.steps.Update(now)
-	}
-}
-
-// Highlight implements card.Live.
-func (l *live) Highlight(string) {}
-
-// Escape implements card.Live.
-func (l *live) Escape() bool { return false }
-
-// Cost implements card.Live: a clip is drawn once, in small parts.
-func (l *live) Cost() float64 { return 0 }
-
-// Key implements card.Live.
-func (l *live) Key(string, bool) bool { return false }
+func (Kind) Start(h card.Host) card.Live { return &live{card.ValuedLive{Host: h}} }
 
 // Help implements card.Live.
 func (l *live) Help() (keys, mouse []board.Command) {
@@ -55,42 +31,32 @@ func (l *live) Help() (keys, mouse []board.Command) {
 
 // clips is the card of one tag in one run.
 type clips struct {
-	l     *live
-	slot  *card.Slot
-	list  dom.HTMLElement
-	steps *card.Steps
+	card.Valued
+	list dom.HTMLElement
 
-	asked  card.Question
-	turn   int // counts what was shown
-	number int // of the value that is shown; -1: none
-	item   audio.Item
-	shown  string // what is shown, so that what plays is not begun anew
-	made   []js.Value
+	turn  int // counts what was shown
+	item  audio.Item
+	shown string // what is shown, so that what plays is not begun anew
+	made  []js.Value
 }
 
 // New implements card.Live.
-func (l *live) New(s *card.Slot) card.Card { return &clips{l: l, slot: s, number: -1} }
+func (l *live) New(s *card.Slot) card.Card {
+	c := &clips{Valued: card.Valued{Slot: s, Number: -1}}
+	c.Shown = c
+	return c
+}
 
 // Build implements card.Card.
 func (c *clips) Build() (body dom.HTMLElement, before, after []dom.HTMLElement) {
 	c.list = widget.New("div", "clips", widget.Attr{Key: "tabindex", Value: "0"}, widget.Attr{Key: "role", Value: "group"}, widget.Attr{Key: "aria-label", Value: "Clips"})
-	c.steps = card.NewSteps(c.l.host, func() {
-		c.slot.Drop()
-		c.slot.Stale(false)
-	})
-	return widget.New("div", "clips-card", c.list, c.steps.El), nil, nil
-}
-
-// Open implements card.Card.
-func (c *clips) Open() {
-	c.slot.Stale(false)
+	c.Init()
+	return widget.New("div", "clips-card", c.list, c.Steps.El), nil, nil
 }
 
 // Shut implements card.Card.
 func (c *clips) Shut() {
-	c.asked.Drop()
-	c.number = -1
-	c.steps.Shut()
+	c.Valued.Shut()
 	c.clear()
 }
 
@@ -104,47 +70,32 @@ func (c *clips) clear() {
 	widget.Replace(c.list)
 }
 
-// Ask implements card.Card.
-func (c *clips) Ask(calm bool) {
-	c.slot.Asked(true)
-	q := audio.Query{Query: c.steps.Query()}.For(c.slot.ID.Run, c.slot.ID.Tags()[0])
-	q.Calm = calm
-	c.asked.Ask(c.l.host.Data(), q, func(r engine.Reply) {
-		c.slot.Asked(false)
-		if !c.take(r) {
-			c.steps.Show(-1, nil)
-			c.say(map[bool]string{true: "Not read yet.", false: r.Err}[r.Err == ""])
-		}
-		c.slot.Pump()
-	})
+// Query implements card.Valued.
+func (c *clips) Query(q stored.Query) wire.Query {
+	return audio.Query{Query: q}.For(c.Slot.ID.Run, c.Slot.ID.Tags()[0])
 }
 
-// take shows an answer; false if there is nothing in it.
-func (c *clips) take(r engine.Reply) bool {
-	for _, chunk := range r.Chunks {
-		for _, p := range engine.Parts[audio.Part](chunk) {
-			c.steps.Take(p.Head)
-			if len(p.Items) == 0 {
-				continue
-			}
-			if n := c.steps.Wanted(); n != p.From {
-				c.slot.Stale(false) // the first answer tells which steps there are
-				if c.number >= 0 {
-					return true
-				}
-			}
-			c.number, c.item = p.From, p.Items[0]
-			c.steps.Show(p.From, c.item.Wall)
-			c.show(chunk.Buffer)
-			return true
+// Read implements card.Valued.
+func (c *clips) Read(chunk engine.Chunk) (*stored.Head, bool) {
+	for _, p := range engine.Parts[audio.Part](chunk) {
+		if len(p.Items) > 0 {
+			c.item = p.Items[0]
 		}
+		return &p.Head, len(p.Items) > 0
 	}
-	return false
+	return nil, false
 }
 
-func (c *clips) say(text string) {
+// Say implements card.Valued.
+func (c *clips) Say(text string) {
 	c.clear()
 	c.list.AppendChild(widget.New("p", "quiet", text))
+}
+
+// Show implements card.Valued.
+func (c *clips) Show(buffer js.Value) *float64 {
+	c.show(buffer)
+	return c.item.Wall
 }
 
 // show shows the clips of the card's value.
@@ -158,7 +109,7 @@ func (c *clips) show(buffer js.Value) {
 		return
 	}
 	if item.Error != "" {
-		c.say(item.Error)
+		c.Say(item.Error)
 		return
 	}
 	c.clear()
@@ -167,7 +118,7 @@ func (c *clips) show(buffer js.Value) {
 	if item.Count > len(item.Samples) {
 		note = fmt.Sprintf("the first %d of %s clips", len(item.Samples), widget.Thousands(item.Count))
 	}
-	widget.Text(c.slot.Note, note)
+	widget.Text(c.Slot.Note, note)
 	turn := c.turn
 	if sounds := js.Global().Get("tbSound"); sounds.Truthy() {
 		c.make(buffer)
@@ -176,7 +127,7 @@ func (c *clips) show(buffer js.Value) {
 	go func() {
 		if err := card.Load("sound"); turn == c.turn {
 			if err != nil {
-				c.say("The player could not be loaded: " + err.Error())
+				c.Say("The player could not be loaded: " + err.Error())
 				return
 			}
 			c.make(buffer)
@@ -219,27 +170,12 @@ func (c *clips) make(buffer js.Value) {
 	}
 }
 
-// Settings implements card.Card.
-func (c *clips) Settings(old, now *session.State) { c.steps.Settings(old, now) }
-
-// Renew implements card.Card.
-func (c *clips) Renew() { c.slot.Stale(true) }
-
-// Hurry implements card.Card.
-func (c *clips) Hurry() { c.slot.Stale(false) }
-
-// Reshape implements card.Card: which runs are shown does not concern the card of one.
-func (c *clips) Reshape() {}
-
 // Do implements card.Card.
 func (c *clips) Do(name string, button dom.HTMLElement) {
 	i, err := strconv.Atoi(button.GetAttribute("data-sample"))
 	if name != "save" || err != nil || i < 0 || i >= len(c.made) {
 		return
 	}
-	id := c.slot.ID
+	id := c.Slot.ID
 	c.made[i].Call("save", fileName(id.Tags()[0], id.Run, c.item.Step, i, c.item.Count, &c.item.Samples[i]))
 }
-
-// Key implements card.Card.
-func (c *clips) Key(key string, _ bool) bool { return c.steps.Key(key) }
