@@ -135,12 +135,12 @@ func TestInspectUnshown(t *testing.T) {
 	put("t.tsv", "1\t2\n3\t4\n")
 	put("x.npy", "\x93NUMPY\x01\x00\x46\x00"+fmt.Sprintf("%-69s\n", "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1), }")+"12345678")
 	code, stdout, stderr := call("inspect", dir)
-	for _, want := range []string{`  "a" in run "emb": float32, from "emb/t.tsv"`, `  "x" in run "emb": float32 2 × 1, from "emb/x.npy"`, "outside the logdir", "2 files of tensors: for the projector", "not shown yet: 3 meshes, 3 values of the plug-in whatever\n", "_alone_", "metadata"} {
+	for _, want := range []string{`  "a" in run "emb": float32, from "emb/t.tsv"`, `  "x" in run "emb": float32 2 × 1, from "emb/x.npy"`, "outside the logdir", "2 files of tensors: for the projector", "not shown yet: 3 values of the plug-in whatever\n", "_alone_", "metadata"} {
 		if code != 0 || !strings.Contains(stdout, want) {
 			t.Errorf("%d: no %q in %s%s", code, want, stdout, stderr)
 		}
 	}
-	if _, stdout, _ := call("inspect", "--json", dir); !strings.Contains(stdout, `"notShown":"3 meshes`) || !strings.Contains(stdout, `"named":[{"tag":"_alone_","plugin":"hparams"}]`) {
+	if _, stdout, _ := call("inspect", "--json", dir); !strings.Contains(stdout, `"notShown":"3 values`) || !strings.Contains(stdout, `"named":[{"tag":"_alone_","plugin":"hparams"}]`) {
 		t.Errorf("as JSON: %s", stdout)
 	}
 	lfs := t.TempDir()

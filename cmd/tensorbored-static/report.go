@@ -126,7 +126,7 @@ func report(ctx context.Context, f reportFlags, site fs.FS, stdout, stderr io.Wr
 	if err := r.gather(); err != nil {
 		return fail(stderr, exitFailed, err)
 	}
-	page, err := reportPage(site, f.name, r.found, r.graphs)
+	page, err := reportPage(site, f.name, r.found, r.graphs, r.meshes)
 	if err == nil {
 		err = out.open(ctx)
 	}
@@ -168,6 +168,7 @@ type reporter struct {
 	count   int // of runs in it
 	missing bool
 	graphs  bool  // there are some: what shows them goes with them
+	meshes  bool  // the same
 	in      names // what the report holds
 	others  names // what it does not, as far as it was seen
 	layouts []reportLayout
@@ -395,6 +396,7 @@ func (r *reporter) run(u unit, bar *progress) error {
 		} else {
 			r.in.add("", t.Shown)
 			r.graphs = r.graphs || slices.Contains(kinds.Graphs(), info.Plugin)
+			r.meshes = r.meshes || slices.Contains(kinds.Meshes(), info.Plugin)
 		}
 	})
 	data, taken, err := excerpt.Run(run, options)
@@ -447,8 +449,8 @@ const opening = `<div id="tb-opening" class="boot"><p>Opening the report. If thi
 `
 
 // reportPage puts the page of a site and files into one document. What shows graphs, a
-// program of its own, goes with graphs alone.
-func reportPage(site fs.FS, name string, found []reportFile, graphs bool) ([]byte, error) {
+// program of its own, goes with graphs alone, and what draws meshes with meshes.
+func reportPage(site fs.FS, name string, found []reportFile, graphs, meshes bool) ([]byte, error) {
 	index, err := fs.ReadFile(site, "index.html")
 	if err != nil {
 		return nil, errors.New("the page is not built into this program: run make in its source directory")
@@ -478,7 +480,7 @@ func reportPage(site fs.FS, name string, found []reportFile, graphs bool) ([]byt
 			}
 			for _, name := range slices.Sorted(maps.Keys(lazy)) {
 				// What a report is made of are event files: it has no embeddings.
-				if strings.HasPrefix(name, "graph") && !graphs || strings.HasPrefix(name, "proj") {
+				if strings.HasPrefix(name, "graph") && !graphs || strings.HasPrefix(name, "proj") || (name == "mesh" || name == "scene") && !meshes {
 					continue
 				}
 				b.part(&parts, `data-lazy-part="`+template.HTMLEscapeString(name)+`"`, b.read(lazy[name]))

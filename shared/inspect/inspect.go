@@ -229,13 +229,11 @@ func (r *Run) count(v *event.Value, offset int64) {
 	s.add(r.ev.Step)
 	r.Kinds[kind].add(r.ev.Step)
 	delete(r.Named, string(v.Tag))
-	if unshown.Counts(t.Plugin, string(v.Tag)) {
-		r.Values[t.Plugin]++
-	}
+	r.Values[t.Plugin]++
 }
 
 // Unshown says what is there of plug-ins that have no dashboard, "" if there is nothing:
-// "10 graphs, 16 meshes". shown tells the plug-ins that have one.
+// "10 graphs, 16 profiles". shown tells the plug-ins that have one.
 func (r *Run) Unshown(shown func(plugin string) bool) string {
 	var all []unshown.Item
 	for plugin, n := range r.Values {

@@ -40,6 +40,9 @@ func Graphs() []string {
 	return []string{"graphs", "graph_run_metadata_graph", "graph_run_metadata", "graph_keras_model", "graph_tagged_run_metadata"}
 }
 
+// Meshes is the plug-in of meshes: their cards ask for the bytes of their parts, as well.
+func Meshes() []string { return []string{"mesh"} }
+
 // Projector is the plug-in of embeddings, which are in files beside event files: no tag is of it.
 func Projector() []string { return []string{unshown.Projector} }
 
@@ -48,7 +51,7 @@ func Plugins() (list []string) {
 	for _, k := range All() {
 		list = append(list, k.Plugins()...)
 	}
-	return append(append(list, Graphs()...), Projector()...)
+	return append(append(append(list, Graphs()...), Meshes()...), Projector()...)
 }
 
 // Asked returns all kinds that workers answer: beside those of a dump the bytes of files and

@@ -17,7 +17,6 @@ import (
 const (
 	Graphs      = "graphs"
 	RunMetadata = "graph_tagged_run_metadata"
-	Meshes      = "mesh"
 	// Projector is what tensors are found by: a configuration, a checkpoint, a file of arrays.
 	Projector = "projector"
 	// Other is a file beside event files that is no configuration.
@@ -35,8 +34,6 @@ func nouns(plugin string) (one, many string) {
 		return "traced graph", "traced graphs"
 	case "graph_keras_model":
 		return "Keras model", "Keras models"
-	case Meshes:
-		return "mesh", "meshes"
 	case Projector:
 		return "file of tensors", "files of tensors"
 	case "profile":
@@ -59,15 +56,11 @@ type Item struct {
 // What says what the item is: "3 meshes".
 func (i Item) What() string { return Text([]Item{i}) }
 
-// Counts reports whether the values of a tag are counted: a mesh is logged as several
-// tags, its faces and colours beside its vertices.
-func Counts(plugin, tag string) bool { return plugin != Meshes || strings.HasSuffix(tag, "_VERTEX") }
-
 // Values lists the values of a plug-in, by run and tag.
 func Values(plugin string, tags map[string]map[string]wire.Tag) (list []Item) {
 	for run, of := range tags {
 		for tag, t := range of {
-			if t.Points > 0 && Counts(plugin, tag) {
+			if t.Points > 0 {
 				list = append(list, Item{Plugin: plugin, Run: run, Tag: tag, Values: t.Points})
 			}
 		}

@@ -13,7 +13,7 @@ func TestText(t *testing.T) {
 	for want, list := range map[string][]Item{
 		"":                            {{Plugin: "", Values: 3}, {Plugin: Graphs}},
 		"1 graph":                     {{Plugin: Graphs, Values: 1}},
-		"10 graphs, 16 meshes":        {{Plugin: Meshes, Values: 16}, {Plugin: Graphs, Values: 4}, {Plugin: Graphs, Values: 6}},
+		"10 graphs, 16 profiles":      {{Plugin: "profile", Values: 16}, {Plugin: Graphs, Values: 4}, {Plugin: Graphs, Values: 6}},
 		"2 profiles of graphs":        {{Plugin: RunMetadata, Values: 2}},
 		"1 value of the plug-in mine": {{Plugin: "mine", Values: 1}},
 		`2 values of the plug-in "a\x1bb", 1 file of tensors, 2 other files`: {{Plugin: Other, Values: 2}, {Plugin: "a\x1bb", Values: 2}, {Plugin: Projector, Values: 1}},
@@ -28,10 +28,10 @@ func TestText(t *testing.T) {
 	}
 }
 
-// A mesh is counted once, however many tags it is logged as; a tag without values is none.
+// Values are named by tag and run; a tag without values is none.
 func TestValues(t *testing.T) {
-	list := Values(Meshes, map[string]map[string]wire.Tag{"b": {"m_VERTEX": {Points: 3}, "m_FACE": {Points: 3}}, "a": {"m_VERTEX": {Points: 2}, "n_VERTEX": {}}})
-	if len(list) != 2 || list[0].Run != "a" || list[1].What() != "3 meshes" {
+	list := Values("profile", map[string]map[string]wire.Tag{"b": {"m": {Points: 3}}, "a": {"m": {Points: 2}, "n": {}}})
+	if len(list) != 2 || list[0].Run != "a" || list[1].What() != "3 profiles" {
 		t.Errorf("%+v", list)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/wasm/card/distributions"
 	"github.com/tensorbored/tensorbored-static/wasm/card/histograms"
 	"github.com/tensorbored/tensorbored-static/wasm/card/images"
+	"github.com/tensorbored/tensorbored-static/wasm/card/mesh"
 	"github.com/tensorbored/tensorbored-static/wasm/card/prcurves"
 	"github.com/tensorbored/tensorbored-static/wasm/card/scalars"
 	"github.com/tensorbored/tensorbored-static/wasm/card/text"
@@ -20,8 +21,8 @@ import (
 // All returns the dashboards in the order of their tabs.
 func All() []board.Board {
 	return []board.Board{
-		card.Board{Info: board.Info{ID: "timeseries", Title: "Time series", Plugins: []string{"scalars", "images", "audio", "histograms", "text"}},
-			Kinds: []card.Kind{scalars.Kind{}, images.Kind{}, audio.Kind{}, histograms.Kind{}, distributions.Kind{}, text.Kind{}, customscalars.Kind{Pinned: true}}},
+		card.Board{Info: board.Info{ID: "timeseries", Title: "Time series", Plugins: []string{"scalars", "images", "audio", "histograms", "text", "mesh"}},
+			Kinds: []card.Kind{scalars.Kind{}, images.Kind{}, audio.Kind{}, histograms.Kind{}, distributions.Kind{}, text.Kind{}, mesh.Kind{}, customscalars.Kind{Pinned: true}}},
 		hparams.Board{},
 		card.Board{Info: board.Info{ID: "custom_scalars", Title: "Custom scalars", Plugins: []string{"custom_scalars", "scalars"}}, Kinds: []card.Kind{customscalars.Kind{}}},
 		card.Board{Info: board.Info{ID: "images", Title: "Images", Plugins: []string{"images"}}, Kinds: []card.Kind{images.Kind{}}},
@@ -30,6 +31,7 @@ func All() []board.Board {
 		card.Board{Info: board.Info{ID: "histograms", Title: "Histograms", Plugins: []string{"histograms"}}, Kinds: []card.Kind{histograms.Kind{}}},
 		card.Board{Info: board.Info{ID: "text", Title: "Text", Plugins: []string{"text"}}, Kinds: []card.Kind{text.Kind{}}},
 		card.Board{Info: board.Info{ID: "pr_curves", Title: "PR curves", Plugins: []string{"pr_curves"}}, Kinds: []card.Kind{prcurves.Kind{}}},
+		card.Board{Info: board.Info{ID: "mesh", Title: "Meshes", Plugins: []string{"mesh"}}, Kinds: []card.Kind{mesh.Kind{}}},
 		drawn.Graphs,
 		drawn.Projector,
 	}

@@ -30,6 +30,37 @@ type Model interface {
 // Sourced is a Model whose tags are those of a plug-in of another name.
 type Sourced interface{ Plugin() string }
 
+// Joiner is a Model of which several tags are one.
+type Joiner interface {
+	// NameOf is what a tag goes by: others of the same name are parts of the same.
+	NameOf(tag string) string
+}
+
+// Joined are the tags as a kind's cards have them.
+func Joined(m Model, tags Tags) Tags {
+	j, ok := m.(Joiner)
+	if !ok {
+		return tags
+	}
+	out := Tags{}
+	for run, of := range tags {
+		out[run] = map[string]wire.Tag{}
+		for tag, t := range of {
+			name := j.NameOf(tag)
+			had := out[run][name]
+			if had.Points > t.Points {
+				t.Points, t.Kept = had.Points, had.Kept
+			}
+			if t.Description == "" {
+				t.Description = had.Description
+			}
+			t.DisplayName = name // as in TensorBoard, which shows no other
+			out[run][name] = t
+		}
+	}
+	return out
+}
+
 // Arranger is a Model whose cards are not made of tags: its Live is Arranged.
 type Arranger interface{ Arranges() }
 

@@ -18,7 +18,7 @@ import (
 func (g *grid) readTags() {
 	if g.newTags {
 		for _, k := range g.kinds {
-			k.tags = g.host.Data().Tags(pluginOf(k.Kind))
+			k.tags = Joined(k.Kind, g.host.Data().Tags(pluginOf(k.Kind)))
 			if a := k.arranged(); a != nil {
 				a.NewTags()
 			}

@@ -39,6 +39,7 @@ var seen = map[string]string{
 	"distributions":  `document.querySelectorAll("article canvas").length >= 1 && tbPaint.idle()`,
 	"histograms":     `document.querySelectorAll("article .histogram-layer[role=img]").length >= 1`,
 	"text":           `document.querySelectorAll("article .text-body > *").length >= 2`,
+	"mesh":           `document.querySelectorAll("article .mesh-cell[data-vertices] canvas").length >= 2`,
 	"graphs":         `document.querySelectorAll(".gr-node").length >= 2`,
 	"projector":      `/^\d+ tensors/.test(document.querySelector("section.drawn [role=status]")?.innerText)`,
 	"pr_curves":      `document.querySelector("article .pr-table td")`,
@@ -63,6 +64,11 @@ func TestViewsEnd(t *testing.T) {
 			}
 		})
 	}
+	l.file("shapes", "1700000000.host.1.0", func(w *summary.Buffer) {
+		for i := range int64(3) {
+			w.Mesh("cube", cube(float32(1+i)), "", i)
+		}
+	})
 	l.file("pics", "1700000000.host.1.0", func(w *summary.Buffer) {
 		for i := range int64(3) {
 			w.Image("pics", flat(8, 8, shade("a", int(i))), i)

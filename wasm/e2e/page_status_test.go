@@ -166,19 +166,17 @@ func TestPageEmpty(t *testing.T) {
 		write(w, map[string][]point{"loss": curve(1, 0, 5)})
 		for i := range int64(2) {
 			w.Raw(summary.Event{WallTime: 1, Step: i, GraphDef: []byte{0x22, 0}})
-			for _, part := range []string{"_VERTEX", "_FACE"} {
-				w.Raw(summary.Event{WallTime: 1, Step: i, Values: []summary.Value{summary.TensorValue("bunny"+part, summary.FloatTensor([]int64{1}, 1), summary.Metadata{Plugin: "mesh"})}})
-			}
+			w.Raw(summary.Event{WallTime: 1, Step: i, Values: []summary.Value{summary.TensorValue("bunny", summary.FloatTensor([]int64{1}, 1), summary.Metadata{Plugin: "profile"})}})
 		}
 	}))
 	graphs.put(filepath.Join(graphs.dir, "r", "projector_config.pbtxt"), []byte("embeddings {}"))
 	s.Drop("body", graphs.dir)
 	s.cards("loss")
-	s.Control("button", "2 meshes: not shown yet").Click()
+	s.Control("button", "2 profiles: not shown yet").Click()
 	dialog := s.Control("dialog", "What is there and not shown yet")
-	dialog.Control("table", "*").Is(`JSON.stringify([...e.rows].map(r => r.innerText)) === ` + quote(`["What\tTag or file\tRun","2 meshes\tbunny_VERTEX\tr"]`))
+	dialog.Control("table", "*").Is(`JSON.stringify([...e.rows].map(r => r.innerText)) === ` + quote(`["What\tTag or file\tRun","2 profiles\tbunny\tr"]`))
 	s.Press("Escape")
-	s.choose("bunny mesh", "bunny_VERTEX in r")
+	s.choose("bunny prof", "bunny in r")
 	dialog.Wait()
 	s.Press("Escape")
 	alone := named(t, "alone")

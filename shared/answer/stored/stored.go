@@ -172,6 +172,14 @@ func (j *Job) Chosen() []int { return j.order }
 // Body makes the message of a value of what stands in its file; see catalog.Tag.Body.
 func (j *Job) Body(v *catalog.Stored, data []byte) ([]byte, error) { return j.tag.Body(v.Ref, data) }
 
+// Content is the plug-in's own data in the tag's metadata, unless the asker has been told.
+func (j *Job) Content() []byte {
+	if !j.Found || j.Head.Same {
+		return nil
+	}
+	return j.tag.Content
+}
+
 // Select makes the values of these numbers the wanted ones.
 func (j *Job) Select(order []int) { j.order, j.at = order, 0 }
 

@@ -46,7 +46,10 @@ func (q Query) For(run, tag string) wire.Query {
 // Part is what an answer's JSON holds, once, or not at all where the run has no such tag.
 type Part struct {
 	stored.Head
-	Items []Item `json:"items"`
+	// Content is the plug-in's own data in the tag's metadata; missing where Same says that the
+	// asker has been told.
+	Content []byte `json:"content,omitempty"`
+	Items   []Item `json:"items"`
 }
 
 // Item is a value, or a piece of one: some bytes of its message, which stand in the buffer.
@@ -242,13 +245,13 @@ func (j *job) Next(out *answer.Out) answer.Step {
 			}
 		}
 	}
-	p := Part{Head: j.Head, Items: []Item{}}
+	p := Part{Head: j.Head, Content: j.Content(), Items: []Item{}}
 	most := MaxBytes
 	if j.every {
 		most = PieceBytes
 	}
 	if j.said {
-		p.Steps, p.Same = []int64{}, true
+		p.Steps, p.Same, p.Content = []int64{}, true, nil
 	}
 	j.said = true
 	for _, v := range of {
