@@ -31,7 +31,7 @@ const held = `const hold = (v) => {
 // seen are what a board shows of the log of TestViewsEnd when it is all there, by its id: a
 // new board brings its own.
 var seen = map[string]string{
-	"timeseries":     `document.querySelectorAll("article.card canvas").length >= 12 && tbPaint.idle()`, // of all cards near the screen
+	"timeseries":     `document.querySelectorAll("article.card canvas").length >= 11 && tbPaint.idle()`, // of all cards near the screen
 	"hparams":        `document.querySelectorAll(".hp-body [role=row]").length >= 3 && document.querySelectorAll(".hp-col").length >= 3`,
 	"custom_scalars": `document.querySelectorAll("article.card canvas").length >= 1 && tbPaint.idle()`,
 	"images":         `document.querySelectorAll("article .picture canvas").length >= 2`,
