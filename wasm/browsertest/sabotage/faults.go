@@ -620,7 +620,7 @@ var faults = []fault{
 	{name: "what no dashboard shows is not named", file: "wasm/ui/unshown_js.go",
 		old: `	a.status.notShown(unshown.Text(a.unshown))`, new: `	a.status.notShown("")`, tests: "TestPageEmpty"},
 	{name: "linked meshes do not turn together", file: "static/lazy/mesh/3-stage.js",
-		old: `for (const o of s.cells) if (o !== this) o.aim();`, new: ``, tests: "TestPageMeshes"},
+		old: `for (const o of s.cells) if (o !== this) o.aim();`, new: `;`, tests: "TestPageMeshes"},
 	{name: "a mesh is drawn by a context of its own", file: "static/lazy/mesh/3-stage.js",
 		old: `shared: true, calm: true`, new: `calm: true`, tests: "TestPageMeshes"},
 	{name: "colours of another number than vertices are not named", file: "static/lazy/mesh/2-build.js",
