@@ -184,7 +184,9 @@ func TestPagePaletteLater(t *testing.T) {
 	s.Type("zeppelin")
 	dialog := s.Control("dialog", "Find and do")
 	dialog.Control("status", "Nothing is called so. Fewer letters find more.").Wait()
-	l.add(path, bytesOf(epoch, func(w *summary.Buffer) { write(w, map[string][]point{"zeppelin/one": curve(2, 0, 5), "zeppelin/two": curve(2, 0, 5)}) }))
+	l.add(path, bytesOf(epoch, func(w *summary.Buffer) {
+		write(w, map[string][]point{"zeppelin/one": curve(2, 0, 5), "zeppelin/two": curve(2, 0, 5)})
+	}))
 	s.Eval(`void tensorbored.reload()`, nil)
 	dialog.Control("option", "zeppelin/one*").Is(`e.ariaSelected === "true"`)
 	s.Press("ArrowDown")
