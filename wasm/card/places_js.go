@@ -3,16 +3,28 @@ package card
 import (
 	"math"
 	"slices"
+	"time"
 
 	"github.com/tensorbored/tensorbored-static/shared/filter"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/wasm/board"
 )
 
+// sortedYet is how often it is looked whether tags have been sorted.
+const sortedYet = 20 * time.Millisecond
+
 // Places implements board.View.
 func (g *grid) Places(pause func()) []board.Command {
 	s := g.host.State()
 	index := g.tagIndex()
+	if g.many() && g.index == nil {
+		// So many are sorted in turns: until then only those of before are known.
+		g.scope.Do(g.layout)
+		for g.sorting {
+			time.Sleep(sortedYet)
+		}
+		index = g.tagIndex()
+	}
 	var out []board.Command
 	add := func(name, group string, names []string, is func(session.CardID) bool) {
 		out = append(out, board.Command{Does: name, Of: "Tag", Run: func() { g.scope.Do(func() { g.visit(group, names, is) }) }})

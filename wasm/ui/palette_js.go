@@ -98,7 +98,7 @@ func (a *app) openPalette() {
 		return []any{widget.New("div", "palette", widget.New("div", "search", widget.Icon("search"), p.in), p.scroll, p.said)}
 	})
 	a.palette = p
-	p.again()
+	p.list()
 	// Profiles are in the browser's database.
 	a.desk.do(func() {
 		for _, e := range a.desk.shelf.List() {
@@ -111,7 +111,9 @@ func (a *app) openPalette() {
 				}})
 			}
 		}
-		p.again()
+		if !p.listing { // else it takes them along
+			p.again()
+		}
 	})
 }
 
@@ -121,8 +123,12 @@ func (p *palette) again() {
 	if p.stale = p.listing; p.stale || !widget.Get(p.in, "isConnected").Bool() {
 		return
 	}
-	p.listing = true
-	// Of very many tags the page is not held while they are listed.
+	p.list()
+}
+
+// list lists what there is. Of very many tags the page is not held meanwhile.
+func (p *palette) list() {
+	p.listing, p.stale = true, false
 	widget.InTurns(func(pause func()) {
 		p.all = p.fillMore(pause)
 		p.listing = false
