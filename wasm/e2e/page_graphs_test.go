@@ -194,7 +194,7 @@ func TestPageGraphs(t *testing.T) {
 			graph.Choose("torch: Graph")
 			s.graphNode("ResNet")
 			dir := s.Downloads()
-			s.Control("button", "More").Click()
+			s.Control("main", "*").Control("button", "More").Click()
 			s.Control("menuitem", "Save the picture (SVG)").Click()
 			file := s.saved(dir, "graph.svg")
 			var doc struct {
