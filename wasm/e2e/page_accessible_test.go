@@ -49,7 +49,7 @@ func TestPageAccessible(t *testing.T) {
 		for _, b := range boards.All() {
 			s.Resize(1280, 900)
 			s.fresh("#" + b.About().ID)
-			s.Wait(`document.querySelector("article, [role=row], .gr-node") || /tensors/.test(document.querySelector("section.drawn [role=status]")?.innerText)`)
+			s.Wait(`document.querySelector("article, [role=row], .gr-node, .pj-pane[data-points]")`)
 			s.Wait(`!document.querySelector(".loading, [aria-busy=true]")`)
 			s.accessible(b.About().Title + ", " + theme)
 			s.Resize(390, 800)

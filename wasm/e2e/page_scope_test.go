@@ -7,6 +7,7 @@ import (
 	"image"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"regexp"
 	"testing"
 
@@ -41,7 +42,7 @@ var seen = map[string]string{
 	"text":           `document.querySelectorAll("article .text-body > *").length >= 2`,
 	"mesh":           `document.querySelectorAll("article .mesh-cell[data-vertices] canvas").length >= 2`,
 	"graphs":         `document.querySelectorAll(".gr-node").length >= 2`,
-	"projector":      `/^\d+ tensors/.test(document.querySelector("section.drawn [role=status]")?.innerText)`,
+	"projector":      `document.querySelector(".pj-pane[data-points]")`,
 	"pr_curves":      `document.querySelector("article .pr-table td")`,
 }
 
@@ -56,6 +57,8 @@ func TestViewsEnd(t *testing.T) {
 	l.file("model", "1700000000.host.1.0", func(w *summary.Buffer) {
 		w.Raw(summary.Event{WallTime: epoch, GraphDef: nodeDef(nodeDef(nil, "in", "Placeholder"), "out", "Relu", "in")})
 	})
+	l.put(filepath.Join(l.dir, "one", "projector_config.pbtxt"), []byte(`embeddings { tensor_path: "emb.tsv" }`))
+	l.put(filepath.Join(l.dir, "one", "emb.tsv"), []byte("1\t2\t3\n2\t1\t3\n4\t1\t0\n0\t1\t5\n"))
 	for i := range 4 {
 		l.file(fmt.Sprint("tried", i), "1700000000.host.1.0", func(w *summary.Buffer) {
 			w.HParams(map[string]any{"lr": float64(i), "opt": "sgd"}, []string{"y"}, summary.WallSeconds(epoch))

@@ -30,8 +30,8 @@
 //	  size: 6,                   // diameter in CSS pixels, at the camera's target
 //	  sizes: Float32Array,       // factors of it, one for each
 //	  fixed: true,               // the same size at every distance
-//	  sprite: {image, columns, width, height, cells: Float32Array}, // one image for each point:
-//	                             //   its number in the sheet; colors tint it
+//	  sprite: {image, columns, width, height, cells: Float32Array, frame: true}, // one image for
+//	                             //   each point: its number in the sheet; colors are those of its frame
 //	  fog: true,                 // what is farther away mixes with the ground
 //	  // lines and triangles:
 //	  indices: Uint32Array,      // 2 or 3 for each; missing: as they come. Indices beyond the
@@ -133,8 +133,10 @@
       c.target = c.target.map((v, i) => v + right[i] * x * k - above[i] * y * k);
       c.size = size;
     };
-    // bound says how large is what is there; fit looks at all of it.
-    self.bound = (layers, chosen) => {
+    // bound says how large is what is there; exact: the radius is that of the points, not of their
+    // box. fit looks at all of it.
+    self.bound = (layers, chosen, exact) => {
+      layers = [...layers];
       const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
       for (const { positions: p, colors } of layers) {
         const each = (i) => {
@@ -149,12 +151,20 @@
       }
       if (!(low[0] <= high[0])) return { center: [0, 0, 0], radius: 1, low: [-1, -1, -1], high: [1, 1, 1] };
       const center = low.map((v, d) => (v + high[d]) / 2);
-      return { center, radius: Math.hypot(...low.map((v, d) => (high[d] - v) / 2)) || 1, low, high };
+      let radius = Math.hypot(...low.map((v, d) => (high[d] - v) / 2));
+      if (exact) {
+        radius = 0;
+        for (const { positions: p, colors } of layers) {
+          const each = (i) => { if (!colors || colors[i * 4 + 3]) radius = Math.max(radius, Math.hypot(p[i * 3] - center[0], p[i * 3 + 1] - center[1], p[i * 3 + 2] - center[2]) || 0); };
+          if (chosen) chosen.forEach(each); else for (let i = 0, n = p.length / 3; i < n; i++) each(i);
+        }
+      }
+      return { center, radius: radius || 1, low, high };
     };
     self.fit = ({ center, radius, low, high }, aspect) => {
       c.target = [...center];
       if (c.dims === 2) c.size = 1.12 * Math.max(high[1] - low[1], (high[0] - low[0]) / aspect, radius / 50);
-      else c.size = 1.75 * radius / Math.min(1, aspect);
+      else c.size = 1.95 * radius / Math.min(1, aspect);
     };
     return self;
   };

@@ -7,7 +7,7 @@
   const pointsV = head + `
 in vec3 at; in vec4 tint; in float factor; in float cell;
 uniform mat4 matrix; uniform vec4 all; uniform vec3 ground; uniform vec4 fog; uniform float size, most;
-out vec4 color; flat out float image;
+out vec4 color; flat out float image; flat out float amount;
 void main() {
   vec4 t = tint * all;
   gl_Position = matrix * vec4(at, 1.0);
@@ -16,10 +16,11 @@ void main() {
   float far = fog.z * clamp((w - fog.x) / max(fog.y - fog.x, 1e-9), 0.0, 1.0);
   color = vec4(mix(ground, t.rgb, t.a * (1.0 - far)), 1.0);
   image = cell;
+  amount = t.a * (1.0 - far);
   if (t.a == 0.0 || !(at.x == at.x)) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
 }`;
   const pointsF = head + `
-in vec4 color; flat in float image; uniform vec3 sheet; uniform sampler2D images; uniform vec3 ground; out vec4 o;
+in vec4 color; flat in float image; flat in float amount; uniform float frame; uniform vec3 sheet; uniform sampler2D images; uniform vec3 ground; out vec4 o;
 void main() {
   if (sheet.x > 0.0) {
     vec2 p = gl_PointCoord;
@@ -29,7 +30,8 @@ void main() {
     vec2 c = vec2(mod(image, sheet.x), floor(image / sheet.x));
     vec4 s = texture(images, (c + clamp(p, 0.02, 0.98)) * sheet.yz / size);
     if (s.a < 0.1) discard;
-    o = vec4(s.rgb * color.rgb, 1.0);
+    vec2 side = min(p, 1.0 - p);
+    o = vec4(min(side.x, side.y) < frame ? color.rgb : mix(ground, s.rgb, amount), 1.0);
   } else {
     vec2 d = gl_PointCoord - 0.5;
     float r = dot(d, d);
@@ -146,12 +148,13 @@ void main() {
             g.bindTexture(g.TEXTURE_2D, h.texture);
             g.texImage2D(g.TEXTURE_2D, 0, g.RGBA, g.RGBA, g.UNSIGNED_BYTE, l.sprite.image);
             g.texParameteri(g.TEXTURE_2D, g.TEXTURE_MIN_FILTER, g.LINEAR);
-            g.texParameteri(g.TEXTURE_2D, g.TEXTURE_MAG_FILTER, g.LINEAR);
+            g.texParameteri(g.TEXTURE_2D, g.TEXTURE_MAG_FILTER, l.sprite.width > 16 ? g.LINEAR : g.NEAREST);
             g.texParameteri(g.TEXTURE_2D, g.TEXTURE_WRAP_S, g.CLAMP_TO_EDGE);
             g.texParameteri(g.TEXTURE_2D, g.TEXTURE_WRAP_T, g.CLAMP_TO_EDGE);
           }
           g.bindTexture(g.TEXTURE_2D, h.texture);
         }
+        g.uniform1f(at.frame, l.sprite?.frame ? 0.09 : 0);
         g.uniform3f(at.sheet, ...(l.sprite ? [l.sprite.columns, l.sprite.width, l.sprite.height] : [0, 1, 1]));
         return g.drawArrays(g.POINTS, 0, count);
       }

@@ -116,7 +116,7 @@
       set: (c) => { cam.set(c); moved(false); },
       fit: (chosen) => {
         const f = chosen && first(), main = f ? [f] : [...layers.values()].filter((l) => l.kind !== "lines");
-        cam.fit(cam.bound(main.length ? main : layers.values(), f ? chosen : null), width / height);
+        cam.fit(cam.bound(main.length ? main : layers.values(), f ? chosen : null, true), width / height);
         moved(false);
       },
     };

@@ -1,0 +1,286 @@
+//go:build !js
+
+package e2e
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
+)
+
+// vectors is a TSV of n points in three clusters of five dimensions, row i in cluster i%3.
+func vectors(n, turn int) []byte {
+	var b bytes.Buffer
+	for i := range n {
+		for d := range 5 {
+			v := float64((i*7+d*3+turn)%11) / 40
+			if d == i%3 {
+				v += 4
+			}
+			if d > 0 {
+				b.WriteByte('\t')
+			}
+			fmt.Fprint(&b, v)
+		}
+		b.WriteByte('\n')
+	}
+	return b.Bytes()
+}
+
+// tensorLogs is a run with tensors: two steps of one that have metadata and images, and one with
+// as much wrong as can be.
+func tensorLogs(t *testing.T) *logs {
+	t.Helper()
+	l := named(t, "words")
+	l.run("r", map[string][]point{"x": curve(1, 0, 5)})
+	at := func(name string) string { return filepath.Join(l.dir, "r", name) }
+	l.put(at("projector_config.pbtxt"), []byte(`
+embeddings { tensor_name: "words:00010" tensor_path: "a.tsv" metadata_path: "m.tsv" sprite { image_path: "s.png" single_image_dim: 4 single_image_dim: 4 } }
+embeddings { tensor_name: "words:00020" tensor_path: "b.tsv" metadata_path: "m.tsv" }
+embeddings { tensor_name: "bad" tensor_path: "bad.tsv" metadata_path: "short.tsv" sprite { image_path: "s.png" single_image_dim: 16 single_image_dim: 16 } }
+`))
+	l.put(at("a.tsv"), vectors(60, 0))
+	l.put(at("b.tsv"), vectors(60, 4))
+	bad := strings.Split(string(vectors(12, 1)), "\n")
+	bad[3] = "nan\t1\t2\t3\t4"
+	l.put(at("bad.tsv"), []byte(strings.Join(bad, "\n")))
+	l.put(at("short.tsv"), []byte("word\n<b>one</b>\ntwo\n"))
+	var m bytes.Buffer
+	m.WriteString("word\tkind\tscore\t__seq_next__\n")
+	for i := range 60 {
+		next := ""
+		if i < 5 {
+			next = fmt.Sprint(i + 1)
+		}
+		fmt.Fprintf(&m, "w%d\tkind %c\t%g\t%s\n", i, 'a'+i%3, float64(i)/7, next)
+	}
+	l.put(at("m.tsv"), m.Bytes())
+	sheet := image.NewNRGBA(image.Rect(0, 0, 32, 32))
+	for i := range sheet.Pix {
+		sheet.Pix[i] = 255
+	}
+	for i := range 64 {
+		sheet.Set(i%8*4, i/8*4, color.Black)
+	}
+	var p bytes.Buffer
+	if err := png.Encode(&p, sheet); err != nil {
+		t.Fatal(err)
+	}
+	l.put(at("s.png"), p.Bytes())
+	return l
+}
+
+// points waits until the projector shows so many points of its first tensor.
+func (s *screen) points(n int) {
+	s.t.Helper()
+	s.Wait(fmt.Sprintf(`document.querySelector(".pj-pane[data-points='%d'][data-moving='false']")`, n))
+}
+
+// row is where a row of the first tensor is on the screen.
+func (s *screen) row(n int) browsertest.Point {
+	s.t.Helper()
+	var at [2]float64
+	s.Eval(fmt.Sprintf(`((e) => { const p = e.tbPane, xy = p.scene.place(), v = p.vertex[%d], b = p.scene.stage.getBoundingClientRect(); return [b.left + xy[v * 3], b.top + xy[v * 3 + 1]]; })(document.querySelector(".pj-pane[data-points]"))`, n), &at)
+	return browsertest.Point{X: at[0], Y: at[1]}
+}
+
+// projects waits until the projector has selected, found, … so many points.
+func (s *screen) projects(what string, n int) {
+	s.t.Helper()
+	s.Wait(fmt.Sprintf(`JSON.parse(document.querySelector("section.drawn").dataset.shown ?? "{}").%s === %d`, what, n))
+}
+
+// Tensors of runs are found, projected, searched, selected and compared; what is shown is in the
+// address and kept.
+func TestPageProjector(t *testing.T) {
+	t.Parallel()
+	l := tensorLogs(t)
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			s := come(t, kind, l.dir)
+			s.fresh("#projector")
+			side, status := s.Control("complementary", "Controls of the projector"), `document.querySelector(".pj-status").textContent`
+			tensor := s.Control("combobox", "Tensor")
+			s.points(60)
+			tensor.Is(`[...e.options].map((o) => o.textContent).join().startsWith("r: words:00010, step 10,r: words:00020, step 20,r: bad")`)
+			s.Wait(status + `.includes("PCA of 60 points")`)
+			side.Is(`/What is seen explains (9\d|100)\.\d % of the variance/.test(e.innerText)`)
+
+			// A click selects a point, and lists the nearest of all dimensions.
+			s.Control("button", "2-D").Click()
+			s.Control("checkbox", "Images").Click()
+			s.Wait(`document.querySelector(".pj-pane").tbPane.scene.camera.get().dims === 2`)
+			s.Control("checkbox", "Sequences").Is(`e.checked && document.querySelector(".pj-pane").tbPane.joined === 5`)
+			s.Hover(s.row(7))
+			s.Wait(`document.querySelector(".pj-card:not([hidden])")?.innerText.includes("kind ")`)
+			s.Click(s.row(7))
+			s.projects("near", 59)
+			s.projects("selected", 1)
+			s.Wait(`/^Selected: word w\d+, kind kind/.test(` + status + `)`)
+			s.Wait(`((p) => { const c = p.column("kind"), of = (r) => c.text(r); return p.near.rows.slice(0, 19).every((r) => of(r) === of(Number(JSON.parse(decodeURIComponent(location.hash).match(/"s":(\[\d+\])/)[1])[0]))) && p.near.distances[0] <= p.near.distances[58]; })(document.querySelector(".pj-pane").tbPane)`)
+			s.Control("spinbutton", "Neighbours").Fill("5")
+			s.Press("Tab")
+			s.projects("near", 5)
+			s.Control("combobox", "Distance").Choose("Euclid")
+			s.Wait(`decodeURIComponent(location.hash).includes('"e":"euclid"')`)
+			s.Press("Escape")
+			s.projects("selected", 0)
+
+			// Search: text in any column, an expression in one; what was found is selected, isolated.
+			find := s.Control("searchbox", "Find points")
+			find.Fill("KIND B")
+			s.projects("hits", 20)
+			find.Fill("^w1.$")
+			s.Control("checkbox", "Regular expression").Click()
+			s.projects("hits", 10)
+			find.Fill("(")
+			s.projects("hits", 0)
+			side.Is(`/\(/.test(e.querySelectorAll("[role=status]")[0].textContent)`)
+			find.Fill("^w1.$")
+			s.projects("hits", 10)
+			s.Control("button", "Select them").Click()
+			s.projects("selected", 10)
+			s.Control("button", "Isolate").Click()
+			s.projects("isolated", 10)
+			s.again()
+			s.points(60)
+			s.projects("isolated", 10)
+			s.projects("hits", 10)
+			s.Control("button", "Show all").Click()
+			s.projects("isolated", 0)
+			find.Fill("")
+			s.projects("hits", 0)
+
+			// A box around all, and a legend's category.
+			b := s.Control("application", "Points of the tensor").Box()
+			s.Drag(b.Part(0.02, 0.08), b.Part(0.98, 0.9), "Shift")
+			s.projects("selected", 60)
+			s.Control("combobox", "Colour by").Choose("kind (3 values)")
+			s.Control("button", "kind c").Click()
+			s.projects("selected", 20)
+
+			// Another text for what is selected.
+			s.Control("combobox", "Column to edit").Choose("kind")
+			s.Control("textbox", "New value").Fill("new <i>")
+			s.Control("button", "Set").Click()
+			s.Control("button", "new <i>").Wait()
+
+			// Two steps beside each other: the selection is linked, and the camera.
+			s.Control("combobox", "Compare with").Choose("r: words:00020, step 20")
+			s.Wait(`document.querySelectorAll(".pj-pane[data-marked='20']").length === 2`)
+			s.Eval(`void document.querySelector(".pj-pane .scene").focus()`, nil)
+			s.Press("ArrowRight")
+			s.Wait(`((a) => a[0] !== 0 && a[0] === a[1])([...document.querySelectorAll(".pj-pane[data-points]")].map((e) => e.tbPane.scene.camera.get().target[0]))`)
+			s.Control("combobox", "Compare with").Choose("Compare with…")
+			s.Wait(`document.querySelectorAll(".pj-pane[data-points]").length === 1`)
+
+			// t-SNE goes on until it is stopped.
+			s.Control("combobox", "Method").Choose("t-SNE")
+			s.Wait(status + `.startsWith("t-SNE of 60 points")`)
+			s.Control("spinbutton", "Iterations").Fill("0")
+			side.Control("button", "Run").Click()
+			s.Control("button", "Pause").Click()
+			s.Control("button", "Resume").Click()
+			s.Control("button", "Stop").Click()
+			side.Is(`/t-SNE of 60 points, stopped at iteration [\d,]+/.test(e.innerText)`)
+			s.Control("combobox", "Method").Choose("UMAP")
+			side.Is(`/UMAP of 60 points/.test(e.innerText)`)
+			s.Control("combobox", "Method").Choose("Custom axes")
+			s.Control("combobox", "Column of the axes").Choose("kind")
+			s.Control("textbox", "Left end of X").Fill("kind a")
+			s.Control("textbox", "Right end of X").Fill("kind b")
+			side.Control("button", "Run").Click()
+			side.Is(`/Custom axes of 60 points/.test(e.innerText)`)
+			s.Wait(`((p) => { const c = p.column("kind"), of = (k) => { let t = 0, n = 0; p.rows.forEach((r, v) => { if (c.text(r) === k) { t += p.now.positions[v * p.now.dims]; n++; } }); return t / n; }; return of("kind b") > of("kind a") + 1; })(document.querySelector(".pj-pane").tbPane)`)
+
+			// A view is kept, and comes again.
+			s.Eval(`[...document.querySelectorAll(".pj-side summary")].find((e) => e.innerText === "Bookmarks").click()`, nil)
+			s.Control("textbox", "Name of the bookmark").Fill("my view")
+			s.Control("button", "Keep this view").Click()
+			s.Control("combobox", "Method").Choose("PCA")
+			s.Wait(`document.querySelector(".pj-pane").tbPane.now.method === "pca"`)
+			s.Control("button", "my view").Click()
+			s.Wait(`document.querySelector(".pj-pane").tbPane.now.method === "custom"`)
+
+			if kind != browsertest.Chromium {
+				return // only it can be told where files go
+			}
+			dir := s.Downloads()
+			s.Control("button", "Files").Click()
+			s.Control("menuitem", "Save the projection with metadata (TSV)").Click()
+			if text := s.saved(dir, "custom.tsv"); strings.Count(text, "\n") != 61 || !strings.Contains(text, "w59\tnew <i>") {
+				t.Errorf("the projection is %q", text)
+			}
+			s.Control("button", "Files").Click()
+			s.Control("menuitem", "Save the picture (PNG)").Click()
+			if c, err := png.DecodeConfig(strings.NewReader(s.saved(dir, "projector.png"))); err != nil || c.Width < 800 {
+				t.Errorf("the picture: %v, %v", c, err)
+			}
+			s.Control("button", "Save").Click()
+			if text := s.saved(dir, "state.txt"); !strings.Contains(text, `"label":"my view"`) || !strings.Contains(text, `"selectedProjection":"custom"`) {
+				t.Errorf("the bookmarks are %q", text[:min(len(text), 400)])
+			}
+		})
+	}
+}
+
+// What is wrong with a tensor is named and the rest shown; without graphics, or when they are
+// lost, points are drawn all the same; files come from disk.
+func TestPageProjectorOdd(t *testing.T) {
+	t.Parallel()
+	l := tensorLogs(t)
+	s := come(t, browsertest.Chromium, l.dir)
+	s.fresh("#projector")
+	s.points(60)
+	s.Control("combobox", "Tensor").Choose("r: bad")
+	s.points(11)
+	s.Control("button", "3 problems").Click()
+	s.Control("dialog", "Problems").Is(`/short.tsv/.test(e.innerText) && /s.png/.test(e.innerText) && /NaN|not a number|infinit/i.test(e.innerText)`)
+	s.Press("Escape")
+	s.Press("n") // one column has no head
+	s.Wait(`document.querySelector(".pj-card:not([hidden])")?.innerText.includes("word")`)
+	s.Press("n")
+	s.Wait(`document.querySelector(".pj-card:not([hidden])")?.innerText.includes("<b>one</b>")`)
+	s.Press("Escape")
+
+	// The context goes and comes again.
+	scene := `document.querySelector(".pj-pane[data-points]").tbPane.scene`
+	s.Eval(`void (globalThis.lose = document.querySelector(".scene canvas").getContext("webgl2").getExtension("WEBGL_lose_context")).loseContext()`, nil)
+	s.Wait(`!` + scene + `.webgl`)
+	drawn := `((c) => new Set(new Uint32Array(c.getContext("2d").getImageData(0, 0, c.width, c.height).data.buffer)).size >= 2)`
+	s.Wait(drawn + `(document.querySelectorAll(".scene canvas")[1])`)
+	s.Eval(`void lose.restoreContext()`, nil)
+	s.Wait(scene + `.webgl && document.querySelectorAll(".scene canvas").length === 2`)
+
+	// A browser without WebGL.
+	s.Before(`((old) => { HTMLCanvasElement.prototype.getContext = function (kind, ...more) { return kind === "webgl2" ? null : old.call(this, kind, ...more); }; })(HTMLCanvasElement.prototype.getContext)`)
+	s.again()
+	s.points(11)
+	s.Wait(drawn + `(document.querySelector(".scene canvas"))`)
+	s.Resize(390, 844)
+	s.Control("combobox", "Method").Choose("UMAP")
+	s.Wait(`document.querySelector(".pj-pane[data-points]").tbPane.now.method === "umap"`)
+
+	// Files from disk, a tensor with what its rows are.
+	dir := t.TempDir()
+	file := func(name string, data []byte) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	s.SetFiles(`input[aria-label="Files of tensors"]`, file("mine.tsv", vectors(9, 2)), file("names.tsv", []byte("name\tof\n"+strings.Repeat("x\ty\n", 9))))
+	s.points(9)
+	s.Control("combobox", "Label by").Is(`[...e.options].map((o) => o.value).join() === "name,of"`)
+	s.SetFiles(`input[aria-label="Files of tensors"]`, file("words.txt", []byte("no tensor")))
+	s.points(9)
+}
