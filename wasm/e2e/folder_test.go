@@ -220,3 +220,50 @@ func TestChosenFolderStays(t *testing.T) {
 		t.Errorf("status %+v", st)
 	}
 }
+
+// A reader that ends while the page looks through the folder is replaced, and the new one has
+// the files as they were found before; once.
+func TestFolderWorkerEnds(t *testing.T) {
+	t.Parallel()
+	l := named(t, "live")
+	l.run("a", map[string][]point{"x": curve(1, 0, 500)})
+	l.run("b", map[string][]point{"y": curve(2, 0, 50)})
+	v := bare(t, browsertest.Chromium)
+	v.Eval(catch, nil)
+	// A walk waits at its first directory while there is a gate.
+	v.Eval(`void (() => {
+		const get = DataTransferItem.prototype.webkitGetAsEntry;
+		DataTransferItem.prototype.webkitGetAsEntry = function () {
+			const entry = get.call(this), kind = Object.getPrototypeOf(entry), make = kind.createReader;
+			DataTransferItem.prototype.webkitGetAsEntry = get;
+			kind.createReader = function () {
+				const reader = make.call(this), read = reader.readEntries;
+				reader.readEntries = (...then) => {
+					const on = () => read.apply(reader, then);
+					if (!globalThis.gate) return on();
+					globalThis.walks = true;
+					gate.then(on);
+				};
+				return reader;
+			};
+			return entry;
+		};
+	})()`, nil)
+	v.Drop("body", l.dir)
+	v.reads(l)
+	v.Eval(`void (globalThis.gate = new Promise((on) => { globalThis.walk = () => { gate = null; on(); }; }), tensorbored.reload())`, nil)
+	v.Wait(`globalThis.walks`)
+	v.Eval(`void [...caught].forEach(crash)`, nil)
+	v.Wait(`tensorbored.status().lost.length > 0 && tensorbored.status().phase === "exact"`)
+	equal(t, v.all(), l.want)
+	var count, readers int64
+	v.Eval(`tensorbored.status().lost[0].count`, &count)
+	v.Eval(`caught.size`, &readers)
+	v.Eval(`void walk()`, nil)
+	l.run("c", map[string][]point{"z": curve(3, 0, 2)})
+	v.points(552)
+	equal(t, v.all(), l.want)
+	if st := v.status(); len(st.Lost) != 1 || st.Lost[0].Count != count || count > readers {
+		t.Errorf("%d readers, of which %d ended: lost %+v", readers, count, st.Lost)
+	}
+}

@@ -103,12 +103,15 @@ func (*host) Rest() { js.Global().Call("tbRest") }
 // files are the files of a folder.
 type files struct{ *folder.Files }
 
-// Take implements worker.Taker.
+// Take implements worker.Taker. Of a file that is gone there is no object.
 func (f *files) Take(list []wire.File, beside any) {
 	objects, ok := beside.(js.Value)
+	if !ok {
+		return
+	}
 	for i := range list {
-		if ok {
-			f.Set(list[i].Path, objects.Index(i))
+		if o := objects.Index(i); o.Truthy() {
+			f.Set(list[i].Path, o)
 		}
 	}
 }

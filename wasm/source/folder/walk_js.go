@@ -33,8 +33,10 @@ type Walker struct {
 	handle  js.Value   // FileSystemDirectoryHandle
 	files   []given    // of an input or of plain dropped files
 
-	found map[string]js.Value // File by path, of the last List
-	seen  int                 // files of any kind at the last List
+	found map[string]js.Value // File by path, of the last List …
+	// … and of the one before, while one is under way.
+	before map[string]js.Value
+	seen   int // files of any kind at the last List
 }
 
 type given struct {
@@ -99,8 +101,14 @@ func FromHandle(handle js.Value) *Walker {
 	return &Walker{Name: handle.Get("name").String(), handle: handle}
 }
 
-// File returns the File at path as the last List found it.
-func (w *Walker) File(path string) js.Value { return w.found[path] }
+// File returns the File at path as the last List found it; while one is under way, as that has
+// found it so far, or as the one before did. Undefined: there is none.
+func (w *Walker) File(path string) js.Value {
+	if f, ok := w.found[path]; ok {
+		return f
+	}
+	return w.before[path]
+}
 
 // Seen returns how many files of any kind the last List met.
 func (w *Walker) Seen() int { return w.seen }
@@ -115,7 +123,17 @@ func (w *Walker) List(ctx context.Context) (*api.Listing, error) { return w.List
 // in intervals that grow, since a large folder takes seconds. partly may be nil.
 func (w *Walker) ListPartly(ctx context.Context, partly func(*api.Listing)) (*api.Listing, error) {
 	l := &listing{Walker: w, ctx: ctx, partly: partly, pause: firstPart, next: time.Now().Add(firstPart)}
-	w.found, w.seen = make(map[string]js.Value), 0
+	w.before, w.found, w.seen = w.found, make(map[string]js.Value), 0
+	defer func() {
+		if ctx.Err() != nil { // what it did not come to is as it was
+			for path, f := range w.before {
+				if _, ok := w.found[path]; !ok {
+					w.found[path] = f
+				}
+			}
+		}
+		w.before = nil
+	}()
 	l.out.Logdir = w.Name
 	switch {
 	case w.handle.Truthy():
