@@ -63,19 +63,25 @@ func TestGoldenKinds(t *testing.T) {
 // golden reads what TensorBoard has of a logdir.
 func golden(t *testing.T, name string) (s sections) {
 	t.Helper()
-	f, err := os.Open(path.Join("testdata", name+".kinds.json.gz"))
+	unpack(t, name+".kinds.json.gz", &s)
+	return s
+}
+
+// unpack reads packed JSON of testdata.
+func unpack(t *testing.T, name string, into any) {
+	t.Helper()
+	f, err := os.Open(path.Join("testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
 	z, err := gzip.NewReader(f)
 	if err == nil {
-		err = json.NewDecoder(z).Decode(&s)
+		err = json.NewDecoder(z).Decode(into)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s
 }
 
 // stepsOnly leaves the steps of texts: TensorBoard gives them as HTML.

@@ -2,9 +2,7 @@ package dump
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
-	"os"
 	"path"
 	"strings"
 	"testing"
@@ -39,18 +37,9 @@ func meshesOf(t *testing.T, m source.Mem) map[string]map[string][][]map[string]a
 // to the byte: of PyTorch (all float32s), of tensorboardX, and of TensorFlow with several
 // steps and samples. See testdata/meshes.py.
 func TestGoldenMeshes(t *testing.T) {
-	f, err := os.Open("testdata/meshes.json.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var golden map[string]any
-	if err := json.NewDecoder(z).Decode(&golden); err != nil || len(golden) != 3 {
-		t.Fatal(err, len(golden))
+	if unpack(t, "meshes.json.gz", &golden); len(golden) != 3 {
+		t.Fatal(len(golden))
 	}
 	n := 0
 	for name, want := range golden {

@@ -3,6 +3,8 @@
 package kinds
 
 import (
+	"slices"
+
 	"github.com/tensorbored/tensorbored-static/shared/answer"
 	"github.com/tensorbored/tensorbored-static/shared/kind/audio"
 	"github.com/tensorbored/tensorbored-static/shared/kind/customscalars"
@@ -15,6 +17,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/kind/scalars"
 	"github.com/tensorbored/tensorbored-static/shared/kind/text"
 	"github.com/tensorbored/tensorbored-static/shared/kind/values"
+	"github.com/tensorbored/tensorbored-static/shared/mesh"
 	"github.com/tensorbored/tensorbored-static/shared/unshown"
 )
 
@@ -41,7 +44,7 @@ func Graphs() []string {
 }
 
 // Meshes is the plug-in of meshes: their cards ask for the bytes of their parts, as well.
-func Meshes() []string { return []string{"mesh"} }
+func Meshes() []string { return []string{mesh.Plugin} }
 
 // Projector is the plug-in of embeddings, which are in files beside event files: no tag is of it.
 func Projector() []string { return []string{unshown.Projector} }
@@ -51,7 +54,7 @@ func Plugins() (list []string) {
 	for _, k := range All() {
 		list = append(list, k.Plugins()...)
 	}
-	return append(append(append(list, Graphs()...), Meshes()...), Projector()...)
+	return slices.Concat(list, Graphs(), Meshes(), Projector())
 }
 
 // Asked returns all kinds that workers answer: beside those of a dump the bytes of files and

@@ -17,6 +17,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/tensorbored/tensorbored-static/shared/event"
+	"github.com/tensorbored/tensorbored-static/shared/internal/field"
 )
 
 // Plugin is the name of the plug-in in metadata.
@@ -49,11 +50,14 @@ func (p Part) String() string {
 	return "UNDEFINED"
 }
 
+// Suffix is what the part's tag ends in, after the name of its mesh.
+func (p Part) Suffix() string { return "_" + p.String() }
+
 // Split divides a tag into the name of its mesh and the part that it is; Undefined where it
 // ends in none.
 func Split(tag string) (name string, p Part) {
 	for _, p := range Parts {
-		if name, ok := strings.CutSuffix(tag, "_"+p.String()); ok {
+		if name, ok := strings.CutSuffix(tag, p.Suffix()); ok {
 			return name, p
 		}
 	}
@@ -72,6 +76,16 @@ type Info struct {
 // allParts are the components that are meant where none is said.
 const allParts = 1<<Vertex | 1<<Face | 1<<Color
 
+// The fields of MeshPluginData that are read, with their wire types.
+const (
+	nameTag       = 2<<3 | uint64(protowire.BytesType)
+	partTag       = 3<<3 | uint64(protowire.VarintType)
+	configTag     = 5<<3 | uint64(protowire.BytesType)
+	sizeTag       = 6<<3 | uint64(protowire.VarintType)
+	sizesTag      = 6<<3 | uint64(protowire.BytesType) // packed
+	componentsTag = 7<<3 | uint64(protowire.VarintType)
+)
+
 // DecodeInfo reads a tag's plug-in data. Of what is torn it is what stands before the tear,
 // with an error that is event.ErrMalformed.
 func DecodeInfo(b []byte) (i Info, err error) {
@@ -80,46 +94,30 @@ func DecodeInfo(b []byte) (i Info, err error) {
 			i.Components = allParts
 		}
 	}()
-	for len(b) > 0 {
-		num, wire, n := protowire.ConsumeTag(b)
-		if n < 0 {
-			return i, event.ErrMalformed
-		}
-		b = b[n:]
-		var v uint64
-		var body []byte
-		switch wire {
-		case protowire.VarintType:
-			v, n = protowire.ConsumeVarint(b)
-		case protowire.BytesType:
-			body, n = protowire.ConsumeBytes(b)
-		default:
-			n = protowire.ConsumeFieldValue(num, wire, b)
-		}
-		if n < 0 {
-			return i, event.ErrMalformed
-		}
-		b = b[n:]
-		switch {
-		case num == 2 && wire == protowire.BytesType:
+	if err := field.Each(b, func(tag, v uint64, body []byte) error {
+		switch tag {
+		case nameTag:
 			i.Name = string(body)
-		case num == 3 && wire == protowire.VarintType:
+		case partTag:
 			i.Part = Part(int32(v))
-		case num == 5 && wire == protowire.BytesType:
+		case configTag:
 			i.Config = string(body)
-		case num == 6 && wire == protowire.VarintType:
+		case sizeTag:
 			i.Shape = append(i.Shape, int64(int32(v)))
-		case num == 6 && wire == protowire.BytesType:
+		case sizesTag:
 			for len(body) > 0 {
 				v, n := protowire.ConsumeVarint(body)
 				if n < 0 {
-					return i, event.ErrMalformed
+					return field.ErrMalformed
 				}
 				i.Shape, body = append(i.Shape, int64(int32(v))), body[n:]
 			}
-		case num == 7 && wire == protowire.VarintType:
+		case componentsTag:
 			i.Components = uint32(v)
 		}
+		return nil
+	}); err != nil {
+		return i, event.ErrMalformed
 	}
 	return i, nil
 }

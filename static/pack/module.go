@@ -40,6 +40,30 @@ func parseModule(b []byte) (*module, error) {
 	return m, nil
 }
 
+// rewrite makes the body of each function of the code section, by its number in it, what change
+// returns for it; it returns how many there are.
+func (m *module) rewrite(change func(i uint64, body []byte) []byte) (count uint64, err error) {
+	for i, s := range m.sections {
+		if s.id != codeSection {
+			continue
+		}
+		var at int
+		count, at = uvarint(s.body, 0)
+		out := append(make([]byte, 0, len(s.body)), s.body[:at]...)
+		for f := range count {
+			size, n := uvarint(s.body, at)
+			if n == 0 || size > uint64(len(s.body)-at-n) {
+				return count, fmt.Errorf("the code ends inside function %d", f)
+			}
+			body := change(f, s.body[at+n:at+n+int(size)])
+			at += n + int(size)
+			out = append(binary.AppendUvarint(out, uint64(len(body))), body...)
+		}
+		m.sections[i].body = out
+	}
+	return count, nil
+}
+
 // maxMemory is more than any program's data; offsets beyond it are no offsets.
 const maxMemory = 1 << 28
 

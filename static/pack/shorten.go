@@ -1,9 +1,6 @@
 package main
 
-import (
-	"encoding/binary"
-	"fmt"
-)
+import "encoding/binary"
 
 // The Go compiler makes WebAssembly of a function as if it were a processor's: each stretch
 // between two places at which the function can be gone on with is a block, and every jump
@@ -198,24 +195,8 @@ func (x instr) effect() (takes, puts int, ok bool) {
 // shorten says the module's functions in fewer instructions. One that it does not know its
 // way in stays as it is.
 func (m *module) shorten() error {
-	for i, s := range m.sections {
-		if s.id != codeSection {
-			continue
-		}
-		count, at := uvarint(s.body, 0)
-		body := append(make([]byte, 0, len(s.body)), s.body[:at]...)
-		for f := range count {
-			size, n := uvarint(s.body, at)
-			if n == 0 || size > uint64(len(s.body)-at-n) {
-				return fmt.Errorf("the code ends inside function %d", f)
-			}
-			code := shortened(s.body[at+n : at+n+int(size)])
-			at += n + int(size)
-			body = append(binary.AppendUvarint(body, uint64(len(code))), code...)
-		}
-		m.sections[i].body = body
-	}
-	return nil
+	_, err := m.rewrite(func(_ uint64, body []byte) []byte { return shortened(body) })
+	return err
 }
 
 // shortened is a function's body: its locals, then its instructions. It has one parameter.
@@ -323,9 +304,9 @@ func storeOf(in []instr, i int) int {
 	return 0
 }
 
-// left is about leaving the function after a call (rule 2).
-func left(in []instr) []instr {
-	ends := make(map[int]int) // of blocks, by where they begin
+// blockEnds are where blocks end, by where they begin; a function's own end is none of these.
+func blockEnds(in []instr) map[int]int {
+	ends := make(map[int]int)
 	var open []int
 	for i, x := range in {
 		switch x.op {
@@ -338,8 +319,14 @@ func left(in []instr) []instr {
 			}
 		}
 	}
+	return ends
+}
+
+// left is about leaving the function after a call (rule 2).
+func left(in []instr) []instr {
+	ends := blockEnds(in)
+	var open []int
 	out := make([]instr, 0, len(in)+len(in)/8)
-	open = open[:0]
 	for i, x := range in {
 		switch x.op {
 		case opBlock, opLoop, opIf:

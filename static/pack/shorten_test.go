@@ -34,19 +34,7 @@ func (m *machine) run(t *testing.T, body []byte, pc uint64) {
 	if !ok {
 		t.Fatal("it cannot be decoded")
 	}
-	ends := map[int]int{}
-	var open []int
-	for i, x := range code {
-		switch x.op {
-		case opBlock, opLoop, opIf:
-			open = append(open, i)
-		case opEnd:
-			if len(open) > 0 {
-				ends[open[len(open)-1]] = i
-				open = open[:len(open)-1]
-			}
-		}
-	}
+	ends := blockEnds(code)
 	type label struct{ begin, height int }
 	var labels []label
 	var stack []uint64

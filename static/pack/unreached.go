@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/binary"
-	"errors"
 	"fmt"
 	"strings"
 )
@@ -80,28 +78,14 @@ func isUnreached(name string) bool {
 // unreach gives the module's functions that nothing calls the body trap; known are the
 // functions in the order of the code section.
 func (m *module) unreach(known []symbol) error {
-	for i, s := range m.sections {
-		if s.id != codeSection {
-			continue
+	count, err := m.rewrite(func(i uint64, body []byte) []byte {
+		if i < uint64(len(known)) && isUnreached(known[i].name) {
+			return trap
 		}
-		count, at := uvarint(s.body, 0)
-		if count != uint64(len(known)) {
-			return fmt.Errorf("the program has %d functions, its tables %d", count, len(known))
-		}
-		body := append(make([]byte, 0, len(s.body)), s.body[:at]...)
-		for _, f := range known {
-			size, n := uvarint(s.body, at)
-			if n == 0 || size > uint64(len(s.body)-at-n) {
-				return errors.New("the code ends inside " + f.name)
-			}
-			code := s.body[at+n : at+n+int(size)]
-			at += n + int(size)
-			if isUnreached(f.name) {
-				code = trap
-			}
-			body = append(binary.AppendUvarint(body, uint64(len(code))), code...)
-		}
-		m.sections[i].body = body
+		return body
+	})
+	if err == nil && count != uint64(len(known)) {
+		err = fmt.Errorf("the program has %d functions, its tables %d", count, len(known))
 	}
-	return nil
+	return err
 }

@@ -87,7 +87,7 @@ func StartWith(t testing.TB, kind Kind, settings Settings) *Page {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages.add(p)
+	pages.Store(p, nil)
 	t.Cleanup(p.end)
 	if late, err := time.ParseDuration(os.Getenv("LATE")); err == nil && late > 0 {
 		p.Before(fmt.Sprintf(lateScript, late.Milliseconds()))
@@ -130,7 +130,7 @@ const lateScript = `for (const name of ["onmessage", "onerror"]) {
 }`
 
 func (p *Page) end() {
-	pages.remove(p)
+	pages.Delete(p)
 	if problems := p.Problems(); len(problems) > 0 {
 		p.t.Errorf("the page complained:\n%s", strings.Join(problems, "\n"))
 	}
@@ -168,33 +168,14 @@ func (p *Page) problem(text string) {
 	p.problems = append(p.problems, text)
 }
 
-// open are the pages of the tests that run. A test that starts its server after its page ends the
-// server first, and the page may look for new data in between.
-type open struct {
-	mu   sync.Mutex
-	list map[*Page]bool
-}
-
-var pages = open{list: map[*Page]bool{}}
-
-func (o *open) add(p *Page) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.list[p] = true
-}
-
-func (o *open) remove(p *Page) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	delete(o.list, p)
-}
+// pages are those of the tests that run, as keys. A test that starts its server after its page
+// ends the server first, and the page may look for new data in between.
+var pages sync.Map
 
 // leave tells the pages of a test that its server ends with it.
-func (o *open) leave(t testing.TB) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for p := range o.list {
-		if p.t == t {
+func leave(t testing.TB) {
+	for key := range pages.Range {
+		if p := key.(*Page); p.t == t {
 			p.mu.Lock()
 			p.left = true
 			p.mu.Unlock()

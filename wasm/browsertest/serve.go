@@ -155,7 +155,7 @@ func Serve(t testing.TB, flags ...string) *Server {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		pages.leave(t)
+		leave(t)
 		s.Stop()
 	})
 	line, err := bufio.NewReader(stdout).ReadString('\n')

@@ -85,7 +85,7 @@ func (a *app) openPalette() {
 		p.said = widget.New("p", "quiet", attr("role", "status")...)
 		widget.Listen(p.in, "input", func(dom.Event) {
 			p.enter = nil
-			p.find()
+			p.find(false)
 		})
 		widget.Listen(p.in, "keydown", p.key)
 		widget.Listen(p.scroll, "scroll", func(dom.Event) { p.render() })
@@ -132,7 +132,7 @@ func (p *palette) list() {
 	widget.InTurns(func(pause func()) {
 		p.all = p.fillMore(pause)
 		p.listing = false
-		p.look(true)
+		p.find(true)
 		if p.stale {
 			p.again()
 		}
@@ -207,11 +207,8 @@ func (p *palette) fillMore(pause func()) *choices {
 	return c
 }
 
-// find lists what fits what is typed.
-func (p *palette) find() { p.look(false) }
-
-// look does what find says; with keep, what is chosen stays so if it is still found.
-func (p *palette) look(keep bool) {
+// find lists what fits what is typed; with keep, what is chosen stays so if it is still found.
+func (p *palette) find(keep bool) {
 	p.looking++
 	turn, all := p.looking, p.all
 	p.late = true

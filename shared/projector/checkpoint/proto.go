@@ -6,44 +6,20 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/tensorbored/tensorbored-static/shared/internal/field"
 	"github.com/tensorbored/tensorbored-static/shared/projector/tensor"
 )
 
 // fields calls use with the fields of a message: v is a number of types 0, 1 and 5, b the bytes of
 // type 2. false says that the message is damaged.
 func fields(b []byte, use func(n protowire.Number, v uint64, b []byte) bool) bool {
-	for len(b) > 0 {
-		num, typ, n := protowire.ConsumeTag(b)
-		if n < 0 {
-			return false
+	return field.Each(b, func(tag, v uint64, b []byte) error {
+		n, typ := protowire.DecodeTag(tag)
+		if typ != protowire.StartGroupType && !use(n, v, b) {
+			return field.ErrMalformed
 		}
-		b = b[n:]
-		var v uint64
-		var bytes []byte
-		switch typ {
-		case protowire.VarintType:
-			v, n = protowire.ConsumeVarint(b)
-		case protowire.Fixed64Type:
-			v, n = protowire.ConsumeFixed64(b)
-		case protowire.Fixed32Type:
-			var x uint32
-			x, n = protowire.ConsumeFixed32(b)
-			v = uint64(x)
-		case protowire.BytesType:
-			bytes, n = protowire.ConsumeBytes(b)
-		default:
-			n = protowire.ConsumeFieldValue(num, typ, b)
-			num = -1
-		}
-		if n < 0 {
-			return false
-		}
-		b = b[n:]
-		if num > 0 && !use(num, v, bytes) {
-			return false
-		}
-	}
-	return true
+		return nil
+	}) == nil
 }
 
 // types are tensorflow/core/framework/types.proto's; references are 100 more.

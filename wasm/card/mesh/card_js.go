@@ -7,6 +7,7 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/shared/answer/stored"
 	"github.com/tensorbored/tensorbored-static/shared/kind/values"
+	"github.com/tensorbored/tensorbored-static/shared/mesh"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 	"github.com/tensorbored/tensorbored-static/wasm/board"
@@ -106,7 +107,7 @@ func (c *meshes) set(s *session.State) {
 // Query implements card.Valued: up to as much as an answer holds; the script reads the rest,
 // and the other parts.
 func (c *meshes) Query(q stored.Query) wire.Query {
-	return values.Query{Query: q, Max: values.MaxBytes}.For(c.Slot.ID.Run, c.Slot.ID.Tags()[0]+Vertices)
+	return values.Query{Query: q, Max: values.MaxBytes}.For(c.Slot.ID.Run, c.Slot.ID.Tags()[0]+mesh.Vertex.Suffix())
 }
 
 // Read implements card.Valued.

@@ -4,14 +4,13 @@
 package mesh
 
 import (
-	"strings"
-
+	"github.com/tensorbored/tensorbored-static/shared/mesh"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/wasm/card"
 )
 
 // Name is the name of the kind, and of the plug-in whose tags it shows.
-const Name = "mesh"
+const Name = mesh.Plugin
 
 // The kind's settings.
 var (
@@ -46,15 +45,8 @@ func (Kind) Empty() card.Empty {
 	return card.Empty{Nouns: "meshes", How: "writer.add_mesh (PyTorch) or the mesh summary of TensorFlow's plug-in"}
 }
 
-// Vertices is what the tag of a mesh's vertices ends in.
-const Vertices = "_VERTEX"
-
 // NameOf is the mesh that a tag is a part of.
 func (Kind) NameOf(tag string) string {
-	for _, end := range []string{Vertices, "_FACE", "_COLOR"} {
-		if name, ok := strings.CutSuffix(tag, end); ok {
-			return name
-		}
-	}
-	return tag
+	name, _ := mesh.Split(tag)
+	return name
 }

@@ -4,7 +4,6 @@ import (
 	"reflect"
 	"testing"
 
-	logged "github.com/tensorbored/tensorbored-static/shared/mesh"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 	"github.com/tensorbored/tensorbored-static/wasm/card"
@@ -19,9 +18,9 @@ func TestCards(t *testing.T) {
 
 // The tags of a mesh are one, by the same rule as everywhere.
 func TestJoined(t *testing.T) {
-	for _, tag := range []string{"a_VERTEX", "a/b_FACE", "_COLOR", "a_vertex", "a_FACE_COLOR", ""} {
-		if want, _ := logged.Split(tag); (Kind{}).NameOf(tag) != want {
-			t.Errorf("%q is of %q", tag, Kind{}.NameOf(tag))
+	for tag, want := range map[string]string{"a_VERTEX": "a", "a/b_FACE": "a/b", "_COLOR": "", "a_vertex": "a_vertex", "a_FACE_COLOR": "a_FACE", "": ""} {
+		if got := (Kind{}).NameOf(tag); got != want {
+			t.Errorf("%q is of %q, want %q", tag, got, want)
 		}
 	}
 	got := card.Joined(Kind{}, card.Tags{"r": {"m_VERTEX": {Points: 3}, "m_FACE": {Points: 2, Description: "a mesh"}, "n_COLOR": {Points: 1}}})
