@@ -5,6 +5,19 @@
 globalThis.tbKit ?? (() => {
   const H = globalThis.tbKit = {};
 
+  // The look of a dashboard that a script draws: a bar of controls, a body below it, and buttons
+  // over the picture in it.
+  const css = new CSSStyleSheet();
+  css.replaceSync(`
+.drawn { display: flex; flex-direction: column; gap: 10px; padding-top: 10px; height: 100%; min-height: 420px; }
+.drawn-bar { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; }
+.drawn-bar .button, .drawn-bar .select { height: 30px; }
+.drawn-bar .button[aria-pressed="true"] { color: var(--accent); background: var(--accent-soft); }
+.drawn-body { position: relative; flex: 1; min-height: 0; display: grid; grid-template-columns: minmax(0, 1fr) auto; border: 1px solid var(--line); border-radius: var(--radius); background: var(--panel); overflow: hidden; }
+.drawn-zoom { position: absolute; right: 10px; top: 8px; display: flex; flex-direction: column; border: 1px solid var(--line); border-radius: 6px; background: var(--panel); }
+`);
+  document.adoptedStyleSheets.push(css);
+
   // make makes an element: properties, attributes (with a "-", or "role"), listeners (on…).
   H.make = (tag, props = {}, ...kids) => {
     const e = document.createElement(tag);
@@ -112,6 +125,12 @@ globalThis.tbKit ?? (() => {
     told.style.left = Math.max(4, Math.min(b.right - told.offsetWidth, innerWidth - told.offsetWidth - 4)) + "px";
     told.style.top = (below ? b.bottom + 2 : b.top - told.offsetHeight - 2) + "px";
   };
+
+  // bytes are those of a text in base64.
+  H.bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+
+  // downloadPicture saves a canvas as PNG; remedy says what to do where it is too large.
+  H.downloadPicture = (name, canvas, remedy = "") => canvas.toBlob((b) => (b ? H.download(name, "image/png", b) : H.say("The browser cannot make a picture of this size." + remedy)));
 
   // download saves a file of the parts, texts or buffers.
   H.download = (name, type, ...parts) => {

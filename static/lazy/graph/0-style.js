@@ -3,11 +3,7 @@
 {
   const css = new CSSStyleSheet();
   css.replaceSync(`
-.drawn { display: flex; flex-direction: column; gap: 10px; padding-top: 10px; height: 100%; min-height: 420px; }
-.gr-bar { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; }
-.gr-bar .button, .gr-bar .select { height: 30px; }
 .gr-bar .select { flex: 1 1 120px; width: auto; max-width: 220px; text-overflow: ellipsis; }
-.gr-bar .button[aria-pressed="true"] { color: var(--accent); background: var(--accent-soft); }
 .gr-bar .search { position: relative; flex: 1 1 180px; max-width: 300px; }
 .gr-bar .search input { width: 100%; height: 30px; padding: 0 10px; border: 1px solid var(--line); border-radius: 6px; background: var(--field); }
 .gr-hits { position: absolute; z-index: 20; top: 34px; left: 0; min-width: 100%; width: max-content; max-width: min(560px, 80vw); max-height: 340px; overflow: auto; background: var(--panel); border: 1px solid var(--line); border-radius: var(--radius); box-shadow: var(--shadow); padding: 4px; }
@@ -15,7 +11,6 @@
 .gr-hits button > :first-child { flex: 1; overflow: hidden; text-overflow: ellipsis; direction: rtl; text-align: left; }
 .gr-hits button:hover, .gr-hits [aria-selected="true"] { background: var(--hover); }
 .gr-hits p { padding: 4px 8px; color: var(--muted); }
-.gr-body { position: relative; flex: 1; min-height: 0; display: grid; grid-template-columns: minmax(0, 1fr) auto; border: 1px solid var(--line); border-radius: var(--radius); background: var(--panel); overflow: hidden; }
 .gr-stage { position: relative; min-width: 0; overflow: hidden; touch-action: none; outline-offset: -2px; cursor: grab; }
 .gr-stage:has(> .gr-tree:focus-visible) { outline: 2px solid var(--accent); }
 .gr-tree { position: absolute; left: 0; top: 0; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; contain: strict; }
@@ -25,7 +20,6 @@
 .gr-path { position: absolute; left: 10px; top: 8px; max-width: calc(100% - 20px); display: flex; flex-wrap: wrap; gap: 2px; align-items: center; color: var(--muted); }
 .gr-path button { padding: 1px 5px; border-radius: 4px; background: color-mix(in srgb, var(--panel) 80%, transparent); max-width: 220px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .gr-path button:hover { background: var(--hover); color: var(--text); }
-.gr-zoom { position: absolute; right: 10px; top: 8px; display: flex; flex-direction: column; border: 1px solid var(--line); border-radius: 6px; background: var(--panel); }
 .gr-map { position: absolute; right: 10px; bottom: 10px; border: 1px solid var(--line); border-radius: 6px; background: color-mix(in srgb, var(--panel) 90%, transparent); cursor: pointer; touch-action: none; }
 .gr-legend { position: absolute; left: 10px; bottom: 10px; display: flex; flex-wrap: wrap; gap: 2px 12px; max-width: calc(100% - 220px); max-height: 96px; overflow: auto; color: var(--muted); font-size: 12px; background: color-mix(in srgb, var(--panel) 85%, transparent); border-radius: 6px; padding: 3px 6px; }
 .gr-legend i { display: inline-block; width: 10px; height: 10px; border-radius: 3px; margin-right: 5px; }

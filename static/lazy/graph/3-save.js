@@ -34,7 +34,7 @@
       c.width = Math.round(made.w * k);
       c.height = Math.round(made.h * k);
       c.getContext("2d").drawImage(img, 0, 0, c.width, c.height);
-      c.toBlob((b) => (b ? H.download("graph.png", "image/png", b) : H.say("The browser cannot make a picture of this size. Choose a smaller one.")));
+      H.downloadPicture("graph.png", c, " Choose a smaller one.");
     };
     img.onerror = () => H.say("The browser cannot make this picture.");
     img.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(made.text);

@@ -86,7 +86,7 @@
     const byButton = H.button("By structure", "A node that has another name in the older graph, and the same structure, is the same", () => set({ m: view.m ? undefined : 1 }));
     byButton.hidden = true;
     const stepBox = H.make("label", { className: "gr-step", hidden: true }, step, stepText);
-    const bar = H.make("div", { className: "gr-bar" }, which, part, stepBox, finder.el, tint, versus, byButton, diffButton, lossButton,
+    const bar = H.make("div", { className: "drawn-bar gr-bar" }, which, part, stepBox, finder.el, tint, versus, byButton, diffButton, lossButton,
       H.button("Numbers", "Count by type, scope and device (n)", () => numbers()),
       H.button("More", "Save, open a file, how it is laid out", (e) => menu(e.currentTarget)), file);
 
@@ -96,12 +96,12 @@
       moved: (c) => keep(c),
     });
     const crumbs = H.make("nav", { className: "gr-path", "aria-label": "Where the chosen node is" });
-    const zoom = H.make("div", { className: "gr-zoom" }, H.iconButton("plus", "Larger (+)", () => picture.zoom(1.4)), H.iconButton("minus", "Smaller (-)", () => picture.zoom(1 / 1.4)), H.iconButton("fit", "All of it (0)", () => picture.fit()));
+    const zoom = H.make("div", { className: "drawn-zoom" }, H.iconButton("plus", "Larger (+)", () => picture.zoom(1.4)), H.iconButton("minus", "Smaller (-)", () => picture.zoom(1 / 1.4)), H.iconButton("fit", "All of it (0)", () => picture.fit()));
     const legend = H.make("div", { className: "gr-legend", hidden: true });
     const words = H.make("p", { className: "gr-say", role: "status" });
     picture.stage.append(crumbs, zoom, legend, words);
     const card = H.make("aside", { className: "gr-card", hidden: true, "aria-label": "Details" });
-    const body = H.make("div", { className: "gr-body" }, picture.stage, card);
+    const body = H.make("div", { className: "drawn-body gr-body" }, picture.stage, card);
     root.append(bar, body);
     const say = (text) => { words.textContent = text; };
 
@@ -447,7 +447,7 @@
         let at = 0, a;
         do {
           a = await ask({ ask: "export", form, ids, by, expanded: expanded(), offset: at, limit: 1 << 20 });
-          parts.push(Uint8Array.from(atob(a.data), (c) => c.charCodeAt(0)));
+          parts.push(H.bytes(a.data));
           at = a.next;
         } while (at !== undefined);
         H.download(a.file, a.type, ...parts);

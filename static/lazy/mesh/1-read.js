@@ -144,7 +144,7 @@
     const out = { config: "", components: 14 };
     if (!text) return out;
     try {
-      fields(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)), (num, wire, v) => {
+      fields(tbKit.bytes(text), (num, wire, v) => {
         if (num === 5 && wire === 2) out.config = new TextDecoder().decode(v);
         else if (num === 7 && wire === 0 && v) out.components = v;
       });

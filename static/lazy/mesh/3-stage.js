@@ -30,19 +30,6 @@
   const bounds = new Map(); // by tag: what fits
   let common = null; // the view of linked cards
 
-  // dark and ground are the page's.
-  const ground = (el) => {
-    const probe = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-    for (let e = el; e; e = e.parentElement) {
-      const c = getComputedStyle(e).backgroundColor;
-      probe.clearRect(0, 0, 1, 1);
-      probe.fillStyle = c;
-      probe.fillRect(0, 0, 1, 1);
-      const d = probe.getImageData(0, 0, 1, 1).data;
-      if (d[3] === 255) return [d[0], d[1], d[2]];
-    }
-    return [255, 255, 255];
-  };
   const themes = new MutationObserver(() => { for (const s of stages) s.repaint(); });
 
   // grow makes what fits a tag hold positions, too, and returns whether it became larger.
@@ -74,7 +61,7 @@
     }
     begin() {
       this.scene = tbScene.make(this.el, { label: "", shared: true, calm: true, fov: this.stage.config.fov ?? 50 });
-      this.scene.ground = ground(this.el);
+      this.scene.ground = tbScene.groundOf(this.el);
       this.el.append(this.tools);
       this.look.observe(this.el);
       this.scene.on("camera", (camera, byUser) => { if (byUser) this.turned(camera); });
@@ -150,7 +137,7 @@
       const { mesh, scene, stage } = this, c = stage.config;
       if (!mesh || !scene) return;
       const auto = stage.surface || (c.wireframe ? "wireframe" : c.flat ? "flat" : "");
-      scene.ground = ground(this.el);
+      scene.ground = tbScene.groundOf(this.el);
       const color = c.color ?? (scene.ground[0] + scene.ground[1] + scene.ground[2] < 384 ? [158, 170, 240] : [79, 96, 190]);
       const common = { positions: mesh.positions, colors: mesh.colors ?? undefined, color };
       this.points = null;
@@ -169,8 +156,8 @@
     menu() {
       const name = (ext) => M.file(this.stage, this.number, ext);
       H.menu(this.more, "More of this mesh", [
-        ["Save as PLY", () => tbPaint.save(name("ply"), M.ply(this.mesh))],
-        ["Save picture (PNG)", () => this.scene.picture(2).toBlob((b) => (b ? tbPaint.save(name("png"), b) : H.say("The browser cannot make a picture of this size.")))],
+        ["Save as PLY", () => H.download(name("ply"), "application/octet-stream", M.ply(this.mesh))],
+        ["Save picture (PNG)", () => H.downloadPicture(name("png"), this.scene.picture(2))],
       ]);
     }
     end() {
@@ -300,14 +287,14 @@
       }
       this.grid.style.setProperty("--columns", count < 2 ? 1 : Math.ceil(Math.sqrt(count * 1.4)));
       const made = this.cells.map((_, k) => M.build(vertices, faces, colors, this.first + k));
-      const before = JSON.stringify(bounds.get(this.tag) ?? null);
-      for (const m of made) grow(this.tag, m.positions);
+      let grew = false;
+      for (const m of made) grew = grow(this.tag, m.positions) || grew;
       this.cells.forEach((c, k) => {
         c.number = this.first + k;
         c.show(made[k], total);
         for (const p of made[k].problems) notes.push(total > 1 ? `Sample ${c.number + 1}: ${p}` : p);
       });
-      if (JSON.stringify(bounds.get(this.tag)) !== before) for (const s of stages) if (s !== this && s.tag === this.tag) for (const c of s.cells) c.aim();
+      if (grew) for (const s of stages) if (s !== this && s.tag === this.tag) for (const c of s.cells) c.aim();
       this.words.textContent = [M.words(made[0]) + (count > 1 ? " each" : ""), ...notes.slice(0, 4), ...(notes.length > 4 ? [`${notes.length - 4} more`] : [])].join(" · ");
       this.words.classList.toggle("bad", notes.length > 0);
       const turn = (by) => () => { this.first += by; this.lay(); };

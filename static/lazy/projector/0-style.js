@@ -3,22 +3,16 @@
 {
   const css = new CSSStyleSheet();
   css.replaceSync(`
-.drawn { display: flex; flex-direction: column; gap: 10px; padding-top: 10px; height: 100%; min-height: 420px; }
-.pj-bar { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; }
-.pj-bar .button, .pj-bar .select { height: 30px; }
 .pj-bar .select { flex: 1 1 140px; width: auto; max-width: 300px; text-overflow: ellipsis; }
-.pj-bar [aria-pressed="true"], .pj-side [aria-pressed="true"] { color: var(--accent); background: var(--accent-soft); }
 .pj-seg { display: flex; }
 .pj-seg .button { border-radius: 0; margin-left: -1px; }
 .pj-seg .button:first-child { border-radius: 6px 0 0 6px; margin-left: 0; }
 .pj-seg .button:last-child { border-radius: 0 6px 6px 0; }
-.pj-body { position: relative; flex: 1; min-height: 0; display: grid; grid-template-columns: minmax(0, 1fr) auto; border: 1px solid var(--line); border-radius: var(--radius); background: var(--panel); overflow: hidden; }
 .pj-stages { display: grid; grid-auto-flow: column; grid-auto-columns: minmax(0, 1fr); min-width: 0; min-height: 0; }
 .pj-main, .pj-pane { position: relative; min-width: 0; min-height: 0; overflow: hidden; }
 .pj-pane + .pj-pane { border-left: 1px solid var(--line); }
 .pj-name { position: absolute; left: 10px; top: 8px; max-width: calc(100% - 60px); color: var(--muted); font-size: 12px; pointer-events: none; overflow: hidden; text-overflow: ellipsis; }
 .pj-say { position: absolute; inset: auto 0 45% 0; text-align: center; color: var(--muted); pointer-events: none; padding: 0 24px; }
-.pj-zoom { position: absolute; right: 10px; top: 8px; display: flex; flex-direction: column; border: 1px solid var(--line); border-radius: 6px; background: var(--panel); }
 .pj-legend { position: absolute; left: 10px; bottom: 10px; display: flex; flex-wrap: wrap; gap: 2px 10px; max-width: calc(100% - 20px); max-height: 76px; overflow: auto; color: var(--muted); font-size: 12px; background: color-mix(in srgb, var(--panel) 85%, transparent); border-radius: 6px; padding: 3px 6px; align-items: center; }
 .pj-legend button { display: flex; align-items: center; max-width: 200px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .pj-legend button:hover { color: var(--text); }

@@ -57,7 +57,7 @@
     return {
       of: (row) => colors.get(column.codes[row]) ?? grey,
       legend: first.map((c) => ({ code: c, text: column.word(c) || "(empty)", rows: column.counts[c], color: colors.get(c) })),
-      more: codes.length - first.length, grey,
+      more: codes.length - first.length,
     };
   };
   P.collate = new Intl.Collator("en", { numeric: true });

@@ -13,7 +13,7 @@
     const scene = tbScene.make(el, { label: "Points of the tensor", up: "z" });
     const name = H.make("p", { className: "pj-name" }), words = H.make("p", { className: "pj-say" });
     const card = H.make("div", { className: "pj-card", hidden: true });
-    const zoom = H.make("div", { className: "pj-zoom" }, H.iconButton("plus", "Larger (+)", () => scene.zoom(1.3)), H.iconButton("minus", "Smaller (−)", () => scene.zoom(1 / 1.3)), H.iconButton("fit", "All of it (0)", () => pane.fit()));
+    const zoom = H.make("div", { className: "drawn-zoom" }, H.iconButton("plus", "Larger (+)", () => scene.zoom(1.3)), H.iconButton("minus", "Smaller (−)", () => scene.zoom(1 / 1.3)), H.iconButton("fit", "All of it (0)", () => pane.fit()));
     el.append(name, words, zoom, card);
     const pane = { el, scene, tensor: null, key: "", columns: [], problems: [], results: new Map(), now: null, count: 0, rows: null, vertex: null, job: null, near: null, sprite: null };
     let ended = false, round = 0, hovered = -1, look = null, marks = new Map(), order = [], fitted = false;
@@ -156,8 +156,13 @@
       while (gcd(step, n) > 1) step++;
       return { n, step };
     };
+    // coordinates are made once for as long as the same is looked at: a new array would be a new buffer.
+    let placed = null;
     const coordinates = () => {
-      const { positions, dims, rows } = pane.now, n = rows.length, out = new Float32Array(n * 3), axes = look.axes ?? [0, 1, 2];
+      const { positions, dims, rows } = pane.now, axes = look.axes ?? [0, 1, 2], as = JSON.stringify([look.dims, axes]);
+      if (placed?.positions === positions && placed.as === as) return placed.out;
+      const n = rows.length, out = new Float32Array(n * 3);
+      placed = { positions, as, out };
       const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
       const flat = look.dims === 2;
       for (let d = 0; d < (flat ? 2 : 3); d++) {
@@ -221,16 +226,14 @@
         fitted = true;
         if (look.camera) scene.camera.set(look.camera); else scene.camera.fit();
       }
-      pane.ink = look.ink;
       el.dataset.points = n; // for tests, as what follows
       el.dataset.marked = marks.size;
-      el.tbPane = pane;
       el.dataset.moving = Boolean(pane.moving);
+      el.tbPane = pane;
     };
     // lines joins rows with the ones that a column names as next.
     const lines = (xyz, colors) => {
       const next = pane.column("__seq_next__") ?? pane.column("__next__");
-      pane.sequences = Boolean(next);
       if (!next || !look.sequences) return scene.set("lines", null);
       const pairs = [];
       for (let v = 0; v < pane.rows.length; v++) {

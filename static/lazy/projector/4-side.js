@@ -7,10 +7,7 @@
   const LIST = 100; // lines of a list
 
   P.field = (text, input) => H.make("label", {}, H.make("span", {}, text), input);
-  P.select = (name, change) => {
-    const s = H.make("select", { className: "select", "aria-label": name, onchange: () => change(s.value) });
-    return s;
-  };
+  P.select = (name, change) => H.make("select", { className: "select", "aria-label": name, onchange: (e) => change(e.currentTarget.value) });
   // fill gives a select its options, [value, text] or [name of a group, [options]], when they are others.
   P.fill = (s, options, value) => {
     const text = JSON.stringify(options);
@@ -21,10 +18,7 @@
     }
     s.value = value;
   };
-  const section = (title, open, ...kids) => {
-    const d = H.make("details", { open }, H.make("summary", {}, title), ...kids);
-    return d;
-  };
+  const section = (title, open, ...kids) => H.make("details", { open }, H.make("summary", {}, title), ...kids);
 
   // rowsList shows rows as buttons: what comes after the name is right(row).
   const rowsList = (list, pane, rows, choose, right, hover) => {

@@ -67,7 +67,7 @@
     const problemButton = H.button("", "What is wrong with these files", (e) => H.popup(e.currentTarget, "Problems", "pj-problems", (box) => box.append(...problems().map((p) => H.make("p", {}, `${p.path ? p.path + ": " : ""}${p.message} ${p.remedy ?? ""}${p.count > 1 ? ` (${P.number(p.count)} times)` : ""}`)))));
     problemButton.hidden = true;
     const sideButton = H.button("Controls", "Show or hide the controls", () => { side.el.hidden = !side.el.hidden; sideButton.setAttribute("aria-pressed", !side.el.hidden); });
-    const bar = H.make("div", { className: "pj-bar" }, which, versus, H.make("span", { className: "pj-seg", role: "group", "aria-label": "Dimensions" }, ...dims), H.make("span", { className: "pj-seg", role: "group", "aria-label": "What a drag does" }, ...modes),
+    const bar = H.make("div", { className: "drawn-bar pj-bar" }, which, versus, H.make("span", { className: "pj-seg", role: "group", "aria-label": "Dimensions" }, ...dims), H.make("span", { className: "pj-seg", role: "group", "aria-label": "What a drag does" }, ...modes),
       sideButton, problemButton, H.button("Files", "Open files from disk; save picture, projection, metadata", (e) => filesMenu(e.currentTarget)), file);
     const stages = H.make("div", { className: "pj-stages" }), empty = H.make("p", { className: "pj-say" }, "Looking for tensors…"), legend = H.make("div", { className: "pj-legend", hidden: true });
     const board = {
@@ -84,7 +84,7 @@
     };
     const side = P.side(board);
     sideButton.setAttribute("aria-pressed", "true");
-    const body = H.make("div", { className: "pj-body" }, H.make("div", { className: "pj-main" }, stages, empty, legend), side.el);
+    const body = H.make("div", { className: "drawn-body pj-body" }, H.make("div", { className: "pj-main" }, stages, empty, legend), side.el);
     stages.style.setProperty("height", "100%");
     root.append(bar, body, words);
     mode("turn");
@@ -123,7 +123,7 @@
         return set({ ...fresh, t: fresh1.id, u: undefined, M: !fresh1.metadata && own.length === 1 ? own[0] : undefined });
       }
       const m = (got.metadata ?? []).find((x) => x.startsWith("local:") && named(x)), s = (got.sprites ?? []).find(named), b = (got.bookmarks ?? []).find(named);
-      if (m && panes[0]?.ready) { panes[0].want1 = panes[0].want1 && ""; await set({ M: m, c: undefined, l: undefined }); }
+      if (m && panes[0]?.ready) { panes[0].want1 = ""; await set({ M: m, c: undefined, l: undefined }); }
       if (s && panes[0]?.ready) await askSprite(s);
       if (b) loadBookmarks(files.find((f) => named("local:" + f.name)));
       if (!m && !s && !b) H.say(`These files hold no tensor. Open ${take}.`);
@@ -136,6 +136,11 @@
     };
     const reset = () => { selected = []; isolated = null; hits = []; searched = ""; searchError = ""; states = []; };
     const problems = () => [...listProblems, ...panes.flatMap((p) => [...p.problems, ...(p.now?.problems ?? [])])];
+    const countProblems = () => {
+      const n = problems().length;
+      problemButton.hidden = !n;
+      problemButton.textContent = P.count(n, "problem");
+    };
 
     // What is shown of a tensor follows from the view.
     const autoColor = (p) => {
@@ -145,10 +150,10 @@
     const colorName = (p) => (view.c !== undefined && (view.c === "" || p?.column(view.c)) ? view.c : autoColor(p));
     const looksOf = (p) => {
       const css = getComputedStyle(document.documentElement), get = (n) => css.getPropertyValue(n).trim(), dark = Boolean(host("dark"));
-      const hex = get("--panel").replace(/^#(.)(.)(.)$/, "#$1$1$2$2$3$3"), c = p.column(colorName(p));
+      const c = p.column(colorName(p));
       return {
         dims: view.d === 2 ? 2 : 3, axes: view.a, tint: P.tints(c, dark, c && board.categories(c)), tinted: Boolean(c), label: p.column(view.l) ?? p.column(p.labelName), labels: view.L !== 0, sprites: view.p !== 0, sequences: view.w !== 0,
-        isolated: isolated && new Set(link(p, isolated)), selected: new Set(link(p, selected)), hits: new Set(link(p, hits)), ground: [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) || 0),
+        isolated: isolated && new Set(link(p, isolated)), selected: new Set(link(p, selected)), hits: new Set(link(p, hits)), ground: tbScene.groundOf(p.el),
         ink: { text: get("--text"), muted: get("--muted"), accent: get("--accent") }, camera: camera(),
       };
     };
@@ -214,11 +219,11 @@
     };
 
     const paint = (p) => {
-      p.paint(looksOf(p));
-      if (p === panes[0]) drawLegend();
+      const looks = looksOf(p);
+      p.paint(looks);
+      if (p === panes[0]) drawLegend(p, p.now && looks.tint);
     };
-    const drawLegend = () => {
-      const p = panes[0], l = p.now && looksOf(p).tint;
+    const drawLegend = (p, l) => {
       if (l?.legend) {
         const column = p.column(colorName(p));
         legend.replaceChildren(...l.legend.slice(0, 24).map((e) => H.make("button", { type: "button", title: `${e.text}: ${P.count(e.rows, "point")}. Click to select them.`, onclick: () => { const rows = []; for (let r = 0; r < p.count; r++) if (column.codes[r] === e.code) rows.push(r); choose(rows); } }, H.make("i", { style: { background: P.css(e.color) } }), e.text)));
@@ -258,8 +263,7 @@
           : view.t?.includes("local:") ? "This tensor came from a file on disk. Open the file again."
           : s.phase === "exact" || s.phase === "incomplete" || s.phase === "live" ? `No tensors here. Write some with SummaryWriter.add_embedding (PyTorch) or save a TensorFlow checkpoint; or drop ${take} here.`
           : "The logs are being read…");
-        problemButton.hidden = !listProblems.length;
-        problemButton.textContent = P.count(listProblems.length, "problem");
+        countProblems();
         return;
       }
       if (!scenes) return;
@@ -277,9 +281,7 @@
       if (ended) return;
       await look();
       side.show();
-      const all = problems();
-      problemButton.hidden = !all.length;
-      problemButton.textContent = P.count(all.length, "problem");
+      countProblems();
     };
     // bring loads and projects what a pane is to show.
     const bring = async (p, t, k) => {
@@ -287,13 +289,11 @@
       if (p.want1 !== want) {
         p.want1 = want;
         p.wantMeta = meta;
-        p.failed = false;
         try {
           if (!(await p.open(t, meta))) return;
           if (!k && t.bookmarks) work.call("bookmarks", { key: p.key }).then((b) => { states = b.states; side.show(); }).catch(() => {});
         } catch (e) {
           if (p.want1 !== want || ended) return;
-          p.failed = true;
           p.say(`This tensor cannot be shown. ${e.message}`);
           speak(`This tensor cannot be shown. ${e.message}`);
           return;
@@ -320,9 +320,7 @@
         if (ended || how === "gone") return;
         speak(`${board.done()} ${describe(p)}`);
         side.show();
-        const all = problems();
-        problemButton.hidden = !all.length;
-        problemButton.textContent = P.count(all.length, "problem");
+        countProblems();
       }, (e) => { if (!ended) { H.say(e.message); speak(e.message); side.show(); } });
     };
     const describe = (p) => `${p.tensor.name}: ${P.number(p.count)} points of ${P.number(p.dims)} dimensions.`;
@@ -387,7 +385,7 @@
         for (const p of panes) await p.edit({ rows: Uint32Array.from(link(p, selected)), column, value });
         searched = "";
         speak(`${column} of ${P.count(selected.length, "point")} is ${value || "empty"} now.`);
-        H.say("Changed here. Save the metadata (Save) to keep it.");
+        H.say("Changed here. Save the metadata (Files) to keep it.");
         show();
       } catch (e) {
         H.say(e.message);
@@ -406,7 +404,7 @@
       const all = panes.map((p) => p.scene.picture(2)), c = H.make("canvas", { width: all.reduce((w, x) => w + x.width, 0), height: Math.max(...all.map((x) => x.height)) }), g = c.getContext("2d");
       let x = 0;
       for (const a of all) { g.drawImage(a, x, 0); x += a.width; }
-      c.toBlob((b) => (b ? H.download("projector.png", "image/png", b) : H.say("The browser cannot make a picture of this size.")));
+      H.downloadPicture("projector.png", c);
     };
 
     // Bookmarks, in the words of TensorBoard's files.

@@ -64,7 +64,7 @@
 //	scene.place(out?)            // Float32Array 3 for each vertex of the first points layer: x, y, depth (CSS pixels;
 //	                             //   depth grows with distance; NaN: not seen)
 //	scene.picture(scale)         // a canvas with the ground, for PNG
-//	scene.ground = [r, g, b]     // kept up to date with the page by the caller
+//	scene.ground = [r, g, b]     // kept up to date with the page by the caller: tbScene.groundOf(el)
 //	scene.draw()                 // asks for a frame; nothing is drawn unless something changed
 //	scene.frames                 // how many were drawn
 //	scene.end()
@@ -138,26 +138,26 @@
     self.bound = (layers, chosen, exact) => {
       layers = [...layers];
       const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
-      for (const { positions: p, colors } of layers) {
-        const each = (i) => {
-          if (colors && !colors[i * 4 + 3]) return;
-          for (let d = 0; d < 3; d++) {
-            const v = p[i * 3 + d];
-            if (v < low[d]) low[d] = v;
-            if (v > high[d]) high[d] = v;
-          }
-        };
-        if (chosen) chosen.forEach(each); else for (let i = 0, n = p.length / 3; i < n; i++) each(i);
-      }
+      // each calls use with where a vertex that is drawn stands in its positions.
+      const each = (use) => {
+        for (const { positions: p, colors } of layers) {
+          const one = (i) => { if (!colors || colors[i * 4 + 3]) use(p, i * 3); };
+          if (chosen) chosen.forEach(one); else for (let i = 0, n = p.length / 3; i < n; i++) one(i);
+        }
+      };
+      each((p, k) => {
+        for (let d = 0; d < 3; d++) {
+          const v = p[k + d];
+          if (v < low[d]) low[d] = v;
+          if (v > high[d]) high[d] = v;
+        }
+      });
       if (!(low[0] <= high[0])) return { center: [0, 0, 0], radius: 1, low: [-1, -1, -1], high: [1, 1, 1] };
       const center = low.map((v, d) => (v + high[d]) / 2);
       let radius = Math.hypot(...low.map((v, d) => (high[d] - v) / 2));
       if (exact) {
         radius = 0;
-        for (const { positions: p, colors } of layers) {
-          const each = (i) => { if (!colors || colors[i * 4 + 3]) radius = Math.max(radius, Math.hypot(p[i * 3] - center[0], p[i * 3 + 1] - center[1], p[i * 3 + 2] - center[2]) || 0); };
-          if (chosen) chosen.forEach(each); else for (let i = 0, n = p.length / 3; i < n; i++) each(i);
-        }
+        each((p, k) => { radius = Math.max(radius, Math.hypot(p[k] - center[0], p[k + 1] - center[1], p[k + 2] - center[2]) || 0); });
       }
       return { center, radius: radius || 1, low, high };
     };

@@ -12,6 +12,20 @@
 `);
   document.adoptedStyleSheets.push(css);
 
+  // groundOf is the colour below an element.
+  S.groundOf = (el) => {
+    const probe = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+    for (let e = el; e; e = e.parentElement) {
+      const c = getComputedStyle(e).backgroundColor;
+      probe.clearRect(0, 0, 1, 1);
+      probe.fillStyle = c;
+      probe.fillRect(0, 0, 1, 1);
+      const d = probe.getImageData(0, 0, 1, 1).data;
+      if (d[3] === 255) return [d[0], d[1], d[2]];
+    }
+    return [255, 255, 255];
+  };
+
   S.make = (el, options = {}) => {
     const stage = document.createElement("div");
     stage.className = options.calm ? "scene calm" : "scene";
@@ -27,7 +41,15 @@
 
     const scene = { stage, frames: 0 };
     const first = () => { for (const l of layers.values()) if (l.kind === "points") return l; return null; };
-    const view = () => cam.matrix(width, height);
+    let bounded = true; // the camera knows how large the layers are: measured once for all that were set
+    const view = () => {
+      if (!bounded) {
+        const { center, radius } = cam.bound(layers.values());
+        Object.assign(cam, { center, radius });
+        bounded = true;
+      }
+      return cam.matrix(width, height);
+    };
     const plainCanvas = () => {
       const c = document.createElement("canvas");
       stage.insertBefore(c, above.parentNode ? above : null);
@@ -100,9 +122,7 @@
     Object.defineProperty(scene, "mode", { get: () => mode, set: (v) => { mode = v; stage.classList.toggle("area", v === "box" || v === "lasso"); } });
     scene.set = (name, layer) => {
       if (layer) layers.set(name, layer); else layers.delete(name);
-      const b = cam.bound(layers.values());
-      cam.center = b.center;
-      cam.radius = b.radius;
+      bounded = false;
       scene.draw();
     };
     scene.sound = S.sound;
