@@ -150,12 +150,17 @@ func TestPageProjector(t *testing.T) {
 			s.projects("selected", 10)
 			s.Control("button", "Isolate").Click()
 			s.projects("isolated", 10)
+			drawn := func(n int) {
+				s.Wait(fmt.Sprintf(`((at) => at.filter((x, i) => i %% 3 === 0 && x === x).length === %d)([...document.querySelector(".pj-pane").tbPane.scene.place()])`, n))
+			}
+			drawn(10)
 			s.again()
 			s.points(60)
 			s.projects("isolated", 10)
 			s.projects("hits", 10)
 			s.Control("button", "Show all").Click()
 			s.projects("isolated", 0)
+			drawn(60)
 			find.Fill("")
 			s.projects("hits", 0)
 
@@ -193,12 +198,14 @@ func TestPageProjector(t *testing.T) {
 			side.Is(`/t-SNE of 60 points, stopped at iteration [\d,]+/.test(e.innerText)`)
 			s.Control("combobox", "Method").Choose("UMAP")
 			side.Is(`/UMAP of 60 points/.test(e.innerText)`)
+			s.Eval(`void (globalThis.places = () => String(document.querySelector(".pj-pane").tbPane.scene.place()), globalThis.were = places())`, nil)
 			s.Control("combobox", "Method").Choose("Custom axes")
 			s.Control("combobox", "Column of the axes").Choose("kind")
 			s.Control("textbox", "Left end of X").Fill("kind a")
 			s.Control("textbox", "Right end of X").Fill("kind b")
 			side.Control("button", "Run").Click()
 			side.Is(`/Custom axes of 60 points/.test(e.innerText)`)
+			s.Wait(`places() !== were`)
 			s.Wait(`((p) => { const c = p.column("kind"), of = (k) => { let t = 0, n = 0; p.rows.forEach((r, v) => { if (c.text(r) === k) { t += p.now.positions[v * p.now.dims]; n++; } }); return t / n; }; return of("kind b") > of("kind a") + 1; })(document.querySelector(".pj-pane").tbPane)`)
 
 			// A view is kept, and comes again.
