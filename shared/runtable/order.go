@@ -292,20 +292,62 @@ const (
 )
 
 // FirstColumns are the columns of a table in which nobody has chosen any: hyperparameters
-// that differ (or all, if none does), in the order of the experiment, and its metrics.
-func (d *Data) FirstColumns(e *hparams.Experiment, rows []int) []Key {
+// that differ in the rows (or all that they have, if none does), in the order of the
+// experiment, and its metrics. Where no experiment names a metric that the rows have, they
+// are inferred, as TensorBoard does: the scalars of the rows' runs, those that most rows
+// have first. tags are the scalars by run and tag.
+func FirstColumns[T any](d *Data, e *hparams.Experiment, rows []int, tags map[string]map[string]T) []Key {
 	params := d.Params(e)
 	out := d.Differing(params, rows)
 	if len(out) == 0 {
 		for _, name := range params {
-			out = append(out, ParamKey(name))
+			k := ParamKey(name)
+			if c := d.Column(k); slices.ContainsFunc(rows, func(r int) bool { return c.Cells[r].Kind != hparams.Missing }) {
+				out = append(out, k)
+			}
 		}
 	}
 	out = out[:min(len(out), firstParams)]
-	for _, m := range e.Metrics[:min(len(e.Metrics), firstMetrics)] {
-		out = append(out, Key{Of: "last", Name: m.Tag, Group: m.Group})
+	n := 0
+	for _, m := range e.Metrics {
+		logged := slices.ContainsFunc(rows, func(r int) bool {
+			_, ok := tags[hparams.RunOf(d.Runs[r], m.Group)][m.Tag]
+			return ok
+		})
+		if logged && n < firstMetrics {
+			n++
+			out = append(out, Key{Of: "last", Name: m.Tag, Group: m.Group})
+		}
 	}
-	return out
+	if n > 0 {
+		return out
+	}
+	return append(out, inferred(d, rows, tags)...)
+}
+
+// inferred are columns of scalars that the rows' runs have.
+func inferred[T any](d *Data, rows []int, tags map[string]map[string]T) []Key {
+	count := map[Key]int{}
+	_, members := d.Units(true)
+	for _, row := range rows {
+		for _, run := range members[row] {
+			for tag := range tags[run] {
+				count[Key{Of: "last", Name: tag, Group: hparams.GroupOf(d.Runs[row], run)}]++
+			}
+		}
+	}
+	order := func(a, b Key) int {
+		return cmp.Or(natural.Compare(a.Name, b.Name), natural.Compare(a.Group, b.Group))
+	}
+	list := make([]Key, 0, firstMetrics+1)
+	for k := range count { // of 100,000 tags the first few
+		at, _ := slices.BinarySearchFunc(list, k, func(a, b Key) int { return cmp.Or(count[b]-count[a], order(a, b)) })
+		if list = slices.Insert(list, at, k); len(list) > firstMetrics {
+			list = list[:firstMetrics]
+		}
+	}
+	slices.SortFunc(list, order)
+	return list
 }
 
 // Params are the names of all hyperparameters: those of the experiment in its order, then

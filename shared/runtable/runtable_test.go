@@ -2,6 +2,7 @@ package runtable
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -315,5 +316,59 @@ func BenchmarkSort(b *testing.B) {
 	for b.Loop() {
 		d.Changed()
 		d.Sort(all(d), []string{"param?name=opt", "-last?name=acc"})
+	}
+}
+
+// Columns at first: hyperparameters and metrics that the rows have. Where no experiment
+// names one, scalars of the rows' runs are metrics, below sessions too.
+func TestFirstColumns(t *testing.T) {
+	session := func(lr float64) *hparams.Session {
+		return &hparams.Session{Params: []hparams.Param{{Name: "lr", Value: hparams.Value{Kind: hparams.Number, Num: lr}}}}
+	}
+	none := map[string]bool{}
+	tags := map[string]map[string]bool{
+		"a/s0":      {"acc": true, "loss 10": true, "loss 9": true},
+		"a/s0/eval": {"acc": true},
+		"a/s1":      {"acc": true, "rare": true},
+		"b/s0":      {"score": true},
+		"plain":     {"acc": true, "plain": true},
+		"mute":      none,
+	}
+	d := &Data{Sessions: map[string]*hparams.Session{"a/s0": session(0.1), "a/s1": session(0.2), "b/s0": session(0.3)}}
+	d.SetRuns(slices.Sorted(maps.Keys(tags)))
+	first := func(e hparams.Experiment, runs ...string) (out []string) {
+		var rows []int
+		for _, r := range runs {
+			rows = append(rows, d.Row(r))
+		}
+		for _, k := range FirstColumns(d, &e, rows, tags) {
+			out = append(out, k.String())
+		}
+		return out
+	}
+	declared := hparams.Experiment{Metrics: []hparams.MetricInfo{{Tag: "score"}, {Tag: "acc", Group: "eval"}, {Tag: "never"}}}
+	for _, k := range []struct {
+		got, want []string
+	}{
+		{first(declared, "a/s0", "a/s1", "b/s0"), []string{"param?name=lr", "last?name=score", "last?name=acc&group=eval"}},
+		{first(declared, "a/s0", "a/s1"), []string{"param?name=lr", "last?name=acc&group=eval"}},
+		{first(declared, "b/s0"), []string{"param?name=lr", "last?name=score"}},
+		{first(hparams.Experiment{}, "a/s0", "a/s1"), []string{"param?name=lr", "last?name=acc", "last?name=acc&group=eval", "last?name=loss+9", "last?name=loss+10", "last?name=rare"}},
+		{first(declared, "a/s1"), []string{"param?name=lr", "last?name=acc", "last?name=rare"}},
+		{first(hparams.Experiment{}, "plain"), []string{"last?name=acc", "last?name=plain"}},
+		{first(hparams.Experiment{}, "mute"), nil},
+	} {
+		if !slices.Equal(k.got, k.want) {
+			t.Errorf("columns %q, want %q", k.got, k.want)
+		}
+	}
+	// Of many scalars those that most rows have.
+	for i := range 50 {
+		tags["a/s0"][fmt.Sprintf("t%02d", i)] = true
+	}
+	tags["a/s1"]["t31"], tags["a/s1"]["t07"] = true, true
+	got := first(hparams.Experiment{}, "a/s0", "a/s1")
+	if len(got) != 1+firstMetrics || !slices.Contains(got, "last?name=t31") || !slices.Contains(got, "last?name=t07") || !slices.Contains(got, "last?name=acc") {
+		t.Errorf("of many: %q", got)
 	}
 }

@@ -375,9 +375,10 @@ func TestPageHParamsFile(t *testing.T) {
 	}
 	s := come(t, browsertest.Chromium, dir)
 	s.fresh("#hparams")
-	s.gridIs("Run | batch_size | model/act | model/hidden", "+version_0 | 32 | relu | [64, 32]", "+version_1 | 64 | gelu | ")
+	head := "Run | batch_size | model/act | model/hidden | val_loss"
+	s.gridIs(head, "+version_0 | 32 | relu | [64, 32] | 1", "+version_1 | 64 | gelu |  | 1")
 	s.Control("checkbox", "All runs").Click()
-	s.gridIs("Run | batch_size | model/act | model/hidden", "+version_0 | 32 | relu | [64, 32]", "+version_1 | 64 | gelu | ", "+version_2 |  |  | ")
+	s.gridIs(head, "+version_0 | 32 | relu | [64, 32] | 1", "+version_1 | 64 | gelu |  | 1", "+version_2 |  |  |  | 1")
 }
 
 // A host that is busy for a moment costs no hyperparameters: its files are tried again, and,
@@ -422,7 +423,7 @@ func TestPageHParamsFileLater(t *testing.T) {
 	s.Resize(1600, 1000)
 	s.Before(hearing)
 	s.Open(s.url + "#hparams")
-	s.gridIs("Run | lr", "+version_0 | 1", "+version_1 | 2")
+	s.gridIs("Run | lr | val_loss", "+version_0 | 1 | 1", "+version_1 | 2 | 1")
 	s.Control("main", "*").Is(`!/damaged|could not be read/.test(tbUser.text(e))`)
 }
 
@@ -529,4 +530,60 @@ func TestPageHParamsBroken(t *testing.T) {
 	s.Wait(`document.querySelector("main [role=alert]")?.textContent.startsWith("The table cannot be drawn: out of order.")`)
 	s.Eval(`void (location.hash = "timeseries")`, nil)
 	s.Wait(`document.querySelectorAll("article .u-over").length > 0`)
+}
+
+// Without a declared experiment scalars are metrics, below sessions too; columns are of what
+// is listed. Values over decades have a logarithmic axis until another one is chosen, and the
+// filter of names stands in one place: in the run list, or, when that is closed, above the
+// table.
+func TestPageMetricsInferred(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write := func(run string, fill func(w *summary.Writer)) {
+		t.Helper()
+		w, err := summary.NewWriter(filepath.Join(dir, run), summary.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fill(w)
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, lr := range []float64{1e-5, 3e-3, 0.2} {
+		run := fmt.Sprintf("k%d", i)
+		write(run, func(w *summary.Writer) { w.HParams(map[string]any{"lr": lr}, nil) })
+		write(run+"/train", func(w *summary.Writer) { w.Scalar("loss", 0.5+float64(i)/8, 1) })
+	}
+	write("old/run", func(w *summary.Writer) {
+		w.HParams(map[string]any{"depth": 2}, nil)
+		w.Scalar("score", 7, 1)
+	})
+	s := come(t, browsertest.Chromium, dir)
+	s.fresh("#hparams&runFilter=k")
+	s.gridIs("Run | lr | train: loss", "+k0 | 1e-05 | 0.5", "+k1 | 3e-03 | 0.625", "+k2 | 2e-01 | 0.75")
+	s.Control("combobox", "Plot").Choose("Parallel coordinates")
+	s.axesAre("lr", "train: loss")
+	plot := s.Control("region", "Plot of runs")
+	scale := func(axis, want string) {
+		t.Helper()
+		plot.Control("button", axis).Click()
+		s.Control("menuitem", "✓ "+want).Wait()
+		s.Press("Escape")
+	}
+	scale("lr", "Log scale")
+	scale("train: loss", "Linear scale")
+	plot.Control("button", "lr").Click()
+	s.Control("menuitem", "Linear scale").Click()
+	scale("lr", "Linear scale")
+	plot.Control("button", "lr").Click()
+	s.Control("menuitem", "Scale by the values").Click()
+	scale("lr", "Log scale")
+	s.Press("/")
+	s.Control("searchbox", "Filter runs of the table (regex)").Gone()
+	s.Control("searchbox", "Filter runs (regex)").Fill("^old")
+	s.gridIs("Run | depth | score", "+old/run | 2 | 7")
+	s.Control("button", "Run list").Click()
+	s.Control("searchbox", "Filter runs of the table (regex)").Fill("k[12]")
+	s.gridIs("Run | lr | train: loss", "+k1 | 3e-03 | 0.625", "+k2 | 2e-01 | 0.75")
 }

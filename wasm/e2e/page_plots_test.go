@@ -361,7 +361,7 @@ func TestPagePlotsNone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Scalar("acc", 1, 1)
+	w.Text("words", "none of them a number", 1)
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}

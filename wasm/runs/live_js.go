@@ -39,8 +39,9 @@ type Live struct {
 
 	data    Data
 	state   func() *session.State
-	told    func()       // something in the table is different
-	open    map[any]bool // who shows it
+	named   func(run string) bool // the run is listed, but for the filters of columns
+	told    func()                // something in the table is different
+	open    map[any]bool          // who shows it
 	look    *widget.Pacer
 	logged  map[string]*hparams.Session // as event files have them
 	files   map[string][]hparams.Param  // of hparams.yaml
@@ -53,14 +54,16 @@ type Live struct {
 	more    bool                        // something was wanted meanwhile
 	extra   map[any][]runtable.Key      // further columns that somebody needs
 	first   []runtable.Key              // columns at first; nil = not known
+	by      string                      // the filter of names that first is of
 	pass    map[string]bool             // runs that pass the filters; nil = all
 	Problem error                       // with a filter
 	last    map[string]session.ColumnFilter
 }
 
-// New makes the table. told is called when something in it is different.
-func New(data Data, state func() *session.State, told func()) *Live {
-	l := &Live{data: data, state: state, told: told, open: map[any]bool{}, extra: map[any][]runtable.Key{}}
+// New makes the table. named says which runs are listed, but for the filters of columns; told
+// is called when something in the table is different.
+func New(data Data, state func() *session.State, named func(run string) bool, told func()) *Live {
+	l := &Live{data: data, state: state, named: named, told: told, open: map[any]bool{}, extra: map[any][]runtable.Key{}}
 	l.Clear()
 	l.look = widget.NewPacer(pace, l.ask, nil)
 	return l
@@ -120,6 +123,9 @@ func (l *Live) Follow(c engine.Change) {
 	for _, r := range c.Data {
 		l.dirty[r] = true
 	}
+	if c.Tags {
+		l.first = nil
+	}
 	if (c.Tags || len(c.Data) > 0) && l.Active() {
 		l.look.Ask()
 	}
@@ -166,6 +172,9 @@ func (l *Live) Settings() {
 		l.Notes, l.Tags, l.last = notes, tags, nil
 		l.Changed()
 	}
+	if by := session.RunFilter.Of(s); by != l.by {
+		l.by, l.first = by, nil
+	}
 	l.filter()
 	if l.Active() {
 		l.look.Ask()
@@ -183,7 +192,16 @@ func (l *Live) Columns() []runtable.Key {
 	}
 	if l.first == nil {
 		rows, _ := l.Units(false)
-		l.first = l.FirstColumns(&l.Experiment, rows)
+		named := make([]int, 0, len(rows))
+		for _, row := range rows {
+			if l.named(l.Runs[row]) {
+				named = append(named, row)
+			}
+		}
+		if len(named) == 0 {
+			named = rows
+		}
+		l.first = runtable.FirstColumns(&l.Data, &l.Experiment, named, l.data.Tags("scalars"))
 	}
 	return l.first
 }

@@ -91,7 +91,7 @@ func Run(data Data, opener Opener) (refresh func()) {
 	a.rank = &rank{app: a}
 	a.state = a.store.load()
 	a.theme = newTheme(a)
-	a.table = runs.New(data, a.State, a.tableChanged)
+	a.table = runs.New(data, a.State, a.Named, a.tableChanged)
 	a.onStatus = widget.NewPacer(statusPace, a.followStatus, nil)
 	a.onRuns = widget.NewPacer(runsPace, a.followRuns, nil)
 	a.runFilter.Set(session.RunFilter.Of(&a.state))

@@ -98,13 +98,15 @@ func (a *app) apply(old, now *session.State) {
 	if differs(session.Memory.Decl, session.Cache.Decl) {
 		a.setMemory()
 	}
-	table := differs(session.RunTable...)
+	if differs(session.RunFilter.Decl) {
+		a.runFilter.Set(session.RunFilter.Of(now))
+	}
+	table := differs(session.RunTable...) || differs(session.RunFilter.Decl)
 	if table {
 		a.table.Settings()
 	}
 	runs := differs(session.RunFilter.Decl, session.Runs.Decl, session.OthersOff.Decl, session.RunsHidden.Decl, session.RunNames.Decl, session.RunColumnFilters.Decl, session.RunSort.Decl, session.RunRank.Decl, session.RunTop.Decl, session.RunColumnSort.Decl)
 	if runs {
-		a.runFilter.Set(session.RunFilter.Of(now))
 		if shown := a.pick(); !reflect.DeepEqual(shown, a.shown) {
 			a.shown = shown
 			u.Runs = true

@@ -11,6 +11,7 @@
 .hp-bar { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; }
 .hp-bar .search-field { flex: 1 1 180px; max-width: 320px; }
 .hp-bar .search input { padding-left: 10px; }
+#app:not(.no-runs) .hp-bar .search-field { display: none; }
 .hp-bar .button { height: 30px; }
 .hp-bar .button[aria-pressed="true"] { color: var(--accent); background: var(--accent-soft); }
 .hp-bar .select { flex: 0 1 auto; max-width: 150px; height: 30px; }

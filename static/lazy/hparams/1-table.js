@@ -521,7 +521,8 @@
     sized.observe(table);
     return {
       update,
-      search: () => search.focus(),
+      // Where the run list is on screen its filter is this one.
+      search: () => (search.checkVisibility() ? search : document.querySelector(".runs-pane .search input")).focus(),
       columns: () => pickColumns(columns),
       exports: () => exportMenu(save),
       matters: () => matters(what),

@@ -34,6 +34,8 @@
   };
 
   const BELOW = 0.08; // part of a logarithmic axis for what is zero or less
+  const DECADES = 100; // an axis of which nobody chose the scale is logarithmic from this ratio on
+  const SNAP = 0.025; // part of an axis at its ends that is the end, to a hand
 
   // Axis is a column: about is what the program says of it, at its rows' places there. Its
   // u are places from 0 to 1, -1 of rows without a value.
@@ -54,8 +56,11 @@
     }
     rescale() {
       const { lo, hi } = this;
-      this.log = this.numeric && this.scale === "log" && hi > 0 && this.least < hi;
-      this.quantile = this.numeric && this.scale === "quantile";
+      // Times have no logarithm worth reading.
+      const wide = lo > 0 && hi >= DECADES * lo && this.of !== "start" && this.of !== "duration";
+      this.shown = !this.numeric ? "" : this.scale || (wide ? "log" : "linear");
+      this.log = this.shown === "log" && hi > 0 && this.least < hi;
+      this.quantile = this.shown === "quantile";
       if (this.quantile) [this.values, this.places] = spread(this.at);
       this.u = new Float32Array(this.at.length);
       for (let i = 0; i < this.at.length; i++) this.u[i] = this.at[i] === this.at[i] ? this.place(this.at[i]) : -1;
@@ -90,7 +95,7 @@
     }
     // covered is the interval of values between two places, with few digits.
     covered(a, b) {
-      [a, b] = [a, b].map((u) => u < 0.004 ? 0 : u > 0.996 ? 1 : u); // a hand reaches the ends
+      [a, b] = [a, b].map((u) => u < SNAP ? 0 : u > 1 - SNAP ? 1 : u); // a hand reaches the ends
       let lo = this.value(this.flip ? Math.max(a, b) : Math.min(a, b)), hi = this.value(this.flip ? Math.min(a, b) : Math.max(a, b));
       if (this.numeric) {
         const digits = 4 + Math.max(0, Math.ceil(Math.log10(Math.max(Math.abs(lo), Math.abs(hi)) / (hi - lo || 1))) || 0);

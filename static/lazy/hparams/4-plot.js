@@ -5,6 +5,7 @@
 // it is asked for a row's words, and told of a brush.
 (() => {
   const H = globalThis.tbH, { make } = H;
+  const HIGH = 12; // CSS pixels of a line of text
 
   // Plot is the base of the three. deps: ask, filter(under, column) opens the
   // column's filter, pick(under, of) the choice of columns.
@@ -239,10 +240,11 @@
         if (of !== "scatter" && this.axes[to]) this.ask("move", { Of: of, Key: axis.key, Before: this.axes[step < 0 ? to : to + 1]?.key ?? "" });
       };
       const open = () => {
-        const scale = (name, text) => [text, () => this.ask("scale", { Key: axis.key, Text: name })];
         const i = this.axes.indexOf(axis);
         H.menu(b, "Axis " + axis.title, [
-          ...axis.numeric || axis.scalar ? [scale("", "Linear scale"), scale("log", "Log scale"), scale("quantile", "Quantile scale")].map(([text, act], k) => [(["", "log", "quantile"][k] === (axis.scale || "") ? "✓ " : "") + text, act]) : [],
+          ...axis.numeric || axis.scalar ? [["linear", "Linear"], ["log", "Log"], ["quantile", "Quantile"]]
+            .map(([name, text]) => [`${name === axis.shown ? "✓ " : ""}${text} scale`, () => this.ask("scale", { Key: axis.key, Text: name })]) : [],
+          ...axis.scale ? [["Scale by the values", () => this.ask("scale", { Key: axis.key, Text: "" })]] : [],
           ["Flip", () => this.ask("flip", { Key: axis.key })],
           ["Colour by this", () => this.ask("color", { Key: axis.key })],
           ["Filter…", () => this.filter(b, axis)],
@@ -312,6 +314,15 @@
       ctx.strokeStyle = this.theme.accent;
       ctx.lineWidth = 1.5;
       ctx.strokeRect(x, y, w, h);
+    }
+    // labels writes ticks, [place, text] each, along an upright axis: none over another.
+    labels(ctx, ticks, write) {
+      let last = Infinity;
+      for (const [y, text] of ticks.sort((a, b) => b[0] - a[0])) {
+        if (last - y < HIGH) continue;
+        last = y;
+        write(y, text);
+      }
     }
     // label writes a text that is read on lines, too.
     label(ctx, text, x, y, most) {

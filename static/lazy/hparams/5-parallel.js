@@ -80,10 +80,10 @@
         ctx.fillStyle = this.theme.muted;
         ctx.textAlign = "right";
         ctx.textBaseline = "middle";
-        for (const [u, text] of a.ticks(6)) {
-          ctx.fillRect(x - 3, Math.round(this.Y(u)), 6, 1);
-          this.label(ctx, text, x - 6, this.Y(u), i ? this.gap - 18 : LEFT - 8);
-        }
+        this.labels(ctx, a.ticks(6).map(([u, text]) => [this.Y(u), text]), (y, text) => {
+          ctx.fillRect(x - 3, Math.round(y), 6, 1);
+          this.label(ctx, text, x - 6, y, i ? this.gap - 18 : LEFT - 8);
+        });
         if (a.none) {
           ctx.fillRect(x - 3, this.bottom + NONE, 6, 1);
           this.label(ctx, "none", x - 6, this.bottom + NONE);

@@ -142,7 +142,8 @@
       ctx.textAlign = "right";
       for (let j = 0; j < k; j++) {
         const cell = this.cells[j * k];
-        for (const [u, text] of this.axes[j].ticks(3)) this.label(ctx, text, 46, Math.max(cell.top + 6, Math.min(cell.top + cell.height - 6, cell.Y(u))), 44);
+        const inside = (y) => Math.max(cell.top + 6, Math.min(cell.top + cell.height - 6, y));
+        this.labels(ctx, this.axes[j].ticks(3).map(([u, text]) => [inside(cell.Y(u)), text]), (y, text) => this.label(ctx, text, 46, y, 44));
       }
       ctx.textBaseline = "top";
       ctx.textAlign = "center";
@@ -167,7 +168,7 @@
       for (const cell of this.cells) {
         ctx.textBaseline = "middle";
         ctx.textAlign = "right";
-        for (const [u, text] of cell.y.ticks(6)) this.label(ctx, text, 60, cell.Y(u), 58);
+        this.labels(ctx, cell.y.ticks(6).map(([u, text]) => [cell.Y(u), text]), (y, text) => this.label(ctx, text, 60, y, 58));
         if (cell.y.none) this.label(ctx, "none", 60, cell.Y(-1), 58);
         ctx.textBaseline = "top";
         ctx.textAlign = "center";

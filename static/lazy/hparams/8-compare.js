@@ -95,9 +95,9 @@
 .hp-compare th, .hp-compare td { padding: 4px 12px 4px 10px; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); background: var(--panel); max-width: 320px; overflow-wrap: anywhere; white-space: pre-line; font-variant-numeric: tabular-nums; }
 .hp-compare .amount { white-space: nowrap; }
 .hp-compare th { font-weight: 500; }
-.hp-compare thead th { position: sticky; top: 0; z-index: 2; min-width: 110px; }
+.hp-compare thead th { position: sticky; top: 0; z-index: 2; min-width: 64px; }
 .hp-compare tbody th { color: var(--muted); }
-.hp-compare tr > :first-child { position: sticky; left: 0; z-index: 1; min-width: min(210px, 36vw); max-width: 40vw; }
+.hp-compare tr > :first-child { position: sticky; left: 0; z-index: 1; min-width: min(120px, 36vw); max-width: min(280px, 40vw); }
 .hp-compare thead tr > :first-child { z-index: 3; }
 .hp-compare .hp-part-of th { color: var(--text); font-weight: 600; padding-top: 10px; max-width: none; }
 .hp-compare small { display: block; color: var(--muted); font-weight: 400; }

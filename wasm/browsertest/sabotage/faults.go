@@ -557,6 +557,12 @@ var faults = []fault{
 		}
 	}
 	switch {`, tests: "TestPageParallelBrush"},
+	{name: "the table of runs has no metrics where none is declared", file: "shared/runtable/order.go",
+		old: `return append(out, inferred(d, rows, tags)...)`, new: `return out`, tests: "TestPageMetricsInferred"},
+	{name: "the table of runs has columns of runs that are not listed", file: "wasm/runs/live_js.go",
+		old: `l.by, l.first = by, nil`, new: `l.by = by`, tests: "TestPageMetricsInferred"},
+	{name: "an axis over decades is linear", file: "static/lazy/hparams/2-axis.js",
+		old: `(wide ? "log" : "linear")`, new: `"linear"`, tests: "TestPageMetricsInferred"},
 	{name: "a plot forgets that an axis is flipped", file: "static/lazy/hparams/2-axis.js",
 		old: `return this.flip ? 1 - u : u;`, new: `return u;`, tests: "TestPageParallelAxes"},
 	{name: "a box around points filters by one column alone", file: "static/lazy/hparams/6-points.js",
