@@ -66,7 +66,8 @@
     chart.places = 10_000;
     const list = P.summarise(chart.all, chart).filter(s => s.list);
     P.expanded = expanded;
-    const lines = [`group,tag,${chart.x === 'tag' ? cell(P.xName) : chart.x},runs,mean,${P.band}_lower,${P.band}_upper\n`];
+    const names = P.band === 'quantiles' ? 'median,quantile_0.05,quantile_0.95' : `mean,${P.band}_lower,${P.band}_upper`;
+    const lines = [`group,tag,${chart.x === 'tag' ? cell(P.xName) : chart.x},runs,${names}\n`];
     for (const s of list) {
       const { lo, hi, count } = s.bands.value, head = cell(s.group) + ',' + cell(chart.tags[s.tag] ?? chart.name) + ',';
       for (let i = 0; i < s.n; i++) lines.push(head + [chart.xv(s.x[i]), count[i], s.value[i], lo[i], hi[i]].map(plain).join() + '\n');

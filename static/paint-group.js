@@ -1,4 +1,4 @@
-// Groups of runs as one line: their mean, and a band around it. The runs' curves come as
+// Groups of runs as one line: their mean and a band around it, or their median and quantiles. The runs' curves come as
 // ever; a group's is made of them here, wherever one of them has a point; between its points
 // each is taken to be straight.
 (() => {
@@ -7,7 +7,7 @@
 
   P.groups = new Map();     // run → name of its group; runs without one stand for themselves
   P.expanded = new Set();   // groups that are shown run by run
-  P.band = 'std';           // 'std', 'se', 'ci95', 'minmax'
+  P.band = 'std';           // 'std', 'se', 'ci95', 'minmax', 'quantiles'
   P.onExpand = null;        // is told of a group that is to be opened, or closed
 
   // setGroups takes JSON: [[run, name], …], what the band is, and which groups are open.
@@ -56,7 +56,7 @@
       of.step[i] = s.step[k];
       of.wall[i] = s.wall[k] + s.wallBase + (byWall ? 0 : of.start - s.start);
     };
-    const { value, smooth } = over([base, ...all.filter(s => s !== base)], x, found);
+    const { value, smooth } = over([base, ...all.filter(s => s !== base)], x, found, chart?.smoothed !== false);
     const s = {
       run: all[0].run, tag: base.tag, right: base.right, piece: 0, n, x, wall: of.wall, wallBase: of.wallBase, step: of.step, start: of.start,
       value: value.mean, smooth: smooth.mean, kept: 0, points: 0, preview: false,
@@ -121,21 +121,44 @@
 
   // over computes mean and band of the curves' values, and of their smoothed ones, at each
   // x. Runs of one sweep mostly have the same steps, which is one comparison a point.
-  function over(all, x, found) {
-    const n = x.length, value = sums(n), smooth = sums(n);
+  function over(all, x, found, smoothed) {
+    const n = x.length, spread = P.band === 'quantiles', value = spread ? [] : sums(n), smooth = spread ? [] : sums(n);
+    const put = spread ? (to, ys, n) => { to.push(ys.slice(0, n)); } : add;
     let rising = true;
     for (let i = 1; i < n; i++) if (!(x[i] > x[i - 1])) rising = false;
     const ys = new Float64Array(n), zs = new Float64Array(n);
     for (const s of all) {
       if (rising && begins(x, s.x, s.n)) {
-        add(value, s.value, s.n); add(smooth, s.smooth, s.n);
+        put(value, s.value, s.n); put(smooth, s.smooth, s.n);
         if (found) for (let i = 0; i < s.n; i++) found(i, s, i);
         continue;
       }
       between(s, x, ys, zs, found);
-      add(value, ys, n); add(smooth, zs, n);
+      put(value, ys, n); put(smooth, zs, n);
     }
-    return { value: band(value), smooth: band(smooth) };
+    if (!spread) return { value: band(value), smooth: band(smooth) };
+    const of = quantiles(value, n);
+    return { value: of, smooth: smoothed ? quantiles(smooth, n) : of };
+  }
+
+  // quantiles are, at each place, the median of the curves' values in place of their mean, and
+  // between which values nine tenths of them lie, and the inner half: by linear interpolation
+  // between the sorted values.
+  function quantiles(columns, n) {
+    const of = () => new Float64Array(n).fill(NaN), count = new Uint32Array(n), row = new Float64Array(columns.length);
+    const parts = [[0.05, of()], [0.25, of()], [0.5, of()], [0.75, of()], [0.95, of()]];
+    for (let i = 0; i < n; i++) {
+      let k = 0;
+      for (const c of columns) if (i < c.length && c[i] - c[i] === 0) row[k++] = c[i];
+      if ((count[i] = k) === 0) continue;
+      const some = row.subarray(0, k).sort();
+      for (const [q, out] of parts) {
+        const at = q * (k - 1), j = Math.floor(at);
+        out[i] = some[j] + (at - j) * (some[Math.min(j + 1, k - 1)] - some[j]);
+      }
+    }
+    const [lo, first, mean, third, hi] = parts.map(p => p[1]);
+    return { mean, lo, hi, inner: { lo: first, hi: third }, count };
   }
 
   // begins says whether a begins with the first n of b.
@@ -198,10 +221,11 @@
 
   // drawBand fills the band of a group's curve, below what is drawn already.
   P.drawBand = (ctx, s, view, style) => {
-    const { lo, hi } = style.smoothed ? s.bands.smooth : s.bands.value;
+    const { lo, hi, inner } = style.smoothed ? s.bands.smooth : s.bands.value;
     ctx.save();
     ctx.globalCompositeOperation = 'destination-over';
     ctx.globalAlpha = 0.2;
+    if (inner) P.fillBand(ctx, s, view, style, inner.lo, inner.hi);
     P.fillBand(ctx, s, view, style, lo, hi);
     ctx.restore();
   };

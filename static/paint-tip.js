@@ -226,7 +226,7 @@
     if (chart.smoothed) columns.push(['Smoothed', about(P.values(some.map(r => r.s.smooth[r.i]))), r => r.s.smooth[r.i]]);
     const grouped = some.some(r => r.s.list), edged = some.some(r => r.s.bands && !r.s.list);
     const edge = (name, of) => { const at = r => r.s.bands && !r.s.list ? r.s.bands.value[of][r.i] : NaN; return [name, P.values(some.map(at)).map((t, k) => Number.isNaN(at(some[k])) ? '' : t), at]; };
-    columns.push([grouped ? 'Mean' : 'Value', about(P.values(some.map(r => r.s.value[r.i]), i => P.beside(some[i].s.value, some[i].i))), r => r.s.value[r.i]],
+    columns.push([!grouped ? 'Value' : P.band === 'quantiles' ? 'Median' : 'Mean', about(P.values(some.map(r => r.s.value[r.i]), i => P.beside(some[i].s.value, some[i].i))), r => r.s.value[r.i]],
       ...(grouped ? [['Band', some.map(r => P.bandText(chart, r)), r => P.bandText(chart, r, true)]] : []),
       ...(edged ? [edge('Lower', 'lo'), edge('Upper', 'hi')] : []),
       ['Step', some.map(r => P.step(r.s.step[r.i])), r => r.s.step[r.i]],

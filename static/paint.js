@@ -63,7 +63,7 @@
   const dashes = [null, [7, 4], [2, 3], [10, 3, 2, 3], [4, 2]];
   P.tagColors = [];
   P.inkOf = (c, s, paper) => c.single && P.tagColors.length ? P.tagColors[s.tag % P.tagColors.length] : paper && P.runs.get(s.run)?.paper || P.colorOf(s.run);
-  P.dashOf = (c, s) => c.single ? null : dashes[(c.tags.length > 1 ? s.tag : P.runs.get(s.run)?.dash ?? 0) % dashes.length]?.map(n => n * devicePixelRatio) ?? null;
+  P.dashOf = (c, s) => c.single || s.bands?.value.inner ? null : dashes[(c.tags.length > 1 ? s.tag : P.runs.get(s.run)?.dash ?? 0) % dashes.length]?.map(n => n * devicePixelRatio) ?? null;
 
   // theme has the colours of canvas drawing. They are read from the style sheet when they are
   // first needed after a change: until then it need not be applied.

@@ -96,6 +96,8 @@ var (
 	Folders = Table[bool]("folders", Here, nil) // folders of runs that the user closed (true)
 	// OthersOff says that runs that are not in Runs are off.
 	OthersOff = Switch("othersOff", Here, false)
+	// SeedsLeft says that means of runs that repeat each other are not to be offered.
+	SeedsLeft = Switch("seedsLeft", Here, false)
 	// RunsOf is the Profile that Runs and OthersOff were last taken from.
 	RunsOf = Text("runsOf", Here, "")
 	// NoDefault says that the user does not want the logdir's default profile.
@@ -106,7 +108,7 @@ var (
 var Page = append(Schema{
 	Board.Decl, TagFilter.Decl, RunFilter.Decl, CardWidth.Decl, Wide.Decl, Groups.Decl, Pins.Decl, PinsClosed.Decl, RunColors.Decl, GroupBy.Decl, GroupColors.Decl, RunGiven.Decl, RunHues.Decl, RunRecolor.Decl, SuperimposedCards.Decl, Kinds.Decl, Descriptions.Decl, Profile.Decl, RunSort.Decl, RunRank.Decl, RunTop.Decl, RunValues.Decl, RunStarts.Decl,
 	ThemeChoice.Decl, RunsOpen.Decl, SettingsOpen.Decl, RunsWidth.Decl, AutoReload.Decl, Reload.Decl, Memory.Decl, Cache.Decl,
-	Runs.Decl, Folders.Decl, OthersOff.Decl, RunsOf.Decl, NoDefault.Decl,
+	Runs.Decl, Folders.Decl, OthersOff.Decl, RunsOf.Decl, SeedsLeft.Decl, NoDefault.Decl,
 }, append(RunPlots, RunTable...)...)
 
 // isSlot reports whether a slot of the palette may be: see runcolor.

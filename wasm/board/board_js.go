@@ -87,6 +87,8 @@ type Host interface {
 	Set(change func(*session.State))
 	// Runs lists the runs that are on and match the filter, in display order.
 	Runs() []string
+	// Best are the first n of them, where they stand by a number; else none.
+	Best(n int) []string
 	// Only shows these runs and no other; again, what was shown before, or all that are listed.
 	Only(runs ...string)
 	// ShowAllRuns switches every run on and clears the run filter.
@@ -114,6 +116,8 @@ type Host interface {
 	Paper(run string) string
 	// Dash is the pattern of dashes of its line, 0 = none.
 	Dash(run string) int
+	// ChooseGroups opens the choice of colours and groups of runs under an element.
+	ChooseGroups(under dom.Element)
 	// Group is the name of the group that a run's colour goes by; ok is false if runs are
 	// not grouped, or if it belongs to none.
 	Group(run string) (name string, ok bool)

@@ -94,15 +94,15 @@ func TestPageScales(t *testing.T) {
 	s.fresh("#timeseries&smoothing=0")
 	all := []want{{"alpha", 25.5, math.Pow(10, 25.5/25), false}, {"alpha", 50.5, math.Pow(10, 50.5/25), false}, {"alpha", 75.5, math.Pow(10, 75.5/25), false}}
 	s.draws("pow/ten", linear, all[2])
-	s.Control("radiogroup", "Vertical axis").Control("radio", "Log").Click()
+	s.Control("radiogroup", "Vertical scale").Control("radio", "Log").Click()
 	s.draws("pow/ten", math.Log10, all...)
 	s.hash("#timeseries&smoothing=0&y=log10")
 	// Values that a logarithm has not lie on the lower edge.
 	s.draws("line/up", math.Log10, want{"alpha", 10.5, 10.5, false})
-	s.Control("radiogroup", "Vertical axis").Control("radio", "Symlog").Click()
+	s.Control("radiogroup", "Vertical scale").Control("radio", "Symlog").Click()
 	s.draws("pow/ten", symlog, all...)
 	s.hash("#timeseries&smoothing=0&y=symlog10")
-	s.Control("radiogroup", "Vertical axis").Control("radio", "Linear").Click()
+	s.Control("radiogroup", "Vertical scale").Control("radio", "Linear").Click()
 	s.draws("pow/ten", linear, all[2])
 	s.hash("#timeseries&smoothing=0")
 
@@ -122,9 +122,9 @@ func TestPageScales(t *testing.T) {
 	s.draws("pow/ten", linear, all[2])
 	// A scale for all of them ends the cards' own.
 	card.Control("button", "Lin, Y axis: linear (click to change)").Click()
-	s.Control("radiogroup", "Vertical axis").Control("radio", "Symlog").Click()
+	s.Control("radiogroup", "Vertical scale").Control("radio", "Symlog").Click()
 	s.draws("pow/ten", symlog, all...)
-	s.Control("radiogroup", "Vertical axis").Control("radio", "Linear").Click()
+	s.Control("radiogroup", "Vertical scale").Control("radio", "Linear").Click()
 
 	// Outliers.
 	s.axes("spike/one", "0 20 40 60 80 100", "1 1.2 1.4 1.6 1.8 2")

@@ -23,7 +23,7 @@ func TestPageFilesGone(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	s.Control("spinbutton", "Seconds between two looks").Fill("1")
+	s.every("1")
 	gone := s.Control("button", "1 file is gone, its points are still shown: drop")
 	gone.Wait()
 	line.Is(`/1 file .* 50 points/.test(tbUser.text(e))`)

@@ -19,7 +19,7 @@ func TestPageMeans(t *testing.T) {
 	s := come(t, browsertest.Chromium, pins(t).dir)
 	s.fresh("#timeseries&smoothing=0&tagFilter=flat")
 	lines := s.Control("radiogroup", "Lines")
-	lines.Control("radio", "Each run").Checked(true)
+	lines.Control("radio", "Runs").Checked(true)
 	lines.Control("radio", "Folders").Click()
 	s.hash("#timeseries&tagFilter=flat&smoothing=0&together=folder")
 	// sweep/s1 … s3 are 6, 8, 10: their mean is 8, their standard deviation 2.
@@ -86,7 +86,7 @@ func TestPageMeans(t *testing.T) {
 	p = s.still("flat/level")
 	s.Click(browsertest.Point{X: p.x(80), Y: p.Box.Y + p.Box.Height + 12})
 	cells("Run,Min,Max,Start;alpha,2,2,2;beta,4,4,4;solo/x,12,12,12;sweep (3 runs),8,8,8")
-	lines.Control("radio", "Each run").Click()
+	lines.Control("radio", "Runs").Click()
 	table.Is(`e.querySelectorAll("tbody tr").length === 6 && !e.innerText.includes("3 runs")`)
 
 	// Groups of the colours.
@@ -94,7 +94,7 @@ func TestPageMeans(t *testing.T) {
 	p = s.still("flat/level")
 	s.Hover(p.at(50, 9))
 	s.tips(false, []string{"Run", "Mean"}, []string{"s (4 runs)", "9"}, []string{"beta", "4"}, []string{"alpha", "2"})
-	lines.Control("radio", "Each run").Click()
+	lines.Control("radio", "Runs").Click()
 	s.draws("flat/level", linear, want{"s1", 50, 6, false}, want{"s3", 50, 10, false})
 }
 
@@ -245,10 +245,85 @@ func TestPageNoGroups(t *testing.T) {
 	s := look(t, browsertest.Chromium, l.dir)
 	lines := s.Control("radiogroup", "Lines")
 	pane := s.Control("complementary", "Settings")
-	for choice, said := range map[string]string{"Folders": "No run is in a folder", "Groups": "There are no groups: make some under Colours of runs"} {
+	for choice, said := range map[string]string{"Folders": "No run is in a folder", "Groups": "There are no groups: make some by Groups and colours"} {
 		lines.Control("radio", choice).Click()
 		pane.Control("status", said+"*").Wait()
-		lines.Control("radio", "Each run").Click()
+		lines.Control("radio", "Runs").Click()
 		pane.Control("status", said+"*").Gone()
 	}
+}
+
+// level is a curve of one value over the steps 0 to 10.
+func level(v float64) (out []point) {
+	for step := range int64(11) {
+		out = append(out, at(step, epoch+float64(step), f32(v)))
+	}
+	return out
+}
+
+// Runs that repeat each other are found, and one click shows their means; another takes it
+// back, and who does not want it is not asked again.
+func TestPageSeeds(t *testing.T) {
+	t.Parallel()
+	l := newLogs(t)
+	for i, base := range []float64{1, 5} {
+		for seed := range 3 {
+			l.run(fmt.Sprintf("lr%d/seed=%d", i, seed), map[string][]point{"level": level(base + float64(seed))})
+		}
+	}
+	s := come(t, browsertest.Chromium, l.dir)
+	s.fresh("#timeseries&smoothing=0")
+	offer := s.Control("button", "2 runs of up to 3 seeds: show means?")
+	offer.Click()
+	offer.Gone()
+	s.Control("radiogroup", "Lines").Control("radio", "Groups").Checked(true)
+	p := s.still("level")
+	s.Hover(p.at(5, 6))
+	s.Wait(`["lr0 (3 runs)", "lr1 (3 runs)", "Mean", "1 to 3", "5 to 7"].every((t) => tbUser.text(document.querySelector(".tip")).includes(t))`)
+	s.Control("button", "Undo").Click()
+	s.Control("radiogroup", "Lines").Control("radio", "Runs").Checked(true)
+	s.hash("#timeseries&smoothing=0")
+	offer.Wait()
+	s.Control("button", "Do not offer it here again").Click()
+	offer.Gone()
+	s.stored(true, "seedsLeft")
+	s.again()
+	s.shown("6 of 6 runs shown")
+	offer.Gone()
+}
+
+// All runs as one line: their median, where half of them are, and nine tenths. Where runs
+// stand by a value the best ones are drawn over it.
+func TestPageAllRuns(t *testing.T) {
+	t.Parallel()
+	l := newLogs(t)
+	for i := range 21 {
+		// By names they stand in another order than by values.
+		l.run(fmt.Sprintf("r%02d", i*8%21), map[string][]point{"level": level(float64(i))})
+	}
+	s := come(t, browsertest.Chromium, l.dir)
+	dir := s.Downloads()
+	s.fresh("#timeseries&smoothing=0")
+	s.shown("21 of 21 runs shown")
+	s.Control("radiogroup", "Lines").Control("radio", "All").Click()
+	s.Control("combobox", "Band around the mean").Value("quantiles")
+	saved := func(want string) {
+		t.Helper()
+		s.Control("article", "level").Control("button", "More").Click()
+		s.Control("menuitem", "Means and bands (CSV)").Click()
+		lines := strings.Split(s.savedLike(dir, "level*means*.csv"), "\n")
+		if lines[0] != "group,tag,step,runs,median,quantile_0.05,quantile_0.95" || lines[1] != want {
+			t.Errorf("saved %q, want %q", lines[:2], want)
+		}
+	}
+	s.still("level")
+	saved("All,level,0,21,10,1,19")
+	s.hash("#timeseries&smoothing=0&together=all&band=quantiles")
+	s.fresh("#timeseries&smoothing=0&together=all&band=quantiles&runOrder=high")
+	p := s.still("level")
+	s.Hover(p.at(5, 20))
+	// r18, r05 and r13 are the highest, at 18, 19 and 20.
+	s.Wait(`["All (18 runs)", "Median", "r05", "r13", "r18"].every((t) => tbUser.text(document.querySelector(".tip")).includes(t)) && document.querySelectorAll(".tip tbody tr").length === 4`)
+	s.Control("radiogroup", "Lines").Control("radio", "Runs").Click()
+	s.hash("#timeseries&runOrder=high&smoothing=0")
 }

@@ -483,7 +483,7 @@ func TestImagesOfAFileThatGrows(t *testing.T) {
 	l := imageLogs(t, 5)
 	v := open(t, browsertest.Chromium, serve(t, l.dir).URL+"#images")
 	v.middle(textCard("pics", "a")+`.querySelector("canvas")`, shade("a", 4))
-	v.Control("checkbox", "Follow new data").Click()
+	v.Control("button", "live").Click()
 	v.Wait(`tensorbored.status().phase === "exact"`)
 	l.add(l.path("a", "1700000000.host.1.0"), records(func(w *summary.Buffer) { write(w, map[string][]point{"x": curve(1, 0, 3)}) }))
 	a := v.Control("article", "pics, a")

@@ -206,7 +206,7 @@ func TestPageLogX(t *testing.T) {
 	t.Parallel()
 	s := come(t, browsertest.Chromium, pins(t).dir)
 	s.fresh("#timeseries&smoothing=0")
-	s.Control("radiogroup", "Scale of the horizontal axis").Control("radio", "Log").Click()
+	s.Control("radiogroup", "Horizontal scale").Control("radio", "Log").Click()
 	s.hash("#timeseries&smoothing=0&xScale=log10")
 	s.Until(func() string {
 		p, ok := s.plotOf("line/up")
@@ -234,7 +234,7 @@ func TestPageLogX(t *testing.T) {
 		return ""
 	})
 	// A symlog is linear within the zone of the settings.
-	s.Control("radiogroup", "Scale of the horizontal axis").Control("radio", "Symlog").Click()
+	s.Control("radiogroup", "Horizontal scale").Control("radio", "Symlog").Click()
 	s.axes("line/up", "0 1 10 100", "")
 	s.Control("textbox", "Symlog is linear within ±").Fill("20")
 	within20 := func(v float64) float64 { return math.Log10(v/20 + 1) }
@@ -290,7 +290,7 @@ func TestPageSlowAndGone(t *testing.T) {
 		t.Errorf("while the program came the page said %q", seen)
 	}
 	s.Control("button", "live").Wait()
-	s.Control("spinbutton", "Seconds between two looks").Fill("1")
+	s.every("1")
 	s.Allow("Failed to load resource")
 	s.Allow("net::ERR")
 	link.Cut()

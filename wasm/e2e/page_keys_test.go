@@ -67,7 +67,7 @@ func keyboard(t *testing.T, s *screen) {
 		s.Control("button", theme).Wait()
 	}
 	s.Control("radiogroup", "Horizontal axis").Control("radio", "Step").Checked(true)
-	s.Control("radiogroup", "Vertical axis").Control("radio", "Linear").Checked(true)
+	s.Control("radiogroup", "Vertical scale").Control("radio", "Linear").Checked(true)
 	s.Control("spinbutton", "Smoothing weight").Value("0.6")
 	s.hash("#timeseries")
 

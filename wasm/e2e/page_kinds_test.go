@@ -50,7 +50,7 @@ func TestPageAllKinds(t *testing.T) {
 
 			// What the pane has for several kinds is there once.
 			s.Control("radiogroup", "Horizontal axis").Wait()
-			s.Wait(`document.querySelectorAll(".settings-pane [aria-label='Horizontal axis']").length === 1 && document.querySelectorAll(".settings-pane [aria-label='Vertical axis']").length === 1`)
+			s.Wait(`document.querySelectorAll(".settings-pane [aria-label='Horizontal axis']").length === 1 && document.querySelectorAll(".settings-pane [aria-label='Vertical scale']").length === 1`)
 
 			// One step for all: chosen on a text, seen on the picture and the clip.
 			s.Control("checkbox", "One step for all cards").Click()

@@ -178,7 +178,7 @@ func TestPageGoesOnAtOnce(t *testing.T) {
 	t.Parallel()
 	s := come(t, browsertest.Chromium, pins(t).dir)
 	s.fresh("#timeseries&smoothing=0")
-	log := s.Control("radiogroup", "Vertical axis").Control("radio", "Log")
+	log := s.Control("radiogroup", "Vertical scale").Control("radio", "Log")
 	log.Click()
 	s.hash("#timeseries&smoothing=0&y=log10")
 	// The page writes 250 ms after a change; it is gone from just before that, at the last
@@ -191,7 +191,7 @@ func TestPageGoesOnAtOnce(t *testing.T) {
 			done();
 			return write.apply(this, args);
 		};
-		document.querySelector("[aria-label='Vertical axis'] [value=symlog10]").click();
+		document.querySelector("[aria-label='Vertical scale'] [value=symlog10]").click();
 	})`, nil)
 	s.hash("#timeseries&smoothing=0&x=relative")
 	s.Control("radiogroup", "Horizontal axis").Control("radio", "Relative").Is("e.checked")
@@ -215,7 +215,7 @@ func TestPageReloadedAtOnce(t *testing.T) {
 					history[how] = function (...args) { navigator.sendBeacon("blank/written"); return write.apply(this, args); };
 				}
 				globalThis.old = true;
-				document.querySelector("[aria-label='Vertical axis'] [value=log10]").click();
+				document.querySelector("[aria-label='Vertical scale'] [value=log10]").click();
 				location.reload();
 			})()`, nil)
 			s.Until(func() string {
@@ -226,7 +226,7 @@ func TestPageReloadedAtOnce(t *testing.T) {
 			})
 			release()
 			s.Wait(`!globalThis.old && document.readyState === "complete"`)
-			s.Control("radiogroup", "Vertical axis").Control("radio", "Log").Is("e.checked")
+			s.Control("radiogroup", "Vertical scale").Control("radio", "Log").Is("e.checked")
 			s.hash("#timeseries&smoothing=0&y=log10")
 		})
 	}

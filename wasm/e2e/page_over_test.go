@@ -32,7 +32,7 @@ func (s *screen) titled(tag, title string) {
 
 func curvesOver(t *testing.T, s *screen) {
 	s.fresh("#timeseries&smoothing=0")
-	over := s.Control("combobox", "Curves over")
+	over := s.Control("combobox", "Curves against")
 	over.Choose("number of the point")
 	s.hash("#timeseries&smoothing=0&over=index")
 	s.titled("lone", "Number of the point")
@@ -56,7 +56,7 @@ func curvesOver(t *testing.T, s *screen) {
 	s.Control("dialog", "Values").Is(`e.innerText.includes("pow/ten 10000")`)
 	s.Press("Escape")
 	// Its logarithm makes a straight line; that is kept, with the rest, over a reload.
-	s.Control("radiogroup", "Scale of the horizontal axis").Control("radio", "Log").Click()
+	s.Control("radiogroup", "Horizontal scale").Control("radio", "Log").Click()
 	s.hash("#timeseries&smoothing=0&over=tag&xTag=pow/ten&xScale=log10")
 	s.again()
 	s.draws("line/up", linear, want{"alpha", 5000.5, 50, false}) // the middle, which is 100 there
@@ -82,7 +82,7 @@ func TestPageTimeAtWork(t *testing.T) {
 	}
 	s := come(t, browsertest.Chromium, l.dir)
 	s.fresh("#timeseries&smoothing=0")
-	s.Control("combobox", "Curves over").Choose("time at work (no pauses)")
+	s.Control("combobox", "Curves against").Choose("time at work (no pauses)")
 	s.titled("up", "Time at work")
 	s.shows("up", -15, 1015, 0, 100)
 	s.draws("up", linear, want{"run", 200, 20, false}, want{"run", 800, 80, false})
@@ -136,7 +136,7 @@ func TestPageNothingInCommon(t *testing.T) {
 	s.Control("article", "eval").Is(`!e.innerText.includes("There is no step")`)
 	s.fresh("#timeseries&over=tag&xTag=gone")
 	train.Is(`e.innerText.includes("None of these runs has “gone”")`)
-	s.Control("combobox", "Curves over").Choose("the horizontal axis")
+	s.Control("combobox", "Curves against").Choose("step or time")
 	train.Is(`!e.innerText.includes("None of these runs")`)
 	train.Control("heading", "train").Click()
 	s.choose("compute", "Compute a curve…")

@@ -220,7 +220,7 @@ func TestPageProfileTravels(t *testing.T) {
 	s.Control("article", "line/up").Count()
 	s.Control("region", "line").Control("button", "line 1 card").Click()
 	s.Control("radio", "Wall").Click()
-	s.Control("radiogroup", "Vertical axis").Control("radio", "Log").Click()
+	s.Control("radiogroup", "Vertical scale").Control("radio", "Log").Click()
 	s.Control("slider", "Smoothing").Slide(0.2)
 	s.Control("checkbox", "sweep/s1").Click()
 	s.Control("searchbox", "Filter runs (regex)").Fill("a|s|x")

@@ -139,7 +139,7 @@ func TestPageOlderSettings(t *testing.T) {
 		s.dark(true)
 		s.Control("spinbutton", "Smoothing weight").Value("0.2")
 		s.Control("radiogroup", "Horizontal axis").Control("radio", "Relative").Checked(true)
-		s.Control("spinbutton", "Seconds between two looks").Value("60")
+		s.pageSettings().Control("spinbutton", "Seconds between two looks").Value("60")
 		s.Control("article", "flat/level").Is("e.offsetWidth > 900")
 		s.Control("checkbox", "alpha").Checked(false)
 		s.shown("5 of 6 runs shown")
@@ -156,6 +156,7 @@ func TestPageReload(t *testing.T) {
 	s.HoldClock()
 	s.fresh("#timeseries&smoothing=0")
 	live, box := s.Control("button", "live"), s.Control("checkbox", "Follow new data")
+	s.pageSettings()
 	period := s.Control("spinbutton", "Seconds between two looks")
 	live.Pressed(true)
 	live.Is(`e.title.includes("every 5 s")`)
@@ -196,6 +197,7 @@ func TestPageReload(t *testing.T) {
 	s.stored(3000, "reload")
 	next(3000)
 	s.again()
+	s.pageSettings()
 	period.Value("3000")
 	live.Is(`e.title.includes("every 3000 s")`)
 	next(3000)
@@ -204,6 +206,7 @@ func TestPageReload(t *testing.T) {
 	live.Click()
 	paused := s.Control("button", "paused")
 	paused.Pressed(false)
+	s.pageSettings()
 	box.Checked(false)
 	s.stored(false, "autoReload")
 	s.again()
@@ -216,6 +219,7 @@ func TestPageReload(t *testing.T) {
 	s.Control("button", "Reload (all was read at*").Wait()
 
 	// On: what comes is seen, without more ado.
+	s.pageSettings()
 	box.Click()
 	live.Pressed(true)
 	period.Fill("1")
@@ -226,10 +230,50 @@ func TestPageReload(t *testing.T) {
 	s.list("+alpha", "+newcomer", "+beta", "+solo/x", "+[sweep 3]", "+s1", "+s2", "+s3")
 }
 
+// pageSettings opens the settings of the page.
+func (s *screen) pageSettings() browsertest.Control {
+	s.t.Helper()
+	s.Control("button", "New data, memory, cache").Click()
+	return s.Control("dialog", "New data, memory, cache")
+}
+
+// every has the page look for new data every so many seconds.
+func (s *screen) every(seconds string) {
+	s.t.Helper()
+	s.pageSettings().Control("spinbutton", "Seconds between two looks").Fill(seconds)
+	s.Press("Escape")
+}
+
+// A dashboard without settings has no pane for them.
+func TestPageEmptyPane(t *testing.T) {
+	t.Parallel()
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	main := func() (w float64) {
+		s.Eval(`document.querySelector("#main").clientWidth`, &w)
+		return w
+	}
+	s.Control("complementary", "Settings").Wait()
+	s.Resize(1400, 900)
+	with := main()
+	s.Control("button", "Hyperparameters").Click()
+	s.Control("complementary", "Settings").Gone()
+	s.Control("button", "Settings").Gone()
+	if without := main(); without < with+200 {
+		t.Errorf("the table has a width of %v beside no settings, the cards have %v", without, with)
+	}
+	s.Control("button", "Time series").Click()
+	s.Control("complementary", "Settings").Wait()
+	s.Control("button", "Settings").Pressed(true)
+	// What is wider than the pane is not cut.
+	s.Control("radiogroup", "Lines").Control("radio", "All").Click()
+	s.Control("complementary", "Settings").Is(`e.scrollWidth <= e.clientWidth`)
+}
+
 // Memory and cache, and the way back to how everything was.
 func TestPageSettings(t *testing.T) {
 	t.Parallel()
 	s := look(t, browsertest.Chromium, pins(t).dir)
+	s.pageSettings()
 	memory, cache := s.Control("combobox", "Memory for points"), s.Control("checkbox", "Keep what was read, to reopen fast")
 	memory.Is(`e.selectedOptions[0].label.startsWith("Automatic (")`)
 	memory.Choose("256 MB for points")
@@ -239,11 +283,13 @@ func TestPageSettings(t *testing.T) {
 	cache.Click()
 	s.stored(false, "cache")
 	s.again()
+	s.pageSettings()
 	memory.Is(`e.selectedOptions[0].label === "256 MB for points"`)
 	cache.Checked(false)
 	s.Control("button", "Clear cache").Click()
 	s.Control("status", "* freed").Gone()
-	s.Control("complementary", "Settings").Is(`/\d B freed/.test(e.innerText)`)
+	s.Control("dialog", "New data, memory, cache").Is(`/\d B freed/.test(e.innerText)`)
+	s.Press("Escape")
 
 	// Everything else that has a default.
 	box := func(name, value string) {
@@ -251,15 +297,16 @@ func TestPageSettings(t *testing.T) {
 	}
 	box("Smoothing weight", "0.25")
 	s.Control("radiogroup", "Horizontal axis").Control("radio", "Wall").Click()
-	s.Control("radiogroup", "Vertical axis").Control("radio", "Log").Click()
+	s.Control("radiogroup", "Vertical scale").Control("radio", "Log").Click()
 	s.Control("article", "flat/level").Control("button", "Log, Y axis: logarithmic (click to change)").Click()
 	s.Control("article", "flat/level").Control("button", "Full width (f)").Click()
 	s.Control("checkbox", "Ignore outliers in the range").Click()
 	s.Control("combobox", "Tooltip order").Choose("Descending")
 	box("Tooltip rows", "3")
 	s.Control("slider", "Card width").Slide(0.5)
-	s.Control("checkbox", "Follow new data").Click()
+	s.pageSettings().Control("checkbox", "Follow new data").Click()
 	box("Seconds between two looks", "60")
+	s.Press("Escape")
 	s.Control("button", "Theme: as the system").Click()
 	s.Control("checkbox", "beta").Click()
 	// The colours are those that the runs had beside beta.
@@ -273,16 +320,16 @@ func TestPageSettings(t *testing.T) {
 	s.hash("#timeseries&runs=!beta")
 	s.Control("spinbutton", "Smoothing weight").Value("0.6")
 	s.Control("radiogroup", "Horizontal axis").Control("radio", "Step").Checked(true)
-	s.Control("radiogroup", "Vertical axis").Control("radio", "Linear").Checked(true)
+	s.Control("radiogroup", "Vertical scale").Control("radio", "Linear").Checked(true)
 	s.Control("article", "flat/level").Control("button", "Lin, Y axis: linear (click to change)").Wait()
 	s.Control("article", "flat/level").Is("e.offsetWidth < 900")
 	s.Control("checkbox", "Ignore outliers in the range").Checked(true)
 	s.Control("combobox", "Tooltip order").Value("nearest")
 	s.Control("spinbutton", "Tooltip rows").Value("10")
 	s.Control("slider", "Card width").Value("340")
-	s.Control("checkbox", "Follow new data").Checked(true)
-	s.Control("spinbutton", "Seconds between two looks").Value("5")
 	s.Control("button", "Theme: as the system").Wait()
+	s.pageSettings().Control("checkbox", "Follow new data").Checked(true)
+	s.Control("spinbutton", "Seconds between two looks").Value("5")
 	memory.Value("0")
 	cache.Checked(true)
 	s.shown("5 of 6 runs shown") // is no setting

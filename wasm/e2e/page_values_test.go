@@ -132,7 +132,7 @@ func TestPageOddScales(t *testing.T) {
 	s.Control("article", "below").Is(`e.innerText.includes("No value here is above 0")`)
 	s.Control("article", "below").Is(`e.querySelector("[role=img]").ariaLabel.includes("No value here is above 0")`)
 	s.Control("article", "both").Is(`!e.innerText.includes("No value")`)
-	s.Control("radiogroup", "Vertical axis").Control("radio", "Symlog").Click()
+	s.Control("radiogroup", "Vertical scale").Control("radio", "Symlog").Click()
 	s.Control("article", "below").Is(`!e.innerText.includes("No value")`)
 	s.axes("both", "", "-0.1 -0.02 0 0.02 0.1")
 	zone := s.Control("textbox", "Symlog is linear within ±")
@@ -230,7 +230,7 @@ func TestPageNotAboveZero(t *testing.T) {
 	}
 	s.Control("article", "stairs/up").Get(`e.scrollIntoView({block: "nearest"})`, nil)
 	sign(true)
-	s.Control("radiogroup", "Vertical axis").Control("radio", "Symlog").Click()
+	s.Control("radiogroup", "Vertical scale").Control("radio", "Symlog").Click()
 	s.draws("stairs/up", symlog, want{"alpha", 80, 10, false})
 	sign(false)
 

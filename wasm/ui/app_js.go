@@ -63,6 +63,7 @@ type app struct {
 	runFilter filter.Filter
 	colors    *runcolor.Colors
 	hues      *hues
+	seeds     *seeds
 	rank      *rank
 	groupedBy string                // the column that groups go by, "" none
 	regroup   func()                // shows groups anew where they are listed; nil: nowhere
@@ -88,6 +89,7 @@ func Run(data Data, opener Opener) (refresh func()) {
 	a.store = newStore(a)
 	a.desk = newDesk(a)
 	a.hues = newHues(a)
+	a.seeds = newSeeds(a)
 	a.rank = &rank{app: a}
 	a.state = a.store.load()
 	a.theme = newTheme(a)
@@ -147,6 +149,7 @@ func (a *app) openTab() {
 			a.view.Mount(a.main)
 			a.settings.open(a.view.Pane())
 		})
+		a.panes.apply()
 	}
 	a.head.update()
 }

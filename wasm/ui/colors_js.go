@@ -88,8 +88,8 @@ func (l *runList) pickColor(run string, under dom.Element) {
 	})
 }
 
-// chooseColors lets the user say what colours go by, and change many at a time.
-func (a *app) chooseColors(under dom.Element) {
+// ChooseGroups lets the user say what colours go by, and change many at a time.
+func (a *app) ChooseGroups(under dom.Element) {
 	widget.Popup(under, "colors", "Colours of runs", func(el dom.HTMLElement) {
 		by := session.GroupBy.Of(&a.state)
 		set := func(change func(*session.Grouping)) {

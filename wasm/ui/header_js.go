@@ -122,6 +122,7 @@ func (h *header) update() {
 	if h.app.panes != nil {
 		widget.Press(h.runs, h.app.panes.open("runs"))
 		widget.Press(h.settings, h.app.panes.open("settings"))
+		widget.Hide(h.settings, h.app.settings.empty)
 	}
 }
 

@@ -345,14 +345,23 @@ func label(in dom.HTMLElement) string {
 	return strings.TrimSpace(widget.Get(in, "parentElement").Get("textContent").String())
 }
 
-// choices are the values of settings, taken from the controls of the pane: whatever a
-// dashboard has there is found by its name.
-func (p *settings) choices() (out []choice) {
+// choices are the values of settings, taken from their controls: whatever a dashboard has in
+// its pane is found by its name, and so are the page's own.
+func (p *settings) choices() []choice {
+	var pane []choice
+	if !p.empty {
+		pane = p.choicesOf(p.el, func() { p.app.panes.show("settings") })
+	}
+	return append(pane, p.choicesOf(p.page, p.app.status.showPage)...)
+}
+
+// choicesOf are those of the controls in an element that show brings on the screen.
+func (p *settings) choicesOf(el dom.HTMLElement, show func()) (out []choice) {
 	add := func(does, mark string, run func()) {
 		out = append(out, choice{Command: board.Command{Does: does, Of: "Setting", Run: run}, mark: func() string { return mark }})
 	}
 	now := map[bool]string{true: "now"}
-	for _, e := range widget.FindAll(p.el, "[role=radiogroup],select,input[type=checkbox],.number,.field > input[type=range],.text-field,.text-button") {
+	for _, e := range widget.FindAll(el, "[role=radiogroup],select,input[type=checkbox],.number,.field > input[type=range],.text-field,.text-button") {
 		if e.Underlying().Call("closest", "[hidden],[disabled]").Truthy() {
 			continue
 		}
@@ -378,7 +387,7 @@ func (p *settings) choices() (out []choice) {
 			}
 		default:
 			add(name+"…", v.Get("value").String(), func() {
-				p.app.panes.show("settings")
+				show()
 				e.Focus()
 				if v.Get("type").String() != "range" {
 					v.Call("select")

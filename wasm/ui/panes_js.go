@@ -48,6 +48,9 @@ func (p *panes) isDrawer(pane string) bool { return p.narrow[pane].Get("matches"
 
 // open says whether the pane is on screen.
 func (p *panes) open(pane string) bool {
+	if pane == "settings" && p.app.settings.empty {
+		return false
+	}
 	if p.isDrawer(pane) {
 		return p.drawer == pane
 	}

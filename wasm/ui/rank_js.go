@@ -98,14 +98,11 @@ func (r *rank) value(run string) (v float64, ok bool) {
 	return c.Num, c.Kind == hparams.Number && c.Num == c.Num
 }
 
-// cut leaves the first of the runs that are shown, as many as are wanted; as long as no
-// number is known, all.
-func (r *rank) cut(shown []string) []string {
-	r.ask()
-	r.top = nil
-	n := session.RunTop.Of(&r.app.state)
-	if n == 0 || !r.on() || len(shown) <= n {
-		return shown
+// best sorts runs that are shown by their numbers, those without one last; nil where they do
+// not stand by a number, or as long as none is known.
+func (r *rank) best(shown []string) []string {
+	if !r.on() {
+		return nil
 	}
 	value, sign := map[string]float64{}, 1
 	if session.RunSort.Of(&r.app.state) == session.SortHigh {
@@ -117,7 +114,7 @@ func (r *rank) cut(shown []string) []string {
 		}
 	}
 	if len(value) == 0 {
-		return shown
+		return nil
 	}
 	best := slices.Clone(shown)
 	slices.SortStableFunc(best, func(a, b string) int {
@@ -133,11 +130,33 @@ func (r *rank) cut(shown []string) []string {
 		}
 		return 0
 	})
+	return best
+}
+
+// cut leaves the first of the runs that are shown, as many as are wanted; as long as no
+// number is known, all.
+func (r *rank) cut(shown []string) []string {
+	r.ask()
+	r.top = nil
+	n := session.RunTop.Of(&r.app.state)
+	if n == 0 || len(shown) <= n {
+		return shown
+	}
+	best := r.best(shown)
+	if best == nil {
+		return shown
+	}
 	r.top = map[string]bool{}
 	for _, run := range best[:n] {
 		r.top[run] = true
 	}
 	return slices.DeleteFunc(slices.Clone(shown), func(run string) bool { return !r.top[run] })
+}
+
+// Best implements board.Host.
+func (a *app) Best(n int) []string {
+	best := a.rank.best(a.shown)
+	return best[:min(len(best), n)]
 }
 
 // title says in the list's head what runs stand by.

@@ -43,7 +43,7 @@ func (l *runList) click(ev dom.Event) {
 			l.only(names...)
 		case "color":
 			if r.Folder {
-				l.app.chooseColors(widget.Wrap(b))
+				l.app.ChooseGroups(widget.Wrap(b))
 			} else {
 				l.pickColor(r.Name, widget.Wrap(b))
 			}

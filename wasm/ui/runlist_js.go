@@ -81,12 +81,12 @@ func newRunList(a *app) *runList {
 		a.Set(func(s *session.State) { session.Board.Set(s, hparams.ID) })
 	})
 	colors := widget.IconButton("palette", "Colours of runs", nil)
-	widget.Listen(colors, "click", func(dom.Event) { a.chooseColors(colors) })
+	widget.Listen(colors, "click", func(dom.Event) { a.ChooseGroups(colors) })
 	l.body = widget.New("div", "run-rows", widget.Attr{Key: "role", Value: "list"}, widget.Attr{Key: "aria-label", Value: "Runs"})
 	l.scroll = widget.New("div", "run-scroll", l.body)
 	l.el = widget.New("div", "run-list", widget.New("div", "run-head", field,
 		widget.New("div", "pair", widget.New("label", "check fill", l.all, l.count), table, order, colors), l.note, l.hidden), l.common, l.head, l.cells.head, l.scroll,
-		widget.New("div", "run-offer", a.hues.offer)) // below: rows do not move under the pointer when it comes
+		widget.New("div", "run-offer", a.hues.offer, a.seeds.el)) // below: rows do not move under the pointer when it comes
 	widget.Listen(l.scroll, "scroll", func(dom.Event) { l.look() })
 	widget.OnResize(l.scroll, l.look)
 	widget.Listen(l.body, "click", l.click)
@@ -169,6 +169,7 @@ func (l *runList) update() {
 	widget.Text(l.hidden, widget.Thousands(hidden)+" hidden: show")
 	widget.Hide(l.hidden, hidden == 0)
 	a.hues.show()
+	a.seeds.show()
 	widget.Text(l.note, note)
 	widget.Hide(l.note, note == "")
 	widget.Style(l.body, "height", strconv.Itoa(len(l.rows)*rowHeight)+"px")

@@ -15,6 +15,7 @@ import (
 type statusLine struct {
 	el, bar, fill, text, phase, gone, lost, unshown dom.HTMLElement
 	losses                                          []wire.Loss
+	showPage                                        func() // shows the page's settings
 }
 
 func newStatusLine(a *app) *statusLine {
@@ -31,7 +32,10 @@ func newStatusLine(a *app) *statusLine {
 	widget.Hide(s.gone, true)
 	s.unshown = widget.New("button", "chip", widget.Attr{Key: "type", Value: "button"}, widget.New("span", ""), widget.Click(a.showUnshown))
 	widget.Hide(s.unshown, true)
-	s.el = widget.New("footer", "status", s.bar, s.text, s.phase, widget.New("span", "fill"), s.unshown, s.lost, s.gone,
+	page := widget.IconButton("settings-2", pageSettings, nil)
+	s.showPage = func() { a.settings.showPage(page) }
+	widget.Listen(page, "click", func(dom.Event) { s.showPage() })
+	s.el = widget.New("footer", "status", s.bar, s.text, page, s.phase, widget.New("span", "fill"), s.unshown, s.lost, s.gone,
 		widget.New("span", "private", widget.Icon("shield-check"), widget.New("span", "", "nothing leaves this browser")))
 	return s
 }

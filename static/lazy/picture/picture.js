@@ -102,10 +102,12 @@
       const color = inkOf(chart, s), dash = P.dashOf(chart, s);
       const band = s.bands ? (chart.smoothed ? s.bands.smooth : s.bands.value) : chart.smoothed && chart.reach ? P.envelope(s, chart.reach) : null;
       if (band) {
-        const { lo, hi } = band, pick = [], height = heightOf(s);
-        for (let i = 0; i < s.n; i++) if (hi[i] - lo[i] >= 0) pick.push(i);
-        const edge = (ys, list) => list.map(i => clip(X(s.x[i])) + ' ' + clip(height(ys[i]))).join('L');
-        if (pick.length > 1) out.push(`<path d="M${edge(hi, pick)}L${edge(lo, [...pick].reverse())}Z" fill="${color}" fill-opacity="0.2"/>`);
+        const height = heightOf(s), edge = (ys, list) => list.map(i => clip(X(s.x[i])) + ' ' + clip(height(ys[i]))).join('L');
+        for (const { lo, hi } of band.inner ? [band, band.inner] : [band]) {
+          const pick = [];
+          for (let i = 0; i < s.n; i++) if (hi[i] - lo[i] >= 0) pick.push(i);
+          if (pick.length > 1) out.push(`<path d="M${edge(hi, pick)}L${edge(lo, [...pick].reverse())}Z" fill="${color}" fill-opacity="0.2"/>`);
+        }
       }
       if (chart.smoothed && !band) out.push(`<path d="${line(s, s.value)}" stroke="${color}" stroke-opacity="0.25"/>`);
       const d = line(s, chart.smoothed ? s.smooth : s.value);

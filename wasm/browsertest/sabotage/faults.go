@@ -557,6 +557,14 @@ var faults = []fault{
 		}
 	}
 	switch {`, tests: "TestPageParallelBrush"},
+	{name: "of all runs the mean is shown as their median", file: "static/paint-group.js",
+		old: `spread = P.band === 'quantiles'`, new: `spread = P.band === 'quantile'`, tests: "TestPageAllRuns"},
+	{name: "the best runs are part of the line of all", file: "wasm/card/scalars/model.go",
+		old: `!slices.Contains(best, run)`, new: `true`, tests: "TestPageAllRuns"},
+	{name: "seeds are offered again though they were not wanted", file: "wasm/ui/seeds_js.go",
+		old: `session.SeedsLeft.Set(s, true)`, new: `session.SeedsLeft.Set(s, false)`, tests: "TestPageSeeds"},
+	{name: "a dashboard without settings has an empty pane", file: "wasm/ui/settings_js.go",
+		old: `p.empty = len(controls) == 0`, new: `p.empty = false`, tests: "TestPageEmptyPane"},
 	{name: "the table of runs has no metrics where none is declared", file: "shared/runtable/order.go",
 		old: `return append(out, inferred(d, rows, tags)...)`, new: `return out`, tests: "TestPageMetricsInferred"},
 	{name: "the table of runs has columns of runs that are not listed", file: "wasm/runs/live_js.go",

@@ -40,14 +40,14 @@ func (l *live) Pane() []dom.Node {
 	scale := [][2]string{{string(scalars.Linear), "Linear"}, {string(scalars.Log), "Log"}, {string(scalars.Symlog), "Symlog"}}
 	l.x = widget.NewChoice("Horizontal axis", [][2]string{{string(wire.ByStep), "Step"}, {string(wire.ByRelative), "Relative"}, {string(wire.ByWall), "Wall"}},
 		func(v string) { set(func(s *session.State) { scalars.X.Set(s, wire.XAxis(v)) }) })
-	l.y = widget.NewChoice("Vertical axis", scale, func(v string) {
+	l.y = widget.NewChoice("Vertical scale", scale, func(v string) {
 		set(func(s *session.State) { scalars.SetAll(s, scalars.Y, scalars.Scale(v)) })
 	})
-	l.xScale = widget.NewChoice("Scale of the horizontal axis", scale, func(v string) {
+	l.xScale = widget.NewChoice("Horizontal scale", scale, func(v string) {
 		set(func(s *session.State) { scalars.SetAll(s, scalars.XScale, scalars.Scale(v)) })
 	})
 	l.show()
-	return []dom.Node{widget.Field("Horizontal axis", l.x.El), widget.Field("Vertical axis", l.y.El), widget.Field("Scale of the horizontal axis", l.xScale.El)}
+	return []dom.Node{widget.Field("Horizontal axis", l.x.El), widget.Field("Horizontal scale", l.xScale.El), widget.Field("Vertical scale", l.y.El)}
 }
 
 func (l *live) show() {

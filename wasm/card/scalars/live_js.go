@@ -89,8 +89,11 @@ func (l *live) groups() {
 	s := l.host.State()
 	of := map[string]string{}
 	by := FolderOf
+	if Together.Of(s) == AllRuns {
+		of = Spread(l.host.Runs(), l.host.Best(topLines))
+	}
 	switch Together.Of(s) {
-	case EachRun:
+	case EachRun, AllRuns:
 		by = nil
 	case ByColor:
 		by = l.host.Group
@@ -106,7 +109,7 @@ func (l *live) groups() {
 	if by != nil && len(of) == 0 && len(l.host.AllRuns()) > 0 {
 		why = "No run is in a folder: each is a line of its own."
 		if Together.Of(s) == ByColor {
-			why = "There are no groups: make some under Colours of runs, in the list of runs."
+			why = "There are no groups: make some by Groups and colours."
 		}
 	}
 	widget.Text(l.alone, why)
@@ -183,8 +186,8 @@ func (l *live) Pane() []dom.Node {
 	})
 	l.x = widget.NewChoice("Horizontal axis", [][2]string{{string(wire.ByStep), "Step"}, {string(wire.ByRelative), "Relative"}, {string(wire.ByWall), "Wall"}},
 		func(v string) { set(func(s *session.State) { X.Set(s, wire.XAxis(v)) }) })
-	l.over = widget.New("select", "select", widget.Attr{Key: "aria-label", Value: "Curves over"})
-	for _, o := range [][2]string{{"", "the horizontal axis"}, {string(wire.ByProcess), "time at work (no pauses)"}, {string(wire.ByIndex), "number of the point"}, {string(wire.ByTag), "the values of a tag"}} {
+	l.over = widget.New("select", "select", widget.Attr{Key: "aria-label", Value: "Curves against"})
+	for _, o := range [][2]string{{"", "step or time"}, {string(wire.ByProcess), "time at work (no pauses)"}, {string(wire.ByIndex), "number of the point"}, {string(wire.ByTag), "the values of a tag"}} {
 		l.over.AppendChild(widget.New("option", "", widget.Attr{Key: "value", Value: o[0]}, o[1]))
 	}
 	widget.Listen(l.over, "change", func(dom.Event) {
@@ -196,11 +199,11 @@ func (l *live) Pane() []dom.Node {
 	})
 	l.xTag, l.xOffers = offered("Tag of the horizontal axis", "Tag", "No scalar is called so.", l.tags, func(tag string) { set(func(s *session.State) { XTag.Set(s, tag) }) })
 	l.baseline, l.baseOffers = offered("Baseline run", "None", "No run is called so.", l.host.AllRuns, func(run string) { set(func(s *session.State) { Baseline.Set(s, run) }) })
-	l.y = widget.NewChoice("Vertical axis", [][2]string{{string(Linear), "Linear"}, {string(Log), "Log"}, {string(Symlog), "Symlog"}},
+	l.y = widget.NewChoice("Vertical scale", [][2]string{{string(Linear), "Linear"}, {string(Log), "Log"}, {string(Symlog), "Symlog"}},
 		func(v string) {
 			set(func(s *session.State) { SetAll(s, Y, Scale(v)) })
 		})
-	l.xScale = widget.NewChoice("Scale of the horizontal axis", [][2]string{{string(Linear), "Linear"}, {string(Log), "Log"}, {string(Symlog), "Symlog"}},
+	l.xScale = widget.NewChoice("Horizontal scale", [][2]string{{string(Linear), "Linear"}, {string(Log), "Log"}, {string(Symlog), "Symlog"}},
 		func(v string) { set(func(s *session.State) { SetAll(s, XScale, Scale(v)) }) })
 	l.zone = widget.New("input", "number", widget.Attr{Key: "type", Value: "text"}, widget.Attr{Key: "inputmode", Value: "decimal"},
 		widget.Attr{Key: "aria-label", Value: "Symlog is linear within ±"}, widget.Attr{Key: "placeholder", Value: "auto"},
@@ -218,18 +221,20 @@ func (l *live) Pane() []dom.Node {
 	})
 	widget.Reverts(l.zone)
 	l.zoneField = widget.New("label", "inline", "Symlog: linear within ±", l.zone)
-	l.together = widget.NewChoice("Lines", [][2]string{{string(EachRun), "Each run"}, {string(ByFolder), "Folders"}, {string(ByColor), "Groups"}},
-		func(v string) { set(func(s *session.State) { Together.Set(s, Grouping(v)) }) })
-	l.together.El.SetAttribute("title", "A line for each run, or the mean of the runs of a folder, or of a group: see Colours of runs")
+	l.together = widget.NewChoice("Lines", [][2]string{{string(EachRun), "Runs"}, {string(ByFolder), "Folders"}, {string(ByColor), "Groups"}, {string(AllRuns), "All"}},
+		func(v string) { set(func(s *session.State) { SetTogether(s, Grouping(v)) }) })
+	l.together.El.SetAttribute("title", "A line for each run; or the mean of the runs of a folder, or of a group (see Colours of runs); or the median of all runs, with the best ones over it where runs stand by a value")
 	l.band = widget.New("select", "select", widget.Attr{Key: "aria-label", Value: "Band around the mean"})
-	for _, o := range [][2]string{{string(BandStd), "± standard deviation"}, {string(BandError), "± standard error"}, {string(Band95), "95 % of the mean"}, {string(BandRange), "Least to greatest"}} {
+	for _, o := range [][2]string{{string(BandStd), "± standard deviation"}, {string(BandError), "± standard error"}, {string(Band95), "95 % of the mean"}, {string(BandRange), "Least to greatest"}, {string(BandQuantiles), "Half and 90 % of the runs"}} {
 		l.band.AppendChild(widget.New("option", "", widget.Attr{Key: "value", Value: o[0]}, o[1]))
 	}
 	widget.Listen(l.band, "change", func(dom.Event) {
 		v := widget.Get(l.band, "value").String()
 		set(func(s *session.State) { Band.Set(s, BandKind(v)) })
 	})
-	l.bandField = widget.New("div", "pair", "Mean and", l.band)
+	l.bandField = widget.New("div", "pair", "Band", l.band)
+	groups := widget.New("button", "text-button", widget.Attr{Key: "type", Value: "button"}, widget.Icon("palette"), "Groups and colours…")
+	widget.Listen(groups, "click", func(dom.Event) { l.host.ChooseGroups(groups) })
 	var outliers, partition, linkZoom, envelope, endNames dom.HTMLElement
 	l.envelope, envelope = widget.Check("Raw values as a band", func(on bool) { set(func(s *session.State) { Envelope.Set(s, on) }) })
 	envelope.SetTitle("Behind smoothed lines: from the least to the greatest of the points around each")
@@ -256,14 +261,14 @@ func (l *live) Pane() []dom.Node {
 	l.rows = widget.Number("Tooltip rows", 1, MaxTipRows, 1, func(v float64) { set(func(s *session.State) { TipRows.Set(s, int(v)) }) })
 	l.show()
 	return []dom.Node{
-		widget.Field("Smoothing", widget.New("div", "slider", l.smooth, l.smoothBox), l.way, envelope),
 		widget.Field("Horizontal axis", l.x.El),
-		widget.Field("Curves over", l.over, l.xTag, l.xOffers),
-		widget.Field("Vertical axis", l.y.El),
+		widget.Field("Horizontal scale", l.xScale.El),
+		widget.Field("Vertical scale", l.y.El),
 		l.zoneField,
-		widget.Field("Scale of the horizontal axis", l.xScale.El),
+		widget.Field("Smoothing", widget.New("div", "slider", l.smooth, l.smoothBox), l.way, envelope),
+		widget.Field("Curves against", l.over, l.xTag, l.xOffers),
 		widget.Field("Differences from a baseline", l.baseline, l.baseOffers),
-		widget.Field("Lines", l.together.El, l.alone, l.bandField),
+		widget.Field("Lines", l.together.El, l.alone, l.bandField, groups),
 		endNames, outliers, partition, linkZoom,
 		widget.New("button", "text-button", widget.Attr{Key: "type", Value: "button"}, widget.Icon("download"), "Download all points…", widget.Click(l.chooseAll)),
 		widget.New("button", "text-button", widget.Attr{Key: "type", Value: "button"}, widget.Icon("image"), "Picture or print of all cards…", widget.Click(l.chooseSheet)),
@@ -318,7 +323,7 @@ func (l *live) Update(u board.Update, old, now *session.State) {
 	if u.Colors || u.Theme || u.Runs {
 		paint.SetColors(l.host.AllRuns(), l.host.Name, l.host.Color, l.host.Paper, l.host.Dash)
 	}
-	if u.Runs || u.Colors || u.State && !(Together.Same(old, now) && Band.Same(old, now) && Expanded.Same(old, now)) {
+	if u.Runs || u.Colors || u.Table && Together.Of(now) == AllRuns || u.State && !(Together.Same(old, now) && Band.Same(old, now) && Expanded.Same(old, now) && session.RunSort.Same(old, now) && session.RunRank.Same(old, now)) {
 		l.groups()
 	}
 	if !u.State {

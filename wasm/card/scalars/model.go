@@ -73,6 +73,7 @@ const (
 	EachRun  Grouping = "run"
 	ByFolder Grouping = "folder" // runs of one folder
 	ByColor  Grouping = "color"  // runs of one group of the regular expression for colours
+	AllRuns  Grouping = "all"    // all runs, but the best ones where they stand by a number
 )
 
 // BandKind is what the band around a mean shows.
@@ -83,7 +84,36 @@ const (
 	BandError BandKind = "se"     // mean ± standard error
 	Band95    BandKind = "ci95"   // where the true mean lies in 95 of 100 cases, by Student's t
 	BandRange BandKind = "minmax" // least to greatest
+	// BandQuantiles is where the middle half of the runs is, and where nine tenths are; the
+	// line is their median.
+	BandQuantiles BandKind = "quantiles"
 )
+
+// SetTogether shows runs as one line each, or not. All of them are first shown by quantiles: of
+// runs that differ in anything a deviation says little.
+func SetTogether(s *session.State, g Grouping) {
+	switch was := Together.Of(s); {
+	case g == AllRuns && was != AllRuns && Band.Of(s) == BandStd:
+		Band.Set(s, BandQuantiles)
+	case g != AllRuns && was == AllRuns && Band.Of(s) == BandQuantiles:
+		Band.Reset(s)
+	}
+	Together.Set(s, g)
+}
+
+// Spread says which runs are part of the one line of all: all but the best ones.
+func Spread(runs, best []string) (of map[string]string) {
+	of = make(map[string]string, len(runs))
+	for _, run := range runs {
+		if len(runs) <= 2*topLines || !slices.Contains(best, run) {
+			of[run] = "All"
+		}
+	}
+	return of
+}
+
+// topLines is how many lines are drawn over that of all runs.
+const topLines = 3
 
 // FolderOf is the folder that a run is in; ok is false for one that is in none.
 func FolderOf(run string) (folder string, ok bool) {
@@ -136,8 +166,8 @@ var (
 	// LinkZoom shows the same stretch of the horizontal axis on all cards.
 	LinkZoom = session.Switch("linkZoom", session.View, false).Linked("linkZoom").Pane()
 	// Together says which runs are shown as one line, their mean, and Band what is around it.
-	Together = session.Choice("together", session.View, EachRun, ByFolder, ByColor).Linked("together").Pane()
-	Band     = session.Choice("band", session.View, BandStd, BandError, Band95, BandRange).Linked("band").Pane()
+	Together = session.Choice("together", session.View, EachRun, ByFolder, ByColor, AllRuns).Linked("together").Pane()
+	Band     = session.Choice("band", session.View, BandStd, BandError, Band95, BandRange, BandQuantiles).Linked("band").Pane()
 	// Expanded are the groups of runs that are shown run by run all the same.
 	Expanded = session.Table("expandedRuns", session.View, func(_ string, on bool) bool { return on }).Pane()
 	// Baseline is the run from which values are also told as differences; "" is none.
