@@ -16,7 +16,7 @@ type Key struct {
 	Of    string // "param", a number of scalars as in shared/kind/hparams, or one of Facts
 	Name  string // of the hyperparameter, or the tag
 	Group string // of scalars: path of their run below the row's, "" = its own
-	Step  int64  // of "at"
+	Step  int64  // of "at"; of "smoothed" thousandths of the weight
 }
 
 // Param is Key.Of of a hyperparameter.
@@ -77,6 +77,8 @@ func (k Key) Title() string {
 		return name
 	case "laststep", "minstep", "maxstep":
 		return name + " " + strings.TrimSuffix(k.Of, "step") + " step"
+	case "smoothed":
+		return name + ", smoothed by " + strconv.FormatFloat(float64(k.Step)/1000, 'g', -1, 64)
 	case "at":
 		return name + " at " + strconv.FormatInt(k.Step, 10)
 	}

@@ -64,4 +64,14 @@ func TestPageLeaderboard(t *testing.T) {
 	s.Control("button", "Reload*").Click()
 	s.reads([2]string{"d", "0.5"}, [2]string{"a", "1"})
 	s.shown("2 of 4 runs shown")
+
+	// By the smoothed value, as the curves are smoothed.
+	area.Control("button", "Order and columns").Click()
+	box.Control("combobox", "Which value of it").Choose("smoothed")
+	s.Press("Escape")
+	s.Control("spinbutton", "Smoothing weight").Fill("0.6")
+	s.reads([2]string{"a", "3.49"}, [2]string{"b", "4.204"})
+	area.Is(`e.innerText.includes("top 2: loss, smoothed by 0.6 ↑")`)
+	s.Control("spinbutton", "Smoothing weight").Fill("0")
+	s.reads([2]string{"b", "2"}, [2]string{"a", "3"})
 }

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/natural"
 	"github.com/tensorbored/tensorbored-static/shared/runtable"
 	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/wasm/card/scalars"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
 
@@ -33,7 +35,11 @@ func (r *rank) on() bool {
 // key is the number by which they stand.
 func (r *rank) key() runtable.Key {
 	if text := session.RunRank.Of(&r.app.state); text != "" {
-		return runtable.ParseKey(text)
+		k := runtable.ParseKey(text)
+		if k.Of == string(numbers.Smoothed) { // by the weight that curves have
+			k.Step = int64(math.Round(1000 * scalars.Smoothing.Of(&r.app.state)))
+		}
+		return k
 	}
 	first := ""
 	for _, tags := range r.app.data.Tags("scalars") {
@@ -182,7 +188,7 @@ func (r *rank) fields() (el dom.HTMLElement, show func()) {
 	a := r.app
 	metric := widget.New("select", "select", widget.Attr{Key: "aria-label", Value: "Metric of the order"})
 	of := widget.New("select", "select", widget.Attr{Key: "aria-label", Value: "Which value of it"})
-	for _, o := range [][2]string{{string(numbers.Last), "last"}, {string(numbers.Least), "lowest"}, {string(numbers.Greatest), "highest"}, {string(numbers.Mean), "mean"}, {string(numbers.At), "at step"}} {
+	for _, o := range [][2]string{{string(numbers.Last), "last"}, {string(numbers.Least), "lowest"}, {string(numbers.Greatest), "highest"}, {string(numbers.Mean), "mean"}, {string(numbers.At), "at step"}, {string(numbers.Smoothed), "smoothed"}} {
 		of.AppendChild(widget.New("option", "", widget.Attr{Key: "value", Value: o[0]}, o[1]))
 	}
 	step := widget.New("input", "number", widget.Attr{Key: "type", Value: "number"}, widget.Attr{Key: "aria-label", Value: "Step of the order"})

@@ -9,6 +9,7 @@ import (
 
 	"honnef.co/go/js/dom/v2"
 
+	numbers "github.com/tensorbored/tensorbored-static/shared/kind/hparams"
 	"github.com/tensorbored/tensorbored-static/shared/profiles"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/wasm/board"
@@ -105,7 +106,8 @@ func (a *app) apply(old, now *session.State) {
 	if table {
 		a.table.Settings()
 	}
-	runs := differs(session.RunFilter.Decl, session.Runs.Decl, session.OthersOff.Decl, session.RunsHidden.Decl, session.RunNames.Decl, session.RunColumnFilters.Decl, session.RunSort.Decl, session.RunRank.Decl, session.RunTop.Decl, session.RunColumnSort.Decl)
+	runs := differs(session.RunFilter.Decl, session.Runs.Decl, session.OthersOff.Decl, session.RunsHidden.Decl, session.RunNames.Decl, session.RunColumnFilters.Decl, session.RunSort.Decl, session.RunRank.Decl, session.RunTop.Decl, session.RunColumnSort.Decl) ||
+		a.rank.key().Of == string(numbers.Smoothed) && differs(scalars.Smoothing.Decl)
 	if runs {
 		if shown := a.pick(); !reflect.DeepEqual(shown, a.shown) {
 			a.shown = shown

@@ -7,6 +7,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
 	"github.com/tensorbored/tensorbored-static/shared/hparams"
 	"github.com/tensorbored/tensorbored-static/shared/series"
+	"github.com/tensorbored/tensorbored-static/shared/smooth"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 )
 
@@ -132,6 +133,15 @@ func (a *answerer) number(run *catalog.Run, c Column) (x float64, thinned, ok bo
 			return 0, false, false
 		}
 		return a.points.Value[best], kept < points, true
+	}
+	if c.Of == Smoothed {
+		a.points.Reset()
+		points, kept, _ := run.ShownWith(t, nil, &a.points)
+		if a.points.Len() == 0 {
+			return 0, false, false
+		}
+		smooth.Exponential(a.points.Value, a.points.Value, float64(c.Step)/1000)
+		return a.points.Value[a.points.Len()-1], kept < points, true
 	}
 	s := a.sum(run, t)
 	thinned = s.kept < s.points && c.Of == Mean // thinning keeps the others

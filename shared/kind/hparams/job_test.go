@@ -165,3 +165,29 @@ func TestNumbersFollow(t *testing.T) {
 		t.Errorf("grown: %v", x)
 	}
 }
+
+// The smoothed number of a column is the last value that TensorBoard's slider shows.
+func TestSmoothed(t *testing.T) {
+	c, _ := logged(t, map[string]func(w *summary.Buffer) error{
+		"a": func(w *summary.Buffer) error {
+			for i, v := range []float64{9, 1, math.NaN(), 3} {
+				if err := w.Scalar("loss", v, int64(i), summary.WallSeconds(float64(100+i))); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		"none": func(w *summary.Buffer) error { return w.Scalar("other", 1, 0) },
+	})
+	a := Kind{}.Answerer(answer.World{Catalog: c})
+	p, b := ask(t, a, Query{Columns: []Column{{Tag: "loss", Of: Smoothed, Step: 600}, {Tag: "loss", Of: Smoothed}}}.For([]string{"a", "none"}))
+	Numbers(p, b, 2, func(run string, x []float64, ok []bool) {
+		// 9, 4, 3.4898: s = 0.6 s + 0.4 v, over 1 − 0.6ⁿ of the finite ones.
+		if want := 2.736 / 0.784; run == "a" && (!ok[0] || !ok[1] || math.Abs(x[0]-want) > 1e-12 || x[1] != 3) || run == "none" && (ok[0] || ok[1]) {
+			t.Errorf("%s: %v %v", run, x, ok)
+		}
+	})
+	if len(p.Runs) != 2 {
+		t.Errorf("answered of %q", p.Runs)
+	}
+}

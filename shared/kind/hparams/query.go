@@ -25,6 +25,9 @@ const (
 	Greatest Of = "max"
 	Mean     Of = "mean"
 	At       Of = "at" // the value at the step that is closest to Column.Step
+	// Smoothed is the last smoothed value, as TensorBoard's slider makes it of the points in
+	// their order, with a weight of Column.Step thousandths.
+	Smoothed Of = "smoothed"
 	// The steps at which the last, least and greatest value stand; of equal values the
 	// first one's.
 	LastStep     Of = "laststep"
@@ -33,7 +36,7 @@ const (
 )
 
 // Ofs are all of them.
-var Ofs = []Of{Last, Least, Greatest, Mean, First, LastStep, LeastStep, GreatestStep, At}
+var Ofs = []Of{Last, Least, Greatest, Mean, First, LastStep, LeastStep, GreatestStep, At, Smoothed}
 
 // Column asks for a number of the scalars of a tag. Numbers that are not finite are left
 // out of Least, Greatest and Mean. First and Last are those by order of logging.
@@ -150,7 +153,7 @@ func read(w *wire.Query) (q Query, err error) {
 			known = known || c.Of == of
 		}
 		if !known {
-			return q, &wire.QueryError{What: "a column is of last, min, max, mean, first, laststep, minstep, maxstep or at"}
+			return q, &wire.QueryError{What: "a column is of last, min, max, mean, first, laststep, minstep, maxstep, at or smoothed"}
 		}
 	}
 	return q, nil

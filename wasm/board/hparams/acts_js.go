@@ -269,7 +269,7 @@ func (v *view) offer(a *wish, step int64) object {
 	}
 	names := sorted(tags)
 	for _, of := range numbers.Ofs {
-		if of == numbers.At && !a.On {
+		if of == numbers.Smoothed || of == numbers.At && !a.On {
 			continue
 		}
 		for _, n := range names {
