@@ -391,7 +391,7 @@ func (p *Plan) use(j *Job, i int, res source.Result) {
 	t, r := j.parts[i], j.ranges[i]
 	if res.Err == nil && int64(len(res.Data)) < r.Length {
 		// The file ends before its listed size; so the origin says.
-		res = source.Result{Size: -1, Err: &source.Error{Trouble: source.Changed, Reason: "the file is shorter than it was listed", Remedy: "it is read again at the next look"}}
+		res = source.Result{Size: -1, Err: &source.Error{Trouble: source.Changed, Reason: "the file is shorter than it was listed", Remedy: "the page reads it again by itself"}}
 	}
 	if res.Err == nil {
 		p.answered()

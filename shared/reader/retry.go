@@ -100,7 +100,7 @@ func (p *Plan) giveUp(x *File, e *source.Error) {
 	x.failure = e.Reason
 	remedy := e.Remedy
 	if remedy == "" {
-		remedy = "what was read before is shown; it is tried again at every look"
+		remedy = "what was read before is shown; the page tries again by itself"
 	}
 	x.reader.File.EndPreview() // there will be nothing exact in its place
 	x.reader.File.Fail(x.failure, remedy, max(0, x.reader.Size-x.reader.At()))

@@ -157,7 +157,7 @@ func (p *pinned) lacks(k *liveKind, id session.CardID) string {
 	if tags == nil {
 		return "Missing: no layout has this chart."
 	}
-	return "Missing: this logdir has no data of it."
+	return "Missing: this logdir has no data for it."
 }
 
 // ghost returns the place of a card without data.

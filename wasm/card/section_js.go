@@ -163,12 +163,12 @@ func (g *grid) say(cards int) {
 	case g.sorting:
 		title, text = "Sorting the tags", "There are very many. Cards appear in a moment."
 	case len(g.runs) == 0:
-		title, text = "No run is shown", "Every run is switched off, or the filter of the run list matches none."
+		title, text = "No run is shown", "All runs are switched off, or the run filter matches none."
 		label, do = "Show all runs", g.host.ShowAllRuns
 	case laid != nil && g.filter.All():
 		title, text, label, do = laid.Nothing()
 	case laid != nil:
-		title, text = "No chart matches the filter", "It looks at the titles of charts and categories, and at what charts say of their tags."
+		title, text = "No chart matches the filter", "It looks at the titles of charts and categories, and at the tags of charts."
 		label, do = "Clear the filter", func() { g.host.Set(func(s *session.State) { session.TagFilter.Reset(s) }) }
 	case !g.filter.All() && len(g.tagIndex().tags) > 0:
 		title, text = "No tag matches the filter", "The filter is a regular expression that is searched anywhere in a tag; case does not matter."
@@ -176,7 +176,7 @@ func (g *grid) say(cards int) {
 	case !g.host.Data().Status().Phase.Done():
 		title, text = "Looking for "+empty.Nouns, "Cards appear as soon as the first points are read."
 	case g.anyTags():
-		title, text = "The runs that are shown have no "+empty.Nouns, "Others in this logdir have."
+		title, text = "The runs that are shown have no "+empty.Nouns, "Other runs in this logdir have some."
 		label, do = "Show all runs", g.host.ShowAllRuns
 	default:
 		title, text = "No "+empty.Nouns+" in this logdir", "Its event files were read, and none of them holds any. In a training script: "+empty.How+"."

@@ -149,7 +149,7 @@ func TestPageColorGroups(t *testing.T) {
 	for r, c := range was {
 		s.Until(func() string { return differs(string(s.color(r)), c) })
 	}
-	s.Control("status", "What is shown has other colours*").Control("button", "Undo").Click()
+	s.Control("status", "The shown runs have new colours*").Control("button", "Undo").Click()
 	s.Until(func() string { return differs(string(s.color("alpha")), was["beta"]) })
 	s.Until(func() string { return differs(string(s.color("beta")), other) })
 	s.Control("button", "Colours of runs").Click()

@@ -118,7 +118,7 @@ func palette(t *testing.T, s *screen) {
 	// What is not found is said; Escape, and the key again, close it and change nothing.
 	s.Press("k", "Control")
 	s.Type("no such thing")
-	dialog.Control("status", "Nothing is called so. Fewer letters find more.").Wait()
+	dialog.Control("status", "Nothing has that name. Try fewer letters.").Wait()
 	s.Press("Enter")
 	dialog.Wait()
 	s.Press("Escape")
@@ -183,7 +183,7 @@ func TestPagePaletteLater(t *testing.T) {
 	s.Press("k", "Control")
 	s.Type("zeppelin")
 	dialog := s.Control("dialog", "Find and do")
-	dialog.Control("status", "Nothing is called so. Fewer letters find more.").Wait()
+	dialog.Control("status", "Nothing has that name. Try fewer letters.").Wait()
 	l.add(path, bytesOf(epoch, func(w *summary.Buffer) {
 		write(w, map[string][]point{"zeppelin/one": curve(2, 0, 5), "zeppelin/two": curve(2, 0, 5)})
 	}))

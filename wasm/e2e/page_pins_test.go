@@ -107,7 +107,7 @@ func pinning(t *testing.T, s *screen) {
 	section.Control("article", "pow/ten").Control("img", "*").Is(`/^Curves of/.test(e.ariaLabel)`)
 	s.fresh("#timeseries&pins=gone%2Ftag%2Cflat%2Flevel")
 	section.Control("button", "Pinned 2 cards, 1 without data here").Wait()
-	section.Control("article", "gone/tag").Is(`e.innerText.includes("Missing: this logdir has no data of it.")`)
+	section.Control("article", "gone/tag").Is(`e.innerText.includes("Missing: this logdir has no data for it.")`)
 	section.Control("article", "gone/tag").Control("button", "Unpin").Click()
 	s.cards(with("flat/level")...)
 

@@ -220,7 +220,7 @@ func (o *httpOrigin) live() bool           { return true }
 func (o *httpOrigin) name() string         { return o.host.Listing + "\n" + o.host.Logdir() }
 func (o *httpOrigin) none() string {
 	if o.host.Base == "" { // it has never been listed
-		return "there is no listing at " + o.host.Listing + ", which the address of this page asks for: check what stands behind logdir= there"
+		return "there is no listing at " + o.host.Listing + ", which the address of this page asks for: check its logdir="
 	}
 	return "the folder holds no event files (their names contain “tfevents”): check --logdir, or wait until the job has written some"
 }

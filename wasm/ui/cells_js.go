@@ -106,7 +106,7 @@ func (c *cells) offer() dom.HTMLElement {
 			}
 		})
 	})
-	check.SetTitle("Beside the names, as many as there is room for: draw the edge of the list")
+	check.SetTitle("Beside the names, as many as fit. Drag the list's edge for more room.")
 	widget.Set(box, "checked", len(c.keys) > 0)
 	widget.Set(box, "disabled", a.panes != nil && a.panes.isDrawer("runs"))
 	return check

@@ -32,7 +32,7 @@ type hues struct {
 func newHues(a *app) *hues {
 	h := &hues{app: a}
 	h.offer = widget.New("button", "text-button", widget.Attr{Key: "type", Value: "button"}, widget.Attr{Key: "title", Value: "Gives these runs other colours, and no others"}, widget.Click(func() {
-		h.change("Some runs have other colours", func() { h.given = h.app.colors.Recolor() })
+		h.change("Some runs have new colours", func() { h.given = h.app.colors.Recolor() })
 	}))
 	return h
 }
@@ -198,7 +198,7 @@ func (h *hues) spread() {
 		return
 	}
 	set(runs, groups, left)
-	widget.Undo("What is shown has other colours", func() { set(oldRuns, oldGroups, was) })
+	widget.Undo("The shown runs have new colours", func() { set(oldRuns, oldGroups, was) })
 }
 
 // follows reports whether a setting follows from what is shown.

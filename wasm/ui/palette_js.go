@@ -280,7 +280,7 @@ func (p *palette) render() {
 		rows = append(rows, row)
 	}
 	widget.Replace(p.body, rows...)
-	said := "Nothing is called so. Fewer letters find more."
+	said := "Nothing has that name. Try fewer letters."
 	if len(p.found) > 0 {
 		said = "Enter: do it"
 		if p.choice(p.at).more != nil {

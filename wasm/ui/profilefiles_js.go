@@ -171,7 +171,7 @@ func (d *desk) link(p *profile.Profile) {
 		in := widget.New("input", "text-field", widget.Attr{Key: "readonly", Value: ""}, widget.Attr{Key: "aria-label", Value: "Link"})
 		widget.Set(in, "value", address)
 		widget.Dialog("Link to “"+p.Name+"”", func() []any {
-			return []any{widget.New("p", "quiet link-says", "Who opens it sees this view. The logs are not in it: the address must lead to them, or they are opened there."),
+			return []any{widget.New("p", "quiet link-says", "Anyone who opens it sees this view. The logs are not included: the address must lead to them, or they must be open there."),
 				widget.New("div", "ask", in, widget.CopyButton("Copy", func() string { return address }))}
 		})
 		in.Underlying().Call("select")

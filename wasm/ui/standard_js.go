@@ -166,7 +166,7 @@ func (d *desk) setStandard(p *profile.Profile, seen seenDefault) {
 		now := seenDefault{gen: seen.gen, version: changed.Version}
 		question := "Somebody has removed the default profile since this page read it."
 		if changed.Version != "" {
-			question = "The default profile was changed since this page read it, and cannot be read now. To save over it can’t be undone."
+			question = "The default profile was changed since this page read it, and cannot be read now. Saving over it cannot be undone."
 		}
 		if now.profile, _, err = profile.Decode(changed.Text); err == nil {
 			question = "Somebody has saved another default profile, “" + now.profile.Name + "”, since this page read it."

@@ -32,7 +32,7 @@
       oninput: () => ask("search", { Text: search.value }) });
     const columns = button("Columns", "Which columns there are", () => pickColumns(columns));
     const by = make("select", { className: "select", "aria-label": "Group rows by", onchange: () => ask("by", { Key: by.value }) });
-    const save = button("Export", "What is shown, as a file", () => exportMenu(save));
+    const save = button("Export", "Save what is shown as a file", () => exportMenu(save));
     const allBox = make("input", { type: "checkbox", onchange: () => ask("all", { On: allBox.checked }) });
     const what = button("What matters", "How much each hyperparameter tells about a metric", () => matters(what));
     const all = make("label", { className: "check", title: "Also runs that log no hyperparameters" }, allBox, make("span", {}, "All runs"));
@@ -40,7 +40,7 @@
     const kind = make("select", { className: "select hp-kind", "aria-label": "Plot", onchange: () => ask("kind", { Key: kind.value }) },
       ...[["", "No plot"], ["parallel", "Parallel coordinates"], ["matrix", "Scatter matrix"], ["scatter", "Scatter plot"]].map(([value, text]) => make("option", { value }, text)));
     const bar = make("div", { className: "hp-bar" }, make("div", { className: "search-field" }, make("div", { className: "search" }, search)), columns, by, kind, what, save, all, hidden);
-    const compare = button("Compare", "Runs that are on, side by side", () => ask("compare", { On: !spec.compare }));
+    const compare = button("Compare", "Compare the shown runs side by side", () => ask("compare", { On: !spec.compare }));
     by.after(compare);
     const compared = make("section", { className: "hp-compared", "aria-label": "Comparison of runs", hidden: true });
     const plotted = make("section", { className: "hp-plots", "aria-label": "Plot of runs", hidden: true });
@@ -388,7 +388,7 @@
       pop.append(make("div", { className: "hp-two" }, make("div", { className: "fill" }, field), step),
         make("div", { className: "buttons" },
           button("Only those that differ", "Leaves out hyperparameters that are the same in all rows", () => { ask("differ", { Of: of }); show(); }),
-          button("As at first", "Forgets which columns were chosen", () => { ask("usual", { Of: of }); show(); })), list);
+          button("As at first", "Shows the columns that the page chooses", () => { ask("usual", { Of: of }); show(); })), list);
       show();
       setTimeout(() => field.focus());
     });

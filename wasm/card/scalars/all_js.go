@@ -100,7 +100,7 @@ func (l *live) chooseAll() {
 		computed := len(slices.DeleteFunc(slices.Clone(tags), func(t string) bool { return !derive.IsName(t) }))
 		said := fmt.Sprintf("%s points: the shown runs (%s), the tags "+which+" (%s).", widget.Thousands(points), widget.Thousands(len(runs)), widget.Thousands(len(tags)-computed))
 		if computed > 0 {
-			said += fmt.Sprintf(" And what cards compute of them (%s).", widget.Thousands(computed))
+			said += fmt.Sprintf(" And what cards compute from them (%s).", widget.Thousands(computed))
 		}
 		return []any{
 			widget.New("p", "quiet", said),

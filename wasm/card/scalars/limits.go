@@ -23,7 +23,7 @@ func limitsOf(ends [4]string, fitted Zoom, x, y Scale) (z Zoom, why string) {
 			}
 			n, ok := number(text)
 			if !ok {
-				return z, "“" + text + "” is no number. An end that is left empty follows the data."
+				return z, "“" + text + "” is not a number. An end that is left empty follows the data."
 			}
 			*end = n
 		}

@@ -24,12 +24,12 @@ func TestLimits(t *testing.T) {
 		// Thousands stand apart on axes and in tables.
 		{"1,000", " 12,345,678.5 ", "", "", Linear, Linear, Zoom{X0: 1000, X1: 12345678.5}, ""},
 		{"", "", "-1,000", "1e3", Linear, Linear, Zoom{Y0: -1000, Y1: 1000}, ""},
-		{"", "", "0,500", "1", Linear, Linear, Zoom{}, "no number"},
-		{"", "", "0,5", "1", Linear, Linear, Zoom{}, "no number"},
-		{"1,00", "", "", "", Linear, Linear, Zoom{}, "no number"},
-		{"", "", "NaN", "1", Linear, Linear, Zoom{}, "no number"},
-		{"", "", "0", "Inf", Linear, Linear, Zoom{}, "no number"},
-		{"ten", "", "", "", Linear, Linear, Zoom{}, "“ten” is no number"},
+		{"", "", "0,500", "1", Linear, Linear, Zoom{}, "not a number"},
+		{"", "", "0,5", "1", Linear, Linear, Zoom{}, "not a number"},
+		{"1,00", "", "", "", Linear, Linear, Zoom{}, "not a number"},
+		{"", "", "NaN", "1", Linear, Linear, Zoom{}, "not a number"},
+		{"", "", "0", "Inf", Linear, Linear, Zoom{}, "not a number"},
+		{"ten", "", "", "", Linear, Linear, Zoom{}, "“ten” is not a number"},
 		// A log axis ends above 0.
 		{"", "", "0", "9", Linear, Log, Zoom{}, "log axis"},
 		{"-1", "9", "", "", Log, Linear, Zoom{}, "log axis"},

@@ -197,8 +197,8 @@ func (l *live) Pane() []dom.Node {
 			l.xTag.Focus()
 		}
 	})
-	l.xTag, l.xOffers = offered("Tag of the horizontal axis", "Tag", "No scalar is called so.", l.tags, func(tag string) { set(func(s *session.State) { XTag.Set(s, tag) }) })
-	l.baseline, l.baseOffers = offered("Baseline run", "None", "No run is called so.", l.host.AllRuns, func(run string) { set(func(s *session.State) { Baseline.Set(s, run) }) })
+	l.xTag, l.xOffers = offered("Tag of the horizontal axis", "Tag", "There is no scalar of that name.", l.tags, func(tag string) { set(func(s *session.State) { XTag.Set(s, tag) }) })
+	l.baseline, l.baseOffers = offered("Baseline run", "None", "There is no run of that name.", l.host.AllRuns, func(run string) { set(func(s *session.State) { Baseline.Set(s, run) }) })
 	l.y = widget.NewChoice("Vertical scale", [][2]string{{string(Linear), "Linear"}, {string(Log), "Log"}, {string(Symlog), "Symlog"}},
 		func(v string) {
 			set(func(s *session.State) { SetAll(s, Y, Scale(v)) })

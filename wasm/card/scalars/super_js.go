@@ -217,7 +217,7 @@ func (c *curves) editSuper(compute bool) {
 		})
 		el.AppendChild(widget.New("h3", "", title))
 		el.AppendChild(widget.Field("Title", name))
-		el.AppendChild(widget.Field("Computed of tags, at each step", widget.New("div", "pair", expr, put), wrong))
+		el.AppendChild(widget.Field("Computed from tags, at each step", widget.New("div", "pair", expr, put), wrong))
 		el.AppendChild(widget.Field("Tags", box, list, said))
 		el.AppendChild(widget.New("div", "buttons", save))
 		show()

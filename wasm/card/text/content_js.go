@@ -93,7 +93,7 @@ func (c *texts) content(item *text.Item, raw, long bool) {
 	}
 	switch {
 	case cut:
-		c.say("This tensor is larger than what is shown: this is its first part.")
+		c.say("Only the first part of this tensor is shown.")
 	case long && !raw:
 		c.say("This text is too long to be laid out as Markdown: it is shown as it was logged.")
 	}

@@ -194,7 +194,7 @@ func flat(item *text.Item) (t, why string) {
 		return "", item.Error
 	}
 	if item.Cut {
-		why = fmt.Sprintf("Of texts longer than %s the beginnings are compared.", size(maxDiff))
+		why = fmt.Sprintf("Only the beginnings of texts longer than %s are compared.", size(maxDiff))
 	}
 	if plain(item.Shape, item.Texts) {
 		return item.Texts[0], why

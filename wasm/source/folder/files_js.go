@@ -232,14 +232,14 @@ func (f *Files) read(r source.Range) source.Result {
 		return f.reader.Call("readAsArrayBuffer", file.Call("slice", r.Offset, r.Offset+r.Length))
 	})
 	if err != nil {
-		e := &source.Error{Trouble: source.Refused, Reason: "the browser cannot read the file (" + err.Error() + ")", Remedy: "check that it may be read, and open the folder again"}
+		e := &source.Error{Trouble: source.Refused, Reason: "the browser cannot read the file (" + err.Error() + ")", Remedy: "check its permissions, and open the folder again"}
 		switch bridge.NameOf(err) {
 		case "NotFoundError", "NS_ERROR_FILE_NOT_FOUND": // the latter is Firefox's
-			e = &source.Error{Trouble: source.Gone, Reason: source.ErrGone.Error(), Remedy: "it is looked for at every look"}
+			e = &source.Error{Trouble: source.Gone, Reason: source.ErrGone.Error(), Remedy: "the page looks for it again by itself"}
 		case "NotReadableError":
 			// It changed since the snapshot was taken; the next walk takes a new one. Or
 			// nobody may read it.
-			e = &source.Error{Trouble: source.Changed, Reason: "the file changed while it was read, or may not be read", Remedy: "if it stays so, check its permissions and open the folder again"}
+			e = &source.Error{Trouble: source.Changed, Reason: "the file changed while it was read, or its permissions forbid reading it", Remedy: "if it stays so, check its permissions and open the folder again"}
 		}
 		return source.Result{Size: -1, Err: e}
 	}

@@ -190,7 +190,7 @@ func (h *Host) list(ctx context.Context, url string) (*api.Listing, error) {
 	l, err := api.Parse(b)
 	if err != nil {
 		if head.Moved || len(b) > 0 && b[0] == '<' {
-			return nil, notTheFile("where the listing should be the server answers with a page")
+			return nil, notTheFile("the server answers with a page where the listing should be")
 		}
 		return nil, &source.Error{Trouble: source.Refused, Reason: err.Error()}
 	}
@@ -372,7 +372,7 @@ func (h *Host) one(ctx context.Context, r source.Range) answer {
 		}
 		h.mu.Unlock()
 		if asked > capSlack+(end-r.Offset)/leastCap {
-			a.fail(broken("the server sends the file in too small pieces"))
+			a.fail(broken("the server sends the file in pieces that are too small"))
 			return a
 		}
 		p, v := h.piece(ctx, r)
@@ -577,7 +577,7 @@ func (h *Host) batch(ctx context.Context, ranges []source.Range) (iter.Seq2[int,
 				}
 				at, res.Err = size, cut(nil)
 			case head.Count < 0:
-				res.Err = &source.Error{Trouble: source.Gone, Reason: "the server cannot read the file", Remedy: "it is tried again at every look"}
+				res.Err = &source.Error{Trouble: source.Gone, Reason: "the server cannot read the file", Remedy: "the page tries again by itself"}
 			case head.Size < r.Size:
 				at += int(head.Count)
 				res.Err = changed(head.Size, r.Size)

@@ -104,7 +104,7 @@ func JudgeWhole(r source.Range, h Head, n int64, first []byte) *source.Error {
 	case r.Size > 0 && n < r.Size:
 		return notTheFile(fmt.Sprintf("the server answered with %d bytes that are not the file, which has %d", n, r.Size))
 	case (page || r.Size > 0 && n > r.Size) && !begins(first):
-		return notTheFile("the server answered with something else than the file")
+		return notTheFile("the server answered with something other than the file")
 	}
 	return nil
 }
@@ -151,7 +151,7 @@ func (h Head) failure(now time.Time) *source.Error {
 	switch h.Status {
 	case 404, 410:
 		e.Trouble, e.Reason = source.Gone, "the file is not there (the server answered "+strconv.Itoa(h.Status)+")"
-		e.Remedy = "it is looked for at every look"
+		e.Remedy = "the page looks for it again by itself"
 	case 401, 403, 407:
 		e.Remedy = "reload the page to log in again, or ask for the right to read it"
 	case 408, 425, 429, 503:
@@ -224,7 +224,7 @@ func broken(reason string) *source.Error {
 }
 
 func changed(size, listed int64) *source.Error {
-	return &source.Error{Trouble: source.Changed, Reason: fmt.Sprintf("the file has %d bytes, fewer than the %d that were listed", size, listed), Remedy: "it is read again at the next look"}
+	return &source.Error{Trouble: source.Changed, Reason: fmt.Sprintf("the file has %d bytes, fewer than the %d that were listed", size, listed), Remedy: "the page reads it again by itself"}
 }
 
 func notTheFile(reason string) *source.Error {
