@@ -30,6 +30,10 @@ type Host interface {
 	Cards(closed bool) []session.CardID
 	// Rearrange shows an Arranged kind's cards anew.
 	Rearrange()
+	// Stepped tells the timeline of all cards the steps of values, ascending, and Spanned the
+	// range of steps of a curve.
+	Stepped(steps []int64)
+	Spanned(lo, hi float64)
 	// Moved says that something is being dragged: cards that are not on screen wait
 	// until it has ended.
 	Moved()

@@ -26,6 +26,7 @@ type grid struct {
 	offers                              dom.HTMLElement // tags that may be meant
 	bar                                 dom.HTMLElement
 	types                               *types
+	timeline                            *timeline
 	widthBox                            dom.HTMLElement // control of the cards' width
 	filter                              filter.Filter
 
@@ -154,9 +155,10 @@ func (g *grid) Mount(into dom.HTMLElement) {
 	g.empty = widget.New("div", "notice")
 	g.pinned = newPinned(g)
 	g.types = newTypes(g)
+	g.timeline = newTimeline(g)
 	g.bar = widget.New("div", "bar", field, g.count, widget.New("span", "fill"), expand, collapse, g.types.el)
 	g.root = widget.New("div", "timeseries",
-		g.bar, g.pinned.el, g.list, g.empty)
+		g.bar, g.pinned.el, g.list, g.empty, g.timeline.el)
 	widget.Listen(g.root, "click", g.click)
 	into.AppendChild(g.root)
 	g.near = widget.NewObserver(into, "100% 0px")
@@ -331,6 +333,9 @@ func (g *grid) settings(old, s *session.State) {
 		if g.widthBox != nil {
 			widget.Set(g.widthBox, "value", strconv.Itoa(session.CardWidth.Of(s)))
 		}
+	}
+	if !LinkSteps.Same(old, s) || !LinkedStep.Same(old, s) {
+		g.timeline.draw.Ask()
 	}
 	g.each(func(slot *Slot) { slot.Card.Settings(old, s) })
 }

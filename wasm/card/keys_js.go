@@ -19,6 +19,7 @@ func (g *grid) commands() []board.Command {
 			g.filterBox.Underlying().Call("select")
 		}},
 		{Does: "show all tags: clear the filter", Run: func() { g.host.Set(func(s *session.State) { session.TagFilter.Reset(s) }) }},
+		{Does: "one step for all cards: show or end the timeline", Run: func() { g.host.Set(func(s *session.State) { Link(s, !LinkSteps.Of(s)) }) }},
 		{Does: "expand all groups", Run: func() { g.openAll(true) }},
 		{Does: "collapse all groups", Run: func() { g.openAll(false) }},
 		{Keys: "← ↑ ↓ →", Does: "from card to card"},

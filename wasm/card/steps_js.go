@@ -85,6 +85,9 @@ func (s *Steps) Take(h stored.Head) (renewed bool) {
 		s.steps = nil
 	}
 	s.steps = append(s.steps, h.Steps...)
+	if len(h.Steps) > 0 {
+		s.host.Stepped(h.Steps)
+	}
 	s.version = h.Version
 	widget.Set(s.slider, "max", strconv.Itoa(max(0, len(s.steps)-1)))
 	widget.Set(s.slider, "disabled", len(s.steps) < 2)

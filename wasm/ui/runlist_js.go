@@ -25,7 +25,7 @@ const (
 // runList is the left pane. Only the rows on screen exist, so that ten thousand
 // runs scroll as well as ten; all listeners are on the list, none on a row.
 type runList struct {
-	top, high               int // what is seen of scroll, CSS pixels
+	top, high, gutter       int // what is seen of scroll, and how wide its bar is, CSS pixels
 	app                     *app
 	el, search, count, note dom.HTMLElement
 	all, scroll, body       dom.HTMLElement
@@ -187,7 +187,7 @@ func (l *runList) update() {
 func (l *runList) room(r *row) int {
 	s := &l.app.state
 	const fixed, value, began = 100, 58, 86 // CSS pixels
-	wide := session.RunsWidth.Of(s) - fixed - 10*r.Depth - len(l.cells.keys)*cellWidth
+	wide := session.RunsWidth.Of(s) - fixed - l.gutter - 10*r.Depth - len(l.cells.keys)*cellWidth
 	if session.RunValues.Of(s) && !r.Folder {
 		wide -= value
 	}
@@ -212,6 +212,11 @@ func (l *runList) tick(box dom.HTMLElement, on, n int) {
 // of a change of rows the browser would lay everything out to answer.
 func (l *runList) look() {
 	l.top, l.high = int(widget.Get(l.scroll, "scrollTop").Float()), int(widget.Get(l.scroll, "clientHeight").Float())
+	// A scroll bar that takes room leaves less for names.
+	if gutter := widget.Get(l.scroll, "offsetWidth").Int() - widget.Get(l.scroll, "clientWidth").Int(); gutter != l.gutter {
+		l.gutter = gutter
+		l.update()
+	}
 	l.draw.Ask()
 }
 

@@ -11,7 +11,10 @@ func CharWidth() float64 {
 		doc := js.Global().Get("document")
 		ctx := doc.Call("createElement", "canvas").Call("getContext", "2d")
 		if ctx.Truthy() {
-			ctx.Set("font", js.Global().Call("getComputedStyle", doc.Get("body")).Get("font"))
+			// The shorthand is empty where a part of it has no place there, as the figures of the
+			// page's numbers.
+			style := js.Global().Call("getComputedStyle", doc.Get("body"))
+			ctx.Set("font", style.Get("fontSize").String()+" "+style.Get("fontFamily").String())
 			charWidth = ctx.Call("measureText", sample).Get("width").Float() / float64(len(sample))
 		}
 		charWidth = max(charWidth, 5)

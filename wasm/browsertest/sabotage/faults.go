@@ -557,6 +557,12 @@ var faults = []fault{
 		}
 	}
 	switch {`, tests: "TestPageParallelBrush"},
+	{name: "the timeline stays where it is when it plays", file: "wasm/card/timeline_js.go",
+		old: `n := t.at() + 1`, new: `n := t.at()`, tests: "TestPageTimeline"},
+	{name: "the timeline's end does not follow new data", file: "wasm/card/timeline_js.go",
+		old: `if n == len(stops)-1 {
+		text = ""`, new: `if n == len(stops) {
+		text = ""`, tests: "TestPageTimeline"},
 	{name: "of all runs the mean is shown as their median", file: "static/paint-group.js",
 		old: `spread = P.band === 'quantiles'`, new: `spread = P.band === 'quantile'`, tests: "TestPageAllRuns"},
 	{name: "the best runs are part of the line of all", file: "wasm/card/scalars/model.go",

@@ -195,6 +195,7 @@ func (c *slices) take(r engine.Reply) {
 			c.chart.Call("say", why)
 			return
 		}
+		c.l.host.Stepped(p.Steps)
 		c.slot.Painting()
 		c.chart.Call("take", string(parts[0]), chunk.Buffer)
 		return

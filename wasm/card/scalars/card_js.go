@@ -259,6 +259,9 @@ func (c *curves) Settings(old, now *session.State) {
 		len(c.slot.Tags()) > 1 && !(RightTags.Same(old, now) && RightLimits.Same(old, now) && TagScales.Same(old, now)) {
 		c.axes()
 	}
+	if c.chart != nil && !card.LinkSteps.Same(old, now) {
+		c.span()
+	}
 	if !slices.Equal(marksOf(old, c.slot.ID), marksOf(now, c.slot.ID)) {
 		c.showMarks()
 		c.askTable()
@@ -362,6 +365,7 @@ func (c *curves) Ask(calm bool) {
 		c.notes(r.More, chunks)
 		c.tell(chunks)
 		if !r.More {
+			c.span()
 			c.askTable()
 			if c.thinned && q.Even != (Together.Of(c.l.host.State()) != EachRun) {
 				c.Reshape() // it has changed meanwhile

@@ -40,6 +40,13 @@ func (c *curves) fob(which int, step float64) {
 	})
 }
 
+// span tells the timeline over which steps the curves go, where all cards have one step.
+func (c *curves) span() {
+	if s := c.l.host.State(); card.LinkSteps.Of(s) && XOf(s) == wire.ByStep {
+		c.l.host.Spanned(c.chart.FarStep(math.Inf(1)), c.chart.LastStep())
+	}
+}
+
 // showMarks brings the chart to the marked steps.
 func (c *curves) showMarks() {
 	if c.chart == nil {
