@@ -9,7 +9,7 @@
   const PINNED_ROWS = 1000; // a pinned table scrolls, but must stay a page's worth of DOM
   let soon = 0, tip = null, pinned = null;
   P.hovered = null;
-  P.onOnly = null;
+  P.onOnly = P.onHappened = null;
   P.tipOrder = 'nearest';
   P.tipRows = 10;
 
@@ -431,6 +431,13 @@
     const title = fill(box, chart, found, PINNED_ROWS), close = el('button', 'tip-close', '×');
     title.prepend(el('b', 'tip-tag', chart.name), ' ');
     title.setAttribute('aria-live', 'polite');
+    const one = found.rows.find(r => r === found.near) ?? found.rows[0];
+    if (P.onHappened && chart.x === 'step' && one && one.s.group === undefined) {
+      const ask = el('button', 'text-button', 'What happened here?');
+      ask.title = 'Lists the scalars of ' + P.called(one.s.run) + ' that left their usual range on the way here';
+      ask.addEventListener('click', () => P.onHappened(one.s.run, chart.tags[one.s.tag] ?? chart.name, one.s.step[one.i]));
+      title.append(ask);
+    }
     close.setAttribute('aria-label', 'Close');
     close.addEventListener('click', P.unpin);
     title.append(close);

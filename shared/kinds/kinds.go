@@ -13,6 +13,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/kind/histograms"
 	"github.com/tensorbored/tensorbored-static/shared/kind/hparams"
 	"github.com/tensorbored/tensorbored-static/shared/kind/images"
+	"github.com/tensorbored/tensorbored-static/shared/kind/onset"
 	"github.com/tensorbored/tensorbored-static/shared/kind/prcurves"
 	"github.com/tensorbored/tensorbored-static/shared/kind/scalars"
 	"github.com/tensorbored/tensorbored-static/shared/kind/text"
@@ -58,5 +59,5 @@ func Plugins() (list []string) {
 }
 
 // Asked returns all kinds that workers answer: beside those of a dump the bytes of files and
-// of values.
-func Asked() []answer.Kind { return append(All(), files.Kind{}, values.Kind{}) }
+// of values, and where scalars left their usual range.
+func Asked() []answer.Kind { return append(All(), files.Kind{}, values.Kind{}, onset.Kind{}) }

@@ -49,6 +49,18 @@ func (g *grid) Places(pause func()) []board.Command {
 	return out
 }
 
+// Visit implements Host.
+func (h kindHost) Visit(tag string) {
+	go func() { // of very many tags it may have to wait
+		for _, c := range h.g.Places(func() {}) {
+			if c.Does == tag {
+				c.Run()
+				return
+			}
+		}
+	}()
+}
+
 // visit brings the first such card of a group to the screen, whatever hides it, and gives
 // it the focus. names are those by which the filter shows it.
 func (g *grid) visit(group string, names []string, is func(session.CardID) bool) {

@@ -65,3 +65,41 @@ func TestPageTimeline(t *testing.T) {
 	bar.Gone()
 	s.hash("#timeseries&smoothing=0")
 }
+
+// "What happened here?": from a place on a curve one click lists the scalars of the run that
+// left their usual range on the way there, the first one first; a click on it shows it, and its
+// step on all cards.
+func TestPageHappened(t *testing.T) {
+	t.Parallel()
+	l := newLogs(t)
+	l.put(l.path("r", "1700000000.host.1.0"), bytesOf(epoch, func(w *summary.Buffer) {
+		for i := range int64(100) {
+			wave := 0.1 * float64(i%7)
+			loss, norm := 1+wave, 2+wave
+			if i >= 80 {
+				norm = 90
+			}
+			if i >= 83 {
+				loss = 7
+			}
+			for tag, v := range map[string]float64{"loss": loss, "grad/norm": norm, "acc": wave} {
+				if err := w.Scalar(tag, v, 10*i, summary.WallSeconds(epoch+float64(i))); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}))
+	s := come(t, browsertest.Chromium, l.dir)
+	s.fresh("#timeseries&smoothing=0")
+	p := s.still("loss")
+	s.Click(p.at(900, 7))
+	s.Control("button", "What happened here?").Click()
+	d := s.Control("dialog", "What happened here?")
+	d.Is(`tbUser.text(e).includes("2 of 3 scalars left their usual range in steps 410 to 900 of r.")`)
+	d.Is(`[...e.querySelectorAll("tbody tr")].map((r) => [...r.cells].slice(0, 3).map((c) => c.textContent).join(" ")).join("; ") === "grad/norm 800 90; loss 830 7"`)
+	d.Control("button", "grad/norm").Click()
+	d.Gone()
+	s.Control("article", "grad/norm").Focused()
+	s.hash("#timeseries&groups=grad&smoothing=0&linkSteps=true&linkedStep=800")
+	s.Control("article", "grad/norm").Control("textbox", "Marked step").Value("800")
+}

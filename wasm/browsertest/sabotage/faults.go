@@ -102,7 +102,7 @@ var faults = []fault{
 	{name: "a report says that it is live", file: "wasm/ui/header_js.go",
 		old: `s.Logdir == "" || h.inReport(s.Logdir)`, new: `s.Logdir == ""`, tests: "TestReport"},
 	{name: "the order by a value does not stay with its metric", file: "wasm/ui/rank_js.go",
-		old: `		return runtable.ParseKey(text)`, new: `		_ = text`, tests: "TestPageLeaderboard"},
+		old: `k := runtable.ParseKey(text)`, new: `k := runtable.Key{}`, tests: "TestPageLeaderboard"},
 	{name: "the top of the leaderboard does not follow runs that come", file: "wasm/ui/rank_js.go",
 		old: `	for _, run := range best[:n] {`, new: `	for _, run := range shown[:n] {`, tests: "TestPageLeaderboard"},
 	{name: "names are cut where they differ", file: "wasm/ui/names.go",
@@ -557,6 +557,11 @@ var faults = []fault{
 		}
 	}
 	switch {`, tests: "TestPageParallelBrush"},
+	{name: "what followed is told before what caused it", file: "shared/kind/onset/job.go",
+		old: `cmp.Compare(a.Step, b.Step)`, new: `cmp.Compare(b.Step, a.Step)`, tests: "TestPageHappened"},
+	{name: "what happened is not shown on all cards", file: "wasm/card/scalars/happened_js.go",
+		old: `				l.linkAt(o.Step)
+`, new: ``, tests: "TestPageHappened"},
 	{name: "the timeline stays where it is when it plays", file: "wasm/card/timeline_js.go",
 		old: `n := t.at() + 1`, new: `n := t.at()`, tests: "TestPageTimeline"},
 	{name: "the timeline's end does not follow new data", file: "wasm/card/timeline_js.go",

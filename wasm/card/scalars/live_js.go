@@ -69,6 +69,7 @@ func Begin(h card.Host, laid Layout) card.Live {
 	l.groups()
 	paint.SetTagColors([]string{"#4f6bd8", "#d9622b", "#1f9d83", "#b8527f", "#8a7a00", "#8a5ad0", "#2a8fbd", "#a0563a"})
 	widget.Present().OnEnd(paint.OnOnly(h.Only))
+	widget.Present().OnEnd(paint.OnHappened(l.happened))
 	widget.Present().OnEnd(paint.OnExpand(func(group string) {
 		h.Set(func(s *session.State) {
 			if _, open := Expanded.Get(s, group); open {

@@ -160,6 +160,16 @@ func OnOnly(got func(runs ...string)) (stop func()) {
 	})
 }
 
+// OnHappened calls got when the user asks what happened at a step of a tag in a run; stop ends
+// it.
+func OnHappened(got func(run, tag string, step float64)) (stop func()) {
+	return on("onHappened", func(args []js.Value) {
+		if id := args[0].Int(); id >= 0 && id < len(names) {
+			got(names[id], args[1].String(), args[2].Float())
+		}
+	})
+}
+
 // OnExpand calls got when the user wants a group shown run by run, or as one again; stop
 // ends it.
 func OnExpand(got func(group string)) (stop func()) {
