@@ -30,8 +30,8 @@ type Host interface {
 	Cards(closed bool) []session.CardID
 	// Rearrange shows an Arranged kind's cards anew.
 	Rearrange()
-	// Visit brings the first card of a tag to the screen.
-	Visit(tag string)
+	// Visit brings the first card of a tag to the screen, or a card of several by its title.
+	Visit(title string)
 	// Stepped tells the timeline of all cards the steps of values, ascending, and Spanned the
 	// range of steps of a curve.
 	Stepped(steps []int64)

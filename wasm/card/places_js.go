@@ -50,10 +50,10 @@ func (g *grid) Places(pause func()) []board.Command {
 }
 
 // Visit implements Host.
-func (h kindHost) Visit(tag string) {
+func (h kindHost) Visit(title string) {
 	go func() { // of very many tags it may have to wait
 		for _, c := range h.g.Places(func() {}) {
-			if c.Does == tag {
+			if c.Does == title {
 				c.Run()
 				return
 			}
@@ -68,9 +68,21 @@ func (g *grid) visit(group string, names []string, is func(session.CardID) bool)
 		if !slices.ContainsFunc(names, g.filter.Match) {
 			session.TagFilter.Reset(s)
 		}
-		session.Groups.Put(s, group, true)
+		if !g.isOpen(group) {
+			session.Groups.Put(s, group, true)
+		}
 	})
 	g.arranged(func() { g.reach(group, names, is) })
+}
+
+// isOpen reports whether a group is there and open.
+func (g *grid) isOpen(group string) bool {
+	for i, open := range Open(g.groups, session.Groups.Of(g.host.State()), !g.filter.All()) {
+		if g.groups[i].Name == group {
+			return open
+		}
+	}
+	return false
 }
 
 // farGroup and farCard are groups and cards that are found by the filter: to make all that

@@ -296,14 +296,25 @@ func (s *Slot) showPin() {
 
 // togglePin pins a card, or takes its pin away.
 func (g *grid) togglePin(id session.CardID) {
-	full := false
+	full, on := false, false
 	g.host.Set(func(s *session.State) {
 		if session.Pinned(s, id) {
 			session.Unpin(s, id)
 			return
 		}
-		full = !session.Pin(s, id)
+		on = session.Pin(s, id)
+		full = !on
 	})
+	if on && g.pinned.el.GetBoundingClientRect().Bottom() < 0 { // it is far above
+		widget.Lead("The card is pinned, above all groups", func() {
+			g.scope.Do(func() {
+				if s := g.slots[slotKey{id, true}]; s != nil {
+					s.el.Underlying().Call("scrollIntoView", map[string]any{"block": "center"})
+					s.el.Focus()
+				}
+			})
+		})
+	}
 	if full {
 		widget.Say(fmt.Sprintf("There are %d pinned cards already: unpin one first", session.MaxPins))
 	}

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
@@ -144,4 +145,25 @@ func TestPagePinnedText(t *testing.T) {
 	s.Control("button", "Text").Click()
 	s.Control("region", "Pinned").Control("article", all[0]).Control("button", "Unpin (p)").Click()
 	s.cards(all...)
+}
+
+// A card that is pinned from far below says where it went, and leads there.
+func TestPagePinnedFar(t *testing.T) {
+	t.Parallel()
+	l := newLogs(t)
+	tags := map[string][]point{}
+	for i := range 24 {
+		tags[fmt.Sprintf("t%02d", i)] = level(float64(i))
+	}
+	l.run("r", tags)
+	s := look(t, browsertest.Chromium, l.dir)
+	s.Control("article", "t00").Control("button", "Pin (p)").Click()
+	s.Control("button", "Show").Gone() // it is in sight
+	last := s.Control("article", "t11")
+	last.Is(`(e.scrollIntoView({block: "center"}), true)`)
+	last.Control("button", "Pin (p)").Click()
+	s.Control("status", "The card is pinned, above all groups*").Wait()
+	s.Control("button", "Show").Click()
+	s.Control("region", "Pinned").Control("article", "t11").Focused()
+	s.Control("region", "Pinned").Control("article", "t11").Is(`(r => r.top >= 0 && r.bottom <= innerHeight)(e.getBoundingClientRect())`)
 }

@@ -32,6 +32,7 @@ func TestPageSuperimposed(t *testing.T) {
 	section := s.Control("region", "Superimposed")
 	section.Control("heading", "Up and level").Wait()
 	const tag = "line/up, flat/level"
+	s.Control("article", tag).Focused() // the page goes there
 	s.draws(tag, linear, want{"alpha", 50.5, 50.5, false}, want{"beta", 49.5, 50.5, false})
 	p := s.still(tag)
 	s.Hover(p.at(80, 79))

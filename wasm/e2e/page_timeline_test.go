@@ -100,6 +100,6 @@ func TestPageHappened(t *testing.T) {
 	d.Control("button", "grad/norm").Click()
 	d.Gone()
 	s.Control("article", "grad/norm").Focused()
-	s.hash("#timeseries&groups=grad&smoothing=0&linkSteps=true&linkedStep=800")
+	s.hash("#timeseries&smoothing=0&linkSteps=true&linkedStep=800")
 	s.Control("article", "grad/norm").Control("textbox", "Marked step").Value("800")
 }

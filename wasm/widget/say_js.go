@@ -12,6 +12,9 @@ func Say(text string) { note(text, "", nil) }
 // Undo shows what was done, with a way to take it back for a while.
 func Undo(text string, undo func()) { note(text, "Undo", undo) }
 
+// Lead shows what was done elsewhere on the page, with a way to it for a while.
+func Lead(text string, to func()) { note(text, "Show", to) }
+
 // Offer shows a line with a button that stays until it is used or closed.
 func Offer(text, label string, do func()) (closeIt func()) { return note(text, label, do) }
 
@@ -42,7 +45,7 @@ func note(text, label string, do func()) (closeIt func()) {
 	}
 	notes[text] = end
 	tasks().AppendChild(el)
-	if label == "" || label == "Undo" {
+	if label == "" || label == "Undo" || label == "Show" {
 		time.AfterFunc(lastWords, func() {
 			if Get(el, "isConnected").Bool() {
 				end()

@@ -557,6 +557,10 @@ var faults = []fault{
 		}
 	}
 	switch {`, tests: "TestPageParallelBrush"},
+	{name: "a card that is pinned from far below does not say where it went", file: "wasm/card/slot_js.go",
+		old: `if on && g.pinned.el`, new: `if full && g.pinned.el`, tests: "TestPagePinnedFar"},
+	{name: "a new card of several tags is not brought to the screen", file: "wasm/card/scalars/super_js.go",
+		old: `host.Visit(card.Name())`, new: `_ = host`, tests: "TestPageSuperimposed"},
 	{name: "what followed is told before what caused it", file: "shared/kind/onset/job.go",
 		old: `cmp.Compare(a.Step, b.Step)`, new: `cmp.Compare(b.Step, a.Step)`, tests: "TestPageHappened"},
 	{name: "what happened is not shown on all cards", file: "wasm/card/scalars/happened_js.go",

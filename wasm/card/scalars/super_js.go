@@ -213,6 +213,9 @@ func (c *curves) editSuper(compute bool) {
 					RightLimits.Drop(s, card.Card(id.Plugin).String())
 				}
 			})
+			if at < 0 { // a new card stands above all others
+				host.Visit(card.Name())
+			}
 			end()
 		})
 		el.AppendChild(widget.New("h3", "", title))
