@@ -9,6 +9,7 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/shared/projector/checkpoint"
 	"github.com/tensorbored/tensorbored-static/shared/projector/metadata"
+	"github.com/tensorbored/tensorbored-static/shared/projector/projectortest"
 	"github.com/tensorbored/tensorbored-static/shared/projector/tensor"
 )
 
@@ -34,7 +35,7 @@ func (s sized) Read(from, n int64) ([]byte, error) {
 
 // A checkpoint of 1 GB lists its tensors by its index, and gives one of them by reading that.
 func TestLargeCheckpoint(t *testing.T) {
-	index, data, name, size := largeCheckpoint(t)
+	index, data, name, size := projectortest.LargeCheckpoint()
 	var read int64
 	list, _, err := checkpoint.Open(sized{tensor.Bytes{Name: "f.index", Data: index}, int64(len(index)), &read},
 		func(string) (tensor.File, bool) { return sized{tensor.Bytes{Name: "d"}, data, &read}, true })
@@ -55,31 +56,8 @@ func TestLargeCheckpoint(t *testing.T) {
 	t.Errorf("%s is not listed", name)
 }
 
-// largeCheckpoint is the index of a checkpoint of 100 tensors of 10 MB and one of 40 MB, made as testdata/make.py's
-// types are: of its own bytes, since TensorFlow would need a gigabyte of disk.
-func largeCheckpoint(t testing.TB) (index []byte, data int64, name string, size int64) {
-	entry := func(rows, dims, offset int64) []byte {
-		dim := func(n int64) []byte { return field2(2, varint(nil, 8, n)) }
-		b := varint(nil, 1<<3, 1)
-		b = append(b, field2(2, append(dim(rows), dim(dims)...))...)
-		b = varint(b, 4<<3, offset)
-		return varint(b, 5<<3, rows*dims*4)
-	}
-	keys, values := []string{""}, [][]byte{varint(nil, 1<<3, 1)}
-	for i := range 101 {
-		keys = append(keys, fmt.Sprintf("layer%03d/emb", i))
-		rows := int64(26214)
-		if i == 100 {
-			rows *= 4
-		}
-		values = append(values, entry(rows, 100, data))
-		data += rows * 400
-	}
-	return tableOf(keys, values), data, "layer050/emb", 26214 * 400
-}
-
 func BenchmarkListCheckpoint1GB(b *testing.B) {
-	index, data, _, _ := largeCheckpoint(b)
+	index, data, _, _ := projectortest.LargeCheckpoint()
 	var read int64
 	for b.Loop() {
 		checkpoint.Open(sized{tensor.Bytes{Name: "f.index", Data: index}, int64(len(index)), &read},
