@@ -11,6 +11,7 @@ import (
 	"math"
 
 	"github.com/tensorbored/tensorbored-static/shared/event"
+	"github.com/tensorbored/tensorbored-static/shared/mesh"
 	"github.com/tensorbored/tensorbored-static/shared/unshown"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 )
@@ -78,6 +79,8 @@ type Tag struct {
 	Plugin string // as its metadata say; "" if they do not
 	// Steps of each kind in which the tag stands: one, but in odd files.
 	Steps map[Kind]*Steps
+
+	part *mesh.Info // what its metadata say of a mesh; nil: it is of none
 }
 
 // mostNames is how many bytes the names of a run's tags may fill: as many as those of a file
@@ -219,6 +222,7 @@ func (r *Run) count(v *event.Value, offset int64) {
 	if t.Plugin == "" && v.Meta != nil {
 		if m, err := event.DecodeMeta(v.Meta); err == nil {
 			t.Plugin = m.Plugin
+			t.mesh(m)
 		}
 	}
 	s := t.Steps[kind]

@@ -54,6 +54,7 @@ func (r *Run) Write(w io.Writer) error {
 		rows = append(rows, []string{safe(name), "metadata", safe(r.Named[name]), "0", "", "", "", "", ""})
 	}
 	table(&b, rows)
+	r.meshLines(&b)
 	if r.NotShown != "" {
 		fmt.Fprintf(&b, "  not shown yet: %s\n", r.NotShown)
 	}
@@ -234,11 +235,12 @@ func (r *Run) MarshalJSON() ([]byte, error) {
 		Kinds  map[string]*Steps   `json:"kinds"`
 		Tags   []tag               `json:"tags"`
 		Named  []namedTag          `json:"named,omitempty"`
+		Meshes map[string][]Part   `json:"meshes,omitempty"`
 		Hidden string              `json:"notShown,omitempty"`
 		Starts []Session           `json:"starts,omitempty"`
 		Stops  []Session           `json:"stops,omitempty"`
 		Losses []wire.Loss         `json:"losses,omitempty"`
-	}{r.Name, r.Files, r.Bytes, r.Events, finite(r.First), finite(r.Last), tags, kinds, each, named, r.NotShown, r.Starts, r.Stops, r.Losses})
+	}{r.Name, r.Files, r.Bytes, r.Events, finite(r.First), finite(r.Last), tags, kinds, each, named, r.Meshes(), r.NotShown, r.Starts, r.Stops, r.Losses})
 }
 
 // namedTag is a tag that metadata alone names.

@@ -83,14 +83,15 @@
 //
 // # load: the points of a tensor
 //
-//	→ {do:"load", tensor:id, key:"a", limit:0}
+//	→ {do:"load", tensor:id, key:"a", limit:0, bare:false}
 //	… {progress:{read:bytes, of:bytes}}
 //	← {key, tensor, rows, dims, of, points:Float32Array, bad:Uint32Array, problems:[…], version:"…"}
 //
 // key is the page's name for it in later questions; loading under a key again replaces what it
 // held. points are rows × dims, row by row; of counts the rows of the tensor. With a limit (0: as
 // many as fit into memory) only the first ones come. bad are rows with NaN or infinities: no
-// projection places them. version changes with the file's bytes.
+// projection places them. version changes with the file's bytes. bare leaves points out of the
+// answer: whoever only projects them saves a copy.
 //
 //	→ {do:"close", key}  ← {}
 //

@@ -39,6 +39,7 @@ func (s *Service) load(q *Question) (Answer, error) {
 	var f struct {
 		Tensor, Key string
 		Limit       int64
+		Bare        bool
 	}
 	if err := q.fields(&f); err != nil {
 		return nil, err
@@ -113,7 +114,11 @@ func (s *Service) load(q *Question) (Answer, error) {
 		wrong = append(wrong, p)
 	}
 	s.open[f.Key] = o
-	return Answer{"key": f.Key, "tensor": f.Tensor, "rows": o.rows, "dims": o.dims, "of": of, "points": o.points, "bad": bad, "problems": problems(wrong), "version": e.version}, nil
+	a := Answer{"key": f.Key, "tensor": f.Tensor, "rows": o.rows, "dims": o.dims, "of": of, "bad": bad, "problems": problems(wrong), "version": e.version}
+	if !f.Bare {
+		a["points"] = o.points
+	}
+	return a, nil
 }
 
 // check finds rows that no projection can place, and counts columns that are the same in all others.

@@ -10,7 +10,7 @@
   P.pane = (into, work, on) => {
     const el = H.make("div", { className: "pj-pane" });
     into.append(el);
-    const scene = tbScene.make(el, { label: "Points of the tensor", up: "z" });
+    const scene = tbScene.make(el, { label: "Points of the tensor", up: "z", points: true });
     const name = H.make("p", { className: "pj-name" }), words = H.make("p", { className: "pj-say" });
     const card = H.make("div", { className: "pj-card", hidden: true });
     const zoom = H.make("div", { className: "drawn-zoom" }, H.iconButton("plus", "Larger (+)", () => scene.zoom(1.3)), H.iconButton("minus", "Smaller (−)", () => scene.zoom(1 / 1.3)), H.iconButton("fit", "All of it (0)", () => pane.fit()));
@@ -45,7 +45,7 @@
       if (tensor.error) throw Object.assign(new Error(tensor.error.message + " " + (tensor.error.remedy ?? "")), tensor.error);
       pane.say("Reading the tensor…");
       const key = "p" + ++keys;
-      const got = await work.call("load", { tensor: tensor.id, key, limit: 0 }, { progress: ({ progress: p }) => { if (!gone() && p.of) pane.say(`Reading the tensor: ${Math.floor(100 * p.read / p.of)} %`); } });
+      const got = await work.call("load", { tensor: tensor.id, key, limit: 0, bare: true }, { progress: ({ progress: p }) => { if (!gone() && p.of) pane.say(`Reading the tensor: ${Math.floor(100 * p.read / p.of)} %`); } });
       if (gone()) { work.call("close", { key }).catch(() => {}); return false; }
       pane.key = key;
       pane.count = got.rows;

@@ -8,10 +8,12 @@
 // # Contract
 //
 //	await tbBoot.load("scene");
-//	const scene = tbScene.make(el, {label, fov: 50, up: "y", plain: false, shared: false, calm: false});
+//	const scene = tbScene.make(el, {label, fov: 50, up: "y", plain: false, points: false,
+//	  shared: false, calm: false});
 //
 // el is an empty element with a size; scene.stage is the focusable element made in it (give it
-// keys and a name). plain: draw on a plain canvas though there is WebGL. shared: one context draws
+// keys and a name). plain: draw on a plain canvas though there is WebGL. points: there are mainly
+// points, which are drawn on a plain canvas where WebGL is software. shared: one context draws
 // this scene and all others that share it, for pages with many of them. calm: the scene stands
 // in a page that scrolls: the wheel turns pages until the scene has the focus or Ctrl is held,
 // and one finger up or down does. Coordinates are the caller's own; nothing is scaled.

@@ -60,6 +60,18 @@ void main() {
   o = vec4(color * l, 1.0);
 }`;
 
+  // software says that WebGL is there, and the processor does its work. Asked once: a context takes
+  // some 20 ms to make.
+  let software = null;
+  S.software = () => {
+    if (software !== null) return software;
+    const g = document.createElement("canvas").getContext("webgl2");
+    if (!g) return software = false;
+    const known = g.getExtension("WEBGL_debug_renderer_info"), name = g.getParameter(known ? known.UNMASKED_RENDERER_WEBGL : g.RENDERER);
+    g.getExtension("WEBGL_lose_context")?.loseContext();
+    return software = /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
+  };
+
   // gl is a drawer on a canvas; null where there is no WebGL 2.
   S.gl = (canvas, lost, back) => {
     const g = canvas.getContext("webgl2", { alpha: false, antialias: true, powerPreference: "high-performance", preserveDrawingBuffer: false });

@@ -36,6 +36,7 @@
     el.append(stage);
     const cam = S.camera(options), layers = new Map(), heard = {};
     let canvas, drawer, webgl = false, lost = false, width = 1, height = 1, ratio = 1, due = 0, ended = false, mode = "turn", ground = [255, 255, 255], area = null;
+    let hand = false; // it is drawn without WebGL though there may be one
     let stand = null; // the plain canvas that stands in for a lost context
     const tell = (name, ...what) => { for (const f of [...(heard[name] ?? [])]) f(...what); };
 
@@ -55,11 +56,14 @@
       stage.insertBefore(c, above.parentNode ? above : null);
       return { canvas: c, drawer: S.plain(c) };
     };
+    // Where WebGL is software, points are drawn faster by hand; images are not.
+    const byHand = () => options.plain || (options.points && S.software() && ![...layers.values()].some((l) => l.sprite));
     const begin = () => {
       canvas = document.createElement("canvas");
       stage.prepend(canvas);
       stage.append(above);
-      drawer = options.plain ? null : (options.shared ? S.shared : S.gl)(canvas, () => {
+      hand = byHand();
+      drawer = hand ? null : (options.shared ? S.shared : S.gl)(canvas, () => {
         lost = true;
         stand = plainCanvas();
         size();
@@ -123,6 +127,12 @@
     scene.set = (name, layer) => {
       if (layer) layers.set(name, layer); else layers.delete(name);
       bounded = false;
+      if (hand && !byHand()) { // images have come
+        drawer.end();
+        canvas.remove();
+        begin();
+        size();
+      }
       scene.draw();
     };
     scene.sound = S.sound;
