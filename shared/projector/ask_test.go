@@ -263,6 +263,19 @@ func TestAsk(t *testing.T) {
 	if !reflect.DeepEqual(back[0]["selectedPoints"], []uint32{1, 2}) || !reflect.DeepEqual(pos["positions"], []float32{1, 2, 3, 4}) || !reflect.DeepEqual(pos["rows"], []uint32{0, 3}) {
 		t.Errorf("%v", back)
 	}
+	// Where points are filtered, TensorBoard counts positions and selected points among those, and custom axes are
+	// called linear-x and linear-y (getCurrentState and getProjectionComponents of vz_projector).
+	peers := []byte(`[{"label":"p","selectedProjection":"custom","filteredPoints":[3,1,9],"selectedPoints":[1],"projections":[{"linear-x":7,"linear-y":8},{"pca-0":1},{"linear-x":0}],"odd":{"a":1}}]`)
+	theirs := p.ask("bookmarks", map[string]any{"key": "a", "bytes": peers})
+	pos = theirs["states"].([]Answer)[0]["projections"].(Answer)["custom"].(Answer)
+	if !reflect.DeepEqual(theirs["states"].([]Answer)[0]["selectedPoints"], []uint32{1}) || !reflect.DeepEqual(theirs["states"].([]Answer)[0]["filteredPoints"], []uint32{3, 1}) ||
+		!reflect.DeepEqual(pos["positions"], []float32{7, 8}) || !reflect.DeepEqual(pos["rows"], []uint32{3}) || len(theirs["problems"].([]*tensor.Trouble)) != 1 {
+		t.Errorf("%v", theirs)
+	}
+	states = []map[string]any{{"label": "f", "filteredPoints": []int{3, 1}, "selectedPoints": []int{1, 2}, "projections": map[string]any{"custom": map[string]any{"dims": 2, "positions": []float64{7, 8, 5, 6}, "rows": []int{3, 0}}}}}
+	if b := p.ask("bookmark", map[string]any{"key": "a", "states": states})["bytes"].([]byte); !strings.Contains(string(b), `"projections":[{"linear-x":7,"linear-y":8},{}]`) || !strings.Contains(string(b), `"selectedPoints":[1]`) {
+		t.Errorf("%s", b)
+	}
 	for do, of := range map[string]map[string]any{"neighbors": {"row": 4}, "edit": {"rows": []uint32{9}, "column": "w"}, "project": {"method": "none"}, "nonsense": {}, "pause": {"job": 77}} {
 		of["key"] = "a"
 		if _, err := p.try(do, of); err == nil || err.Code == "internal" {

@@ -135,7 +135,7 @@
 // state is the peer's own object (label, selectedProjection, tSNEPerplexity, …, cameraDef) but for
 // what is long: {…, selectedPoints:Uint32Array, filteredPoints:Uint32Array,
 // projections:{"tsne":{dims:3, positions:Float32Array, rows:Uint32Array}}}. selectedProjection is
-// "pca", "t-sne", "umap" or "custom"; projections' names are "pca", "tsne", "umap", "custom". What this program
+// "pca", "tsne", "umap" or "custom", as projections' names are; rows are those of the tensor. What this program
 // does not know of a state stays in it.
 //
 // # project: positions

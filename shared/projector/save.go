@@ -165,8 +165,25 @@ func quoted(s string) string {
 // longestBookmarks bounds a file of bookmarks.
 const longestBookmarks = 64 << 20
 
-// projectionKeys are the names of coordinates in the peer's points: "tsne-0".
+// projectionKeys are the peer's names of projections, as in "selectedProjection".
 var projectionKeys = []string{"pca", "tsne", "umap", "custom"}
+
+// coordinate is the name of a point's coordinate in the peer's bookmarks: "tsne-0", and "linear-x" of custom
+// axes (getProjectionComponents in its data.ts). d is below 3 for those.
+func coordinate(projection string, d int) string {
+	if projection == "custom" {
+		return "linear-" + "xyz"[d:d+1]
+	}
+	return projection + "-" + strconv.Itoa(d)
+}
+
+// mostCoordinates is how many coordinates a point may have.
+func mostCoordinates(projection string) int {
+	if projection == "custom" {
+		return 3
+	}
+	return 10
+}
 
 func (s *Service) bookmarks(q *Question) (Answer, error) {
 	var f struct{ Path string }
@@ -211,20 +228,44 @@ func (s *Service) bookmarks(q *Question) (Answer, error) {
 }
 
 // state makes a bookmark of the peer's: lists of points become arrays, and positions those of the rows
-// that have them. left counts points beyond the tensor.
+// that have them. Where points are filtered, the peer counts selected points and positions among those. left
+// counts points beyond the tensor.
 func (s *Service) state(o *opened, of map[string]json.RawMessage) (a Answer, left int) {
 	a = Answer{}
+	list := func(name string) (all []int64) {
+		_ = json.Unmarshal(of[name], &all) // null is none
+		return all
+	}
+	filtered := list("filteredPoints")
+	row := func(i int64) (uint32, bool) {
+		if len(filtered) > 0 {
+			if i < 0 || i >= int64(len(filtered)) {
+				left++
+				return 0, false
+			}
+			i = filtered[i]
+		}
+		if i < 0 || i >= int64(o.rows) {
+			left++
+			return 0, false
+		}
+		return uint32(i), true
+	}
 	for k, v := range of {
 		switch k {
-		case "selectedPoints", "filteredPoints":
-			var list []int64
-			_ = json.Unmarshal(v, &list) // null is none
+		case "selectedPoints":
 			rows := []uint32{}
-			for _, r := range list {
-				if r >= 0 && r < int64(o.rows) {
-					rows = append(rows, uint32(r))
-				} else {
-					left++
+			for _, i := range list(k) {
+				if r, ok := row(i); ok {
+					rows = append(rows, r)
+				}
+			}
+			a[k] = rows
+		case "filteredPoints":
+			rows := []uint32{}
+			for i := range filtered {
+				if r, ok := row(int64(i)); ok {
+					rows = append(rows, r)
 				}
 			}
 			a[k] = rows
@@ -234,34 +275,16 @@ func (s *Service) state(o *opened, of map[string]json.RawMessage) (a Answer, lef
 				a[k] = json.RawMessage(v)
 				continue
 			}
+			rows := make([]uint32, len(points))
+			here := make([]bool, len(points))
+			for i := range points {
+				rows[i], here[i] = row(int64(i))
+			}
 			all := Answer{}
 			for _, name := range projectionKeys {
-				dims := 0
-				for dims < 10 && len(points) > 0 {
-					if _, ok := points[0][name+"-"+strconv.Itoa(dims)]; !ok {
-						break
-					}
-					dims++
+				if p := positionsOf(name, points, rows, here); p != nil {
+					all[name] = p
 				}
-				if dims == 0 {
-					continue
-				}
-				var positions []float32
-				var rows []uint32
-				for r, p := range points {
-					if r >= o.rows {
-						left++
-						continue
-					}
-					if _, ok := p[name+"-0"]; !ok {
-						continue
-					}
-					for k := range dims {
-						positions = append(positions, float32(p[name+"-"+strconv.Itoa(k)]))
-					}
-					rows = append(rows, uint32(r))
-				}
-				all[name] = Answer{"dims": dims, "positions": positions, "rows": rows}
 			}
 			a[k] = all
 		default:
@@ -269,6 +292,32 @@ func (s *Service) state(o *opened, of map[string]json.RawMessage) (a Answer, lef
 		}
 	}
 	return a, left
+}
+
+// positionsOf are a projection's coordinates of the points that have them; nil if none has.
+func positionsOf(name string, points []map[string]float64, rows []uint32, here []bool) Answer {
+	dims := 0
+	var positions []float32
+	var of []uint32
+	for i, p := range points {
+		if _, ok := p[coordinate(name, 0)]; !ok || !here[i] {
+			continue
+		}
+		for len(of) == 0 && dims < mostCoordinates(name) { // the first one says how many there are
+			if _, ok := p[coordinate(name, dims)]; !ok {
+				break
+			}
+			dims++
+		}
+		for k := range dims {
+			positions = append(positions, float32(p[coordinate(name, k)]))
+		}
+		of = append(of, rows[i])
+	}
+	if len(of) == 0 {
+		return nil
+	}
+	return Answer{"dims": dims, "positions": positions, "rows": of}
 }
 
 func (s *Service) bookmark(q *Question) (Answer, error) {
@@ -292,18 +341,43 @@ func (s *Service) bookmark(q *Question) (Answer, error) {
 		if !ok || json.Unmarshal(raw, &all) != nil {
 			continue
 		}
-		points := make([]map[string]float64, o.rows)
+		count := o.rows
+		var place map[uint32]int // where filtered rows stand; nil: all are there
+		var filtered, selected []uint32
+		if json.Unmarshal(of["filteredPoints"], &filtered) == nil && len(filtered) > 0 && o.inside(filtered) == nil {
+			count, place = len(filtered), map[uint32]int{}
+			for i, r := range filtered {
+				place[r] = i
+			}
+			if json.Unmarshal(of["selectedPoints"], &selected) == nil {
+				at := []int{}
+				for _, r := range selected {
+					if i, ok := place[r]; ok {
+						at = append(at, i)
+					}
+				}
+				of["selectedPoints"], _ = json.Marshal(at) // numbers
+			}
+		}
+		points := make([]map[string]float64, count)
 		for i := range points {
 			points[i] = map[string]float64{}
 		}
 		for _, name := range projectionKeys {
 			p := all[name]
-			if p.Dims <= 0 || len(p.Positions) < p.Dims*len(p.Rows) || o.inside(p.Rows) != nil {
+			if p.Dims <= 0 || p.Dims > mostCoordinates(name) || len(p.Positions) < p.Dims*len(p.Rows) || o.inside(p.Rows) != nil {
 				continue
 			}
 			for i, r := range p.Rows {
+				at := int(r)
+				if place != nil {
+					var ok bool
+					if at, ok = place[r]; !ok {
+						continue
+					}
+				}
 				for k := range p.Dims {
-					points[r][name+"-"+strconv.Itoa(k)] = p.Positions[i*p.Dims+k]
+					points[at][coordinate(name, k)] = p.Positions[i*p.Dims+k]
 				}
 			}
 			s.rest()

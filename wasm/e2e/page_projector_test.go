@@ -217,7 +217,24 @@ func TestPageProjector(t *testing.T) {
 			s.Control("button", "my view").Click()
 			s.Wait(`document.querySelector(".pj-pane").tbPane.now.method === "custom"`)
 
+			// A projection that was stopped is named by the address, and kept by the browser: it is there at once
+			// when the page is loaded anew.
+			keeps := func() {
+				s.Control("combobox", "Method").Choose("t-SNE")
+				side.Is(`/Kept in this browser/.test(e.innerText)`)
+				s.Wait(`/"kept":\d/.test(decodeURIComponent(location.hash))`)
+				const stopped = `[...document.querySelector(".pj-pane").tbPane.now.positions].join()`
+				var were, are string
+				s.Eval(stopped, &were)
+				s.again()
+				s.points(60)
+				side.Is(`/t-SNE of 60 points, stopped at iteration [\d,]+, .*Kept in this browser/.test(e.innerText)`)
+				if s.Eval(stopped, &are); are != were {
+					t.Error("the kept projection has other positions")
+				}
+			}
 			if kind != browsertest.Chromium {
+				keeps()
 				return // only it can be told where files go
 			}
 			dir := s.Downloads()
@@ -232,9 +249,22 @@ func TestPageProjector(t *testing.T) {
 				t.Errorf("the picture: %v, %v", c, err)
 			}
 			s.Control("button", "Save").Click()
-			if text := s.saved(dir, "state.txt"); !strings.Contains(text, `"label":"my view"`) || !strings.Contains(text, `"selectedProjection":"custom"`) {
+			if text := s.saved(dir, "state.txt"); !strings.Contains(text, `"label":"my view"`) || !strings.Contains(text, `"selectedProjection":"custom"`) || !strings.Contains(text, `"customXLeftText":"kind a"`) {
 				t.Errorf("the bookmarks are %q", text[:min(len(text), 400)])
 			}
+
+			keeps()
+
+			// A file as TensorBoard writes it: points isolated and selected, positions of t-SNE of those.
+			peers := filepath.Join(t.TempDir(), "state.txt")
+			l.put(peers, []byte(`[{"label":"theirs","isSelected":true,"selectedProjection":"tsne","dataSetDimensions":[3,5],"tSNEIteration":7,"tSNEPerplexity":4,"tSNEis3d":false,"filteredPoints":[5,9,20],"selectedPoints":[2],`+
+				`"projections":[{"tsne-0":1,"tsne-1":0},{"tsne-0":2,"tsne-1":0},{"tsne-0":3,"tsne-1":5}],"cameraDef":{"orthographic":true,"target":[0,0,0],"position":[0,0,2],"zoom":1},"selectedColorOptionName":"kind","selectedLabelOption":"score"}]`))
+			s.SetFiles(`input[aria-label="Bookmarks file"]`, peers)
+			s.projects("isolated", 3)
+			s.projects("selected", 1)
+			s.Wait(`((p) => p.now.method === "tsne" && [...p.now.rows].join() === "5,9,20" && [...p.now.positions].join() === "1,0,2,0,3,5")(document.querySelector(".pj-pane").tbPane)`)
+			s.Control("combobox", "Label by").Is(`e.value === "score"`)
+			s.Control("spinbutton", "Perplexity").Is(`e.value === "4"`)
 		})
 	}
 }

@@ -96,15 +96,25 @@
       if (i < 0) pane.columns.push(c); else pane.columns[i] = c;
     };
 
-    // project gets positions; want names them, so that they are made once.
-    pane.project = async (want, question) => {
-      const kept = pane.results.get(want);
+    // project gets positions; want names them, so that they are made once. What takes long is looked for
+    // among what this browser has kept, if kept.
+    pane.project = async (want, question, kept) => {
+      const made = pane.results.get(want);
       pane.want = want;
-      if (kept) { place(kept, false); return "kept"; }
+      if (made) { place(made, false); return "kept"; }
       pane.stop();
       const key = pane.key, mine = round;
       let rows = null;
       const gone = () => ended || mine !== round || pane.want !== want;
+      if (kept && lasting(question.method)) {
+        const r = await P.kept.load(nameOf(want), pane.count);
+        if (gone()) return "gone";
+        if (r?.method === question.method) {
+          pane.results.set(want, { ...r, kept: true });
+          place(pane.results.get(want), false);
+          return "kept";
+        }
+      }
       const call = work.call("project", { key, ...question }, { progress: (d) => {
         if (gone()) return;
         rows = d.rows ?? rows;
@@ -116,9 +126,12 @@
       try {
         const r = await call;
         if (ended || mine !== round) return "gone";
+        if (pane.want !== want && r.stage === "stopped") return "gone"; // by another method
         pane.results.set(want, r);
         if (pane.want === want) place(r, false);
-        return r.stage ?? "done";
+        const how = job.shaken && pane.want === want ? "stopped" : r.stage ?? "done";
+        if (how === "done") pane.keep(want, r);
+        return how;
       } catch (e) {
         if (gone()) return "gone";
         if (pane.results.size === 0 && !pane.now) pane.say(e.message);
@@ -130,7 +143,16 @@
     const tell = (what) => { if (pane.job) work.call(what, { job: pane.job.id }).catch(() => {}); };
     pane.stop = () => { tell("stop"); };
     pane.pause = () => { if (pane.job) { tell(pane.job.paused ? "resume" : "pause"); pane.job.paused = !pane.job.paused; } };
-    pane.perturb = () => tell("perturb");
+    pane.perturb = () => { tell("perturb"); if (pane.job) pane.job.shaken = true; };
+    // keep keeps a projection that took long in this browser. Files that were opened from disk are not
+    // known again.
+    const lasting = (method) => (method === "tsne" || method === "umap") && !pane.tensor.local;
+    const nameOf = (want) => JSON.stringify([pane.tensor.id, want]);
+    pane.keep = (want, r) => {
+      pane.results.set(want, r);
+      if (!lasting(r.method)) return;
+      P.kept.save(nameOf(want), r).then((kept) => { if (kept && !ended) { r.kept = true; on.placed(pane); on.kept(pane); } });
+    };
 
     // place makes vertices of positions: in the middle, the largest side from -1 to 1.
     const place = (r, moving) => {

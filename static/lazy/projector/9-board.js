@@ -24,7 +24,7 @@
 
   (globalThis.tbDrawn ??= {}).projector = (root, host) => {
     let ended = false, view = {}, written = "", tensors = [], metadata = [], listProblems = [], listed = null, listing = false, panes = [], made = false;
-    let selected = [], isolated = null, hits = [], searched = "", searchError = "", states = [], cameraDue = 0;
+    let selected = [], isolated = null, hits = [], searched = "", searchError = "", cameraDue = 0;
     const parse = (text) => {
       try {
         const v = JSON.parse(text);
@@ -73,15 +73,20 @@
     const board = {
       set, method: (m) => { panes.forEach((p) => p.refit()); set({ m: m === "pca" ? undefined : m, v: undefined }); }, categories: (c) => (view.g === undefined ? P.categorical(c) : Boolean(view.g)),
       view: () => view, panes: () => panes, pane: () => panes[0], hits: () => hits, selected: () => selected, isolated: () => isolated, searchError: () => searchError,
-      metadata: () => metadata, bookmarks: () => states, colorName: () => colorName(panes[0]), autoColor: () => autoColor(panes[0]),
-      choose: (rows, show) => choose(rows, show), isolate: (rows) => isolate(rows), edit: (c, t) => edit(c, t), run: (o) => run(o), bookmark: (name) => bookmark(name), restore: (s) => restore(s), loadBookmarks: (f) => loadBookmarks(f), saveBookmarks: () => saveBookmarks(),
+      metadata: () => metadata, bookmarks: () => marks.states, colorName: () => colorName(panes[0]), autoColor: () => autoColor(panes[0]),
+      choose: (rows, show) => choose(rows, show), isolate: (rows) => isolate(rows), edit: (c, t) => edit(c, t), run: (o) => run(o), bookmark: (name) => marks.add(name), restore: (s) => marks.restore(s), loadBookmarks: (f) => marks.load(f), saveBookmarks: () => marks.save(),
       done: () => {
         const p = panes[0], r = p?.now;
         if (!r) return "";
         const of = r.rows.length < p.count ? ` of ${P.number(p.count)}` : "";
-        return `${P.methods[r.method]} of ${P.number(r.rows.length)}${of} points${r.stage === "stopped" ? `, stopped at iteration ${P.number(r.step)}` : ""}${r.perplexity ? `, perplexity ${r.perplexity}` : ""}.`;
+        return `${P.methods[r.method]} of ${P.number(r.rows.length)}${of} points${r.stage === "stopped" ? `, stopped at iteration ${P.number(r.step)}` : ""}${r.perplexity ? `, perplexity ${r.perplexity}` : ""}.${r.kept ? " Kept in this browser." : ""}`;
       },
     };
+    const marks = P.bookmarks({
+      work, view: () => view, pane: () => panes[0], selected: () => selected, isolated: () => isolated, colorName: () => colorName(panes[0]), side: () => side, show: () => show(), camera: (p) => on.camera(p),
+      named: (p, m) => asked(p, m).name, wrong: (more) => { listProblems = [...listProblems, ...more]; countProblems(); },
+      changed: (rows, alone, change) => { selected = rows; isolated = alone; write({ ...change, s: short(selected), i: short(isolated) }); },
+    });
     const side = P.side(board);
     sideButton.setAttribute("aria-pressed", "true");
     const body = H.make("div", { className: "drawn-body pj-body" }, H.make("div", { className: "pj-main" }, stages, empty, legend), side.el);
@@ -125,7 +130,7 @@
       const m = (got.metadata ?? []).find((x) => x.startsWith("local:") && named(x)), s = (got.sprites ?? []).find(named), b = (got.bookmarks ?? []).find(named);
       if (m && panes[0]?.ready) { panes[0].want1 = ""; await set({ M: m, c: undefined, l: undefined }); }
       if (s && panes[0]?.ready) await askSprite(s);
-      if (b) loadBookmarks(files.find((f) => named("local:" + f.name)));
+      if (b) marks.load(files.find((f) => named("local:" + f.name)));
       if (!m && !s && !b) H.say(`These files hold no tensor. Open ${take}.`);
     };
     const askSprite = async (path) => {
@@ -134,7 +139,7 @@
       await panes[0].images(path, +w, +h);
       show();
     };
-    const reset = () => { selected = []; isolated = null; hits = []; searched = ""; searchError = ""; states = []; };
+    const reset = () => { selected = []; isolated = null; hits = []; searched = ""; searchError = ""; marks.states = []; };
     const problems = () => [...listProblems, ...panes.flatMap((p) => [...p.problems, ...(p.now?.problems ?? [])])];
     const countProblems = () => {
       const n = problems().length;
@@ -171,8 +176,9 @@
       return out;
     };
     const question = (m) => {
-      const { column, regex, ends, ...o } = view.o?.[m] ?? {}, rows = o.rows;
+      const { column, regex, ends, kept, ...o } = view.o?.[m] ?? {}, rows = o.rows;
       delete o.rows;
+      if (kept && m === "tsne") o.iterations = kept; // so it is what it was, unless it was perturbed
       const q = { method: m, sphereize: Boolean(view.z), seed: 1, ...o, ...(rows && isolated ? { rows: Uint32Array.from(isolated) } : { rows: null }) };
       if (m === "pca") return { ...q, components: 10 };
       if (m === "custom") {
@@ -180,6 +186,12 @@
         return { ...q, axes: (ends ?? []).map(([l, r]) => ({ left: end(l), right: end(r) })) };
       }
       return { ...q, dims: view.d === 2 ? 2 : 3 };
+    };
+    // asked is what a pane is asked for, and what that is called. What was stopped is another picture than
+    // what was not.
+    const asked = (p, m) => {
+      const q = question(m);
+      return { q, name: JSON.stringify([q, p.version, q.rows && [...q.rows], view.o?.[m]?.kept]) };
     };
     const run = (options) => {
       const m = view.m ?? "pca", o = { ...options };
@@ -190,6 +202,7 @@
 
     const on = {
       placed: (p) => { if (!ended) paint(p); },
+      kept: (p) => { if (!ended && p === panes[0]) side.show(); },
       progress: (p, pr) => { if (!ended && p === panes[0]) { side.progress(pr); if (!pr) side.show(); } },
       hover: (p, row) => { for (const q of panes) if (q !== p && q.vertex) q.mark(row < 0 ? -1 : link(q, [row], p)[0] ?? -1); },
       click: (p, row, e) => {
@@ -291,7 +304,7 @@
         p.wantMeta = meta;
         try {
           if (!(await p.open(t, meta))) return;
-          if (!k && t.bookmarks) work.call("bookmarks", { key: p.key }).then((b) => { states = b.states; side.show(); }).catch(() => {});
+          if (!k && t.bookmarks) work.call("bookmarks", { key: p.key }).then((b) => { marks.states = b.states; side.show(); }).catch(() => {});
         } catch (e) {
           if (p.want1 !== want || ended) return;
           p.say(`This tensor cannot be shown. ${e.message}`);
@@ -306,8 +319,9 @@
         await p.describe(meta);
       }
       if (!p.ready) return;
-      const m = P.methods[view.m] ? view.m : "pca", q = question(m), name = JSON.stringify([q, p.version, q.rows && [...q.rows]]);
-      if (p.again) { p.again = false; p.results.delete(name); p.want = ""; }
+      const m = P.methods[view.m] ? view.m : "pca", { q, name } = asked(p, m), again = p.again;
+      p.again = false;
+      if (again) { p.results.delete(name); p.want = ""; }
       if (m === "custom" && !q.axes?.length) {
         p.want = name;
         p.stop();
@@ -316,12 +330,19 @@
       }
       if (p.want === name) return;
       // It goes on by itself: controls work meanwhile.
-      p.project(name, q).then((how) => {
+      p.project(name, q, !again).then((how) => {
         if (ended || how === "gone") return;
+        if (how === "stopped" && p === panes[0]) stopped(p, m);
         speak(`${board.done()} ${describe(p)}`);
         side.show();
         countProblems();
       }, (e) => { if (!ended) { H.say(e.message); speak(e.message); side.show(); } });
+    };
+    // stopped names a projection that was stopped, so that links and profiles have it, and keeps it.
+    const stopped = (p, m) => {
+      const r = p.now;
+      write({ o: { ...view.o, [m]: { ...view.o?.[m], kept: r.step || 1 } } });
+      p.keep(p.want = asked(p, m).name, r);
     };
     const describe = (p) => `${p.tensor.name}: ${P.number(p.count)} points of ${P.number(p.dims)} dimensions.`;
     // look asks what search and neighbours need, and paints.
@@ -405,72 +426,6 @@
       let x = 0;
       for (const a of all) { g.drawImage(a, x, 0); x += a.width; }
       H.downloadPicture("projector.png", c);
-    };
-
-    // Bookmarks, in the words of TensorBoard's files.
-    const theirs = { pca: "pca", tsne: "t-sne", umap: "umap", custom: "custom" }, ours = Object.fromEntries(Object.entries(theirs).map(([a, b]) => [b, a]));
-    const bookmark = (label) => {
-      const p = panes[0];
-      if (!p?.now) return;
-      const c = p.scene.camera.get(), m = p.now.method, far = c.size / 2 / Math.tan(c.fov * Math.PI / 360), sp = Math.sin(c.polar);
-      const eye = c.dims === 2 ? [0, 0, far] : [far * sp * Math.cos(c.azimuth), far * sp * Math.sin(c.azimuth), far * Math.cos(c.polar)], o = view.o?.[m] ?? {}, d3 = view.d !== 2;
-      states = [...states, {
-        label, selectedProjection: theirs[m], dataSetDimensions: [p.count, p.dims], isSelected: false,
-        tSNEIteration: m === "tsne" ? p.now.step ?? 0 : 0, tSNEPerplexity: o.perplexity ?? p.now.perplexity ?? 0, tSNELearningRate: o.rate ?? p.now.rate ?? 0, tSNEis3d: d3, umapIs3d: d3, umapNeighbors: o.neighbors ?? 15,
-        pcaComponentDimensions: (view.a ?? [0, 1, 2]).slice(0, d3 ? 3 : 2), selectedColorOptionName: colorName(p) || undefined, selectedLabelOption: view.l ?? p.labelName, selectedPoints: Uint32Array.from(selected), filteredPoints: isolated ? Uint32Array.from(isolated) : undefined,
-        projections: { [m]: { dims: p.now.dims, positions: p.now.positions.slice(), rows: Uint32Array.from(p.now.rows) } },
-        cameraDef: { orthographic: !d3, position: eye.map((x, i) => x + c.target[i]), target: c.target, zoom: 1 }, tensorbored: { v: view.v, size: c.size, q: view.q },
-      }];
-      side.show();
-    };
-    const restore = (s) => {
-      const p = panes[0];
-      if (!p?.ready) return;
-      const m = ours[s.selectedProjection] ?? "pca", flat = m === "tsne" ? s.tSNEis3d === false : m === "umap" ? s.umapIs3d === false : s.cameraDef?.orthographic === true;
-      if (Array.isArray(s.dataSetDimensions) && s.dataSetDimensions[0] !== p.count) H.say(`The bookmark was made of ${P.number(s.dataSetDimensions[0])} points; this tensor has ${P.number(p.count)}.`);
-      const inside = (r) => r < p.count;
-      selected = [...(s.selectedPoints ?? [])].filter(inside);
-      isolated = s.filteredPoints?.length ? [...s.filteredPoints].filter(inside) : null;
-      const change = { m: m === "pca" ? undefined : m, d: flat ? 2 : undefined, s: short(selected), i: short(isolated), l: p.column(s.selectedLabelOption) ? s.selectedLabelOption : view.l, c: p.column(s.selectedColorOptionName) ? s.selectedColorOptionName : undefined, q: s.tensorbored?.q, v: undefined };
-      if (m === "pca" && Array.isArray(s.pcaComponentDimensions)) change.a = [...s.pcaComponentDimensions, 2].slice(0, 3);
-      if (m === "tsne") change.o = { ...view.o, tsne: { ...(s.tSNEPerplexity ? { perplexity: s.tSNEPerplexity } : {}) } };
-      write(change);
-      // Its positions are the picture, whatever a new run would give.
-      const kept = s.projections?.[m];
-      if (kept?.rows?.length && m !== "pca") {
-        const q = question(m);
-        p.results.set(JSON.stringify([q, p.version, q.rows && [...q.rows]]), { method: m, dims: kept.dims, positions: kept.positions, rows: kept.rows, stage: "done" });
-        p.want = "";
-      }
-      const c = s.cameraDef;
-      p.refit();
-      return show().then(() => {
-        if (!c?.position || !c.target) return;
-        const d = c.position.map((x, i) => x - c.target[i]), far = Math.hypot(...d) || 1;
-        p.scene.camera.set({ target: [...c.target], azimuth: Math.atan2(d[1], d[0]), polar: Math.acos(d[2] / far), size: s.tensorbored?.size ?? 2 * far * Math.tan(25 * Math.PI / 180) / (c.zoom || 1) });
-        on.camera(p);
-      });
-    };
-    const loadBookmarks = async (f) => {
-      if (!panes[0]?.ready) return H.say("Choose a tensor first.");
-      try {
-        const bytes = new Uint8Array(await f.arrayBuffer()), got = await work.call("bookmarks", { key: panes[0].key, bytes }, { move: [bytes.buffer] });
-        states = got.states;
-        listProblems = [...listProblems, ...(got.problems ?? [])];
-        side.show();
-        if (states.length) restore(states.find((s) => s.isSelected) ?? states[0]);
-      } catch (e) {
-        H.say(e.message);
-      }
-    };
-    const saveBookmarks = async () => {
-      if (!states.length) return H.say("Keep a view first.");
-      try {
-        const f = await work.call("bookmark", { key: panes[0].key, states });
-        H.download(f.name, "text/plain", f.bytes);
-      } catch (e) {
-        H.say(e.message);
-      }
     };
 
     body.addEventListener("dragover", (e) => {
