@@ -50,39 +50,5 @@
     }
   };
 
-  // A link to the worker: call(do, what) is a promise of its answer.
-  G.work = (died) => {
-    const worker = tbBoot.worker("graphwork"), calls = new Map();
-    let last = 0, over = null;
-    const end = (why) => {
-      over = why;
-      for (const c of calls.values()) c.no(new Error(why));
-      calls.clear();
-      died(why);
-    };
-    worker.onmessage = ({ data }) => {
-      if (data.dead) return end(data.dead);
-      const c = calls.get(data.id);
-      calls.delete(data.id);
-      if (data.error) c?.no(Object.assign(new Error(data.error.message + (data.error.remedy ? " " + data.error.remedy : "")), { code: data.error.code }));
-      else c?.yes(data.answer);
-    };
-    worker.onerror = (e) => end("The reader of graphs could not be started. Reload the page. " + (e.message ?? ""));
-    const waiting = [];
-    let post = (...m) => waiting.push(m);
-    tbBoot.program("graphwork.wasm").then((program) => {
-      post = (...m) => worker.postMessage(...m);
-      post(program);
-      for (const m of waiting) post(...m);
-    }).catch((e) => end("The reader of graphs could not be started. Reload the page. " + (e.message ?? "")));
-    return {
-      call: (name, what, move = []) => new Promise((yes, no) => {
-        if (over) return no(new Error(over));
-        calls.set(++last, { yes, no });
-        post({ id: last, do: name, ...what }, move);
-      }),
-      busy: () => calls.size > 0,
-      end: () => { worker.terminate(); over = "ended"; },
-    };
-  };
+  G.work = (died) => tbKit.work("graphwork", "The reader of graphs", died);
 }

@@ -175,7 +175,7 @@
       }
       if (gone()) return null;
       say("Preparing the graph…");
-      const i = await work.call("open", { key: under, tensor, name: a.file ? a.tag : `${a.run}/${a.tag}`, bytes, metadata }, metadata ? [bytes, metadata] : [bytes]);
+      const i = await work.call("open", { key: under, tensor, name: a.file ? a.tag : `${a.run}/${a.tag}`, bytes, metadata }, { move: metadata ? [bytes, metadata] : [bytes] });
       i.steps = steps;
       return i;
     };

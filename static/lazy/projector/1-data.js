@@ -1,4 +1,4 @@
-// A link to the worker of the projector (static/lazy/projwork; what it is asked and answers stands in
+// The worker of the projector (static/lazy/projwork; what it is asked and answers stands in
 // shared/projector/doc.go), and the files that it reads through the page.
 "use strict";
 {
@@ -22,48 +22,6 @@
     }
   };
 
-  // work starts the worker: call(name, what, {move, progress}) is a promise of its answer, with id,
-  // by which a projection is paused and stopped. died is told why it has ended.
-  P.work = (died) => {
-    const worker = tbBoot.worker("projwork"), calls = new Map();
-    let last = 0, over = null;
-    const end = (why) => {
-      over = why;
-      for (const c of calls.values()) c.no(new Error(why));
-      calls.clear();
-      died(why);
-    };
-    const waiting = [];
-    let post = (...m) => waiting.push(m);
-    worker.onmessage = async ({ data }) => {
-      if (data.dead) return end(data.dead);
-      if (data.need) return post(...(await read(data)));
-      const c = calls.get(data.id);
-      if (data.progress) return c?.progress?.(data);
-      calls.delete(data.id);
-      if (data.error) c?.no(Object.assign(new Error(data.error.message + (data.error.remedy ? " " + data.error.remedy : "")), data.error));
-      else c?.yes(data.answer);
-    };
-    worker.onerror = (e) => end("The projector's worker could not be started. Reload the page. " + (e.message ?? ""));
-    tbBoot.program("projwork.wasm").then((program) => {
-      post = (...m) => worker.postMessage(...m);
-      post(program);
-      for (const m of waiting) post(...m);
-    }).catch((e) => end("The projector's worker could not be started. Reload the page. " + (e.message ?? "")));
-    return {
-      call: (name, what = {}, { move = [], progress } = {}) => {
-        const id = ++last;
-        const answer = new Promise((yes, no) => {
-          if (over) return no(new Error(over));
-          calls.set(id, { yes, no, progress });
-          post({ id, do: name, ...what }, move);
-        });
-        return Object.assign(answer, { id });
-      },
-      end: () => {
-        worker.terminate();
-        over = "ended";
-      },
-    };
-  };
+  // work starts the worker; a projection is paused and stopped by the id of its call.
+  P.work = (died) => tbKit.work("projwork", "The projector's worker", died, read);
 }
