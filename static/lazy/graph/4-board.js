@@ -261,9 +261,18 @@
     };
 
     let lastScene = "", drawing = 0, cardDue = 0, carded; // the choice that has had its card
-    const draw = async (anchor) => {
-      const mine = ++drawing, at = opened, q = question({ ask: "scene", expanded: expanded(), limit: 3000 });
-      const scene = JSON.stringify([at, q, view.d]);
+    // draw brings the picture to what is to be shown. Of what is on its way already it waits for that: the
+    // page tells a change back, and what was opened must keep its place.
+    let coming = null;
+    const draw = (anchor) => {
+      const q = question({ ask: "scene", expanded: expanded(), limit: 3000 }), scene = JSON.stringify([opened, q, view.d]);
+      if (coming?.scene === scene && anchor === undefined) return coming.done;
+      const mine = { scene };
+      mine.done = drawNow(anchor, q, scene).finally(() => { if (coming === mine) coming = null; });
+      return (coming = mine).done;
+    };
+    const drawNow = async (anchor, q, scene) => {
+      const mine = ++drawing, at = opened;
       if (scene !== lastScene) {
         let l;
         try {

@@ -13,7 +13,7 @@
     };
   })();
   const FONT = "11px system-ui, sans-serif", SMALL = "9px system-ui, sans-serif";
-  const HEAD = 24, PAD = 14, ROW = 13, MOST = 180; // px
+  const HEAD = 24, PAD = 14, ROW = 13, MOST = 180, LANE = 16; // px
   const fit = (text, most, font) => {
     if (measure(text, font) <= most) return text;
     let lo = 1, hi = text.length;
@@ -52,8 +52,9 @@
 
   // scope lays out one open scope; inside are the layouts of the open ones in it.
   const scope = (s, inside, up) => {
-    const g = new dagre.graphlib.Graph({ multigraph: true });
-    g.setGraph({ rankdir: up ? "BT" : "TB", nodesep: 18, ranksep: 30, edgesep: 10, ranker: s.nodes.length > 150 ? "longest-path" : "network-simplex" });
+    const g = new dagre.graphlib.Graph({ multigraph: true }), memo = memoOf(s);
+    // dagre halves ranksep and doubles minlen, to have room for labels of lines, of which there are none.
+    g.setGraph({ rankdir: up ? "BT" : "TB", nodesep: 18, ranksep: 60, edgesep: 10, ranker: tbOrder.ranker(memo) });
     g.setDefaultEdgeLabel(() => ({}));
     const aside = new Set(s.extracted ?? []);
     for (const n of s.nodes) {
@@ -63,13 +64,14 @@
     const edges = [];
     for (const e of s.edges ?? []) {
       if (e.from === e.to || !g.hasNode(e.from) || !g.hasNode(e.to)) continue;
-      g.setEdge(e.from, e.to, { weight: Math.min(8, 1 + Math.log2(e.count || 1)) }, "e");
+      g.setEdge(e.from, e.to, { weight: Math.min(8, 1 + Math.log2(e.count || 1)), minlen: 0.5 }, "e");
       edges.push(e);
     }
-    // What leaves the scope goes to its border, by way of a place that the layout finds.
-    const bridges = (list, name, into) => {
+    // What leaves the scope goes to its border: straight, of nodes that stand there, else by a lane beside
+    // all nodes that all of them share. (As lines of the layout they took most of its time, and room.)
+    const bridges = (list) => {
       const of = new Map();
-      for (const b of list ?? []) {
+      for (const b of s.id === "" ? [] : list ?? []) {
         if (!g.hasNode(b.node)) continue;
         const o = of.get(b.node) ?? { node: b.node, count: 0, control: 0, size: 0, others: [] };
         o.count += b.count;
@@ -78,29 +80,35 @@
         if (o.others.length < 20) o.others.push(b.other);
         of.set(b.node, o);
       }
-      if (!of.size || of.size > 60) return [];
-      g.setNode(name, { width: 2, height: 2 });
-      for (const o of of.values()) into ? g.setEdge(name, o.node, {}, "e") : g.setEdge(o.node, name, {}, "e");
-      return [...of.values()];
+      return of.size > 200 ? [] : [...of.values()];
     };
-    const comes = s.id === "" ? [] : bridges(s.in, "\0in", true), goes = s.id === "" ? [] : bridges(s.out, "\0out", false);
-    dagre.layout(g);
+    const comes = bridges(s.in), goes = bridges(s.out);
+    dagre.layout(g, { customOrder: tbOrder.orderer(memo) });
 
     let w = 0, h = 0;
     const head = s.id === "" ? 0 : HEAD;
     const out = { id: s.id, nodes: [], edges: [] };
     const at = new Map();
+    let first = Infinity, last = -Infinity; // middles of the outermost ranks
+    for (const n of s.nodes) {
+      if (aside.has(n.id)) continue;
+      first = Math.min(first, g.node(n.id).y);
+      last = Math.max(last, g.node(n.id).y);
+    }
+    // comes begin before the first rank, goes end behind the last one; from the bottom up it is the other way round.
+    const straight = (list, into) => list.every((b) => Math.abs(g.node(b.node).y - (into === up ? last : first)) < 1);
+    const left = straight(comes, true) ? 0 : LANE, right = straight(goes, false) ? 0 : LANE;
     for (const n of s.nodes) {
       if (aside.has(n.id)) continue;
       const p = g.node(n.id);
-      n.x = p.x - p.width / 2 + n.left + n.w / 2 + PAD;
+      n.x = left + p.x - p.width / 2 + n.left + n.w / 2 + PAD;
       n.y = p.y + PAD + head;
       at.set(n.id, n);
       out.nodes.push(n);
       w = Math.max(w, n.x + n.w / 2 + n.right + PAD);
       h = Math.max(h, n.y + n.high / 2 + PAD);
     }
-    const shifted = (from, to) => g.edge(from, to, "e").points.map((p) => [p.x + PAD, p.y + PAD + head]);
+    const shifted = (from, to) => g.edge(from, to, "e").points.map((p) => [p.x + PAD + left, p.y + PAD + head]);
     for (const e of edges) {
       const points = shifted(e.from, e.to), a = at.get(e.from), b = at.get(e.to);
       points[0] = clip(points[0], points[1], a);
@@ -108,12 +116,9 @@
       out.edges.push({ ...e, points });
       for (const [x, y] of points) { w = Math.max(w, x + PAD); h = Math.max(h, y + PAD); }
     }
-    for (const b of comes) out.edges.push({ from: "", to: b.node, count: b.count, control: b.control, size: b.size, bridge: b.others, points: shifted("\0in", b.node) });
-    for (const b of goes) out.edges.push({ from: b.node, to: "", count: b.count, control: b.control, size: b.size, bridge: b.others, points: shifted(b.node, "\0out") });
-    for (const name of ["\0in", "\0out"]) {
-      const p = g.hasNode(name) && g.node(name);
-      if (p) { w = Math.max(w, p.x + 2 * PAD); h = Math.max(h, p.y + PAD + head); }
-    }
+    w += right;
+    h += comes.length + goes.length ? PAD / 2 : 0;
+    const lane = w - right / 2 - PAD / 2;
     // Nodes that are taken out of the picture stand in columns beside it.
     let ax = w + (aside.size && w ? PAD : 0), ay = PAD + head, wide = 0;
     const tall = Math.max(h, 240);
@@ -135,10 +140,16 @@
     }
     out.w = Math.max(w, 40);
     out.h = Math.max(h, head + 30);
-    for (const e of out.edges) { // from the border, to the border
-      if (e.from === "") e.points.unshift([e.points[0][0], up ? out.h : head]);
-      if (e.to === "") e.points.push([e.points[e.points.length - 1][0], up ? head : out.h]);
-    }
+    const leave = (b, into) => {
+      const n = at.get(b.node), below = into === up, edge = below ? out.h : head, side = into ? -1 : 1;
+      const beside = Math.abs(g.node(b.node).y - (below ? last : first)) >= 1;
+      const x = into ? PAD / 2 + left / 2 : lane;
+      const turn = below ? 8 : -8;
+      const points = beside ? [[n.x + side * n.w / 2, n.y], [x - side * 8, n.y], [x, n.y], [x, n.y + turn], [x, edge]] : [[n.x, n.y + (below ? n.h : -n.h) / 2], [n.x, edge]];
+      out.edges.push({ from: into ? "" : b.node, to: into ? b.node : "", count: b.count, control: b.control, size: b.size, bridge: b.others, points: into ? points.reverse() : points });
+    };
+    for (const b of comes) leave(b, true);
+    for (const b of goes) leave(b, false);
     return out;
   };
 
@@ -152,6 +163,17 @@
   };
 
   let kept = new Map(); // by what a scope holds: its layout
+  // By a scope, its nodes and lines: which ranks and order they had. The newest are kept.
+  const memos = new Map();
+  const memoOf = (s) => {
+    const lines = (l) => (l ?? []).map((e) => `${e.from ?? e.node}\n${e.to ?? ""}`).join("\t");
+    const key = [s.id, s.nodes.map((n) => n.id).join("\n"), (s.extracted ?? []).join("\n"), lines(s.edges), lines(s.in), lines(s.out)].join("\v");
+    const memo = memos.get(key) ?? {};
+    memos.delete(key);
+    memos.set(key, memo);
+    if (memos.size > 400) memos.delete(memos.keys().next().value);
+    return memo;
+  };
   // tbLayout gives each node and line of a scene its place on one plane.
   globalThis.tbLayout = (scene, up) => {
     const done = new Map(), now = new Map();
@@ -178,5 +200,13 @@
     place("", 0, 0, null, 0);
     const root = done.get("");
     return { nodes, edges, w: root?.w ?? 0, h: root?.h ?? 0, left: scene.left ?? [], counts: { nodes: scene.nodes, edges: scene.edges } };
+  };
+
+  // warm lays out something, so that the browser has made fast code of it when the first scope is opened.
+  tbLayout.warm = (turn = 0) => {
+    const node = (i) => ({ id: "\0warm" + i, name: "warm" }), ids = Array.from({ length: 24 }, (_, i) => i);
+    const edges = ids.slice(1).flatMap((i) => [{ from: "\0warm" + (i >> 1), to: "\0warm" + i }, { from: "\0warm" + (i % 5), to: "\0warm" + i }]);
+    scope({ id: "\0warm" + turn, nodes: ids.map(node), edges }, new Map(), true);
+    if (turn < 4) setTimeout(tbLayout.warm, 20, turn + 1); // in between others are heard
   };
 }

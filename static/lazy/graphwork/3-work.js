@@ -9,7 +9,7 @@
 "use strict";
 {
   const waiting = [];
-  let ready = false;
+  let ready = false, warm = false;
   const answer = (m) => {
     switch (m.do) {
       case "open":
@@ -23,7 +23,13 @@
         return JSON.parse(tbGraphAsk(m.key, JSON.stringify(m.question)));
       case "layout": {
         const scene = JSON.parse(tbGraphAsk(m.key, JSON.stringify({ ...m.question, ask: "scene" })));
-        return scene.error ? scene : tbLayout(scene, m.up);
+        if (scene.error) return scene;
+        const laid = tbLayout(scene, m.up);
+        if (!warm) {
+          warm = true;
+          setTimeout(tbLayout.warm, 50);
+        }
+        return laid;
       }
     }
     throw new Error("nothing is called " + m.do);
