@@ -83,15 +83,23 @@ func inspectCommand(f inspectFlags, stdout, stderr io.Writer) int {
 	}
 	units, total := inspectUnits(listing)
 	if beside := unshown.Files(listing.Files); len(beside) > 0 && f.tag == "" && !f.json {
-		how := "for the projector"
-		if beside[0].Plugin != unshown.Projector {
-			how = "not shown yet"
-		}
-		fmt.Fprintf(stdout, "%s: %s\n", unshown.Text(beside), how)
-		for _, i := range beside {
-			fmt.Fprintf(stdout, "  %q\n", i.File)
-		}
-		if beside[0].Plugin == unshown.Projector {
+		for _, of := range []struct{ plugin, how string }{{unshown.Projector, "for the projector"}, {unshown.Graphs, "for the dashboard of graphs"}, {unshown.Other, "not shown yet"}} {
+			var some []unshown.Item
+			for _, i := range beside {
+				if i.Plugin == of.plugin {
+					some = append(some, i)
+				}
+			}
+			if len(some) == 0 {
+				continue
+			}
+			fmt.Fprintf(stdout, "%s: %s\n", unshown.Text(some), of.how)
+			for _, i := range some {
+				fmt.Fprintf(stdout, "  %q\n", i.File)
+			}
+			if of.plugin != unshown.Projector {
+				continue
+			}
 			fmt.Fprintln(stdout, "tensors:")
 			if err := writeTensors(ctx, stdout, store.Source(), listing); err != nil {
 				fail(stderr, exitFailed, err)

@@ -126,7 +126,11 @@ func report(ctx context.Context, f reportFlags, site fs.FS, stdout, stderr io.Wr
 	if err := r.gather(); err != nil {
 		return fail(stderr, exitFailed, err)
 	}
-	page, err := reportPage(site, f.name, r.found, r.graphs, r.meshes)
+	parts := map[string]bool{"graph": r.graphs, "graphwork": r.graphs, "graphwork.wasm": r.graphs, "mesh": r.meshes, "scene": r.meshes || r.tensors > 0}
+	for _, name := range []string{"projector", "projwork", "projwork.wasm"} {
+		parts[name] = r.tensors > 0
+	}
+	page, err := reportPage(site, f.name, r.found, parts)
 	if err == nil {
 		err = out.open(ctx)
 	}
@@ -143,6 +147,9 @@ func report(ctx context.Context, f reportFlags, site fs.FS, stdout, stderr io.Wr
 	fmt.Fprintf(stdout, "%s, %.1f MB: %d of %d points in %d runs", f.out, float64(len(page))/1e6, t.Points, t.Logged, r.count)
 	if t.Stored > 0 {
 		fmt.Fprintf(stdout, ", %d of %d images, histograms, texts and the like", t.Values, t.Stored)
+	}
+	if r.tensors > 0 {
+		fmt.Fprintf(stdout, ", %d tensors", r.tensors)
 	}
 	fmt.Fprintln(stdout)
 	if r.missing {
@@ -169,6 +176,7 @@ type reporter struct {
 	missing bool
 	graphs  bool  // there are some: what shows them goes with them
 	meshes  bool  // the same
+	tensors int   // how many
 	in      names // what the report holds
 	others  names // what it does not, as far as it was seen
 	layouts []reportLayout
@@ -328,6 +336,9 @@ func (r *reporter) gather() error {
 			return err
 		}
 	}
+	if err := r.embeddings(listing); err != nil {
+		return err
+	}
 	if r.count == 0 {
 		return errors.New("nothing matches: see tensorbored-static inspect for runs and tags; patterns must match the whole name")
 	}
@@ -448,9 +459,9 @@ const reportMark = `<meta name="generator" content="tensorbored-static report">`
 const opening = `<div id="tb-opening" class="boot"><p>Opening the report. If this stays, the file is not whole: ask for it again.</p></div>
 `
 
-// reportPage puts the page of a site and files into one document. What shows graphs, a
-// program of its own, goes with graphs alone, and what draws meshes with meshes.
-func reportPage(site fs.FS, name string, found []reportFile, graphs, meshes bool) ([]byte, error) {
+// reportPage puts the page of a site and files into one document. Scripts that are loaded later go with
+// it, but those that wanted says are not needed: what shows graphs, meshes or embeddings goes with some.
+func reportPage(site fs.FS, name string, found []reportFile, wanted map[string]bool) ([]byte, error) {
 	index, err := fs.ReadFile(site, "index.html")
 	if err != nil {
 		return nil, errors.New("the page is not built into this program: run make in its source directory")
@@ -479,8 +490,7 @@ func reportPage(site fs.FS, name string, found []reportFile, graphs, meshes bool
 				return nil, fmt.Errorf("the page's list of scripts: %w", err)
 			}
 			for _, name := range slices.Sorted(maps.Keys(lazy)) {
-				// What a report is made of are event files: it has no embeddings.
-				if strings.HasPrefix(name, "graph") && !graphs || strings.HasPrefix(name, "proj") || (name == "mesh" || name == "scene") && !meshes {
+				if is, ok := wanted[name]; ok && !is {
 					continue
 				}
 				b.part(&parts, `data-lazy-part="`+template.HTMLEscapeString(name)+`"`, b.read(lazy[name]))

@@ -36,7 +36,7 @@ func smallSite() fstest.MapFS {
 // Nothing in the document is an address, every script and style in it is allowed by its
 // hash, and a name is text.
 func TestReportPage(t *testing.T) {
-	page, err := reportPage(smallSite(), `</title><script>alert(1)</script>`, []reportFile{{Path: "</script><b>/tfevents", Size: 3, data: []byte("abc")}}, false, false)
+	page, err := reportPage(smallSite(), `</title><script>alert(1)</script>`, []reportFile{{Path: "</script><b>/tfevents", Size: 3, data: []byte("abc")}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,11 +62,11 @@ func TestReportPage(t *testing.T) {
 	}
 	bad := smallSite()
 	bad["assets/run.js"].Data = []byte("'</SCRIPT>'")
-	if _, err := reportPage(bad, "x", nil, false, false); err == nil {
+	if _, err := reportPage(bad, "x", nil, nil); err == nil {
 		t.Error("a script that ends itself")
 	}
 	delete(bad, "assets/app.wasm")
-	if _, err := reportPage(bad, "x", nil, false, false); err == nil {
+	if _, err := reportPage(bad, "x", nil, nil); err == nil {
 		t.Error("a page without its program")
 	}
 }

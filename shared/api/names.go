@@ -18,6 +18,17 @@ func Tensors(path string) bool {
 	return strings.Contains(name, ".ckpt-") && !strings.Contains(name, ".data-") && !strings.Contains(name, "tfevents")
 }
 
+// Graph says whether a file may hold a model's graph, by its path.
+func Graph(path string) bool {
+	name := path[strings.LastIndexByte(path, '/')+1:]
+	for _, end := range [...]string{".pb", ".pbtxt", ".onnx"} {
+		if strings.HasSuffix(strings.ToLower(name), end) {
+			return name != ProjectorConfig
+		}
+	}
+	return strings.HasSuffix(strings.ToLower(name), ".json") && kerasName(name)
+}
+
 // KindOf says whether a file is listed, by its name and that of the directory
 // that holds it (base names both), and as what; "" means not. besideConfig is
 // true when the directory also holds a ProjectorConfig.
@@ -40,6 +51,7 @@ func KindOf(dir, name string, besideConfig bool) Kind {
 		ext == "tsv", ext == "bytes", ext == "index", ext == "npy", ext == "npz", ext == "safetensors",
 		strings.HasPrefix(ext, "ckpt-"),                                  // checkpoints of version 1
 		strings.HasPrefix(ext, "data-") && strings.Contains(ext, "-of-"), // a checkpoint's shards
+		Graph(name),
 		ext == "json" && dir == ".tensorboard":
 		return Companion
 	case besideConfig && (ext == "txt" || ext == "csv" || ext == "json" || ext == "bin"): // bookmarks, vectors by other names
@@ -52,4 +64,10 @@ func KindOf(dir, name string, besideConfig bool) Kind {
 		}
 	}
 	return ""
+}
+
+// kerasName says whether a .json is named as the configuration of a Keras model is.
+func kerasName(name string) bool {
+	name = strings.ToLower(name)
+	return strings.Contains(name, "model") || strings.Contains(name, "keras") || strings.Contains(name, "architecture")
 }

@@ -69,18 +69,20 @@ func Values(plugin string, tags map[string]map[string]wire.Tag) (list []Item) {
 	return list
 }
 
-// Files lists what is listed beside event files: what the projector finds tensors by, and, where
-// there is neither that nor an event file, all that there is.
+// Files lists what is listed beside event files: what the projector finds tensors by, graphs, and, where
+// there is neither these nor an event file, all that there is.
 func Files(all []api.File) (list []Item) {
 	alone := true
 	for _, f := range all {
-		alone = alone && f.Kind != api.Event && !api.Tensors(f.Path)
+		alone = alone && f.Kind != api.Event && !api.Tensors(f.Path) && !api.Graph(f.Path)
 	}
 	for _, f := range all {
 		switch {
 		case f.Kind == api.Event || strings.HasSuffix(f.Path, profile.DefaultPath):
 		case api.Tensors(f.Path):
 			list = append(list, Item{Plugin: Projector, File: f.Path, Values: 1})
+		case api.Graph(f.Path):
+			list = append(list, Item{Plugin: Graphs, File: f.Path, Values: 1})
 		case alone:
 			list = append(list, Item{Plugin: Other, File: f.Path, Values: 1})
 		}

@@ -38,6 +38,10 @@ func TestReport(t *testing.T) {
 		w.Raw(summary.Event{WallTime: epoch, GraphDef: nodeDef(nodeDef(nil, "in", "Placeholder"), "the end", "Relu", "in")})
 	})
 	l.expect("b <i>odd</i> #1", "loss", curve(3, 0, 50)...)
+	beside := func(name, text string) { l.put(filepath.Join(l.dir, "a/train", name), []byte(text)) }
+	beside("projector_config.pbtxt", `embeddings { tensor_name: "words:00010" tensor_path: "t.tsv" metadata_path: "m.tsv" }`)
+	beside("t.tsv", string(vectors(30, 0)))
+	beside("m.tsv", strings.Repeat("a <b>word</b>\n", 30))
 	url := makeReport(t, "--logdir", l.dir, "--points", "0")
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
@@ -53,6 +57,8 @@ func TestReport(t *testing.T) {
 			v.Wait(`[...document.querySelectorAll("h1")].some((h) => h.textContent === "A heading")`)
 			v.Eval(`void (location.hash = "#graphs")`, nil)
 			v.Wait(`[...document.querySelectorAll(".gr-node > text")].some((e) => e.textContent === "the end")`)
+			v.Eval(`void (location.hash = "#projector")`, nil)
+			v.Wait(`document.querySelector(".pj-pane[data-points='30'][data-moving='false']")?.tbPane.label(7) === "a <b>word</b>"`)
 			var urls []string
 			v.Eval(`performance.getEntriesByType("resource").map((e) => e.name).filter((u) => !u.startsWith("blob:"))`, &urls)
 			if len(urls) > 0 {

@@ -6,6 +6,7 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"runtime/debug"
 	"syscall/js"
 
 	"github.com/tensorbored/tensorbored-static/shared/event"
@@ -76,6 +77,7 @@ func bytesOf(array js.Value) []byte {
 }
 
 func main() {
+	debug.SetGCPercent(300) // a graph is made at once, and stays: a collector finds little meanwhile
 	for name, f := range map[string]func(js.Value, []js.Value) any{
 		"tbGraphOpen": graphOpen, "tbGraphCompare": graphCompare, "tbGraphAsk": graphAsk, "tbGraphClose": graphClose,
 	} {

@@ -78,7 +78,7 @@ type app struct {
 	pending   engine.Change // runs and tags that onRuns has to look at
 	phase     wire.Phase    // at the last change
 	unshown   []unshown.Item
-	beside    bool         // a dashboard shows files beside event files
+	beside    []string     // plug-ins whose dashboards show files beside event files
 	listed    *api.Listing // of which unshown was made
 }
 

@@ -2,13 +2,13 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"syscall/js"
 	"time"
 
 	"honnef.co/go/js/dom/v2"
 
 	"github.com/tensorbored/tensorbored-static/shared/session"
-	"github.com/tensorbored/tensorbored-static/shared/unshown"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
@@ -167,7 +167,7 @@ func (h *header) moreTabs() {
 // updateTabs marks the tabs of which the logdir has nothing: they are there, but
 // inactive, as long as they are not the open one.
 func (h *header) updateTabs() {
-	if len(h.app.runs) == 0 && !h.app.beside {
+	if len(h.app.runs) == 0 && h.app.beside == nil {
 		return
 	}
 	exact := h.app.data.Status().Phase == wire.Exact
@@ -175,7 +175,7 @@ func (h *header) updateTabs() {
 		info := b.About()
 		none := exact
 		for _, p := range info.Plugins {
-			none = none && len(h.app.data.Tags(p)) == 0 && !(h.app.beside && p == unshown.Projector)
+			none = none && len(h.app.data.Tags(p)) == 0 && !slices.Contains(h.app.beside, p)
 		}
 		t := h.tabs[info.ID]
 		widget.Toggle(t, "inactive", none)

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -43,10 +44,10 @@ func (n *notice) update(s wire.Status, runs int) {
 	case runs > 0:
 	case s.Phase == wire.Idle:
 		kind = "welcome:" + n.app.opener.LastFolder()
-	case n.app.beside && session.Board.Of(&n.app.state) == unshown.Projector:
+	case slices.Contains(n.app.beside, session.Board.Of(&n.app.state)):
 	case s.Phase.Done():
 		kind = "nothing:" + s.Logdir + unshown.Text(n.app.unshown)
-		if n.app.beside {
+		if n.app.beside != nil {
 			kind = "beside:" + s.Logdir
 		}
 	default:
@@ -73,10 +74,14 @@ func (n *notice) update(s wire.Status, runs int) {
 		n.unread(s)
 	case s.Phase == wire.Idle:
 		n.welcome()
-	case s.Phase.Done() && n.app.beside:
-		n.fill("search", "No event files in "+s.Logdir, widget.New("p", "plain", "There are files of tensors."),
-			widget.New("button", "button primary", widget.Attr{Key: "type", Value: "button"}, "Show them in the projector", widget.Click(func() {
-				n.app.Set(func(s *session.State) { session.Board.Set(s, unshown.Projector) })
+	case s.Phase.Done() && n.app.beside != nil:
+		what, act := "There are files of tensors.", "Show them in the projector"
+		if n.app.beside[0] == unshown.Graphs {
+			what, act = "There are files of graphs.", "Show the graphs"
+		}
+		n.fill("search", "No event files in "+s.Logdir, widget.New("p", "plain", what),
+			widget.New("button", "button primary", widget.Attr{Key: "type", Value: "button"}, act, widget.Click(func() {
+				n.app.Set(func(s *session.State) { session.Board.Set(s, n.app.beside[0]) })
 			})), n.buttons())
 	case s.Phase.Done() && len(n.app.unshown) > 0:
 		n.fill("search", "Nothing in "+s.Logdir+" can be shown yet",

@@ -26,10 +26,12 @@ func (a *app) findUnshown() {
 		}
 	}
 	if l := a.data.Last(); l != nil {
-		a.beside = false
+		a.beside = nil
 		for _, i := range unshown.Files(l.Files) {
 			if slices.Contains(shown, i.Plugin) {
-				a.beside = true
+				if !slices.Contains(a.beside, i.Plugin) {
+					a.beside = append(a.beside, i.Plugin)
+				}
 			} else {
 				a.unshown = append(a.unshown, i)
 			}

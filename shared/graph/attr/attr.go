@@ -304,6 +304,20 @@ func (a Attr) Shapes() (shapes []string) {
 	return shapes
 }
 
+// Parameters is the attribute that the reader of Keras models adds: how many numbers a layer holds.
+const Parameters = "parameters"
+
+// Int is the value of an attribute that is a whole number, 0 of others.
+func (a Attr) Int() (n int64) {
+	pb.Each(a.Value, 0, func(x pb.Field) bool {
+		if x.Int(3) {
+			n = int64(x.V)
+		}
+		return true
+	})
+	return n
+}
+
 // TypeName is the value of a type attribute, "" of others.
 func (a Attr) TypeName() (t string) {
 	pb.Each(a.Value, 0, func(x pb.Field) bool {

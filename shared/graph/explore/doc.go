@@ -114,7 +114,7 @@
 //	 "extracted":"in"|"out"|"isolated",  // taken out of the picture, by TensorBoard's sides
 //	 "time":12.5,          // compute time, microseconds; of a scope the sum
 //	 "memory":4096,        // bytes; of a scope the sum
-//	 "marks":{"added":1,"removed":2,"changed":3,"same":9},  // in a comparison: ops inside
+//	 "marks":{"added":1,"removed":2,"changed":3,"same":9,"renamed":2},  // in a comparison: ops inside
 //	 "in":[{"id":"a/b/c","name":"c","kind":"constant","op":"Const"}], "inMore":3,   // annotations
 //	 "out":[…], "outMore":0}
 //
@@ -254,7 +254,7 @@
 // Compare(old, new, by) makes an Explorer over both at once: every question works on it, nodes
 // and edges have marks, and what was removed stands where it stood. by is "name" (nodes of the
 // same name are the same) or "structure" (what has no partner by name finds one of the same
-// structure: "renamed", which counts as same in marks).
+// structure: "renamed", which counts as same in marks, and beside).
 //
 // # export
 //

@@ -149,6 +149,10 @@ func (v *view) own(i int32) float64 {
 				}
 			}
 		}
+	case n.Kind == model.Layer:
+		if a, ok := attr.Find(v.G, i, attr.Parameters); ok {
+			return float64(a.Int())
+		}
 	case n.Kind == model.Parameter:
 		shape = attr.TensorHead(v.G.Bytes(i), true)
 	case n.Op == "prim::GetAttr":

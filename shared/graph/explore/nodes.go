@@ -42,7 +42,8 @@ type marks struct {
 	Added   int32 `json:"added,omitempty"`
 	Removed int32 `json:"removed,omitempty"`
 	Changed int32 `json:"changed,omitempty"`
-	Same    int32 `json:"same,omitempty"`
+	Same    int32 `json:"same,omitempty"` // the renamed ones are among them
+	Renamed int32 `json:"renamed,omitempty"`
 }
 
 type annotation struct {
@@ -115,6 +116,9 @@ func (d *describer) marksOf(i int32) *marks {
 					m.Changed++
 				default:
 					m.Same++
+					if v.G.Marks[n.Op] == model.Renamed {
+						m.Renamed++
+					}
 				}
 			}
 			if n.Parent >= 0 {
@@ -123,6 +127,7 @@ func (d *describer) marksOf(i int32) *marks {
 				p.Removed += m.Removed
 				p.Changed += m.Changed
 				p.Same += m.Same
+				p.Renamed += m.Renamed
 			}
 		}
 	}

@@ -286,7 +286,7 @@ func (h *builder) names() {
 	roots := h.functions()
 	leaf := make([]int32, len(g.Nodes)) // the scope, until it has its node
 	lastDir, lastRoot, lastScope := "", int32(-2), int32(0)
-	dirs := map[string]int32{}        // of the graph itself
+	dirs := map[string]int32{}        // of the graph itself; what the first pass found holds in the second
 	for pass := 0; pass < 2; pass++ { // embedded nodes find scopes, and make none
 		for i := range g.Nodes {
 			if h.embed[i] != (pass == 1) {
@@ -301,21 +301,19 @@ func (h *builder) names() {
 				leaf[i] = root
 				continue
 			}
-			if dir := path[:slash]; pass == 0 && dir == lastDir && root == lastRoot {
+			if dir := path[:slash]; dir == lastDir && root == lastRoot {
 				leaf[i] = lastScope
 				continue
 			}
-			if s, ok := dirs[path[:slash]]; ok && root == Root && pass == 0 {
+			if s, ok := dirs[path[:slash]]; ok && root == Root {
 				leaf[i] = s
 			} else {
 				leaf[i] = h.scope(root, path, pass == 0)
-				if pass == 0 && root == Root {
+				if root == Root {
 					dirs[path[:slash]] = leaf[i]
 				}
 			}
-			if pass == 0 {
-				lastDir, lastRoot, lastScope = path[:slash], root, leaf[i]
-			}
+			lastDir, lastRoot, lastScope = path[:slash], root, leaf[i]
 		}
 	}
 	// Now that all scopes are known, ops get their ids.

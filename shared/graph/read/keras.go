@@ -32,6 +32,7 @@ type layer struct {
 	Name    string          `json:"name"`
 	Config  json.RawMessage `json:"config"`
 	Inbound json.RawMessage `json:"inbound_nodes"`
+	Build   json.RawMessage `json:"build_config"`
 
 	scope string
 	model *layer // it is in
@@ -378,6 +379,9 @@ func (k *kerasReader) layer(l *layer, prev string) string {
 			}
 			n = attribute(n, key, scalar(rest[key]))
 		}
+	}
+	if w := l.weights(); w > 0 {
+		n = attribute(n, attr.Parameters, protowire.AppendVarint(protowire.AppendTag(nil, 3, protowire.VarintType), uint64(w)))
 	}
 	k.out = msg(k.out, 1, n)
 	return name

@@ -20,6 +20,7 @@ func TestRealFiles(t *testing.T) {
 		"keras_functional.json":  "keras encoder 32 0 39",
 		"keras_nested.json":      "keras siamese 7 0 6",
 		"keras_sequential.json":  "keras seq 4 0 3",
+		"keras_weights.json":     "keras zoo 22 0 21",
 		"onnx_if.onnx":           "onnx with_if 9 0 8",
 		"onnx_mobilenet_v2.onnx": "onnx main_graph 278 0 326",
 		"tf1_meta.pb":            "metagraph  19 0 19",

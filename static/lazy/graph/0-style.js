@@ -48,6 +48,9 @@
 .gr-node.open > .shape { fill: color-mix(in srgb, var(--text) 4%, transparent); stroke: var(--line); }
 .gr-node.group > .shape { fill: var(--gr-fill, var(--hover)); }
 .gr-node.constant > .shape, .gr-node.placeholder > .shape, .gr-node.parameter > .shape { stroke-dasharray: 3 2; }
+.gr-stage > svg text { text-rendering: geometricPrecision; }
+.gr-far text, .gr-far .note, .gr-far .along { display: none; }
+.gr-far .gr-edge { marker-end: none; }
 .gr-node text { font: 11px system-ui, sans-serif; fill: var(--text); text-anchor: middle; pointer-events: none; }
 .gr-node text.sign { pointer-events: auto; font-size: 13px; fill: var(--muted); }
 .gr-node text.sign:hover { fill: var(--accent); }
@@ -63,6 +66,7 @@
 .gr-node.added > .shape { stroke: #1f8a54; stroke-width: 2.5; }
 .gr-node.removed > .shape { stroke: #c23b3b; stroke-width: 2.5; stroke-dasharray: 5 3; }
 .gr-node.changed > .shape { stroke: #b7791f; stroke-width: 2.5; }
+.gr-node.renamed > .shape { stroke: #2a7f9e; stroke-width: 2.5; stroke-dasharray: 1 2; }
 .gr-faint .gr-node:not(.lit):not(.open) { opacity: .25; }
 .gr-faint .gr-edge:not(.lit) { opacity: .12; }
 .gr-edge { fill: none; stroke: var(--edge); opacity: .75; }

@@ -30,6 +30,32 @@
     return all.sort((a, b) => order.indexOf(a.plugin) - order.indexOf(b.plugin) || (a.tag < b.tag ? -1 : 1));
   };
 
+  // beside lists the graphs that stand in files of the logdir: {path, size, tag, title, run}; run is the
+  // nearest of the runs above the file, "" if there is none, which is then everybody's.
+  const graphs = /\.(pb|pbtxt|onnx|json)$/i, MOST_FILE = 1 << 30;
+  G.beside = (text, runs) => JSON.parse(text).filter((f) => graphs.test(f.path) && !/(^|\/)(projector_config\.pbtxt|default_profile\.json)$/.test(f.path)).map((f) => {
+    const above = (run) => run === "." ? !f.path.includes("/") : f.path.startsWith(run + "/");
+    const run = runs.filter(above).sort((a, b) => b.length - a.length)[0] ?? "";
+    return { path: f.path, size: f.size, version: `${f.size} ${f.mtime} ${f.version}`, run, tag: f.path, plugin: "beside", title: `File ${f.path}` };
+  });
+  // file reads one of them whole.
+  G.file = async (of, progress, gone) => {
+    if (of.size > MOST_FILE) throw new Error(`The file has ${G.bytesText(of.size)}; graphs of up to 1 GB can be read. Save it without its weights.`);
+    const all = new Uint8Array(of.size);
+    for (let at = 0; at < of.size;) {
+      const r = await tensorbored.ask({ kind: "files", files: [of.path], body: { from: at, max: 8 << 20 } });
+      if (gone()) return null;
+      const chunk = r.chunks.find((c) => c.parts.some((p) => p.path === of.path)), part = chunk?.parts.find((p) => p.path === of.path);
+      if (!part) throw new Error("This file is not there any more. Look for new data, or choose another graph.");
+      if (part.error) throw new Error(part.error);
+      if (!part.length) throw new Error("The file has become shorter while it was read. Open the graph again.");
+      all.set(new Uint8Array(chunk.buffer, part.offset, Math.min(part.length, of.size - at)), at);
+      at += part.length;
+      progress(Math.min(at, of.size), of.size);
+    }
+    return { bytes: all.buffer, tensor: false, steps: [] };
+  };
+
   // bytes reads a value whole, in pieces; step counts from 0, -1 is the last. tensor says that it
   // is a TensorProto whose text is the graph, as newer writers have it.
   G.bytes = async (of, step, progress, gone) => {

@@ -92,7 +92,19 @@
     let size = { w: 0, h: 0 };
     const P = { stage, camera, focus: tree.focus, tree: tree.el, get layout() { return layout; } };
 
+    // Below FAR no text can be read, and a browser without a graphics processor spends most of a frame on it.
+    const FAR = 0.3;
+    let far = false, zooming = 0;
+    const legible = () => { if (!zooming && far !== camera.k < FAR) world.classList.toggle("gr-far", far = camera.k < FAR); };
+    // While many nodes are made larger their texts wait.
+    const hush = () => {
+      if (drawn.size < 300) return;
+      clearTimeout(zooming);
+      world.classList.toggle("gr-far", far = true);
+      zooming = setTimeout(() => { zooming = 0; legible(); }, 160);
+    };
     const place = (save = true) => {
+      legible();
       world.setAttribute("transform", `translate(${size.w / 2 - camera.x * camera.k},${size.h / 2 - camera.y * camera.k}) scale(${camera.k})`);
       drawMap();
       if (save) on.moved(camera);
@@ -152,6 +164,7 @@
     P.zoom = (by, x = size.w / 2, y = size.h / 2) => {
       cancelAnimationFrame(running);
       const k = Math.min(4, Math.max(0.01, camera.k * by));
+      hush();
       const px = camera.x + (x - size.w / 2) / camera.k, py = camera.y + (y - size.h / 2) / camera.k;
       camera.k = k;
       camera.x = px - (x - size.w / 2) / k;
@@ -191,7 +204,7 @@
           }
         }
         let mark = "";
-        if (n.marks && !n.open) mark = !n.marks.same && !n.marks.changed ? (n.marks.added && !n.marks.removed ? "added" : n.marks.removed && !n.marks.added ? "removed" : "changed") : n.marks.added || n.marks.removed || n.marks.changed ? "changed" : "";
+        if (n.marks && !n.open) mark = !n.marks.same && !n.marks.changed ? (n.marks.added && !n.marks.removed ? "added" : n.marks.removed && !n.marks.added ? "removed" : "changed") : n.marks.added || n.marks.removed || n.marks.changed ? "changed" : n.marks.renamed ? "renamed" : "";
         g.tbClass = ["gr-node", n.kind, n.open ? "open" : "", isScope(n) ? "group" : "", mark].filter(Boolean).join(" ");
         g.tbAt = [n.x, n.y];
         now.set(n.id, g);
@@ -405,6 +418,7 @@
       else if (id === undefined && !e.target.closest("button, .gr-map, .gr-legend")) P.fit();
     });
     P.end = () => {
+      clearTimeout(zooming);
       resized.disconnect();
       cancelAnimationFrame(running);
       cancelAnimationFrame(mapDue);

@@ -19,7 +19,8 @@
     .gr-arrow{fill:#858d9a}
     .added>.shape,.gr-edge.added{stroke:#1f8a54;stroke-width:2.5}
     .removed>.shape,.gr-edge.removed{stroke:#c23b3b;stroke-dasharray:5 3}
-    .changed>.shape{stroke:#b7791f;stroke-width:2.5}`;
+    .changed>.shape{stroke:#b7791f;stroke-width:2.5}
+    .renamed>.shape{stroke:#2a7f9e;stroke-width:2.5;stroke-dasharray:1 2}`;
 
   // saveImage saves a picture whole, or what is seen of it, as "svg" or as "png", whose width is
   // asked for.

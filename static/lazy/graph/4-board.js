@@ -20,7 +20,7 @@
   const open = "Open a graph from a file: .pb, .pbtxt, .onnx, a Keras model's .json";
 
   (globalThis.tbDrawn ??= {}).graph = (root, host) => {
-    let ended = false, view = {}, written = "", all = [], files = [], info = null, key = "", opened = "", round = 0, pick = null, panelOf = null;
+    let ended = false, view = {}, written = "", all = [], known = [], files = [], info = null, key = "", opened = "", round = 0, pick = null, panelOf = null;
     const parse = (text) => {
       try {
         const v = JSON.parse(text);
@@ -126,7 +126,9 @@
     // What can be shown: graphs of the runs that are shown, in their order, and opened files.
     const sources = () => {
       const runs = JSON.parse(host("runs")), list = [];
-      for (const r of runs) for (const a of all) if (a.run === r.run) list.push({ ...a, name: r.name });
+      const beside = G.beside(host("files"), known);
+      for (const r of runs) for (const a of [...all, ...beside]) if (a.run === r.run) list.push({ ...a, name: r.name });
+      for (const a of beside) if (!a.run) list.push({ ...a, name: "" });
       for (const f of files) list.push({ file: f, tag: f.name, title: f.name });
       return list;
     };
@@ -138,9 +140,10 @@
       if (listing) return;
       listing = G.list();
       try {
-        const got = await listing;
+        const [got, runs] = await Promise.all([listing, tensorbored.runs()]);
         if (ended) return;
         all = got;
+        known = runs.map((r) => r.name);
       } catch (e) {
         if (!ended) say(String(e.message ?? e));
         return;
@@ -159,7 +162,7 @@
         bytes = await a.file.arrayBuffer();
       } else {
         const progress = (at, size) => { if (size > 4 << 20) say(`Reading the graph: ${G.bytesText(at)} of ${G.bytesText(size)}`); };
-        const got = await G.bytes(a, number ?? -1, progress, gone);
+        const got = await (a.path ? G.file(a, progress, gone) : G.bytes(a, number ?? -1, progress, gone));
         if (!got) return null;
         ({ bytes, tensor, steps } = got);
         if (a.plugin === "graph_tagged_run_metadata") {
@@ -175,7 +178,7 @@
       }
       if (gone()) return null;
       say("Preparing the graph…");
-      const i = await work.call("open", { key: under, tensor, name: a.file ? a.tag : `${a.run}/${a.tag}`, bytes, metadata }, { move: metadata ? [bytes, metadata] : [bytes] });
+      const i = await work.call("open", { key: under, tensor, name: a.file || a.path ? a.tag : `${a.run}/${a.tag}`, bytes, metadata }, { move: metadata ? [bytes, metadata] : [bytes] });
       i.steps = steps;
       return i;
     };
@@ -184,10 +187,10 @@
     const show = async (anchor) => {
       const list = sources();
       const now = view.p ? list.find((a) => sourceId(a) === idOf(view)) : list[0];
-      fill(which, list.map((a, i) => [String(i), a.file ? a.title : list.length > 1 || a.title !== "Graph" ? `${a.name}: ${a.title}` : a.name]), now ? String(list.indexOf(now)) : "");
+      fill(which, list.map((a, i) => [String(i), a.file || a.path ? a.title : list.length > 1 || a.title !== "Graph" ? `${a.name}: ${a.title}` : a.name]), now ? String(list.indexOf(now)) : "");
       which.hidden = !list.length;
       const versusOf = view.v && list.find((a) => sourceId(a) === idOf(view.v));
-      fill(versus, [["", "Compare with…"], ...list.flatMap((a, i) => (a === now ? [] : [[String(i), `with ${a.file ? a.title : a.name + ": " + a.title}`]]))], versusOf ? String(list.indexOf(versusOf)) : "");
+      fill(versus, [["", "Compare with…"], ...list.flatMap((a, i) => (a === now ? [] : [[String(i), `with ${a.file || a.path ? a.title : a.name + ": " + a.title}`]]))], versusOf ? String(list.indexOf(versusOf)) : "");
       versus.hidden = list.length < 2;
       byButton.hidden = !versusOf;
       byButton.setAttribute("aria-pressed", Boolean(view.m));
@@ -207,7 +210,7 @@
         part.hidden = stepBox.hidden = true;
         return;
       }
-      const want = JSON.stringify([sourceId(now), view.s ?? -1, now.steps ?? 1, versusOf ? [sourceId(versusOf), view.v.s ?? -1, view.m ?? 0] : null]);
+      const want = JSON.stringify([sourceId(now), view.s ?? -1, now.version ?? now.steps ?? 1, versusOf ? [sourceId(versusOf), view.v.s ?? -1, view.m ?? 0] : null]);
       if (want !== opened) {
         const mine = ++round;
         opened = want;

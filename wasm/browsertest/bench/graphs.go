@@ -24,6 +24,7 @@ const (
 	lineGraphPeerOpen  = "  TensorBoard, a scope opened"
 	lineGraphCome      = "navigation → graph drawn"
 	lineGraph10        = "tab → graph of 10,000 ops drawn"
+	lineGraph100       = "tab → graph of 100,000 ops drawn"
 	lineGraphOpen      = "  a scope in it opened"
 	lineGraphOpenFirst = "  the first scope opened"
 	lineGraphPan       = "  pan, close by, frame"
@@ -32,8 +33,8 @@ const (
 )
 
 // graphOf is a logdir of one graph of about n ops: a transformer's with its gradients.
-func graphOf(name string, n int) logdir {
-	return logdir{name: name, size: generate.Size{Runs: 1, Tags: 1, Steps: 1}, measure: showGraph, fill: func(dir string) error {
+func graphOf(name string, n int, measure func(*table, *logdir) error) logdir {
+	return logdir{name: name, size: generate.Size{Runs: 1, Tags: 1, Steps: 1}, measure: measure, fill: func(dir string) error {
 		return write(filepath.Join(dir, "run"), func(w *summary.Writer) error {
 			return w.Raw(summary.Event{WallTime: 1.7e9, GraphDef: graphtest.Large(n)})
 		})
@@ -76,34 +77,66 @@ func showGraph(t *table, l *logdir) error {
 			open(fmt.Sprintf("encoder/block_0/layer_%d", i), fmt.Sprintf("encoder/block_0/layer_%d/attention", i))
 			open(fmt.Sprintf("encoder/block_0/layer_%d/attention", i), fmt.Sprintf("encoder/block_0/layer_%d/attention/Softmax", i))
 		}
-		// The pointer goes to and fro, as a hand does.
-		move := func(line string, event string) {
-			worked := p.Frames(func() {
-				var list []float64
-				p.Eval(frames(`(k) => {
-						const e = document.querySelector(".gr-stage"), d = k < 60 ? k : 120 - k;
-						e.setPointerCapture = () => {};
-						`+event+`
-					}`), &list)
-				t.add(l, line, measurement{took: ms(list[len(list)*95/100])})
-			})
-			t.add(l, line+processorTime, measurement{took: ms(worked[len(worked)*95/100])})
-			p.restGraph()
-		}
-		const pan = `const at = {pointerId: 1, button: 0, clientX: 300 + 9 * d, clientY: 300 + 4 * d, bubbles: true};
-				if (!k) e.dispatchEvent(new PointerEvent("pointerdown", at));
-				e.dispatchEvent(new PointerEvent(k === 119 ? "pointerup" : "pointermove", at));`
-		p.Press("0")
-		p.restGraph()
-		move(lineGraphPanFar, pan)
-		move(lineGraphZoom, `e.dispatchEvent(new WheelEvent("wheel", {deltaY: k < 60 ? -40 : 40, clientX: 600, clientY: 400, bubbles: true, cancelable: true}));`)
+		p.moveGraph(t, l)
 		for range 6 {
 			p.Press("+")
 		}
 		p.restGraph()
-		move(lineGraphPan, pan)
+		p.panGraph(t, l, lineGraphPan)
 		return nil
 	})
+}
+
+// showLargeGraph measures a graph of 100,000 ops: first picture, all that opens on the way to its layers, pan and
+// zoom.
+func showLargeGraph(t *table, l *logdir) error {
+	return measured(func(tb *tb) error {
+		p, _ := indexed(tb, l.dir)
+		t.add(l, lineGraph100, measurement{took: p.until(`location.hash = "graphs"`, graphDrawn("encoder")), memory: tabMemory()})
+		p.restGraph()
+		for range 4 {
+			p.Eval(`new Promise((done) => {
+				const n = document.querySelectorAll(".gr-node").length;
+				const closed = document.querySelector(".gr-node.group:not(.open)");
+				if (!closed) return done();
+				closed.dispatchEvent(new MouseEvent("dblclick", {bubbles: true}));
+				const look = () => document.querySelectorAll(".gr-node").length > n ? done() : requestAnimationFrame(look);
+				look();
+			})`, nil)
+			p.restGraph()
+		}
+		p.moveGraph(t, l)
+		return nil
+	})
+}
+
+// moveGraph measures pan and zoom of all of a graph's picture. The pointer goes to and fro, as a hand does.
+func (p page) moveGraph(t *table, l *logdir) {
+	p.Press("0")
+	p.restGraph()
+	p.panGraph(t, l, lineGraphPanFar)
+	p.handGraph(t, l, lineGraphZoom, `e.dispatchEvent(new WheelEvent("wheel", {deltaY: k < 60 ? -40 : 40, clientX: 600, clientY: 400, bubbles: true, cancelable: true}));`)
+}
+
+func (p page) panGraph(t *table, l *logdir, line string) {
+	p.handGraph(t, l, line, `const at = {pointerId: 1, button: 0, clientX: 300 + 9 * d, clientY: 300 + 4 * d, bubbles: true};
+				if (!k) e.dispatchEvent(new PointerEvent("pointerdown", at));
+				e.dispatchEvent(new PointerEvent(k === 119 ? "pointerup" : "pointermove", at));`)
+}
+
+// handGraph sends an event in each of 120 frames.
+func (p page) handGraph(t *table, l *logdir, line string, event string) {
+	worked := p.Frames(func() {
+		var list []float64
+		p.Eval(frames(`(k) => {
+				const e = document.querySelector(".gr-stage"), d = k < 60 ? k : 120 - k;
+				e.setPointerCapture = () => {};
+				`+event+`
+			}`), &list)
+		t.add(l, line, measurement{took: ms(list[len(list)*95/100])})
+	})
+	t.add(l, line+processorTime, measurement{took: ms(worked[len(worked)*95/100])})
+	p.restGraph()
 }
 
 // sinceNavigation is how long ago the page was navigated to.

@@ -36,6 +36,7 @@ var budgets = map[string]string{
 	lineEmptyCard:      "≤ 200 ms",
 	linePictures:       "≤ 1 s",
 	lineGraph10:        "≤ 600 ms",
+	lineGraph100:       "≤ 2 s",
 	lineGraphOpen:      "≤ 100 ms",
 	lineGraphOpenFirst: "≤ 100 ms",
 	lineGraphPan:       "≤ 17 ms",
