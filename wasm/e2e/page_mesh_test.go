@@ -318,6 +318,23 @@ func TestPageMeshes(t *testing.T) {
 		t.Errorf("a picture of %d bytes", len(png))
 	}
 
+	// A step is kept beside the one that the slider goes to, in one scale and turned together.
+	cubeA.Control("button", "More of this mesh").Click()
+	s.Control("menuitem", "Keep this step beside").Click()
+	cubeA.Control("slider", "Step").Slide(0)
+	s.Wait(`((e) => e.querySelectorAll(".mesh-cell").length === 2 && e.innerText.includes("step 0") && e.innerText.includes("step 2"))(` + a + `.closest("article"))`)
+	s.Until(func() string {
+		small, _ := s.meshPixels(a)
+		if kept, _ := s.meshPixels(meshCell("shape/cube", "a", 1)); small > kept*0.3 {
+			return fmt.Sprintf("the first step covers %g, the kept one %g", small, kept)
+		}
+		return ""
+	})
+	cubeA.Control("slider", "Step").Slide(1)
+	s.Eval(a+`.querySelector("[aria-label='More of this mesh']").click()`, nil)
+	s.Control("menuitem", "Nothing beside").Click()
+	s.Wait(a + `.closest("article").querySelectorAll(".mesh-cell").length === 1`)
+
 	// A cloud of two samples.
 	cloud := s.Control("article", "cloud, c")
 	cloud.Get(`e.scrollIntoView()`, nil)
@@ -363,8 +380,56 @@ func TestPageMeshes(t *testing.T) {
 
 	s.readsMeshes()
 
+	// What a scene's configuration says is heeded: what cannot be is not.
+	s.Wait(`JSON.stringify(tbMesh.config('{"camera":{"cls":"PerspectiveCamera","fov":40,"near":2,"far":9,"zoom":2,"position":[1,2,3]},"material":{"cls":"MeshBasicMaterial","opacity":0.5,"color":255,"size":-1},"lights":[{"cls":"AmbientLight","color":"#ff0000","intensity":0.5}]}')) === ` +
+		`JSON.stringify({fov: 40, eye: [1, 2, 3], near: 2, far: 9, zoom: 2, size: undefined, color: [0, 0, 255], opacity: 0.5, wireframe: false, flat: false, unlit: true, lights: {ambient: [0.5, 0, 0], sun: [0, 0, 0], from: [0, 1, 0]}})`)
+	s.Wait(`((c) => { c.center = [0, 0, 0]; c.radius = 5; c.set({ size: 9.3, near: 8, far: 12 }); const a = c.matrix(100, 100); return Math.abs(clip(a.m, a.D, 8) + 1) < 1e-3 && Math.abs(clip(a.m, a.D, 12) - 1) < 1e-3; function clip(m, D, w) { const b = c.axes().back, p = b.map((v) => v * (D - w)); return (m[2] * p[0] + m[6] * p[1] + m[10] * p[2] + m[14]) / (m[3] * p[0] + m[7] * p[1] + m[11] * p[2] + m[15]); } })(tbScene.camera({}))`)
+
 	// In Time series, too, and in a link.
 	s.Eval(`void (location.hash = "#timeseries&surface=wireframe")`, nil)
 	cubeA.Control("status", "8 vertices, 12 faces").Wait()
 	s.Wait(a + `?.dataset.surface === "wireframe"`)
+}
+
+// On a telephone one finger turns a mesh, two move and zoom it, in Firefox too.
+func TestPageMeshesTouch(t *testing.T) {
+	t.Parallel()
+	l := meshLogs(t)
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			s := come(t, kind, l.dir)
+			s.Resize(390, 844)
+			s.fresh("#mesh")
+			s.rests()
+			cube := s.Control("article", "shape/cube, a")
+			cube.Get(`e.scrollIntoView()`, nil)
+			cube.Control("status", "8 vertices, 12 faces").Wait()
+			a := meshCell("shape/cube", "a", 0)
+			_, first := s.meshPixels(a)
+			var box browsertest.Box
+			s.Eval(`((r) => ({x: r.x, y: r.y, width: r.width, height: r.height}))(`+a+`.getBoundingClientRect())`, &box)
+			s.Touch(box.Part(0.5, 0.5))
+			s.Touch(box.Part(0.6, 0.52))
+			s.Touch(box.Part(0.75, 0.54))
+			s.Touch()
+			s.Until(func() string {
+				if _, sum := s.meshPixels(a); sum == first {
+					return "a finger did not turn the cube"
+				}
+				return ""
+			})
+			_, turned := s.meshPixels(a)
+			s.Touch(box.Part(0.45, 0.5))
+			s.Touch(box.Part(0.45, 0.5), box.Part(0.55, 0.5))
+			s.Touch(box.Part(0.35, 0.5), box.Part(0.65, 0.5))
+			s.Touch(box.Part(0.25, 0.5), box.Part(0.75, 0.5))
+			s.Touch()
+			s.Until(func() string {
+				if _, now := s.meshPixels(a); now == turned {
+					return "two fingers did nothing"
+				}
+				return ""
+			})
+		})
+	}
 }

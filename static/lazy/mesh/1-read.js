@@ -152,8 +152,8 @@
     return out;
   };
 
-  // config is what of a scene's configuration is heeded, checked: {fov, eye, lights, size, color,
-  // flat, wireframe, unlit}, and a problem in words. Its classes and names are those of THREE.
+  // config is what of a scene's configuration is heeded, checked: {fov, eye, near, far, zoom, lights, size,
+  // color, opacity, flat, wireframe, unlit}, and a problem in words. Its classes and names are those of THREE.
   M.config = (text) => {
     const out = {};
     if (!text || text === "null") return out;
@@ -172,9 +172,14 @@
     };
     out.fov = number(c.camera?.fov, 5, 150);
     out.eye = vector(c.camera?.position);
+    out.near = number(c.camera?.near, 0, 1e30);
+    out.far = number(c.camera?.far, 1e-30, 1e30);
+    out.zoom = number(c.camera?.zoom, 1e-3, 1e3);
+    if (c.camera?.cls === "OrthographicCamera") out.fov = 1; // hardly any perspective is left
     const m = c.material ?? {};
     out.size = number(m.size, 0, 1e9) || undefined;
     out.color = color(m.color);
+    if (m.transparent !== false) out.opacity = number(m.opacity, 0, 1);
     out.wireframe = m.wireframe === true;
     out.flat = m.flatShading === true;
     out.unlit = m.cls === "MeshBasicMaterial";

@@ -18,6 +18,7 @@
 .mesh-tools { position: absolute; top: 2px; right: 2px; display: flex; }
 .mesh-tools .icon-button { width: 26px; height: 26px; }
 .mesh-tools .icon { width: 15px; height: 15px; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
+.mesh-step { position: absolute; left: 6px; bottom: 2px; font-size: 12px; color: var(--muted); pointer-events: none; }
 .mesh-foot { display: flex; gap: 10px; align-items: center; font-size: 12px; min-height: 18px; }
 .mesh-foot p { margin: 0; overflow-wrap: anywhere; }
 .mesh-foot .bad { color: var(--bad, #b3261e); }
@@ -78,11 +79,11 @@
     set view(v) { if (this.stage.linked) common = v; else this.own = v; }
     // first is the view before anybody turned: the configuration's, if it has one.
     first() {
-      const { eye, fov = 50 } = this.stage.config, v = { azimuth: 0.6, polar: 1.1, zoom: 1, shift: [0, 0, 0] };
+      const { eye, fov = 50, zoom = 1 } = this.stage.config, v = { azimuth: 0.6, polar: 1.1, zoom, shift: [0, 0, 0] };
       if (!eye) return v;
       const { center, size } = this.base(), d = eye.map((x, i) => x - center[i]), l = Math.hypot(...d);
       if (!(l > 0)) return v;
-      return { ...v, azimuth: Math.atan2(d[0], d[2]), polar: Math.acos(Math.max(-1, Math.min(1, d[1] / l))), zoom: size / (2 * l * Math.tan(fov * Math.PI / 360)) };
+      return { ...v, azimuth: Math.atan2(d[0], d[2]), polar: Math.acos(Math.max(-1, Math.min(1, d[1] / l))), zoom: zoom * size / (2 * l * Math.tan(fov * Math.PI / 360)) };
     }
     // aim brings the camera to the view, if anybody sees it.
     aim() {
@@ -90,7 +91,7 @@
       if (!this.seen || !this.scene || !this.mesh) return;
       const v = this.view, { center, size } = this.base();
       this.sized(size / v.zoom);
-      this.scene.camera.set({ dims: 3, azimuth: v.azimuth, polar: v.polar, size: size / v.zoom, target: center.map((c, i) => c + v.shift[i] * size), fov: this.stage.config.fov ?? 50 });
+      this.scene.camera.set({ dims: 3, azimuth: v.azimuth, polar: v.polar, size: size / v.zoom, target: center.map((c, i) => c + v.shift[i] * size), fov: this.stage.config.fov ?? 50, near: this.stage.config.near ?? 0, far: this.stage.config.far ?? 0 });
     }
     turned(c) {
       const { center, size } = this.base();
@@ -124,8 +125,11 @@
       e.stopPropagation();
     }
     // show shows a mesh that M.build made.
-    show(mesh, total) {
+    show(mesh, total, step) {
       this.mesh = mesh;
+      this.step = step; // missing: the one that the slider shows
+      this.el.querySelector(".mesh-step")?.remove();
+      if (step !== undefined) this.el.append(H.make("span", { className: "mesh-step" }, `step ${step.toLocaleString("en-US")}`));
       if (!this.scene) this.begin();
       this.scene.stage.setAttribute("aria-label", `${total > 1 ? `Sample ${this.number + 1} of ${total} of ` : ""}${this.stage.tag}: ${M.words(mesh)}. Arrows turn it, with Shift they move it; + and − zoom, 0 resets.`);
       this.el.dataset.vertices = mesh.n;
@@ -139,7 +143,7 @@
       const auto = stage.surface || (c.wireframe ? "wireframe" : c.flat ? "flat" : "");
       scene.ground = tbScene.groundOf(this.el);
       const color = c.color ?? (scene.ground[0] + scene.ground[1] + scene.ground[2] < 384 ? [158, 170, 240] : [79, 96, 190]);
-      const common = { positions: mesh.positions, colors: mesh.colors ?? undefined, color };
+      const common = { positions: mesh.positions, colors: this.tinted(color), color };
       this.points = null;
       if (mesh.indices) {
         mesh.bent ??= M.normals(mesh);
@@ -153,11 +157,26 @@
         this.sized(scene.camera.get().size);
       }
     }
+    // tinted are the colours of vertices, as much of them as the configuration says there is.
+    tinted(color) {
+      const { mesh, stage } = this, opacity = stage.config.opacity ?? 1;
+      if (opacity === 1) return mesh.colors ?? undefined;
+      if (this.faded?.of === mesh && this.faded.opacity === opacity && this.faded.color === String(color)) return this.faded.colors;
+      const colors = mesh.colors?.slice() ?? new Uint8Array(mesh.n * 4);
+      for (let k = 0; k < colors.length; k += 4) {
+        if (!mesh.colors) colors.set(color, k);
+        colors[k + 3] = Math.max(1, Math.round(255 * opacity));
+      }
+      this.faded = { of: mesh, opacity, color: String(color), colors };
+      return colors;
+    }
     menu() {
-      const name = (ext) => M.file(this.stage, this.number, ext);
+      const name = (ext) => M.file({ ...this.stage, step: this.step ?? this.stage.step }, this.number, ext);
       H.menu(this.more, "More of this mesh", [
         ["Save as PLY", () => H.download(name("ply"), "application/octet-stream", M.ply(this.mesh))],
         ["Save picture (PNG)", () => H.downloadPicture(name("png"), this.scene.picture(2))],
+        ...(this.stage.steps.length > 1 ? [["Keep this step beside", () => this.stage.keep(true)]] : []),
+        ...(this.stage.kept ? [["Nothing beside", () => this.stage.keep(false)]] : []),
       ]);
     }
     end() {
@@ -175,7 +194,7 @@
   // Stage is what a card shows; host is its element.
   M.Stage = class {
     constructor(host, run, tag) {
-      Object.assign(this, { host, run, tag, cells: [], surface: "", linked: true, config: {}, steps: [], ticket: 0, first: 0, value: null, step: 0 });
+      Object.assign(this, { host, run, tag, cells: [], surface: "", linked: true, config: {}, steps: [], ticket: 0, first: 0, value: null, step: 0, kept: null });
       this.grid = H.make("div", { className: "mesh-cells" });
       this.words = H.make("p", { className: "quiet", role: "status" });
       this.lost = H.make("p", { className: "quiet" });
@@ -270,38 +289,45 @@
       }
       return all;
     }
-    // lay shows the samples of this.value, some at a time.
+    // keep lets the step that is shown stand beside those that the slider goes to, or ends that.
+    keep(yes) {
+      this.kept = yes ? { value: this.value, step: this.step } : null;
+      this.lay();
+    }
+    // lay shows the samples of this.value, some at a time; those of what is kept stand beside them.
     lay() {
-      const { vertices, faces, colors, problems } = this.value, total = vertices.samples;
+      const { vertices, faces, colors, problems } = this.value, total = vertices.samples, beside = this.kept;
       if (!total || !vertices.n) return this.say("This value holds no vertices.");
       this.config = M.config(this.meta?.config);
       const notes = [...problems, ...(this.config.problem ? [this.config.problem] : [])];
-      this.first = Math.min(this.first, total - 1 - (total - 1) % SHOWN);
-      const count = Math.min(SHOWN, total - this.first);
+      this.first = Math.min(this.first, total - 1 - (total - 1) % (this.kept ? Math.floor(SHOWN / 2) : SHOWN));
+      const few = beside ? Math.floor(SHOWN / 2) : SHOWN, count = Math.min(few, total - this.first);
+      const others = beside ? Math.max(0, Math.min(few, beside.value.vertices.samples - this.first)) : 0;
       if (this.grid.parentNode !== this.host) this.host.replaceChildren(this.grid, this.foot);
-      while (this.cells.length > count) this.cells.pop().end();
-      while (this.cells.length < count) {
+      while (this.cells.length > count + others) this.cells.pop().end();
+      while (this.cells.length < count + others) {
         const c = new Cell(this, 0);
         this.cells.push(c);
         this.grid.append(c.el);
       }
-      this.grid.style.setProperty("--columns", count < 2 ? 1 : Math.ceil(Math.sqrt(count * 1.4)));
-      const made = this.cells.map((_, k) => M.build(vertices, faces, colors, this.first + k));
+      const shown = count + others;
+      this.grid.style.setProperty("--columns", shown < 2 ? 1 : Math.ceil(Math.sqrt(shown * 1.4)));
+      const made = this.cells.map((_, k) => (k < count ? M.build(vertices, faces, colors, this.first + k) : M.build(beside.value.vertices, beside.value.faces, beside.value.colors, this.first + k - count)));
       let grew = false;
       for (const m of made) grew = grow(this.tag, m.positions) || grew;
       this.cells.forEach((c, k) => {
-        c.number = this.first + k;
-        c.show(made[k], total);
+        c.number = this.first + (k < count ? k : k - count);
+        c.show(made[k], total, beside ? (k < count ? this.step : beside.step) : undefined);
         for (const p of made[k].problems) notes.push(total > 1 ? `Sample ${c.number + 1}: ${p}` : p);
       });
       if (grew) for (const s of stages) if (s !== this && s.tag === this.tag) for (const c of s.cells) c.aim();
       this.words.textContent = [M.words(made[0]) + (count > 1 ? " each" : ""), ...notes.slice(0, 4), ...(notes.length > 4 ? [`${notes.length - 4} more`] : [])].join(" · ");
       this.words.classList.toggle("bad", notes.length > 0);
       const turn = (by) => () => { this.first += by; this.lay(); };
-      this.page.replaceChildren(...(total > SHOWN ? [
-        H.button("‹", "Samples before", turn(-SHOWN)), ` ${this.first + 1}–${this.first + count} of ${total} `, H.button("›", "Samples after", turn(SHOWN)),
+      this.page.replaceChildren(...(total > few ? [
+        H.button("‹", "Samples before", turn(-few)), ` ${this.first + 1}–${this.first + count} of ${total} `, H.button("›", "Samples after", turn(few)),
       ] : []));
-      if (total > SHOWN) {
+      if (total > few) {
         this.page.firstChild.disabled = !this.first;
         this.page.lastChild.disabled = this.first + count >= total;
       }

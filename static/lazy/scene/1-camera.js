@@ -47,8 +47,9 @@
 //	  changed: ["colors"],       // arrays that are the same object as before with other content
 //	}
 //
-//	scene.camera.get()           // {dims: 2|3, target: [x,y,z], azimuth, polar, size, fov}, angles in
-//	                             //   radians, size: height in world units of what is seen at the target
+//	scene.camera.get()           // {dims: 2|3, target: [x,y,z], azimuth, polar, size, fov, near, far}, angles in
+//	                             //   radians, size: height in world units of what is seen at the target;
+//	                             //   nothing nearer than near and farther than far is drawn (0: whatever is there)
 //	scene.camera.set(camera)     // any of its fields; no "camera" event says byUser
 //	scene.camera.fit(indices?)   // all that is there
 //	scene.turn(dx, dy), pan(dx, dy), zoom(factor, x?, y?)   // pixels, as the hand does
@@ -81,7 +82,7 @@
 
   // camera is the eye's place and what follows from it.
   S.camera = ({ fov = 50, up = "y" }) => {
-    const c = { dims: 3, target: [0, 0, 0], azimuth: 0.6, polar: 1.1, size: 2, fov };
+    const c = { dims: 3, target: [0, 0, 0], azimuth: 0.6, polar: 1.1, size: 2, fov, near: 0, far: 0 };
     // A cyclic change of axes keeps the hand.
     const world = up === "z" ? ([x, y, z]) => [z, x, y] : (v) => v;
     const self = { state: c, radius: 1 };
@@ -95,7 +96,9 @@
       const { right, up: above, back } = self.axes(), aspect = width / height, t = c.target;
       const flat = c.dims === 2, f = flat ? 2 / c.size : 1 / Math.tan(c.fov * Math.PI / 360);
       const D = flat ? 0 : f * c.size / 2, R = self.radius + Math.hypot(...t.map((v, i) => v - self.center[i]));
-      const near = Math.max(D / 200, D - 2 * R), far = D + 2 * R + 1e-6;
+      let near = Math.max(D / 200, D - 2 * R), far = D + 2 * R + 1e-6;
+      if (!flat && c.near > near && c.near < far) near = c.near;
+      if (!flat && c.far > near && c.far < far) far = c.far;
       const m = new Float32Array(16);
       const row = (r, v, k, add) => {
         for (let i = 0; i < 3; i++) m[i * 4 + r] = v[i] * k;
@@ -119,6 +122,7 @@
       if (o.dims === 2 || o.dims === 3) c.dims = o.dims;
       if (Array.isArray(o.target) && o.target.length === 3 && o.target.every(Number.isFinite)) c.target = [...o.target];
       for (const k of ["azimuth", "polar"]) if (Number.isFinite(o[k])) c[k] = o[k];
+      for (const k of ["near", "far"]) if (o[k] >= 0) c[k] = o[k];
       for (const k of ["size", "fov"]) if (Number.isFinite(o[k]) && o[k] > 0) c[k] = o[k];
       c.fov = Math.min(150, c.fov);
       c.polar = Math.min(Math.PI - 0.01, Math.max(0.01, c.polar));
