@@ -286,3 +286,49 @@ func TestPageGraphsOdd(t *testing.T) {
 	s.SetFiles(`input[aria-label="Graph files"]`, model)
 	s.graphNode("from disk")
 }
+
+// On a telephone a tap chooses a node and shows its card, whose button opens it; one finger moves the picture,
+// two make it larger.
+func TestPageGraphsTouch(t *testing.T) {
+	t.Parallel()
+	l := graphLogs(t)
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			s := come(t, kind, l.dir)
+			s.Resize(390, 844)
+			s.fresh("#graphs")
+			card := s.Control("complementary", "Details")
+			tap := func(at browsertest.Point) {
+				s.Touch(at)
+				s.Touch()
+			}
+			at := s.graphNode("stage1")
+			s.Touch(browsertest.Point{X: 190, Y: 400})
+			s.Touch(browsertest.Point{X: 190, Y: 430})
+			s.Touch(browsertest.Point{X: 190, Y: 460})
+			s.Touch()
+			if now := s.graphNode("stage1"); math.Abs(now.Y-at.Y-60) > 20 {
+				t.Errorf("a finger moved stage1 from %v to %v, not 60 down", at, now)
+			}
+			wide := func() (w float64) {
+				s.Rest()
+				s.Eval(`[...document.querySelectorAll(".gr-node")].find((e) => e.dataset.id === "stage1").querySelector(".shape").getBoundingClientRect().width`, &w)
+				return w
+			}
+			before := wide()
+			s.Touch(browsertest.Point{X: 150, Y: 400})
+			s.Touch(browsertest.Point{X: 150, Y: 400}, browsertest.Point{X: 230, Y: 400})
+			s.Touch(browsertest.Point{X: 110, Y: 400}, browsertest.Point{X: 270, Y: 400})
+			s.Touch()
+			if now := wide(); now < before*1.6 || now > before*2.4 {
+				t.Errorf("two fingers twice as far apart made stage1 %g wide after %g", now, before)
+			}
+			s.Press("0")
+			tap(s.graphNode("stage4"))
+			card.Is(`e.querySelector("h3").textContent === "stage4"`)
+			card.Is(`((r) => r.left >= 0 && r.right <= innerWidth && r.bottom <= innerHeight)(e.getBoundingClientRect())`)
+			card.Control("button", "Open").Click()
+			s.graphNode("block_2")
+		})
+	}
+}

@@ -362,13 +362,17 @@
     // The hand: drag moves, wheel and two fingers zoom, a click chooses, a double click opens.
     const fingers = new Map();
     let moved = false, pinch = 0;
+    const apart = () => {
+      const [a, b] = [...fingers.values()];
+      return Math.hypot(a[0] - b[0], a[1] - b[1]);
+    };
     stage.addEventListener("mousedown", (e) => { if (!e.target.closest("button")) e.preventDefault(); }); // or the tree loses the keyboard
     stage.addEventListener("pointerdown", (e) => {
       if (e.button || e.target.closest("button")) return;
       tree.focus();
       fingers.set(e.pointerId, [e.clientX, e.clientY]);
       moved = false;
-      pinch = 0;
+      pinch = fingers.size === 2 ? apart() : 0;
     });
     stage.addEventListener("pointermove", (e) => {
       const last = fingers.get(e.pointerId);
@@ -383,7 +387,7 @@
       }
       fingers.set(e.pointerId, [e.clientX, e.clientY]);
       if (fingers.size === 2) {
-        const [a, b] = [...fingers.values()], d = Math.hypot(a[0] - b[0], a[1] - b[1]), r = stage.getBoundingClientRect();
+        const [a, b] = [...fingers.values()], d = apart(), r = stage.getBoundingClientRect();
         if (pinch) P.zoom(d / pinch, (a[0] + b[0]) / 2 - r.left, (a[1] + b[1]) / 2 - r.top);
         pinch = d;
       }
