@@ -19,6 +19,11 @@ type Page struct {
 	// Profile is the listed path of the default profile where that is not at the top: of
 	// several logdirs that are one tree. "" where it is, or where there is none.
 	Profile string
+	// Near is the URL, relative to the listing's own, at which the server reads the files
+	// itself, beside them, and says what is in them; "" where it does not. NearAlways says
+	// that the page is to have it so; else it decides.
+	Near       string
+	NearAlways bool
 	// Samples say how much of each kind the page keeps at most, one entry for each
 	// plug-in, sorted by its name.
 	Samples []Samples
@@ -60,6 +65,12 @@ func (p *Page) Append(dst []byte) []byte {
 	if p.Profile != "" {
 		dst = appendField(dst, `,"profile":`, p.Profile)
 	}
+	if p.Near != "" {
+		dst = appendField(dst, `,"near":`, p.Near)
+		if p.NearAlways {
+			dst = append(dst, `,"nearAlways":1`...)
+		}
+	}
 	for i, s := range p.Samples {
 		if i == 0 {
 			dst = append(dst, `,"samples":{`...)
@@ -89,6 +100,10 @@ func (p *Page) member(key string, s *scanner) bool {
 		p.SaveProfile = s.str()
 	case "profile":
 		p.Profile = s.str()
+	case "near":
+		p.Near = s.str()
+	case "nearAlways":
+		p.NearAlways = s.integer() != 0
 	case "samples":
 		p.Samples = nil
 		s.object(func(plugin string) {

@@ -11,7 +11,9 @@ func TestPage(t *testing.T) {
 	for text, want := range map[string]Page{
 		``: Page{},
 		`"title":"Runs \"of\" <b>","reload":2500,"saveProfile":"profile","profile":"a/b.json","samples":{"images":10,"scalars":0},`: {
-			`Runs "of" <b>`, 2500, "profile", "a/b.json", []Samples{{"images", 10}, {"scalars", 0}}},
+			`Runs "of" <b>`, 2500, "profile", "a/b.json", "", false, []Samples{{"images", 10}, {"scalars", 0}}},
+		`"near":"near","nearAlways":1,`:   {Near: "near", NearAlways: true},
+		`"near":"near",`:                  {Near: "near"},
 		`"reload":-7,"samples":{},`:       {Reload: Never},
 		`"reload":1.5e3,`:                 {Reload: 1500},
 		`"samples":{"b":2,"a":1,"b":-3},`: {Samples: []Samples{{"a", 1}, {"b", 2}}},

@@ -17,7 +17,7 @@ type Reply struct {
 type pending struct {
 	waits  map[*Worker]bool // that have not answered
 	refine map[*Worker]bool // that have, and will answer better
-	parts  map[*Worker]wire.Envelope
+	parts  map[*Worker][]wire.Envelope
 	got    func(Reply)
 	e      *Engine
 	id     int
@@ -30,7 +30,7 @@ type pending struct {
 // and neither have those whose worker ends before it has answered.
 func (e *Engine) Ask(q wire.Query, got func(Reply)) (cancel func()) {
 	e.lastID++
-	p := &pending{waits: make(map[*Worker]bool), refine: make(map[*Worker]bool), parts: make(map[*Worker]wire.Envelope), got: got, e: e, id: e.lastID}
+	p := &pending{waits: make(map[*Worker]bool), refine: make(map[*Worker]bool), parts: make(map[*Worker][]wire.Envelope), got: got, e: e, id: e.lastID}
 	share := make(map[*Worker]*wire.Query) // what each is asked about
 	of := func(w *Worker) *wire.Query {
 		if share[w] == nil {
@@ -95,7 +95,12 @@ func (e *Engine) answered(w *Worker, m wire.Envelope) {
 	if m.Err != "" {
 		p.err = m.Err
 	}
-	p.parts[w] = m
+	if m.Part == 0 {
+		p.parts[w] = nil
+	}
+	if p.parts[w] = append(p.parts[w], m); len(p.parts[w]) < m.Of {
+		return
+	}
 	better := p.refine[w]
 	delete(p.waits, w)
 	delete(p.refine, w)
@@ -115,8 +120,11 @@ func (p *pending) deliver(better bool) {
 		delete(p.e.queries, p.id)
 	}
 	a := Reply{More: len(p.refine) > 0, Err: p.err}
-	for _, m := range p.parts {
-		a.Parts = append(a.Parts, m)
+	for w, parts := range p.parts {
+		if len(parts) < parts[0].Of {
+			continue // of a worker that has ended in the middle of it
+		}
+		a.Parts = append(a.Parts, p.parts[w]...)
 	}
 	p.got(a)
 }
@@ -167,6 +175,9 @@ func (e *Engine) EveryByte(path string, q wire.Query) *Stream {
 	q.Files = []string{path}
 	return e.stream(q)
 }
+
+// EveryOf is Every or EveryByte, whichever q is about.
+func (e *Engine) EveryOf(q wire.Query) *Stream { return e.stream(q) }
 
 func (e *Engine) stream(q wire.Query) *Stream {
 	e.lastID++

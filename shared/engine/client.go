@@ -65,10 +65,10 @@ func (c *Client) Ask(q wire.Query, got func(Reply)) (cancel func()) {
 
 // turns begins what may be begun, one client after the other.
 func (e *Engine) turns() {
-	for idle := 0; e.guests < clientsUnder && idle < len(e.clients); {
+	for idle := 0; e.guests < e.All && idle < len(e.clients); {
 		c := e.clients[0]
 		e.clients = append(e.clients[1:], c) // the others come before it the next time
-		if len(c.waiting) == 0 || len(c.under) >= clientUnder {
+		if len(c.waiting) == 0 || len(c.under) >= e.Each {
 			idle++
 			continue
 		}

@@ -23,7 +23,6 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/shared/api"
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
-	"github.com/tensorbored/tensorbored-static/shared/derive"
 	"github.com/tensorbored/tensorbored-static/shared/reader"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 )
@@ -77,6 +76,7 @@ type Engine struct {
 	sorted   []wire.Run                                // cache of Runs; nil = make it anew
 	byTag    map[string]map[string]map[string]wire.Tag // cache of Tags, by plug-in
 	named    map[string]bool                           // logged tags that begin with "="
+	toName   func(map[string]bool)                     // is given named
 	lost     []wire.Loss                               // that the engine itself knows of …
 	missing  []wire.Loss                               // … and what the last listing could not name
 	broken   string                                    // why nothing can be read at all; "" if it can
@@ -93,6 +93,9 @@ type Engine struct {
 	guests  int       // questions of clients that are under way
 
 	supervisor reader.Supervisor
+
+	// Each and All are how many questions of one client, and of all, are under way at most.
+	Each, All int
 }
 
 // run is what is known of a run.
@@ -154,19 +157,29 @@ type companion struct {
 type Change struct {
 	Status, Runs, Tags bool
 	Data               []string // runs whose points changed
+	Tagged, Started    []string // … of which tags, or counts, and the time of the first event have
 }
 
 // New makes an engine that has no worker yet: see Adopt and Hire.
 func New(host Host) *Engine {
-	e := &Engine{host: host, queries: make(map[int]*pending), streams: make(map[int]*Stream), watchers: make(map[int]func(Change))}
+	e := &Engine{host: host, Each: clientUnder, All: clientsUnder, queries: make(map[int]*pending), streams: make(map[int]*Stream), watchers: make(map[int]func(Change))}
 	e.clear()
 	return e
+}
+
+// Name calls f, now and whenever a logdir is opened, with the set of logged tags that begin
+// with "=", which grows.
+func (e *Engine) Name(f func(map[string]bool)) {
+	e.toName = f
+	f(e.named)
 }
 
 // clear forgets the logdir.
 func (e *Engine) clear() {
 	e.named = make(map[string]bool)
-	derive.SetLogged(e.named)
+	if e.toName != nil {
+		e.toName(e.named)
+	}
 	e.runs, e.files, e.beside = make(map[string]*run), make(map[string]*file), make(map[string]*companion)
 	e.sorted, e.byTag, e.lost, e.missing, e.last = nil, nil, nil, nil, nil
 	e.open, e.begun, e.listing = false, false, false
@@ -272,6 +285,16 @@ func (e *Engine) Runs() []wire.Run {
 		catalog.SortRuns(e.sorted)
 	}
 	return e.sorted
+}
+
+// Run returns the time of a run's first event, in seconds since 1970, and its tags by plug-in
+// and name; ok says that there is such a run. The maps must not be changed.
+func (e *Engine) Run(name string) (start float64, tags map[string]map[string]wire.Tag, ok bool) {
+	r := e.runs[name]
+	if r == nil {
+		return 0, nil, false
+	}
+	return r.start, r.tags, true
 }
 
 // Tags returns the tags of a plug-in, or of all with "", by run and tag. Runs

@@ -28,6 +28,7 @@ func (e *Engine) progress(w *Worker, packed []byte) {
 			r.start = rp.Start
 			e.sorted = nil
 			c.Runs = true
+			c.Started = append(c.Started, rp.Name)
 		}
 		if rp.TagsSet {
 			if !rp.Later {
@@ -42,6 +43,7 @@ func (e *Engine) progress(w *Worker, packed []byte) {
 			if !rp.More {
 				r.tags, r.coming = r.coming, nil
 				c.Tags = true
+				c.Tagged = append(c.Tagged, rp.Name)
 			}
 		}
 		if rp.New {
@@ -83,6 +85,9 @@ func (e *Engine) update(c Change) {
 		preview = preview || p.Previewing
 		if p.Error != "" {
 			problem = p.Error
+		}
+		if w.trouble != "" {
+			problem = w.trouble
 		}
 	}
 	// A worker may have read more than the listing told that was taken in last.

@@ -17,8 +17,9 @@ type Worker struct {
 	sent     int  // OpFiles messages since the open
 	ready    bool // it has started
 	reading  []string
-	crashes  int // that went before it, in its place
-	pings    int // that it has not answered; see Pulse
+	crashes  int    // that went before it, in its place
+	pings    int    // that it has not answered; see Pulse
+	trouble  string // why it cannot be reached; "" if it can
 }
 
 // Adopt takes over a worker that runs; port makes the way to it.
@@ -51,6 +52,26 @@ func (e *Engine) start() *Worker {
 
 // Gone reports whether the worker has ended.
 func (w *Worker) Gone() bool { return w.gone }
+
+// Troubled says that the worker cannot be reached for now, and why; with "" that it can again.
+// It is not taken for ended meanwhile.
+func (w *Worker) Troubled(why string) {
+	if w.gone || w.trouble == why {
+		return
+	}
+	w.trouble, w.pings = why, 0
+	w.e.update(Change{Status: true})
+}
+
+// Exchange begins workers anew in the place of those that there are, none of which must have
+// been given a file.
+func (e *Engine) Exchange() {
+	for _, w := range e.workers {
+		w.end()
+	}
+	e.workers = nil
+	e.Hire(1)
+}
 
 func (w *Worker) post(m wire.Envelope) {
 	if !w.gone {
@@ -232,7 +253,7 @@ const pulseMisses = 6
 func (e *Engine) Pulse() {
 	for _, w := range slices.Clone(e.workers) {
 		switch {
-		case w.gone || e.broken != "" || !e.awaits(w):
+		case w.gone || e.broken != "" || w.trouble != "" || !e.awaits(w):
 			w.pings = 0
 		case w.pings >= pulseMisses:
 			w.pings = 0

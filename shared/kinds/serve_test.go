@@ -10,99 +10,24 @@ import (
 	"flag"
 	"fmt"
 	"hash"
-	"image"
-	"io/fs"
 	"maps"
-	"math"
 	"math/rand/v2"
 	"os"
-	"path"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/tensorbored/tensorbored-static/shared/answer"
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
+	"github.com/tensorbored/tensorbored-static/shared/kinds/kindstest"
 	"github.com/tensorbored/tensorbored-static/shared/reader"
 	"github.com/tensorbored/tensorbored-static/shared/source"
-	"github.com/tensorbored/tensorbored-static/shared/summary"
 	"github.com/tensorbored/tensorbored-static/shared/summary/damage"
 	"github.com/tensorbored/tensorbored-static/shared/tfrecord"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 )
 
 var plans = flag.Int("plans", 150, "damaged logs that TestServe asks about")
-
-// odd is a logdir with all kinds of data, whose numbers are those that are hard to write.
-func odd(t *testing.T) source.Mem {
-	t.Helper()
-	inf, nan := math.Inf(1), math.NaN()
-	w := summary.NewBuffer(summary.Options{})
-	check := func(err error) {
-		if t.Helper(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for i, x := range []float64{0, inf, -inf, nan, 1e308, -1e308, 5e-324, 1} {
-		check(w.Scalar("loss", x, int64(i)))
-		check(w.Scalar("läuft <b>", -x, math.MaxInt64-int64(i), summary.WallTime(time.Unix(1<<40, 0))))
-		check(w.HistogramRaw("h", summary.HistogramBuckets{{-1e308, 1e308, 1e308}, {0, 1e-320, 2}}, int64(i)))
-		check(w.HistogramRaw("wide", summary.HistogramBuckets{{-inf, 0, 1}, {0, inf, nan}, {nan, nan, inf}}, int64(i)))
-		check(w.HistogramRaw("none", nil, int64(i)))
-		check(w.PRCurveRaw("pr", summary.PRCounts{TruePositives: []float64{x, 1}, FalsePositives: []float64{1, x}, TrueNegatives: []float64{0, nan}, FalseNegatives: []float64{inf, 1}, Precision: []float64{nan, x}, Recall: []float64{x, 0}}, int64(i)))
-		check(w.Text("note", "bad \xff bytes\x00 <script>", int64(i)))
-	}
-	check(w.TextTensor("table", []int64{2, 2}, []string{"a", "", "\u2028", strings.Repeat("x", 1000)}, 1))
-	check(w.Image("image", image.NewGray(image.Rect(0, 0, 3, 2)), 1))
-	check(w.EncodedImages("odd image", []summary.EncodedImage{{Bytes: []byte("no picture"), Width: 1, Height: 1}}, 1))
-	check(w.AudioClips("clip", []summary.Clip{{Encoded: []byte("no sound"), Label: "\xff"}}, 1))
-	check(w.HParamsExperiment(summary.Experiment{HParams: []summary.HParamInfo{
-		{Name: "lr", Type: summary.HParamNumber, Interval: &[2]float64{0, inf}},
-		{Name: "any", Type: summary.HParamNumber, Interval: &[2]float64{-inf, nan}},
-		{Name: "some", Values: []any{inf, -inf, nan, true, "x"}},
-	}}))
-	check(w.HParamsStart(summary.Session{HParams: map[string]any{"lr": inf, "any": nan, "x": "<&>"}, Start: time.Unix(1, 0)}))
-	check(w.CustomScalars(summary.Layout{Categories: []summary.Category{{Title: "c", Charts: []summary.Chart{{Title: "\xff", Lines: []string{"lo.*", "("}}}}}}))
-	return source.Mem{"tfevents": w.Bytes(), "a/b/tfevents": w.Bytes()}
-}
-
-// logdirs are those that are asked about: odd, and what real writers wrote.
-func logdirs(t *testing.T) map[string]source.Mem {
-	t.Helper()
-	out := map[string]source.Mem{"odd": odd(t)}
-	real := os.DirFS("../dump/testdata")
-	for _, name := range []string{"pytorch", "tensorboardX", "tensorbored", "tensorflow", "demo"} {
-		m := source.Mem{}
-		err := fs.WalkDir(real, name, func(p string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() || !strings.Contains(path.Base(p), "tfevents") {
-				return err
-			}
-			b, err := fs.ReadFile(real, p)
-			m[strings.TrimPrefix(p, name+"/")] = b
-			return err
-		})
-		if err != nil || len(m) == 0 {
-			t.Fatal(name, err)
-		}
-		out[name] = m
-	}
-	return out
-}
-
-// bodies are what kinds are asked, beside nothing: everything that each understands.
-var bodies = map[string][]any{
-	"scalars": {map[string]any{"x": "step", "pixels": 100, "weight": 0.9}, map[string]any{"x": "relative", "x0": 0, "x1": 5, "pixels": 10},
-		map[string]any{"x": "index"}, map[string]any{"x": "process"}, map[string]any{"x": "tag", "xTag": "loss"}, map[string]any{"table": []int64{1, 3}}},
-	"histograms":    {map[string]any{"slices": 3, "bins": 10}, map[string]any{"lo": -1, "hi": 1, "from": 0, "to": -1}, map[string]any{"lo": -1e308, "hi": 1.7e308}},
-	"distributions": {map[string]any{"steps": 2}},
-	"images":        {map[string]any{"from": 0, "n": 100}, map[string]any{"from": -1, "n": 1, "sample": 1, "samples": 1}},
-	"audio":         {map[string]any{"from": 0, "n": 100}},
-	"text":          {map[string]any{"from": 0, "n": 100}, map[string]any{"find": "a"}, map[string]any{"from": 0, "n": 3, "max": 7}, map[string]any{"numbers": []int{0, 5, -1}, "skip": 4}},
-	"hparams":       {map[string]any{"columns": []map[string]any{{"tag": "loss", "of": "last"}, {"tag": "loss", "of": "mean"}, {"tag": "loss", "of": "at", "step": 3}}}},
-	"values":        {map[string]any{"from": 0, "n": 100}, map[string]any{"from": -1, "n": 1, "at": 3, "max": 5}},
-	"pr_curves":     {map[string]any{"over": true}, map[string]any{"step": 4}},
-}
 
 // world asks about a catalog by the code that workers run.
 type world struct {
@@ -191,7 +116,7 @@ func must(b []byte, _ error) []byte { return b }
 func (w *world) everything(name string, c *catalog.Catalog, alien bool) (n int) {
 	runs := slices.Sorted(maps.Keys(c.Runs))
 	for _, k := range Asked() {
-		for _, body := range append([]any{nil}, bodies[k.Name()]...) {
+		for _, body := range append([]any{nil}, kindstest.Bodies[k.Name()]...) {
 			var text json.RawMessage
 			if body != nil {
 				text = must(json.Marshal(body))
@@ -218,7 +143,7 @@ func (w *world) everything(name string, c *catalog.Catalog, alien bool) (n int) 
 
 // TestServe: whatever a log holds, every question about it has an answer that can be sent.
 func TestServe(t *testing.T) {
-	all := logdirs(t)
+	all := kindstest.Logdirs(t, os.DirFS("../dump/testdata"))
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		w, c := newWorld(t, all[name])
 		if n := w.everything(name, c, true); n < 9 {

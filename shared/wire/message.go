@@ -39,6 +39,9 @@ type Envelope struct {
 	More  bool     // another answer follows
 	Err   string   // why there is none
 	Fault string   // what went wrong in the program, if that is why
+	// An answer that several readers have made comes in parts: this is number Part, from 0,
+	// of Of; 0 and 0 where there is one.
+	Part, Of int
 
 	// Beside is what travels beside the message as the platform has it: a browser's File
 	// objects, a buffer that is handed over and not copied. Where messages are bytes there

@@ -45,6 +45,8 @@ type Status struct {
 	Lost        []Loss `json:"lost"`            // sorted by run, file, offset
 	Error       string `json:"error,omitempty"` // why the logdir as a whole cannot be read, with a remedy
 	Empty       bool   `json:"empty,omitempty"` // it was listed, and has no event files; Error says so where it has nothing else
+	// Reader names the machine where the files are read; "" is this browser.
+	Reader string `json:"reader,omitempty"`
 	// Title and Reload are what who serves the logdir asks for: the window's title, ""
 	// for the page's own, and the time between two looks, in milliseconds, 0 for the
 	// page's own, negative for never.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/tensorbored/tensorbored-static/shared/api"
+	"github.com/tensorbored/tensorbored-static/shared/derive"
 	"github.com/tensorbored/tensorbored-static/shared/engine"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 	"github.com/tensorbored/tensorbored-static/wasm/storage"
@@ -63,6 +64,7 @@ type Change = engine.Change
 func New(boot js.Value) *Engine {
 	e := &Engine{boot: boot}
 	e.Engine = engine.New(&host{e})
+	e.Engine.Name(derive.SetLogged)
 	e.budget, e.caching, e.fresh = DefaultBudget(), true, cacheIsNew()
 	started := boot.Get("workers")
 	var workers []*engine.Worker
