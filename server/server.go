@@ -11,6 +11,7 @@
 //	POST ./data/batch            ranges of several of them
 //	GET  ./data/profile          the default profile
 //	POST ./data/profile          another default profile, if that is allowed
+//	     ./data/near             a reader beside the files, if there is one; see package near
 //
 // All addresses in the page and the listing are relative, so that the same page
 // works here, behind a proxy's prefix, and on any static host.
@@ -36,7 +37,11 @@ type Config struct {
 	Guard  guard.Config // who may ask
 	Token  guard.Token  // who may read the data; "" for everybody who may ask
 	Write  bool         // the default profile may be written
+	Near   http.Handler // reads the files and says what is in them, see package near; nil: nobody does
 }
+
+// NearPath is where a reader beside the files is asked, relative to the listing.
+const NearPath = "near"
 
 // CleanPrefix returns a path prefix as it is used: with a leading slash and
 // without a trailing one; "" for none.
@@ -49,7 +54,7 @@ func CleanPrefix(prefix string) string {
 
 // New returns the server's handler. The error is a *guard.OriginError.
 func New(c Config) (http.Handler, error) {
-	return guard.New(c.Guard, &router{CleanPrefix(c.Prefix) + "/", assets.New(c.Site), c.Logdir, c.Token, c.Write})
+	return guard.New(c.Guard, &router{CleanPrefix(c.Prefix) + "/", assets.New(c.Site), c.Logdir, c.Token, c.Write, c.Near})
 }
 
 type router struct {
@@ -58,6 +63,7 @@ type router struct {
 	logdir *files.Store
 	token  guard.Token
 	write  bool
+	near   http.Handler
 }
 
 // ServeHTTP cuts the prefix and hands the rest on. http.ServeMux is not used: it
@@ -91,6 +97,9 @@ func (s *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		next, rest = s.logdir, data
+		if data == NearPath && s.near != nil {
+			next = s.near
+		}
 		if data == "profile" {
 			next = profiles.Handler(s.logdir, s.write)
 		}

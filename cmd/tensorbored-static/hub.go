@@ -131,7 +131,7 @@ func newViewer() *cobra.Command {
 	c.RunE = action(func(_ []string, stdout, stderr io.Writer) int {
 		ctx, end := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 		defer end()
-		if err := viewer.Run(ctx, viewer.Config{Dir: *dir, Site: static.Dist(), Page: pageArgs, Log: stdout}); err != nil {
+		if err := viewer.Run(ctx, viewer.Config{Dir: *dir, Site: static.Dist(), Page: pageArgs, Near: viewerNear, Log: stdout}); err != nil {
 			return fail(stderr, exitFailed, err)
 		}
 		return 0
@@ -148,6 +148,7 @@ func pageArgs(args []string) (api.Page, error) {
 	flags.StringVar(&f.title, "window-title", "", "")
 	flags.Float64Var(&f.reload, "reload-interval", 5, "")
 	flags.StringVar(&f.samples, "samples-per-plugin", "", "")
+	f.near.add(flags)
 	for _, p := range peerFlags {
 		if p.noValue {
 			flags.Bool(p.name, false, "")

@@ -46,6 +46,7 @@ type serveFlags struct {
 	reloadGiven    bool
 	token          string // "": the default for where it listens
 	hosts, origins []string
+	near           nearFlags
 }
 
 // portFlag is the value of --port.
@@ -111,6 +112,7 @@ func newServe() *cobra.Command {
 	flags.BoolVar(&f.noFollow, "no-follow-symlinks", false, "refuse symbolic links in the logdir")
 	flags.StringSliceVar(&f.hosts, "allowed-host", nil, "`NAME`: also the server's; .example.org: all below")
 	flags.StringSliceVar(&f.origins, "allow-origin", nil, "`URL`: of a site whose pages may read the data")
+	f.near.add(flags)
 	flags.BoolVar(&look, "inspect", false, "do as the command inspect does")
 	flags.StringVar(&eventFile, "event-file", "", "`FILE`: for --inspect: this file, without a logdir")
 	flags.StringVar(&tag, "tag", "", "`TAG`: for --inspect: this tag only")
@@ -148,6 +150,8 @@ func (f *serveFlags) checked() error {
 		return errors.New("--token env takes the token from " + tokenVariable + ": set it")
 	case f.bindAll && f.host != "":
 		return errors.New("--bind-all and --host exclude each other: --host is one address to listen on, --bind-all is all of them")
+	case f.near.wrong() != nil:
+		return f.near.wrong()
 	case f.reloadGiven && !(f.reload >= 0 && f.reload < 1e9):
 		return errors.New("--reload-interval is in seconds: give a number from 0, which looks once")
 	}
@@ -161,6 +165,7 @@ func (f *serveFlags) page() (api.Page, error) {
 	if f.write {
 		p.SaveProfile = "profile"
 	}
+	f.near.ask(&p)
 	if f.reloadGiven {
 		p.Reload = max(1, int64(f.reload*1000))
 		if f.reload == 0 {
@@ -211,6 +216,12 @@ func serve(ctx context.Context, f serveFlags, stdout, stderr io.Writer) int {
 	if store != nil {
 		defer store.Close()
 	}
+	page, _ := f.page() // openLogdir has made it
+	near, err := f.near.open(store, f.logdirs, f.spec, &page, !f.noFollow)
+	if err != nil {
+		return fail(stderr, exitUsage, err)
+	}
+	defer near.Close()
 	if f.host == "" {
 		f.host = "127.0.0.1"
 	}
@@ -230,6 +241,7 @@ func serve(ctx context.Context, f serveFlags, stdout, stderr io.Writer) int {
 		Guard:  guard.Config{Hosts: hosts, Origins: f.origins},
 		Token:  token,
 		Write:  f.write,
+		Near:   near.handler(),
 	})
 	if err != nil {
 		l.Close()
@@ -263,6 +275,7 @@ func serve(ctx context.Context, f serveFlags, stdout, stderr io.Writer) int {
 		return fail(stderr, exitFailed, err)
 	case <-ctx.Done():
 	}
+	near.Close() // what it has under way need not be awaited
 	last, cancel := context.WithTimeout(context.Background(), lastWords)
 	defer cancel()
 	if err := s.Shutdown(last); errors.Is(err, context.DeadlineExceeded) {

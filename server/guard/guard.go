@@ -53,11 +53,28 @@ func New(c Config, next http.Handler) (http.Handler, error) {
 			return nil, &OriginError{o}
 		}
 	}
-	cross.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	deny := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer.Fail(w, http.StatusForbidden, "this request comes from another site",
 			"if that site is yours, start the server with --allow-origin ORIGIN")
-	}))
-	return headers(bodies(c.BodyTime, c.Hosts.check(preflight(c.Origins, cross.Handler(next))))), nil
+	})
+	cross.SetDenyHandler(deny)
+	return headers(bodies(c.BodyTime, c.Hosts.check(preflight(c.Origins, upgrades(cross, deny, cross.Handler(next)))))), nil
+}
+
+// upgrades judges a request for another protocol as one that changes something: it is a GET,
+// and browsers let pages of every site open WebSockets everywhere, cookies included.
+func upgrades(cross *http.CrossOriginProtection, deny, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Upgrade") != "" {
+			as := *r
+			as.Method = http.MethodPost
+			if cross.Check(&as) != nil {
+				deny.ServeHTTP(w, r)
+				return
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 func headers(next http.Handler) http.Handler {

@@ -123,6 +123,13 @@ func TestOrigins(t *testing.T) {
 		{"other port", "POST", "localhost:6006", []string{"Origin", "http://localhost:8888", "Sec-Fetch-Site", "same-site"}, 403, 403},
 		{"sandboxed frame", "POST", "localhost:6006", []string{"Origin", "null"}, 403, 403},
 		{"allowed origin", "POST", "localhost:6006", []string{"Origin", "https://good.example", "Sec-Fetch-Site", "cross-site"}, 403, 200},
+		{"own line", "GET", "localhost:6006", []string{"Upgrade", "websocket", "Origin", "http://localhost:6006"}, 200, 200},
+		{"no browser's line", "GET", "localhost:6006", []string{"Upgrade", "websocket"}, 200, 200},
+		{"rebinding line", "GET", "evil.example", []string{"Upgrade", "websocket", "Origin", "http://evil.example"}, 403, 403},
+		{"foreign line", "GET", "localhost:6006", []string{"Upgrade", "websocket", "Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site"}, 403, 403},
+		{"foreign line, old browser", "GET", "localhost:6006", []string{"Upgrade", "WebSocket", "Origin", "https://evil.example"}, 403, 403},
+		{"line of a sandboxed frame", "GET", "localhost:6006", []string{"Upgrade", "websocket", "Origin", "null"}, 403, 403},
+		{"line of an allowed origin", "GET", "localhost:6006", []string{"Upgrade", "websocket", "Origin", "https://good.example", "Sec-Fetch-Site", "cross-site"}, 403, 200},
 		{"allowed origin, wrong scheme", "POST", "localhost:6006", []string{"Origin", "http://good.example"}, 403, 403},
 	} {
 		if got := ask(plain, c.method, c.host, c.headers...).Code; got != c.want {

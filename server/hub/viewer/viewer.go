@@ -51,6 +51,9 @@ type Config struct {
 	Dir  string                                // the instance's folder
 	Site fs.FS                                 // the built page
 	Page func(args []string) (api.Page, error) // what flags ask of the page
+	// Near reads the files of a store for those who look; it ends when end is called. nil:
+	// nothing does. args are those of Page.
+	Near func(store *files.Store, roots []string, args []string) (h http.Handler, end func(), err error)
 	Log  io.Writer
 }
 
@@ -75,7 +78,20 @@ func Run(ctx context.Context, c Config) error {
 		return err
 	}
 	defer store.Close()
-	handler, err := New(c.Site, spec, store)
+	var near http.Handler
+	if c.Near != nil {
+		var roots []string
+		for _, r := range spec.Roots {
+			roots = append(roots, r.Dir)
+		}
+		h, end, err := c.Near(store, roots, spec.Args)
+		if err != nil {
+			return err
+		}
+		defer end()
+		near = h
+	}
+	handler, err := New(c.Site, spec, store, near)
 	if err != nil {
 		return err
 	}
@@ -138,13 +154,13 @@ func open(c Config, spec state.Spec) (*files.Store, error) {
 }
 
 // New returns the handler of an instance.
-func New(site fs.FS, spec state.Spec, store *files.Store) (http.Handler, error) {
+func New(site fs.FS, spec state.Spec, store *files.Store, near http.Handler) (http.Handler, error) {
 	if spec.Secret == "" {
 		return nil, errors.New("a viewer without a secret would show its logs to everybody on this machine")
 	}
 	token := guard.Token(spec.Secret)
 	// The hub calls it localhost, wherever it is.
-	pages, err := server.New(server.Config{Site: withScript(site), Logdir: store, Prefix: spec.Prefix, Token: token})
+	pages, err := server.New(server.Config{Site: withScript(site), Logdir: store, Prefix: spec.Prefix, Token: token, Near: near})
 	if err != nil {
 		return nil, err
 	}
