@@ -12,6 +12,7 @@
 //                     before the program listens waits in each one's tbEarly
 //         worth       how many there are to be for so many bytes in so many files
 //         readers     the most that it says
+//         far         whether a server that can is to read a logdir of so many bytes
 //         listingURL  absolute address of the listing: ?logdir= of the page, or the
 //                     one beside the page
 //         asked       whether the address of the page named it
@@ -169,6 +170,17 @@
   // that time another one reads 32 MB; to open a file is like 16 KB of it.
   const worth = (bytes, files) => Math.max(1, Math.min(readers, Math.ceil((bytes + files * 16e3) / 32e6)));
 
+  // A server that can reads large logdirs, and over a line that takes its time or is slow all
+  // but small ones: small ones are here as soon as the question.
+  const far = (bytes) => {
+    if (bytes < 8e6 || bytes > 512e6) return bytes > 8e6;
+    const seen = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+      .filter((e) => e.transferSize > 0 && e.requestStart > 0 && e.responseStart > 0);
+    const large = seen.filter((e) => e.encodedBodySize > 2e5);
+    return seen.length > 0 && Math.min(...seen.map((e) => e.responseStart - e.requestStart)) > 12 ||
+      large.length > 0 && large.every((e) => e.encodedBodySize < 12e3 * (e.responseEnd - e.responseStart));
+  };
+
   const listing = new URLSearchParams(location.search).get("logdir"), listingURL = url(listing || "data/listing.json");
   let listed;
   if (!report) {
@@ -181,8 +193,9 @@
       return bytes;
     }).then((bytes) => {
       listed.here = true;
-      const { files, partial } = bytes.byteLength < 1e5 ? JSON.parse(new TextDecoder().decode(bytes)) : { partial: true };
+      const { files, partial, near, nearAlways } = bytes.byteLength < 1e5 ? JSON.parse(new TextDecoder().decode(bytes)) : { partial: true };
       const sum = partial || files.reduce((n, f) => n + f.size, 0);
+      if (nearAlways || near && far(sum)) return; // the server reads
       for (let n = workers.length; n < (partial ? readers : worth(sum, files.length)) && !globalThis.tbBoot; n++) hire();
     }).catch(() => {}); // what went wrong the program will say
   }
@@ -204,6 +217,7 @@
     workers,
     worth,
     readers,
+    far,
     listingURL,
     listed,
     asked: Boolean(listing),

@@ -4,16 +4,14 @@ package main
 
 import (
 	"errors"
-	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
-	"regexp"
 	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/tensorbored/tensorbored-static/server/assets"
 	"github.com/tensorbored/tensorbored-static/server/files"
 	servernear "github.com/tensorbored/tensorbored-static/server/near"
 	"github.com/tensorbored/tensorbored-static/server/near/kept"
@@ -49,7 +47,7 @@ func (n *nearFlags) reader(store *files.Store, dirs []string, page *api.Page, fo
 		Dir: store.Source(), Name: strings.Join(dirs, "\n") + "\n" + strconv.FormatBool(follow), Store: cache,
 		Budget: memory * 7 / 10 / reading.PointBytes, Most: page.Most("scalars"),
 	}
-	version, host := programName(), hostName()
+	version, host := assets.Program(static.Dist()), hostName()
 	l := &lazyReader{make: sync.OnceValue(func() *reading.Reading {
 		debug.SetGCPercent(garbage)
 		debug.SetMemoryLimit(memory + memory/4)
@@ -83,21 +81,6 @@ func (l *lazyReader) close() {
 	if l.r != nil {
 		l.r.Close()
 	}
-}
-
-// programAddress is the page's program in its HTML. Its name has a hash of the whole program:
-// two that have the same are one build.
-var programAddress = regexp.MustCompile(`data-program="([^"]*)"`)
-
-func programName() string {
-	page, err := fs.ReadFile(static.Dist(), "index.html")
-	if err != nil {
-		return ""
-	}
-	if m := programAddress.FindSubmatch(page); m != nil {
-		return path.Base(string(m[1]))
-	}
-	return ""
 }
 
 func hostName() string {

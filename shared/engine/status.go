@@ -12,6 +12,12 @@ import (
 // Status returns the state of reading.
 func (e *Engine) Status() wire.Status { return e.status }
 
+// ReadOn says where the files are read, and what there is to say of it.
+func (e *Engine) ReadOn(host, note string) {
+	e.status.Reader, e.status.Note = host, note
+	e.tell(Change{Status: true})
+}
+
 // progress takes in what a worker tells.
 func (e *Engine) progress(w *Worker, packed []byte) {
 	var p wire.Progress

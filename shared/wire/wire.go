@@ -47,6 +47,8 @@ type Status struct {
 	Empty       bool   `json:"empty,omitempty"` // it was listed, and has no event files; Error says so where it has nothing else
 	// Reader names the machine where the files are read; "" is this browser.
 	Reader string `json:"reader,omitempty"`
+	// Note is what there is to say of where they are read; "" is nothing.
+	Note string `json:"note,omitempty"`
 	// Title and Reload are what who serves the logdir asks for: the window's title, ""
 	// for the page's own, and the time between two looks, in milliseconds, 0 for the
 	// page's own, negative for never.

@@ -33,6 +33,9 @@ type Engine struct {
 	db      *storage.DB   // see database; nil = not opened yet
 	listed  chan struct{} // closed when the workers know the first files, or there are none; then nil
 
+	near  string // where the server reads the files; "": they are read here
+	alone string // why they are read here though it could; "" = not tried
+
 	reload reloader
 	loose  loose
 }
@@ -88,7 +91,12 @@ func (e *Engine) Close() {
 	}
 	e.cancel()
 	e.origin = nil
+	was := e.near
+	e.near = ""
 	e.Engine.Close()
+	if was != "" {
+		e.Exchange()
+	}
 }
 
 // start opens an origin in place of what is open.
@@ -101,6 +109,9 @@ func (e *Engine) start(o origin, name string) {
 	e.handed()
 	e.listed = make(chan struct{})
 	e.Open(name)
+	if e.alone != "" {
+		e.ReadOn("", e.alone)
+	}
 	go e.relist(ctx)
 }
 

@@ -16,6 +16,7 @@ func (e *Engine) relist(ctx context.Context) {
 	begin := func(l *api.Listing) {
 		if first {
 			e.most = l.Page.Most("scalars")
+			e.choose(l)
 		}
 	}
 	l, err := o.list(ctx, func(l *api.Listing) {

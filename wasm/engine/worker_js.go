@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tensorbored/tensorbored-static/shared/engine"
+	"github.com/tensorbored/tensorbored-static/shared/near"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 	"github.com/tensorbored/tensorbored-static/wasm/bridge"
 )
@@ -80,6 +81,9 @@ type host struct{ e *Engine }
 
 // Start implements engine.Host. The worker is up some 10 ms later.
 func (h *host) Start(w *engine.Worker) (engine.Port, error) {
+	if h.e.near != "" {
+		return near.NewPort(&line{e: h.e, url: h.e.near}, w), nil
+	}
 	boot := h.e.boot
 	made, err := bridge.Try(func() js.Value {
 		return bridge.Offered("Reflect").Call("construct", bridge.Offered("Worker"), []any{boot.Get("workerURL")})
@@ -94,11 +98,19 @@ func (h *host) Start(w *engine.Worker) (engine.Port, error) {
 
 // Worth implements engine.Host.
 func (h *host) Worth(bytes int64, files int) int {
+	if h.e.near != "" {
+		return 1
+	}
 	return h.e.boot.Call("worth", float64(bytes), files).Int()
 }
 
 // Most implements engine.Host.
-func (h *host) Most() int { return h.e.boot.Get("readers").Int() }
+func (h *host) Most() int {
+	if h.e.near != "" {
+		return 1
+	}
+	return h.e.boot.Get("readers").Int()
+}
 
 // previewFrom is how much there must be to read for a preview to be worth its time, in
 // bytes a worker: less is read exactly in the same time.

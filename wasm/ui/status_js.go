@@ -13,9 +13,9 @@ import (
 
 // statusLine is the line at the bottom: how far reading has come, and what was lost.
 type statusLine struct {
-	el, bar, fill, text, phase, gone, lost, unshown dom.HTMLElement
-	losses                                          []wire.Loss
-	showPage                                        func() // shows the page's settings
+	el, bar, fill, text, phase, gone, lost, unshown, private dom.HTMLElement
+	losses                                                   []wire.Loss
+	showPage                                                 func() // shows the page's settings
 }
 
 func newStatusLine(a *app) *statusLine {
@@ -35,8 +35,9 @@ func newStatusLine(a *app) *statusLine {
 	page := widget.IconButton("settings-2", pageSettings, nil)
 	s.showPage = func() { a.settings.showPage(page) }
 	widget.Listen(page, "click", func(dom.Event) { s.showPage() })
+	s.private = widget.New("span", "", "nothing leaves this browser")
 	s.el = widget.New("footer", "status", s.bar, s.text, page, s.phase, widget.New("span", "fill"), s.unshown, s.lost, s.gone,
-		widget.New("span", "private", widget.Icon("shield-check"), widget.New("span", "", "nothing leaves this browser")))
+		widget.New("span", "private", widget.Icon("shield-check"), s.private))
 	return s
 }
 
@@ -51,6 +52,11 @@ func (l *statusLine) update(s wire.Status) {
 	text, phase := statusText(s)
 	widget.Text(l.text, text)
 	widget.Text(l.phase, phase)
+	if s.Reader == "" {
+		widget.Text(l.private, "nothing leaves this browser")
+	} else {
+		widget.Text(l.private, "only "+s.Reader+" is asked")
+	}
 	widget.Hide(l.gone, s.Gone == 0)
 	if s.Gone > 0 {
 		label := widget.Count(s.Gone, "file is", "files are") + " gone, " + map[bool]string{true: "its", false: "their"}[s.Gone == 1] + " points are still shown: drop"
@@ -140,6 +146,12 @@ func statusText(s wire.Status) (text, phase string) {
 		}
 	default:
 		parts = append(parts, "No logdir is open")
+	}
+	if s.Reader != "" {
+		parts = append(parts, "read on "+s.Reader)
+	}
+	if s.Note != "" {
+		parts = append(parts, s.Note)
 	}
 	return strings.Join(parts, " · "), phase
 }

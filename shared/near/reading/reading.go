@@ -166,11 +166,25 @@ func (r *Reading) rest() {
 // open begins to read, if nothing is read so far. Files that are gone since are forgotten
 // with it where nobody else looks.
 func (r *Reading) open() {
-	if r.e.IsOpen() && (r.e.Status().Gone == 0 || len(r.viewers) > 1) {
+	if r.e.IsOpen() && (r.e.Status().Gone == 0 || !r.fresh()) {
 		return
 	}
 	r.e.Open(r.o.Name)
+	for v := range r.viewers {
+		v.fresh = false
+	}
 	r.look()
+}
+
+// fresh reports whether nobody wants what was read of files that are gone: all who look have
+// opened the logdir since.
+func (r *Reading) fresh() bool {
+	for v := range r.viewers {
+		if v.gen > 0 && !v.fresh {
+			return false
+		}
+	}
+	return len(r.viewers) > 0
 }
 
 // look lists the logdir. Who waits for it (see Viewer) is told when a listing has come that was

@@ -28,6 +28,7 @@ type Viewer struct {
 	show   wire.Look
 	shown  map[string]bool // of show.Runs
 	dirty  map[string]news // runs of which it does not know all
+	fresh  bool            // it has opened the logdir when files were gone
 	told   bool            // nothing else has changed since it was told
 	losses int             // as it was told
 
@@ -75,6 +76,9 @@ func (v *Viewer) leave() {
 	delete(v.r.viewers, v)
 	v.r.left = time.Now()
 	v.r.show()
+	if v.r.e.IsOpen() && v.r.e.Status().Gone > 0 && v.r.fresh() {
+		v.r.open()
+	}
 }
 
 func (v *Viewer) over() {
@@ -172,6 +176,7 @@ func (v *Viewer) forget() {
 func (v *Viewer) open(gen int) {
 	v.forget()
 	v.gen, v.told, v.losses = gen, false, -1
+	v.fresh = v.r.e.Status().Gone > 0
 	v.r.open()
 	clear(v.dirty)
 	for _, run := range v.r.e.Runs() {

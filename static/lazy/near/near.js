@@ -1,0 +1,144 @@
+// The line to a server that reads the files itself: see server/near for what is said on it, and
+// shared/near/frame.go for the frames. A WebSocket, and where something on the way forbids
+// those, plain requests.
+//
+// tbNear(url, up, heard, down) begins to make one and returns {send(ArrayBuffer), close()}.
+//   up(host)                     both sides have greeted
+//   heard(header, head, buffer)  a frame: Uint8Array, string or undefined, ArrayBuffer
+//   down(why)                    it has ended: "version", "absent", "refused", "" for all else.
+//                                Nothing is called after it, nor after close
+"use strict";
+(() => {
+  const patience = 20_000; // for an answer to the first word, in ms
+  const program = document.querySelector("script[data-program]").dataset.program.split("/").pop();
+  const greeting = `tensorbored ${program}\n`;
+  let plain = false; // WebSockets do not come through, and requests do
+
+  const greeted = (text) => {
+    const [, version, host] = /^tensorbored ([^\n]*)\n([^\n]*)/.exec(text) ?? [];
+    return version === program ? host : undefined;
+  };
+
+  const cut = (frame, heard) => {
+    const lengths = new DataView(frame), header = 8 + lengths.getUint32(0, true), head = header + lengths.getUint32(4, true);
+    const text = head > header ? new TextDecoder().decode(new Uint8Array(frame, header, head - header)) : undefined;
+    heard(new Uint8Array(frame, 8, header - 8), text, frame.slice(Math.ceil(head / 8) * 8));
+  };
+
+  globalThis.tbNear = (url, up, heard, down) => {
+    let send = () => {}, stop = () => {}, over = false;
+    const end = (why) => {
+      if (over) return;
+      over = true;
+      stop();
+      down(why);
+    };
+
+    const socket = () => {
+      const s = new WebSocket(url.replace(/^http/, "ws"));
+      s.binaryType = "arraybuffer";
+      let there = false;
+      const late = setTimeout(() => s.close(), patience);
+      stop = () => {
+        clearTimeout(late);
+        s.onmessage = s.onclose = null;
+        s.close();
+      };
+      s.onopen = () => s.send(greeting);
+      s.onclose = () => {
+        clearTimeout(late);
+        if (there) end("");
+        else if (!over) requests();
+      };
+      s.onmessage = ({ data }) => {
+        if (there) {
+          cut(data, heard);
+          return;
+        }
+        clearTimeout(late);
+        const host = greeted(data);
+        if (host === undefined) {
+          end("version");
+          return;
+        }
+        there = true;
+        send = (frame) => s.send(frame);
+        up(host);
+      };
+    };
+
+    // Each request is made again where its answer did not come: its number says which it is.
+    const requests = async () => {
+      const gone = new AbortController();
+      let session, sent = 0, queue = [], sending = false;
+      stop = () => {
+        gone.abort();
+        if (session) fetch(`${session}&end=1`, { method: "POST", credentials: "same-origin", keepalive: true }).catch(() => {});
+      };
+      const ask = async (address, options) => {
+        for (let tries = 0; ; tries++) {
+          try {
+            const answer = await fetch(address, { ...options, credentials: "same-origin", cache: "no-store", signal: gone.signal });
+            const body = await answer.arrayBuffer();
+            if (answer.status < 500 || tries > 2) return { status: answer.status, body };
+          } catch (e) {
+            if (gone.signal.aborted || tries > 2 || !session) throw e;
+          }
+          await new Promise((done) => setTimeout(done, 200 << tries));
+        }
+      };
+      send = async (frame) => {
+        queue.push(frame);
+        if (sending) return;
+        sending = true;
+        while (queue.length > 0 && !over) {
+          const parts = queue.flatMap((f) => [new Uint32Array([f.byteLength]), f]);
+          queue = [];
+          try {
+            const { status } = await ask(`${session}&n=${sent}`, { method: "POST", body: new Blob(parts) });
+            if (status !== 204) throw new Error(`${status}`);
+            sent++;
+          } catch {
+            end("");
+          }
+        }
+        sending = false;
+      };
+      try {
+        const { status, body } = await ask(url, { method: "POST", body: greeting });
+        if (over) return;
+        if (status === 409) return end("version");
+        if (status === 401 || status === 403) return end("refused");
+        if (status === 404 || status === 405) return end("absent");
+        const text = new TextDecoder().decode(body), host = greeted(text);
+        if (status !== 200 || host === undefined) return end("");
+        plain = true;
+        session = `${url}?s=${encodeURIComponent(text.split("\n")[2])}`;
+        up(host);
+        for (let n = 0; !over;) {
+          const { status, body } = await ask(`${session}&n=${n}`, {});
+          if (status !== 200 && status !== 204) return end("");
+          if (status === 204) continue;
+          n++;
+          for (let at = 0; at < body.byteLength && !over;) {
+            const size = new DataView(body).getUint32(at, true);
+            cut(body.slice(at + 4, at + 4 + size), heard);
+            at += 4 + size;
+          }
+        }
+      } catch {
+        end("");
+      }
+    };
+
+    if (plain) requests();
+    else socket();
+    return {
+      send: (frame) => send(frame),
+      close() {
+        over = true;
+        stop();
+      },
+    };
+  };
+})();

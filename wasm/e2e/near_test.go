@@ -1,0 +1,355 @@
+//go:build !js
+
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tensorbored/tensorbored-static/server"
+	"github.com/tensorbored/tensorbored-static/server/assets"
+	"github.com/tensorbored/tensorbored-static/server/files"
+	servernear "github.com/tensorbored/tensorbored-static/server/near"
+	"github.com/tensorbored/tensorbored-static/shared/api"
+	"github.com/tensorbored/tensorbored-static/shared/kinds"
+	"github.com/tensorbored/tensorbored-static/shared/kinds/kindstest"
+	"github.com/tensorbored/tensorbored-static/shared/near"
+	"github.com/tensorbored/tensorbored-static/shared/near/reading"
+	"github.com/tensorbored/tensorbored-static/shared/summary"
+	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
+)
+
+// nearHost is our server, which reads the files itself.
+type nearHost struct {
+	*host
+	store *files.Store
+	near  *servernear.Handler
+	read  *reading.Reading
+}
+
+type meets struct{ *reading.Reading }
+
+func (m meets) Meet() servernear.Viewer { return m.Reading.Meet() }
+
+// serveNear serves a logdir; around, unless it is nil, stands before the server.
+func serveNear(t *testing.T, logdir string, page api.Page, around func(http.Handler) http.Handler) *nearHost {
+	t.Helper()
+	page.Near = server.NearPath
+	store, err := files.OpenRoots([]files.Root{{Dir: logdir}}, files.Options{Name: filepath.Base(logdir), Follow: true, Page: page})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	h := &nearHost{host: &host{t: t, address: "127.0.0.1:0"}, store: store}
+	h.handler = h.begin()
+	if around != nil {
+		h.handler = around(h.handler)
+	}
+	h.start()
+	t.Cleanup(h.kill)
+	return h
+}
+
+// begin makes the server anew.
+func (h *nearHost) begin() http.Handler {
+	h.t.Helper()
+	site := browsertest.Dist(h.t)
+	version := assets.Program(site)
+	h.read = reading.New(reading.Options{Dir: h.store.Source(), Name: "logs"})
+	h.near = servernear.New(servernear.Config{Reader: meets{h.read}, MaxMessage: reading.MaxMessage, Greet: func(theirs string) (string, bool) {
+		v, _, ok := near.Greeted(theirs)
+		return near.Greeting(version, "the node"), ok && v == version && v != ""
+	}})
+	handler, err := server.New(server.Config{Site: site, Logdir: h.store, Near: h.near})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return handler
+}
+
+// kill ends the server; revive starts another one at the same address.
+func (h *nearHost) kill() {
+	h.near.Close()
+	h.stop()
+	h.read.Close()
+}
+
+func (h *nearHost) revive() {
+	h.handler = h.begin()
+	h.start()
+}
+
+// fetched is how many requests for bytes of files a page has made.
+const fetched = `performance.getEntriesByType("resource").filter((e) => /data\/(files|batch)/.test(e.name)).length`
+
+// everyAnswer asks about everything that a page knows, and returns what was answered: each
+// part's JSON and a hash of its bytes.
+const everyAnswer = `(async (kinds) => {
+	const hash = (buffer) => new Uint8Array(buffer ?? []).reduce((h, b) => Math.imul(h ^ b, 16777619) >>> 0, 2166136261) + ":" + (buffer?.byteLength ?? 0);
+	const tags = await tensorbored.tags(), out = [JSON.stringify([tags, await tensorbored.runs()])];
+	for (const run of Object.keys(tags).sort()) for (const tag of Object.keys(tags[run]).sort()) for (const [kind, plugins, bodies] of kinds) {
+		if (!plugins.includes(tags[run][tag].plugin) && kind !== "values") continue;
+		for (const body of bodies) {
+			const question = {kind, runs: [run], tags: [tag], ...(body && {body})};
+			let text;
+			try {
+				const r = await tensorbored.ask(question);
+				text = JSON.stringify(r.chunks.map((c) => [c.parts, hash(c.buffer)]));
+			} catch (e) { text = e.message; }
+			out.push(JSON.stringify(question) + " " + text);
+		}
+	}
+	return out;
+})`
+
+// kindsAsked are the kinds as everyAnswer wants them.
+func kindsAsked(t *testing.T) string {
+	var all [][]any
+	for _, k := range kinds.Asked() {
+		all = append(all, []any{k.Name(), append([]string{}, k.Plugins()...), append([]any{nil}, kindstest.Bodies[k.Name()]...)})
+	}
+	b, err := json.Marshal(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func (v view) answersAll(t *testing.T) (out []string) {
+	t.Helper()
+	v.Wait(`tensorbored.status().phase === "exact"`)
+	v.Eval(everyAnswer+"("+kindsAsked(t)+")", &out)
+	return out
+}
+
+// The program, told to read beside the files, answers as a browser that reads them, byte by
+// byte, about logs of real writers and all kinds; no byte of a file is asked for, what grows is
+// seen, and the page says where they are read.
+func TestReadOnServer(t *testing.T) {
+	t.Parallel()
+	logs := filepath.Join(t.TempDir(), "logs")
+	real := os.DirFS("../../shared/dump/testdata")
+	for _, name := range []string{"pytorch", "tensorboardX", "tensorflow", "demo", "tensorflow_mesh", "tensorbored"} {
+		from, err := fs.Sub(real, name)
+		if err == nil {
+			err = os.CopyFS(filepath.Join(logs, name), from)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	here := browsertest.Serve(t, "--logdir", logs, "--read", "browser").URL
+	there := browsertest.Serve(t, "--logdir", logs, "--read", "server", "--cache", "off").URL
+	name, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			v := start(t, kind)
+			v.Open(here)
+			v.Wait(`window.tensorbored`)
+			want := v.answersAll(t)
+			w := start(t, kind)
+			w.Open(there)
+			w.Wait(`window.tensorbored`)
+			got := w.answersAll(t)
+			if len(want) < 200 || len(got) != len(want) {
+				t.Fatalf("%d answers and %d", len(want), len(got))
+			}
+			for i := range want {
+				if got[i] != want[i] {
+					t.Errorf("in the browser\n%.600s\non the server\n%.600s", want[i], got[i])
+				}
+			}
+			var n int
+			if w.Eval(fetched, &n); n > 0 {
+				t.Errorf("%d requests for files", n)
+			}
+			var reader string
+			if w.Eval(`tensorbored.status().reader`, &reader); reader != name {
+				t.Errorf("read on %q", reader)
+			}
+			w.Wait(fmt.Sprintf(`document.querySelector("footer").innerText.includes("read on %s") && document.querySelector("footer").innerText.includes("only %[1]s is asked")`, name))
+			v.Wait(`document.querySelector("footer").innerText.includes("nothing leaves this browser")`)
+		})
+	}
+}
+
+// What an SSH tunnel does to a page: the line is cut, the server is killed and another one
+// started, the logs grow meanwhile; the page says so, and has all of it again.
+func TestServerComesBack(t *testing.T) {
+	t.Parallel()
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			l := newLogs(t)
+			path := l.run("r", map[string][]point{"x": curve(1, 0, 30)})
+			grow := func(from int) {
+				l.add(path, more("x", 1, from, 5))
+				l.expect("r", "x", curve(1, from, 5)...)
+			}
+			h := serveNear(t, l.dir, api.Page{NearAlways: true, Reload: 300}, nil)
+			link := browsertest.NewLink(t, h.URL, 10e6, 10*time.Millisecond)
+			v := start(t, kind)
+			for _, text := range []string{"Failed to load resource", "net::ERR", "WebSocket", "can’t establish", "interrupted", "NetworkError"} {
+				v.Allow(text)
+			}
+			v.Open(link.URL)
+			v.Wait(`window.tensorbored && tensorbored.status().phase === "exact" && tensorbored.status().points === 30 && tensorbored.status().reader === "the node"`)
+			link.Cut()
+			grow(30)
+			v.Wait(`tensorbored.status().points === 35 && !tensorbored.status().error`)
+			h.kill()
+			v.Wait(`/tried again|no longer|cannot be reached|could not/.test(tensorbored.status().error)`)
+			grow(35)
+			h.revive()
+			v.Wait(`tensorbored.status().points === 40 && !tensorbored.status().error && tensorbored.status().phase === "exact"`)
+			equal(t, v.all(), l.want)
+			var lost int
+			if v.Eval(`tensorbored.status().lost.length`, &lost); lost > 0 {
+				t.Errorf("%d losses", lost)
+			}
+			var n int
+			if v.Eval(fetched, &n); n > 0 {
+				t.Errorf("%d requests for files", n)
+			}
+		})
+	}
+}
+
+// Where a proxy forbids WebSockets plain requests carry the same; where nobody reads at all, or
+// in another version, the page reads, and says why.
+func TestLineForbidden(t *testing.T) {
+	t.Parallel()
+	l := newLogs(t)
+	l.run("r", map[string][]point{"x": curve(1, 0, 3000)})
+	noSockets := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Upgrade") != "" {
+				http.Error(w, "no", http.StatusForbidden)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+	nothing := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasPrefix(r.URL.Path, "/data/near") {
+				http.NotFound(w, r)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+	older := func(next http.Handler) http.Handler { // the page's program has another name
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/assets/older.wasm" {
+				r.URL.Path = "/assets/" + assets.Program(browsertest.Dist(t))
+			}
+			if r.URL.Path != "/" {
+				next.ServeHTTP(w, r)
+				return
+			}
+			got := httptest.NewRecorder()
+			r.Header.Del("Accept-Encoding")
+			next.ServeHTTP(got, r)
+			w.Header().Set("Content-Type", "text/html")
+			io.WriteString(w, strings.Replace(got.Body.String(), assets.Program(browsertest.Dist(t)), "older.wasm", -1))
+		})
+	}
+	for _, c := range []struct {
+		name   string
+		around func(http.Handler) http.Handler
+		reader string
+		note   string
+	}{
+		{"no WebSockets", noSockets, "the node", ""},
+		{"nobody reads", nothing, "", "the server does not read the files"},
+		{"another version", older, "", "of another version than this page"},
+	} {
+		for _, kind := range browsertest.Kinds {
+			t.Run(c.name+" in "+string(kind), func(t *testing.T) {
+				h := serveNear(t, l.dir, api.Page{NearAlways: true}, c.around)
+				v := start(t, kind)
+				for _, text := range []string{"Failed to load resource", "WebSocket", "can’t establish", "404", "403", "409"} {
+					v.Allow(text)
+				}
+				v.Open(h.URL)
+				v.Wait(`window.tensorbored && tensorbored.status().phase === "exact"`)
+				equal(t, v.all(), l.want)
+				var s struct{ Reader, Note string }
+				v.Eval(`tensorbored.status()`, &s)
+				if s.Reader != c.reader || !strings.Contains(s.Note, c.note) || (c.note == "") != (s.Note == "") {
+					t.Errorf("%+v", s)
+				}
+				if s.Note != "" {
+					v.Wait(fmt.Sprintf(`document.querySelector("footer").innerText.includes(%q)`, c.note))
+				}
+			})
+		}
+	}
+}
+
+// By itself the page has large logs read by the server, and those behind a line that takes its
+// time, and small ones never.
+func TestReadsWhereItIsQuick(t *testing.T) {
+	t.Parallel()
+	small := newLogs(t)
+	small.run("r", map[string][]point{"x": curve(1, 0, 30)})
+	large := newLogs(t)
+	large.file("r", "1700000000.host.1.0", func(w *summary.Buffer) {
+		for step := range int64(10) {
+			if err := w.Text("long", strings.Repeat("x", 1<<20), step); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	for _, c := range []struct {
+		name   string
+		logs   *logs
+		far    bool
+		reader string
+	}{
+		{"small, here", small, false, ""}, {"small, far", small, true, ""}, {"middling, here", large, false, ""}, {"middling, far", large, true, "the node"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := serveNear(t, c.logs.dir, api.Page{}, nil)
+			url := h.URL
+			if c.far {
+				url = browsertest.NewLink(t, h.URL, 20e6, 60*time.Millisecond).URL
+			}
+			v := start(t, browsertest.Chromium)
+			// How long a busy machine takes says nothing of its line.
+			if !c.far {
+				v.Before(`performance.getEntriesByType = () => [{transferSize: 300, requestStart: 1, responseStart: 2, responseEnd: 3}]`)
+			}
+			v.Open(url)
+			v.Wait(`window.tensorbored && tensorbored.status().phase === "exact"`)
+			var reader string
+			if v.Eval(`tensorbored.status().reader ?? ""`, &reader); reader != c.reader {
+				t.Errorf("read on %q", reader)
+			}
+			if asked := slices.ContainsFunc(h.paths(), func(p string) bool { return p == "/data/near" }); asked != (c.reader != "") {
+				t.Errorf("asked: %v", asked)
+			}
+		})
+	}
+	v := start(t, browsertest.Chromium)
+	v.Open(serve(t, small.dir).URL)
+	v.Wait(`window.tensorbored`)
+	var far []bool
+	v.Eval(`[1e6, 513e6].map((n) => tbBoot.far(n))`, &far)
+	if !slices.Equal(far, []bool{false, true}) {
+		t.Errorf("%v", far)
+	}
+}
