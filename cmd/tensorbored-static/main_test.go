@@ -336,6 +336,7 @@ func TestPageFlags(t *testing.T) {
 		{serveFlags{reload: 1e-9, reloadGiven: true}, api.Page{Reload: 1}},
 	} {
 		c.f.logdirs, c.f.port = []string{logs(t)}, anyPort
+		c.f.near.ask(&c.want)
 		url := started(t, c.f)
 		_, body := get(t, url+"data/listing.json")
 		if l, err := api.Parse([]byte(body)); err != nil || !reflect.DeepEqual(l.Page, c.want) {

@@ -114,8 +114,9 @@ func newServe() *cobra.Command {
 	flags.StringSliceVar(&f.origins, "allow-origin", nil, "`URL`: of a site whose pages may read the data")
 	f.near.add(flags)
 	flags.BoolVar(&look, "inspect", false, "do as the command inspect does")
-	flags.StringVar(&eventFile, "event-file", "", "`FILE`: for --inspect: this file, without a logdir")
+	flags.StringVar(&eventFile, "event-file", "", "`FILE`: for --inspect: this file; --tag TAG: this tag")
 	flags.StringVar(&tag, "tag", "", "`TAG`: for --inspect: this tag only")
+	_ = flags.MarkHidden("tag") // its help stands in the line before
 	addPeerFlags(c)
 	_ = c.MarkFlagDirname("logdir") // only helps the shell
 	c.RunE = action(func(_ []string, stdout, stderr io.Writer) int {

@@ -429,3 +429,50 @@ func TestStrangers(t *testing.T) {
 	p.run("a page", p.exact)
 	p.close()
 }
+
+// TestFilesThatChange: a file that is replaced, that shrinks, that grows, and one that is gone are
+// to a page as if it read them itself; and what was gone is forgotten when all open anew.
+func TestFilesThatChange(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		logs := many(t, 3, 3000)
+		far := New(Options{Dir: logs.Logdir(), Workers: 2, Each: 1, Store: newKept()})
+		defer far.Close()
+		p := newPage(t, logs, 1, &lines{reading: far})
+		p.e.Open("memory")
+		p.list()
+		p.run("all", p.exact)
+		others := many(t, 4, 3000)
+		for i, change := range []func(){
+			func() { logs["run00/tfevents"] = others["run03/tfevents"] },
+			func() { logs["run01/tfevents"] = logs["run01/tfevents"][:50_000] },
+			func() { logs["run02/tfevents"] = append(slices.Clone(logs["run02/tfevents"]), others["run01/tfevents"]...) },
+		} {
+			change()
+			p.list()
+			alone := newPage(t, logs, 1, nil)
+			alone.e.Open("memory")
+			alone.list()
+			alone.run("itself", alone.exact)
+			want := alone.e.Status()
+			p.run(fmt.Sprint("change ", i), func() bool { s := p.e.Status(); return p.exact() && s.Points == want.Points && s.BytesRead == want.BytesRead })
+			for _, run := range []string{"run00", "run01", "run02"} {
+				q := wire.NewQuery("scalars", []string{"loss"}, []string{run}, map[string]any{"x": "step"})
+				if !slices.Equal(alone.answers(q), p.answers(q)) {
+					t.Errorf("change %d: answers about %s differ", i, run)
+				}
+			}
+			alone.close()
+		}
+		before := p.e.Status().Points
+		delete(logs, "run00/tfevents")
+		p.list()
+		p.run("one is gone", func() bool { return p.exact() && p.e.Status().Gone == 1 })
+		if s := p.e.Status(); s.Points != before {
+			t.Errorf("%d points, they were %d: what was read stays", s.Points, before)
+		}
+		p.e.Open("memory")
+		p.list()
+		p.run("it is forgotten", func() bool { return p.exact() && p.e.Status().Points < before && len(p.e.Runs()) == 2 })
+		p.close()
+	})
+}

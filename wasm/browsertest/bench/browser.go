@@ -42,7 +42,7 @@ const plainly = ", not compressed"
 // reads are the lines that read every byte.
 var reads = map[string]bool{
 	peerLine(nil): true, peerLine([]string{"--checksum"}): true, "native": true, lineFolder: true, lineHTTP: true,
-	lineSlow: true, lineSlow + plainly: true,
+	lineSlow: true, lineSlow + plainly: true, lineSlow + onServer: true, lineBeside: true, lineBesideMany: true,
 }
 
 // watch notes, in the page, when things come to pass: in ms since the navigation, or
@@ -106,10 +106,13 @@ func inBrowser(t *table, l *logdir) error {
 	if err == nil {
 		err = measured(func(tb *tb) error { overHTTP(t, tb, l); return nil })
 	}
-	for _, how := range []string{"", plainly} {
-		if err == nil && l.cards {
+	for _, how := range []string{"", plainly, onServer} {
+		if err == nil && (l.cards || l.far && how == onServer) {
 			err = measured(func(tb *tb) error { overSlowLine(t, tb, l, how); return nil })
 		}
+	}
+	if err == nil && (l.cards || l.far) {
+		err = nearBytes(t, l)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", l.name, err)
@@ -135,7 +138,7 @@ func fromFolder(t *table, tb *tb, l *logdir) {
 func overHTTP(t *table, tb *tb, l *logdir) {
 	p := page{browsertest.Start(tb, browsertest.Chromium), tb}
 	p.Resize(1440, 900)
-	address := browsertest.Serve(tb, "--logdir", l.dir).URL
+	address := browsertest.Serve(tb, "--logdir", l.dir, "--read", "browser").URL
 	p.Unwatched()
 	open := func() marks {
 		p.Open(address)
@@ -162,9 +165,16 @@ func overHTTP(t *table, tb *tb, l *logdir) {
 	t.add(l, lineReopenExact, measurement{took: ms(m.Exact)})
 }
 
-// overSlowLine reads over a line as there is behind SSH; how is "" or plainly.
+// onServer is a line's end where the files are read beside them.
+const onServer = ", read on the server"
+
+// overSlowLine reads over a line as there is behind SSH; how is "", plainly or onServer.
 func overSlowLine(t *table, tb *tb, l *logdir, how string) {
-	target, err := url.Parse(browsertest.Serve(tb, "--logdir", l.dir).URL)
+	where := "browser"
+	if how == onServer {
+		where = "server"
+	}
+	target, err := url.Parse(browsertest.Serve(tb, "--logdir", l.dir, "--read", where, "--cache", "off").URL)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -184,7 +194,7 @@ func overSlowLine(t *table, tb *tb, l *logdir, how string) {
 	p.Eval(fmt.Sprintf(`void (globalThis.DROP = false, globalThis.RUNS = %d)`, l.size.Runs), nil)
 	p.Eval(watch, nil)
 	m := p.await()
-	t.add(l, lineSlow+how, measurement{took: ms(m.Exact), came: line.Down.Load()})
+	t.add(l, lineSlow+how, measurement{took: ms(m.Exact), came: line.Down.Load(), memory: tabMemory()})
 	t.add(l, lineSlowFirst+how, measurement{took: ms(m.First)})
 	t.add(l, lineSlowScreen+how, measurement{took: ms(m.Screen)})
 }

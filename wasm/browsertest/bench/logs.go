@@ -20,6 +20,7 @@ type logdir struct {
 	bytes int64
 	// cards: also smoothing and zoom, which need a screen full of curves.
 	cards bool
+	far   bool                   // also read on the server, over a slow line
 	fill  func(dir string) error // makes what is no scalars
 	// measure takes the place of what is measured of most: how they are read.
 	measure func(t *table, l *logdir) error
@@ -32,7 +33,7 @@ const small = "4 runs × 10 tags × 1000"
 func (o options) logdirs() []logdir {
 	all := []logdir{
 		{name: "100 runs × 20 tags × 1000", size: generate.Size{Runs: 100, Tags: 20, Steps: 1000}, cards: true},
-		{name: "100 runs × 20 tags × 10000", size: generate.Size{Runs: 100, Tags: 20, Steps: 10_000}},
+		{name: "100 runs × 20 tags × 10000", size: generate.Size{Runs: 100, Tags: 20, Steps: 10_000}, far: true},
 		{name: "1000 runs × 10 tags × 200", size: generate.Size{Runs: 1000, Tags: 10, Steps: 200}},
 		{name: small, size: generate.Size{Runs: 4, Tags: 10, Steps: 1000}},
 		{name: "1000 runs × 1 tag × 1000", size: generate.Size{Runs: 1000, Tags: 1, Steps: 1000}, measure: felt(many)},
@@ -50,6 +51,7 @@ func (o options) logdirs() []logdir {
 		sweep("10000 runs × 50 hyperparameters × 20 metrics", 10_000, showTable(lineTableMany)),
 	}
 	if o.huge {
+		all = append(all, logdir{name: lineMadeUp, fill: func(string) error { return nil }, measure: besideMadeUp(10_000, 10)})
 		all = append(all, pictures("10000 pictures of 0.5 MB", 408), logdir{name: "1 file of 5 GB", size: generate.Size{Runs: 1, Tags: 20, Steps: 4_700_000}})
 	}
 	switch {

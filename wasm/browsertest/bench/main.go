@@ -46,10 +46,14 @@ func main() {
 	flag.IntVar(&o.size.Steps, "steps", 1000, "… of so many points")
 	look := flag.String("shots", "", "measure nothing, and put pictures of the page, to be looked at, into a `directory`")
 	child := flag.String("native", "", "read a `logdir` natively and print what it took (how the bench calls itself)")
+	near := flag.String("beside", "", "read a `logdir`, or \"made up:RUNS:MB\", beside its files, and print what it took")
+	viewers := flag.Int("viewers", 1, "for -beside: how many look")
 	flag.Parse()
 	var err error
 	if *child != "" {
 		err = native(*child)
+	} else if *near != "" {
+		err = beside(*near, *viewers, 4<<30)
 	} else if *look != "" {
 		err = shots(o, *look)
 	} else {
