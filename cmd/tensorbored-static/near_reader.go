@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -27,10 +26,6 @@ const hasReader = true
 // cacheBytes is how much the cache may hold, of all logdirs together.
 const cacheBytes = 10 << 30
 
-// garbage is how much of it may lie about, in percent of what is kept, once files are read
-// here: columns hold no pointers, so collecting is cheap.
-const garbage = 40
-
 func (n *nearFlags) reader(store *files.Store, dirs []string, page *api.Page, follow bool) (*readingHere, error) {
 	memory, err := n.bytes()
 	if err != nil {
@@ -45,12 +40,11 @@ func (n *nearFlags) reader(store *files.Store, dirs []string, page *api.Page, fo
 	}
 	o := reading.Options{
 		Dir: store.Source(), Name: strings.Join(dirs, "\n") + "\n" + strconv.FormatBool(follow), Store: cache,
-		Budget: memory * 7 / 10 / reading.PointBytes, Most: page.Most("scalars"),
+		Most: page.Most("scalars"),
 	}
 	version, host := assets.Program(static.Dist()), hostName()
 	l := &lazyReader{make: sync.OnceValue(func() *reading.Reading {
-		debug.SetGCPercent(garbage)
-		debug.SetMemoryLimit(memory + memory/4)
+		o.Budget = reading.Bound(memory)
 		return reading.New(o)
 	})}
 	h := servernear.New(servernear.Config{Reader: l, MaxMessage: reading.MaxMessage, Greet: func(theirs string) (string, bool) {

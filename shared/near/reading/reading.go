@@ -34,7 +34,7 @@ type Options struct {
 	Name string
 	// Store keeps what was read between starts; nil: nothing does.
 	Store Store
-	// Budget is how many points may be kept; 0 = any number. PointBytes says what one takes.
+	// Budget is how many points may be kept; 0 = any number. See Bound.
 	Budget int64
 	// Most is how many points of one series are kept; 0 = any number.
 	Most int64
@@ -49,9 +49,22 @@ type Options struct {
 	Idle time.Duration
 }
 
-// PointBytes is about what a kept point takes in memory: 7 bytes of columns, and what the
-// collector leaves lying.
-const PointBytes = 10
+// Bound sets the process's collector for a reading that may take so many bytes of memory, and
+// returns its Budget.
+func Bound(memory int64) (budget int64) {
+	debug.SetGCPercent(garbage)
+	debug.SetMemoryLimit(memory)
+	return memory / pointBytes
+}
+
+const (
+	// garbage is how much of it may lie about, in percent of what is kept: columns hold no
+	// pointers, so that collecting is cheap.
+	garbage = 30
+	// pointBytes is what a kept point takes in memory, of series that were thinned, with their
+	// indexes and the garbage beside them: 4 GB of logs in 160 MB took 16, without the garbage.
+	pointBytes = 26
+)
 
 const (
 	maxWorkers  = 16
@@ -81,6 +94,8 @@ type Reading struct {
 	lost    []wire.Loss
 	losses  int // counted up when lost changes
 	shows   [][]string
+	news    int               // counted up when points or tags have changed
+	joined  map[string]*joint // questions under way that nobody has an answer to, by their bytes
 
 	looking bool // a listing is under way
 	again   bool // another one is due when it has come
@@ -101,7 +116,7 @@ func New(o Options) *Reading {
 	if o.Each == 0 {
 		o.Each = 64e6
 	}
-	r := &Reading{o: o, files: o.Dir, inbox: make(chan func(), 64), over: make(chan struct{}), viewers: map[*Viewer]bool{}, left: time.Now()}
+	r := &Reading{o: o, files: o.Dir, inbox: make(chan func(), 64), over: make(chan struct{}), viewers: map[*Viewer]bool{}, joined: map[string]*joint{}, left: time.Now()}
 	if f, ok := o.Dir.(*source.FromFiles); ok {
 		r.files = &eager{list: f.Lister, open: f.Open}
 	}
@@ -237,6 +252,9 @@ func (r *Reading) listed(l *api.Listing, err error) {
 // changed takes in what the engine tells.
 func (r *Reading) changed(c engine.Change) {
 	s := r.e.Status()
+	if len(c.Data) > 0 || c.Tags || c.Runs {
+		r.news++
+	}
 	if !slices.Equal(s.Lost, r.lost) {
 		r.lost = s.Lost
 		r.losses++

@@ -445,7 +445,9 @@ func TestFilesThatChange(t *testing.T) {
 		for i, change := range []func(){
 			func() { logs["run00/tfevents"] = others["run03/tfevents"] },
 			func() { logs["run01/tfevents"] = logs["run01/tfevents"][:50_000] },
-			func() { logs["run02/tfevents"] = append(slices.Clone(logs["run02/tfevents"]), others["run01/tfevents"]...) },
+			func() {
+				logs["run02/tfevents"] = append(slices.Clone(logs["run02/tfevents"]), others["run01/tfevents"]...)
+			},
 		} {
 			change()
 			p.list()
@@ -454,7 +456,10 @@ func TestFilesThatChange(t *testing.T) {
 			alone.list()
 			alone.run("itself", alone.exact)
 			want := alone.e.Status()
-			p.run(fmt.Sprint("change ", i), func() bool { s := p.e.Status(); return p.exact() && s.Points == want.Points && s.BytesRead == want.BytesRead })
+			p.run(fmt.Sprint("change ", i), func() bool {
+				s := p.e.Status()
+				return p.exact() && s.Points == want.Points && s.BytesRead == want.BytesRead
+			})
 			for _, run := range []string{"run00", "run01", "run02"} {
 				q := wire.NewQuery("scalars", []string{"loss"}, []string{run}, map[string]any{"x": "step"})
 				if !slices.Equal(alone.answers(q), p.answers(q)) {
@@ -474,5 +479,89 @@ func TestFilesThatChange(t *testing.T) {
 		p.list()
 		p.run("it is forgotten", func() bool { return p.exact() && p.e.Status().Points < before && len(p.e.Runs()) == 2 })
 		p.close()
+	})
+}
+
+// TestSameQuestions: what many ask at once is answered once, to each of them, also where the one
+// who asked first has gone; and never with an answer from before what was read since.
+func TestSameQuestions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		logs := many(t, 3, 100)
+		far := New(Options{Dir: logs.Logdir(), Workers: 1})
+		defer far.Close()
+		var pages []*page
+		for range 8 {
+			p := newPage(t, logs, 1, &lines{reading: far})
+			p.e.Open("memory")
+			p.list()
+			p.run("all", p.exact)
+			pages = append(pages, p)
+		}
+		q := wire.NewQuery("scalars", []string{"loss"}, []string{"run01"}, map[string]any{"x": "step"})
+		want := pages[0].answers(q)
+		for round := range 20 {
+			got := map[*page]int{}
+			for _, p := range pages {
+				p.answersTo(q, func(ok bool) {
+					if ok {
+						got[p]++
+					}
+				})
+			}
+			if round == 10 { // the first one goes with its question
+				pages[0].close()
+				pages = pages[1:]
+			}
+			for _, p := range pages {
+				p.run("an answer", func() bool { return got[p] > 0 })
+			}
+			synctest.Wait()
+			for i, p := range pages {
+				p.run("all", func() bool { return len(p.inbox) == 0 })
+				if n := got[p]; n != 1 {
+					t.Errorf("round %d: page %d has %d answers", round, i, n)
+				}
+			}
+		}
+		if got := pages[0].answers(q); !slices.Equal(got, want) {
+			t.Error("another answer")
+		}
+		w := summary.NewBuffer(summary.Options{NoVersion: true})
+		for i := range int64(20) {
+			if err := w.Scalar("loss", 5, 1000+i); err != nil {
+				t.Fatal(err)
+			}
+			logs["run01/tfevents"] = append(slices.Clone(logs["run01/tfevents"]), w.Bytes()...)
+			w = summary.NewBuffer(summary.Options{NoVersion: true})
+			points := pages[0].e.Status().Points + 1
+			time.Sleep(time.Minute)
+			// One asks all the time; the other one when it is told of the new point.
+			var asking func(bool)
+			last := false
+			asking = func(bool) {
+				if !last {
+					pages[1].answersTo(q, asking)
+				}
+			}
+			asking(true)
+			pages[1].list()
+			for pages[0].list(); pages[0].e.Status().Points < points; {
+				pages[1].run("a turn", func() bool { return len(pages[1].inbox) == 0 })
+				time.Sleep(time.Millisecond)
+				pages[0].run("a turn", func() bool { return len(pages[0].inbox) == 0 })
+			}
+			last = true
+			alone := newPage(t, logs, 1, nil)
+			alone.e.Open("memory")
+			alone.list()
+			alone.run("itself", alone.exact)
+			if a, b := alone.answers(q), pages[0].answers(q); !slices.Equal(a, b) {
+				t.Fatalf("round %d: an old answer", i)
+			}
+			alone.close()
+		}
+		for _, p := range pages {
+			p.close()
+		}
 	})
 }

@@ -32,7 +32,7 @@ type Viewer struct {
 	told   bool            // nothing else has changed since it was told
 	losses int             // as it was told
 
-	own, guests *engine.Client
+	own, guests *asker
 	asked       map[int]func()         // cancels questions that are under way
 	streams     map[int]*engine.Stream // … and ends those that are answered in pieces
 	waiting     []wire.Envelope        // questions that come while answers pile up
@@ -57,7 +57,7 @@ func (r *Reading) Meet() *Viewer {
 	v.queue.more = make(chan struct{}, 1)
 	r.do(func() {
 		r.viewers[v] = true
-		v.clients()
+		v.own, v.guests = r.newAsker(), r.newAsker()
 	})
 	return v
 }
@@ -71,8 +71,8 @@ func (v *Viewer) leave() {
 	}
 	v.over()
 	v.forget()
-	v.own.Close()
-	v.guests.Close()
+	v.own.leave()
+	v.guests.leave()
 	delete(v.r.viewers, v)
 	v.r.left = time.Now()
 	v.r.show()
@@ -154,11 +154,6 @@ func (v *Viewer) Next(ctx context.Context) ([]byte, error) {
 }
 
 func (v *Viewer) say(m wire.Envelope) { v.queue.put(near.Append(nil, &m)) }
-
-func (v *Viewer) clients() {
-	guard := func(call func()) { call() }
-	v.own, v.guests = v.r.e.NewClient(guard), v.r.e.NewClient(guard)
-}
 
 // forget gives up all questions.
 func (v *Viewer) forget() {
@@ -299,7 +294,7 @@ func (v *Viewer) ask(m wire.Envelope) {
 	if q.Guest {
 		c = v.guests
 	}
-	v.asked[m.ID] = c.Ask(q, func(r engine.Reply) {
+	v.asked[m.ID] = v.r.join(c, q, string(m.Body), func(r engine.Reply) {
 		if !r.More {
 			delete(v.asked, m.ID)
 		}

@@ -48,12 +48,13 @@ func main() {
 	child := flag.String("native", "", "read a `logdir` natively and print what it took (how the bench calls itself)")
 	near := flag.String("beside", "", "read a `logdir`, or \"made up:RUNS:MB\", beside its files, and print what it took")
 	viewers := flag.Int("viewers", 1, "for -beside: how many look")
+	memory := flag.Int64("memory", 4096, "for -beside: how many MB of it reading may take")
 	flag.Parse()
 	var err error
 	if *child != "" {
 		err = native(*child)
 	} else if *near != "" {
-		err = beside(*near, *viewers, 4<<30)
+		err = beside(*near, *viewers, *memory<<20)
 	} else if *look != "" {
 		err = shots(o, *look)
 	} else {

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
+	"runtime/pprof"
 	"strconv"
 	"strings"
 	"sync"
@@ -96,8 +98,16 @@ func beside(dir string, viewers int, memory int64) error {
 	if err != nil {
 		return err
 	}
+	if to := os.Getenv("PROFILE"); to != "" {
+		f, err := os.Create(to)
+		if err != nil {
+			return err
+		}
+		pprof.StartCPUProfile(f)
+		defer pprof.StopCPUProfile()
+	}
 	began := time.Now()
-	far := reading.New(reading.Options{Dir: logs, Budget: memory * 7 / 10 / reading.PointBytes})
+	far := reading.New(reading.Options{Dir: logs, Budget: reading.Bound(memory)})
 	defer far.Close()
 	var mu sync.Mutex
 	var first, exact time.Duration
@@ -115,6 +125,15 @@ func beside(dir string, viewers int, memory int64) error {
 		})
 	}
 	wait.Wait()
+	if to := os.Getenv("PROFILE"); to != "" {
+		runtime.GC()
+		g, _ := os.Create(to + ".heap")
+		pprof.WriteHeapProfile(g)
+		g.Close()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		fmt.Fprintln(os.Stderr, "heap", m.HeapAlloc>>20, "inuse", m.HeapInuse>>20, "sys", m.Sys>>20, "gc", m.NumGC)
+	}
 	size := int64(0)
 	for _, f := range l.Files {
 		size += f.Size
