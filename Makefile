@@ -8,7 +8,7 @@
 #   BROTLI=11                 build what is published; 5, the default, is quick
 
 .DEFAULT_GOAL := build
-.PHONY: build wasm run serve test testing test-python sabotage mutants vet fuzz bench shots bench-server bench-parts size symbolize pages dist vendor clean
+.PHONY: build minimal wasm run serve test testing test-python sabotage mutants vet fuzz bench shots bench-server bench-parts size symbolize pages dist vendor clean
 
 BROTLI ?= 5
 LOGDIR ?=
@@ -38,6 +38,10 @@ wasm:
 
 build: wasm
 	$(GO) build -trimpath $(SMALL) -ldflags="-s -w -X main.built=$(VERSION)" -o $(BIN) ./cmd/tensorbored-static
+
+# The same, with a server that only hands out bytes: it can't read event files for the page.
+minimal: wasm
+	$(GO) build -trimpath -tags noreader $(SMALL) -ldflags="-s -w -X main.built=$(VERSION)" -o $(BIN) ./cmd/tensorbored-static
 
 run: build
 	$(BIN) serve $(if $(LOGDIR),--logdir "$(LOGDIR)",--demo)

@@ -294,6 +294,17 @@ func conformAll(t *testing.T, e *engine) {
 		for _, id := range []string{alone.ID, never.ID, looked.ID} {
 			w.until(id, "ready", func(i hub.Instance) bool { beat(); return i.Ready != nil })
 		}
+		// A tab that is hidden has its line to the reader all the time.
+		r, err := http.NewRequest("GET", w.server.URL+"/"+alone.Path+"data/near", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+token)
+		line, err := http.DefaultClient.Do(r)
+		if err != nil || line.StatusCode != 200 {
+			t.Fatal(line, err)
+		}
+		defer line.Body.Close()
 		w.until(alone.ID, "idle", func(i hub.Instance) bool { beat(); return i.State == hub.Terminated })
 		w.ended(alone.ID, "idle for more than 2s: service is inactive")
 		// A visible tab keeps it for longer than its timeout.

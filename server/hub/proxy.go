@@ -100,12 +100,14 @@ func (h *Hub) proxy(w http.ResponseWriter, r *http.Request, path string) {
 	}
 	h.mu.Lock()
 	at, live, status := i.answers, i.Live() && i.Ending == "", i.ExitStatus
-	if known && live {
+	// The line to a reader lasts as long as its tab, hidden or not: it says nothing of who looks.
+	looks := known && live && rest != "data/"+server.NearPath
+	if looks {
 		i.last = time.Now()
 		i.open++
 	}
 	h.mu.Unlock()
-	if known && live {
+	if looks {
 		// A long answer is watched as long as it lasts.
 		defer func() {
 			h.mu.Lock()

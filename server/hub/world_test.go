@@ -23,6 +23,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/tensorbored/tensorbored-static/server/files"
 	"github.com/tensorbored/tensorbored-static/server/guard"
 	"github.com/tensorbored/tensorbored-static/server/hub"
 	"github.com/tensorbored/tensorbored-static/server/hub/driver"
@@ -37,13 +38,21 @@ var site = fstest.MapFS{"index.html": &fstest.MapFile{Data: []byte("<html><head>
 
 func noPage([]string) (api.Page, error) { return api.Page{}, nil }
 
+// held stands for the line to a reader, which lasts as long as its page.
+func held(*files.Store, []string, []string) (http.Handler, func(), error) {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	}), func() {}, nil
+}
+
 // The test program is the viewer too, told by its arguments, which a job of a cluster gets
 // as well. A name in the folder's way says how it is to fail.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 4 && os.Args[1] == "viewer" {
 		ctx, end := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 		defer end()
-		if err := viewer.Run(ctx, viewer.Config{Dir: os.Args[3], Site: site, Page: noPage, Log: os.Stdout}); err != nil {
+		if err := viewer.Run(ctx, viewer.Config{Dir: os.Args[3], Site: site, Page: noPage, Near: held, Log: os.Stdout}); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

@@ -8,6 +8,23 @@ package main
 //
 // old stands in its file once; tests is a regular expression.
 var faults = []fault{
+	// Next to the bytes.
+	{name: "logs that the server could read are read in the browser", file: "wasm/engine/near_js.go",
+		old: `	e.near = js.Global()`, new: `	_ = js.Global()`, tests: "TestReadOnServer"},
+	{name: "the status line does not say where files are read", file: "wasm/ui/status_js.go",
+		old: `"read on "+s.Reader`, new: `"read"`, tests: "TestReadOnServer"},
+	{name: "small logs behind a slow line are read by the server", file: "static/boot.js",
+		old: `if (bytes < 8e6 || bytes > 512e6) return bytes > 8e6;`, new: ``, tests: "TestReadsWhereItIsQuick"},
+	{name: "columns that the server sends begin at the wrong byte", file: "static/lazy/near/near.js",
+		old: `frame.slice(Math.ceil(head / 8) * 8)`, new: `frame.slice(head)`, tests: "TestReadOnServer"},
+	{name: "a page of another version asks all the same", file: "static/lazy/near/near.js",
+		old: `return version === program ? host : undefined;`, new: `return host;`, tests: "TestLineForbidden"},
+	{name: "where WebSockets are forbidden nothing is read by the server", file: "static/lazy/near/near.js",
+		old: `else if (!over) requests();`, new: `else end("absent");`, tests: "TestLineForbidden"},
+	{name: "after the line was away the questions are not asked again", file: "shared/near/port.go",
+		old: `	if p.open != nil {
+		p.send(wire.Envelope{Op: OpAgain`, new: `	if false {
+		p.send(wire.Envelope{Op: OpAgain`, tests: "TestServerComesBack"},
 	// What is drawn.
 	{name: "the strong line shows raw values", file: "static/paint-lines.js",
 		old: `raw || !style.smoothed ? s.value : s.smooth`, new: `s.value`, tests: "TestPageSmoothing"},
