@@ -21,7 +21,6 @@ const overview = `tensorbored-static shows TensorBoard event files in any browse
   --logdir DIR       may be given again; also a pattern, or one event file
   --port N           without it 6006, or the next free one; 0 takes any
   --bind-all         let other machines in
-  --open             open the page in a browser
   --demo             train small networks and watch them, in place of a logdir
                      All flags, those of tensorboard too: serve --help
 

@@ -75,7 +75,7 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageTemplate(usageTemplate)
 	root.SetHelpTemplate(usageTemplate)
-	root.AddCommand(newServe(), newInspect(), newExport(), newDump(), newProfile(), newReport(), newPages(), newDemo(), newVersion(),
+	root.AddCommand(newServe(), newInspect(), newExport(), newIndex(), newDump(), newProfile(), newReport(), newPages(), newDemo(), newVersion(),
 		newStart(), newList(), newOpen(), newLogs(), newConfig(), newKill(), newHub(), newViewer())
 	root.SetHelpFunc(help)
 	// Its long text is for those who ask for it alone.

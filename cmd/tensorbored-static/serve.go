@@ -47,6 +47,7 @@ type serveFlags struct {
 	token          string // "": the default for where it listens
 	hosts, origins []string
 	near           nearFlags
+	digest         string // a directory that index --out has written to
 }
 
 // portFlag is the value of --port.
@@ -113,10 +114,12 @@ func newServe() *cobra.Command {
 	flags.StringSliceVar(&f.hosts, "allowed-host", nil, "`NAME`: also the server's; .example.org: all below")
 	flags.StringSliceVar(&f.origins, "allow-origin", nil, "`URL`: of a site whose pages may read the data")
 	f.near.add(flags)
-	flags.BoolVar(&look, "inspect", false, "do as the command inspect does")
-	flags.StringVar(&eventFile, "event-file", "", "`FILE`: for --inspect: this file; --tag TAG: this tag")
+	flags.StringVar(&f.digest, "digest", "", "`DIR`: what index --out DIR has written of the logdir")
+	flags.BoolVar(&look, "inspect", false, "as inspect does; also --event-file FILE, --tag TAG")
+	flags.StringVar(&eventFile, "event-file", "", "`FILE`: for --inspect: this file, without a logdir")
 	flags.StringVar(&tag, "tag", "", "`TAG`: for --inspect: this tag only")
 	_ = flags.MarkHidden("tag") // its help stands in the line before
+	_ = flags.MarkHidden("event-file")
 	addPeerFlags(c)
 	_ = c.MarkFlagDirname("logdir") // only helps the shell
 	c.RunE = action(func(_ []string, stdout, stderr io.Writer) int {
@@ -151,6 +154,8 @@ func (f *serveFlags) checked() error {
 		return errors.New("--token env takes the token from " + tokenVariable + ": set it")
 	case f.bindAll && f.host != "":
 		return errors.New("--bind-all and --host exclude each other: --host is one address to listen on, --bind-all is all of them")
+	case f.digest != "" && len(f.logdirs) == 0 && f.spec == "":
+		return errors.New("--digest is about a logdir: give --logdir too")
 	case f.near.wrong() != nil:
 		return f.near.wrong()
 	case f.reloadGiven && !(f.reload >= 0 && f.reload < 1e9):
@@ -187,6 +192,13 @@ func (f *serveFlags) openLogdir(stderr io.Writer) (*files.Store, error) {
 		return nil, err
 	}
 	name := shownRoots(roots)
+	if f.digest != "" {
+		if len(roots) > 1 {
+			return nil, errors.New("--digest is about one logdir: write digests of several beside their logs, without --out")
+		}
+		// It has nothing else that is listed; the logdir's own come after it, and count.
+		roots = append([]files.Root{{Dir: expandHome(f.digest)}}, roots...)
+	}
 	if f.demo {
 		name = "demo"
 	}

@@ -52,7 +52,7 @@ func KindOf(dir, name string, besideConfig bool) Kind {
 		strings.HasPrefix(ext, "ckpt-"),                                  // checkpoints of version 1
 		strings.HasPrefix(ext, "data-") && strings.Contains(ext, "-of-"), // a checkpoint's shards
 		Graph(name),
-		ext == "json" && dir == ".tensorboard":
+		(ext == "json" || ext == "tbdigest") && dir == ".tensorboard":
 		return Companion
 	case besideConfig && (ext == "txt" || ext == "csv" || ext == "json" || ext == "bin"): // bookmarks, vectors by other names
 		return Companion

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tensorbored/tensorbored-static/shared/api"
+	"github.com/tensorbored/tensorbored-static/shared/digest"
 	"github.com/tensorbored/tensorbored-static/shared/source"
 	"github.com/tensorbored/tensorbored-static/shared/unshown"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
@@ -147,6 +148,9 @@ func (e *Engine) take(l *api.Listing, part bool) (news bool) {
 			fresh[f.run.worker] = append(fresh[f.run.worker], f.File)
 		}
 	}
+	for _, w := range e.workers[before:] {
+		fresh[w] = append(fresh[w], e.digests()...)
+	}
 	e.companions(l, part, fresh)
 	for _, w := range e.workers {
 		if files := fresh[w]; files != nil {
@@ -184,7 +188,12 @@ func (e *Engine) companions(l *api.Listing, part bool, fresh map[*Worker]wire.Fi
 			continue
 		}
 		c.File = is
-		fresh[c.worker] = append(fresh[c.worker], is)
+		for _, w := range e.workers {
+			// What a digest says concerns all.
+			if _, ok := digest.Is(f.Path); ok || w == c.worker {
+				fresh[w] = append(fresh[w], is)
+			}
+		}
 	}
 	for path, c := range e.beside {
 		if !part && !listed[path] {
@@ -193,6 +202,16 @@ func (e *Engine) companions(l *api.Listing, part bool, fresh map[*Worker]wire.Fi
 			delete(e.beside, path)
 		}
 	}
+}
+
+// digests are the digests that are known.
+func (e *Engine) digests() (list wire.Files) {
+	for path, c := range e.beside {
+		if _, ok := digest.Is(path); ok && !c.Gone {
+			list = append(list, c.File)
+		}
+	}
+	return list
 }
 
 // nearest returns the worker for a file beside event files.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tensorbored/tensorbored-static/shared/digest"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 )
 
@@ -190,9 +191,13 @@ func (w *Worker) Ended(output string) {
 			}
 		}
 	}
-	for _, c := range e.beside {
+	for path, c := range e.beside {
+		_, all := digest.Is(path)
 		if c.worker == w {
 			c.worker = n
+			all = true
+		}
+		if all {
 			files = append(files, c.File)
 		}
 	}

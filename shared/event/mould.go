@@ -100,13 +100,11 @@ func (m *Mould) Match(b []byte, changes *[tfrecord.Reach << 8]uint32) (step int6
 		return 0, 0, 0, false
 	}
 	payload := unsafe.Add(base, tfrecord.HeaderSize)
-	at := payload
-	for i := range m.words {
+	for i := range m.words { // no pointer behind the last word, which may be the buffer's end
 		w := &m.words[i]
-		if (load64(at, 0)^w.want)&w.mask != 0 {
+		if (load64(payload, 8*i)^w.want)&w.mask != 0 {
 			return 0, 0, 0, false
 		}
-		at = unsafe.Add(at, 8)
 	}
 	const last = tfrecord.Reach<<8 - 1 // tells the compiler that no index is beyond the table
 	crc := m.crc

@@ -29,6 +29,9 @@ type Entry struct {
 	Offset  int64  // up to where records were used
 	Samples []Sample
 	Data    []byte // stored form
+	// Digest says that it comes from a digest: it may be thinner than need be, and its samples
+	// are asked in any case. It is not stored.
+	Digest bool
 }
 
 // entryVersion is counted up by every change of the form. Entries of another one are
@@ -151,6 +154,10 @@ func (e *Entry) like(x *File) likeness {
 		return other
 	case f.Size > e.Size:
 		return maybe
+	case e.Digest && (f.MTime == e.MTime || f.MTime == 0):
+		return maybe // whoever has written it: the bytes decide
+	case e.Digest:
+		return other
 	case f.Version != "" && (f.Version == e.Version || f.Version == e.Seen):
 		return same
 	case f.Version != "" || e.Version != "":
@@ -194,7 +201,7 @@ func (p *Plan) adopt(x *File, e *Entry) bool {
 		return false
 	}
 	f := x.reader.File
-	if err := f.Restore(e.Data); err != nil || f.Offset != e.Offset || e.Budget < p.Options.keeps() && (f.Thinned() || f.Refused()) {
+	if err := f.Restore(e.Data); err != nil || f.Offset != e.Offset || e.Budget < p.Options.keeps() && (f.Thinned() && !e.Digest || f.Refused()) {
 		x.reader.Restart()
 		return false
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"sort"
 	"strconv"
+	"strings"
 
 	"github.com/tensorbored/tensorbored-static/shared/api"
 )
@@ -21,7 +22,11 @@ func (m Mem) Logdir() Logdir { return &FromFiles{Lister: m.list, Open: m.open} }
 func (m Mem) list(context.Context) (*api.Listing, error) {
 	l := &api.Listing{Logdir: "memory"}
 	for path, b := range m {
-		l.Files = append(l.Files, api.File{Path: path, Size: int64(len(b)), MTime: int64(len(b)), Kind: api.Event, Version: version(b)})
+		kind := api.Event
+		if strings.HasPrefix(path, ".tensorboard/") {
+			kind = api.Companion
+		}
+		l.Files = append(l.Files, api.File{Path: path, Size: int64(len(b)), MTime: int64(len(b)), Kind: kind, Version: version(b)})
 	}
 	sort.Slice(l.Files, func(i, j int) bool { return l.Files[i].Path < l.Files[j].Path })
 	return l, nil

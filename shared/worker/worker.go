@@ -107,20 +107,21 @@ type Worker struct {
 	inbox []func() // what the goroutine is to do
 	wake  chan struct{}
 
-	open   wire.Open
-	heard  int // OpFiles messages since the open
-	ctx    context.Context
-	cancel context.CancelFunc
-	src    source.Logdir
-	cat    *catalog.Catalog
-	cap    int64 // of a series, in points; see catalog.Fit
-	gc     int   // gcPercent as it is set
-	rested bool  // the first reading is done; see settle
-	read   bool  // something has been read since the last rest
-	plan   *reader.Plan
-	beside *beside
-	cache  Cache
-	report reporter
+	open    wire.Open
+	heard   int // OpFiles messages since the open
+	ctx     context.Context
+	cancel  context.CancelFunc
+	src     source.Logdir
+	cat     *catalog.Catalog
+	cap     int64 // of a series, in points; see catalog.Fit
+	gc      int   // gcPercent as it is set
+	rested  bool  // the first reading is done; see settle
+	read    bool  // something has been read since the last rest
+	plan    *reader.Plan
+	beside  *beside
+	cache   Cache
+	digests *digests
+	report  reporter
 
 	answers   answer.Answers
 	questions *answer.Scheduler
@@ -294,10 +295,14 @@ func (w *Worker) message(e wire.Envelope) {
 		if t, ok := w.src.(Taker); ok {
 			t.Take(list, e.Beside)
 		}
-		for _, f := range list {
+		for _, f := range list { // digests first: what they have is not read
 			if f.Companion {
 				w.beside.update(f)
-			} else {
+				w.digests.told(f)
+			}
+		}
+		for _, f := range list {
+			if !f.Companion {
 				w.plan.Update(f)
 			}
 		}
@@ -356,6 +361,16 @@ func (w *Worker) reset(o wire.Open) {
 	if w.cache = w.host.Cache(session); w.cache == nil {
 		w.cache = none{}
 	}
+	w.digests = &digests{Cache: w.cache, Session: session, dir: w.src}
+	d := w.digests
+	d.do = func(f func()) {
+		w.do(func() {
+			if w.digests == d {
+				f()
+			}
+		})
+	}
+	w.cache = w.digests
 	w.plan = reader.New(reader.Options{
 		Dir: w.src, Catalog: w.cat, Context: w.ctx,
 		Now: w.now, Wall: func() int64 { return time.Now().UnixNano() }, Chance: rand.Float64,

@@ -23,6 +23,7 @@ type page struct {
 	t     *testing.T
 	e     *engine.Engine
 	logs  source.Mem
+	dir   func() source.Logdir // what its own workers read
 	most  int
 	inbox chan func()
 	ctx   context.Context
@@ -34,7 +35,7 @@ type page struct {
 }
 
 func newPage(t *testing.T, logs source.Mem, most int, l *lines) *page {
-	p := &page{t: t, logs: logs, most: most, inbox: make(chan func(), 10_000), lines: l}
+	p := &page{t: t, logs: logs, dir: logs.Logdir, most: most, inbox: make(chan func(), 10_000), lines: l}
 	p.ctx, p.end = context.WithCancel(t.Context())
 	if l != nil {
 		p.most = 1
@@ -96,7 +97,7 @@ func (b *own) End()                 { b.end() }
 
 type ownHost struct{ *own }
 
-func (h ownHost) Source(*wire.Open) source.Logdir    { return h.p.logs.Logdir() }
+func (h ownHost) Source(*wire.Open) source.Logdir    { return h.p.dir() }
 func (h ownHost) Cache(*worker.Session) worker.Cache { return nil }
 func (h ownHost) Collect(int)                        {}
 func (h ownHost) Rest()                              {}
