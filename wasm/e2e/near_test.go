@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -351,5 +352,38 @@ func TestReadsWhereItIsQuick(t *testing.T) {
 	v.Eval(`[1e6, 513e6].map((n) => tbBoot.far(n))`, &far)
 	if !slices.Equal(far, []bool{false, true}) {
 		t.Errorf("%v", far)
+	}
+}
+
+// Finished runs with a digest beside them open in a browser without being read, and every point
+// is there when it is wanted.
+func TestDigestInBrowser(t *testing.T) {
+	t.Parallel()
+	l := newLogs(t)
+	size := int64(0)
+	for i := range 3 {
+		path := l.run(fmt.Sprint("run", i), map[string][]point{"loss": curve(i, 0, 20_000)})
+		size += int64(len(l.read(path)))
+	}
+	if out, err := exec.Command(browsertest.Binary(t), "index", l.dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v %s", err, out)
+	}
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			h := serve(t, l.dir)
+			v := start(t, kind)
+			v.Open(h.URL)
+			v.Wait(`window.tensorbored && tensorbored.status().phase === "exact" && tensorbored.status().points === 60000`)
+			var kept int64
+			v.Eval(`tensorbored.status().kept`, &kept)
+			if sent := h.sent(); kept > 30_000 || sent > size/3 {
+				t.Errorf("%d points are kept, %d bytes of %d were sent", kept, sent, size)
+			}
+			v.Eval(`void (async () => {
+				const r = await tensorbored.ask({kind: "scalars", runs: ["run1"], tags: ["loss"], body: {x: "step", x0: 10000, x1: 10050}});
+				globalThis.zoomed = r.chunks[0].parts[0].n;
+			})()`, nil)
+			v.Wait(`zoomed >= 51`)
+		})
 	}
 }
