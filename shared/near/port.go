@@ -124,6 +124,8 @@ func (p *Port) Post(m wire.Envelope) {
 				p.files[f.Path] = f
 			}
 		}
+		p.sendFiles(list)
+		return
 	case wire.OpLook:
 		p.look = &m
 	case wire.OpQuery:
@@ -136,6 +138,22 @@ func (p *Port) Post(m wire.Envelope) {
 		delete(p.asked, m.ID)
 	}
 	p.send(m)
+}
+
+// partFiles is how many files a message tells of at most: of a million it would be longer than
+// the other side takes.
+const partFiles = 100_000
+
+// sendFiles tells of files, in one message or several. That there are more of them than the page
+// has sent does no harm: who has heard more has heard enough.
+func (p *Port) sendFiles(list wire.Files) {
+	for {
+		part := list[:min(len(list), partFiles)]
+		p.send(wire.Envelope{Op: wire.OpFiles, Body: wire.Pack(&part)})
+		if list = list[len(part):]; len(list) == 0 {
+			return
+		}
+	}
 }
 
 func (p *Port) send(m wire.Envelope) {
@@ -167,7 +185,7 @@ func (c *call) Up(host string) {
 		p.send(*p.open)
 		if p.sent > 0 {
 			all := wire.Files(slices.SortedFunc(maps.Values(p.files), func(a, b wire.File) int { return cmp.Compare(a.Path, b.Path) }))
-			p.send(wire.Envelope{Op: wire.OpFiles, Body: wire.Pack(&all)})
+			p.sendFiles(all)
 		}
 		p.send(wire.Envelope{Op: wire.OpLooked})
 	}

@@ -22,6 +22,9 @@ type Store interface {
 // that a look-up takes.
 const cacheFrom = 256 << 10
 
+// saveBytes is about how much is written at a time.
+const saveBytes = 16 << 20
+
 // entrySlack is how much longer an entry may be than its file: a name may stand in it that is
 // in no value.
 const entrySlack = 1 << 20
@@ -80,7 +83,12 @@ func (c *cache) Save() {
 	if c.full {
 		return
 	}
+	written := 0
 	for _, x := range c.Plan.Files() {
+		if written >= saveBytes { // who asks meanwhile goes first
+			c.Wake()
+			break
+		}
 		if !c.wants(x) {
 			continue
 		}
@@ -89,6 +97,7 @@ func (c *cache) Save() {
 		}
 		c.buf = x.Catalog().AppendStored(c.Plan.Entry(x).Append(c.buf[:0]))
 		c.Plan.Stored(x)
+		written += len(c.buf)
 		if !c.store.Save(c.key(x), c.buf) {
 			c.full = true
 			break

@@ -412,6 +412,18 @@ func TestStrangers(t *testing.T) {
 		if v.Hear(b) != nil {
 			refused++
 		}
+		if i%10 == 0 { // an export whose pieces are asked for all at once, under one number, and again
+			q := wire.NewQuery("scalars", []string{"loss"}, []string{"run00"}, nil)
+			q.Every = true
+			for range 100 {
+				for _, m := range []wire.Envelope{{Op: wire.OpOpen, Body: wire.Pack(&wire.Open{Gen: 1})}, {Op: wire.OpFiles, Body: wire.Pack(&wire.Files{})},
+					{Op: wire.OpQuery, ID: 7, Body: wire.Pack(&q)}, {Op: wire.OpMore, ID: 7}, {Op: wire.OpMore, ID: 7}}[i/10%3:] {
+					if err := v.Hear(near.Append(nil, &m)); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
 		// Questions before anything is open, answers that nobody asked for, pieces of nothing.
 		for _, op := range []string{wire.OpMore, wire.OpCancel, wire.OpLooked, wire.OpAnswer, "odd"} {
 			if err := v.Hear(near.Append(nil, &wire.Envelope{Op: op, ID: i})); err != nil {

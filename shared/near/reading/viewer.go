@@ -35,6 +35,7 @@ type Viewer struct {
 	own, guests *asker
 	asked       map[int]func()         // cancels questions that are under way
 	streams     map[int]*engine.Stream // … and ends those that are answered in pieces
+	awaited     map[int]bool           // of which a piece is under way
 	waiting     []wire.Envelope        // questions that come while answers pile up
 }
 
@@ -53,7 +54,7 @@ const maxPiled = 8 << 20
 
 // Meet begins to serve a viewer.
 func (r *Reading) Meet() *Viewer {
-	v := &Viewer{r: r, dirty: map[string]news{}, asked: map[int]func(){}, streams: map[int]*engine.Stream{}}
+	v := &Viewer{r: r, dirty: map[string]news{}, asked: map[int]func(){}, streams: map[int]*engine.Stream{}, awaited: map[int]bool{}}
 	v.queue.more = make(chan struct{}, 1)
 	r.do(func() {
 		r.viewers[v] = true
@@ -165,6 +166,7 @@ func (v *Viewer) forget() {
 	}
 	clear(v.asked)
 	clear(v.streams)
+	clear(v.awaited)
 	v.waiting = nil
 }
 
@@ -274,8 +276,19 @@ func (v *Viewer) tell(all bool) {
 	}
 }
 
+// A page has some questions under way, and a stranger as many as he likes.
+const (
+	maxStreams = 64
+	maxWaiting = 50_000
+)
+
 // ask begins to answer a question.
 func (v *Viewer) ask(m wire.Envelope) {
+	v.cancel(m.ID) // what has its number, if anything
+	if len(v.waiting) >= maxWaiting || len(v.streams) >= maxStreams {
+		v.say(wire.Envelope{Op: wire.OpAnswer, ID: m.ID, Err: "too many questions wait for an answer: wait for some of them before you ask more"})
+		return
+	}
 	if len(v.waiting) > 0 || v.queue.piled() > maxPiled {
 		v.waiting = append(v.waiting, m)
 		return
@@ -320,10 +333,12 @@ func (v *Viewer) answer(id int, r engine.Reply) {
 
 // next sends the next piece.
 func (v *Viewer) next(id int, s *engine.Stream) {
+	v.awaited[id] = true
 	s.Next(func(p engine.Piece) {
 		if v.streams[id] != s {
 			return
 		}
+		delete(v.awaited, id)
 		m := p.Envelope
 		m.Op, m.ID = wire.OpAnswer, id
 		if p.Broken && m.Err == "" {
@@ -337,7 +352,7 @@ func (v *Viewer) next(id int, s *engine.Stream) {
 }
 
 func (v *Viewer) more(id int) {
-	if s := v.streams[id]; s != nil {
+	if s := v.streams[id]; s != nil && !v.awaited[id] {
 		v.next(id, s)
 	}
 }
@@ -349,6 +364,7 @@ func (v *Viewer) cancel(id int) {
 	}
 	if s := v.streams[id]; s != nil {
 		delete(v.streams, id)
+		delete(v.awaited, id)
 		s.Close()
 	}
 	for i, m := range v.waiting {
