@@ -110,6 +110,8 @@ const everyAnswer = `(async (kinds) => {
 			out.push(JSON.stringify(question) + " " + text);
 		}
 	}
+	const r = await tensorbored.ask({kind: "files", files: ["pytorch/lr=0.1/hparams.yaml"]});
+	out.push("a file beside them: " + JSON.stringify(r.chunks.map((c) => [c.parts, hash(c.buffer)])));
 	return out;
 })`
 
@@ -149,6 +151,9 @@ func TestReadOnServer(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := os.WriteFile(filepath.Join(logs, "pytorch", "lr=0.1", "hparams.yaml"), []byte("lr: 0.1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	here := browsertest.Serve(t, "--logdir", logs, "--read", "browser").URL
 	there := browsertest.Serve(t, "--logdir", logs, "--read", "server", "--cache", "off").URL
 	name, err := os.Hostname()
@@ -165,6 +170,9 @@ func TestReadOnServer(t *testing.T) {
 			w.Open(there)
 			w.Wait(`window.tensorbored`)
 			got := w.answersAll(t)
+			if !strings.Contains(want[len(want)-1], `"size":8`) {
+				t.Errorf("%s", want[len(want)-1])
+			}
 			if len(want) < 200 || len(got) != len(want) {
 				t.Fatalf("%d answers and %d", len(want), len(got))
 			}
