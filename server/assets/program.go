@@ -16,7 +16,7 @@ func Program(site fs.FS) string {
 	if err != nil {
 		return ""
 	}
-	if m := programAddress.FindSubmatch(page); m != nil {
+	if m := programAddress.FindSubmatch(page); m != nil && len(m[1]) > 0 {
 		return path.Base(string(m[1]))
 	}
 	return ""

@@ -102,17 +102,13 @@ const everyAnswer = `(async (kinds) => {
 		if (!plugins.includes(tags[run][tag].plugin) && kind !== "values") continue;
 		for (const body of bodies) {
 			const question = {kind, runs: [run], tags: [tag], ...(body && {body})};
-			let text;
-			try {
-				const r = await tensorbored.ask(question);
-				text = JSON.stringify(r.chunks.map((c) => [c.parts, hash(c.buffer)]));
-			} catch (e) { text = e.message; }
-			out.push(JSON.stringify(question) + " " + text);
+			out.push(tensorbored.ask(question).then((r) => JSON.stringify(r.chunks.map((c) => [c.parts, hash(c.buffer)])), (e) => e.message)
+				.then((text) => JSON.stringify(question) + " " + text));
 		}
 	}
 	const r = await tensorbored.ask({kind: "files", files: ["pytorch/lr=0.1/hparams.yaml"]});
 	out.push("a file beside them: " + JSON.stringify(r.chunks.map((c) => [c.parts, hash(c.buffer)])));
-	return out;
+	return Promise.all(out);
 })`
 
 // kindsAsked are the kinds as everyAnswer wants them.
