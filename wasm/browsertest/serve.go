@@ -38,6 +38,9 @@ func Root() (string, error) {
 	}
 }
 
+// making is held while make works in the source tree: two at a time take each other's files away.
+var making sync.Mutex
+
 // build runs `make build` once per test program. After `make test` has done so
 // there is nothing left to do for it.
 var build = sync.OnceValues(func() (string, error) {
@@ -45,6 +48,8 @@ var build = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	making.Lock()
+	defer making.Unlock()
 	cmd := exec.Command("make", "build")
 	cmd.Dir = root
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -79,6 +84,8 @@ var wasm = sync.OnceValues(func() (fs.FS, error) {
 	if err != nil {
 		return nil, err
 	}
+	making.Lock()
+	defer making.Unlock()
 	cmd := exec.Command("make", "wasm")
 	cmd.Dir = root
 	if out, err := cmd.CombinedOutput(); err != nil {
