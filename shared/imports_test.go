@@ -43,9 +43,9 @@ var both = []platform{browser, native}
 
 var rules = []rule{
 	{
-		who: "shared/...", on: both, direct: true,
+		who: "shared/...", except: []string{"shared/tbplugin"}, on: both, direct: true,
 		never: []string{"syscall/js"},
-		why:   "shared runs natively too: in tests, in the dump command, in the server",
+		why:   "shared runs natively too: in tests, in the dump command, in the server; what authors of plug-ins build for the browser is no part of it",
 	},
 	{
 		who: "shared/...", on: both,
@@ -58,9 +58,19 @@ var rules = []rule{
 		why:   "shared is the ground that the other rooms stand on",
 	},
 	{
-		who: "shared/...", except: []string{"shared/summary/...", "shared/demo"}, on: both, direct: true,
+		who: "shared/...", except: []string{"shared/summary/...", "shared/demo", "shared/tbplugin/..."}, on: both, direct: true,
 		never: []string{"os"},
 		why:   "the viewer has no files, only sources; what writes logs for users and tests has",
+	},
+	{
+		who: "wasm/...", on: []platform{browser},
+		never: []string{"shared/tbplugin/..."},
+		why:   "it is for back ends of plug-ins, which are programs of their own",
+	},
+	{
+		who: "cmd/...", on: []platform{native},
+		never: []string{"github.com/tetratelabs/wazero/..."},
+		why:   "the runtime is for tests of plug-ins; in the program it would be 5 MB",
 	},
 	{
 		who: "wasm/...", on: []platform{browser},
