@@ -12,6 +12,7 @@
 //	GET  ./data/profile          the default profile
 //	POST ./data/profile          another default profile, if that is allowed
 //	     ./data/near             a reader beside the files, if there is one; see package near
+//	GET  ./plugins/<path>        the plug-ins, if there are some; see server/plugins
 //
 // All addresses in the page and the listing are relative, so that the same page
 // works here, behind a proxy's prefix, and on any static host.
@@ -26,6 +27,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/server/assets"
 	"github.com/tensorbored/tensorbored-static/server/files"
 	"github.com/tensorbored/tensorbored-static/server/guard"
+	"github.com/tensorbored/tensorbored-static/server/plugins"
 	"github.com/tensorbored/tensorbored-static/server/profiles"
 )
 
@@ -38,6 +40,8 @@ type Config struct {
 	Token  guard.Token  // who may read the data; "" for everybody who may ask
 	Write  bool         // the default profile may be written
 	Near   http.Handler // reads the files and says what is in them, see package near; nil: nobody does
+	// Plugins are handed out too; nil: there are none.
+	Plugins *plugins.Store
 }
 
 // NearPath is where a reader beside the files is asked, relative to the listing.
@@ -54,7 +58,11 @@ func CleanPrefix(prefix string) string {
 
 // New returns the server's handler. The error is a *guard.OriginError.
 func New(c Config) (http.Handler, error) {
-	return guard.New(c.Guard, &router{CleanPrefix(c.Prefix) + "/", assets.New(c.Site), c.Logdir, c.Token, c.Write, c.Near})
+	site := c.Site
+	if c.Plugins != nil {
+		site = plugins.Page(site)
+	}
+	return guard.New(c.Guard, &router{CleanPrefix(c.Prefix) + "/", assets.New(site), c.Logdir, c.Token, c.Write, c.Near, c.Plugins})
 }
 
 type router struct {
@@ -64,6 +72,7 @@ type router struct {
 	token  guard.Token
 	write  bool
 	near   http.Handler
+	others *plugins.Store
 }
 
 // ServeHTTP cuts the prefix and hands the rest on. http.ServeMux is not used: it
@@ -83,7 +92,12 @@ func (s *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	next := s.page
-	if data, ok := strings.CutPrefix(rest, "data/"); ok {
+	if file, ok := strings.CutPrefix(rest, "plugins/"); ok && s.others != nil {
+		if file == "index.json" && !s.token.Allow(w, r) { // it has the values of flags
+			return
+		}
+		next, rest = s.others, file
+	} else if data, ok := strings.CutPrefix(rest, "data/"); ok {
 		if !s.token.Allow(w, r) {
 			return
 		}

@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 
 	"github.com/tensorbored/tensorbored-static/server/files"
+	"github.com/tensorbored/tensorbored-static/server/plugins"
 	"github.com/tensorbored/tensorbored-static/shared/api"
 )
 
@@ -89,7 +90,7 @@ func TestTokenRoutes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, prefix := range []string{"", "/tb"} {
-		h, err := New(Config{Site: fstest.MapFS{"index.html": {Data: []byte("page")}}, Logdir: logdir, Prefix: prefix, Token: "secret"})
+		h, err := New(Config{Site: fstest.MapFS{"index.html": {Data: []byte("page")}}, Logdir: logdir, Prefix: prefix, Token: "secret", Plugins: &plugins.Store{}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +105,7 @@ func TestTokenRoutes(t *testing.T) {
 			return w
 		}
 		for _, path := range []string{"/data/listing.json", "/data/files/tfevents", "/data/batch", "/data/x", "/data/", "/data/files/../listing.json",
-			"/data/listing.json?token=secret", "/data/%6cisting.json", "//data/listing.json", "/assets/../data/listing.json"} {
+			"/data/listing.json?token=secret", "/data/%6cisting.json", "/plugins/index.json", "//data/listing.json", "/assets/../data/listing.json"} {
 			for _, method := range []string{"GET", "HEAD", "POST", "OPTIONS", "PUT"} {
 				if w := ask(method, path); w.Code < 400 || strings.Contains(w.Body.String(), "tfevents") {
 					t.Errorf("%s %s: %d %s", method, path, w.Code, w.Body)

@@ -26,6 +26,11 @@ var Style string
 //go:embed theme.js
 var Theme string
 
+// PluginShim is the script that stands first in documents of plug-ins: see server/plugins.
+//
+//go:embed plugin/shim.js
+var PluginShim string
+
 //go:embed icon.svg
 var Icon string
 

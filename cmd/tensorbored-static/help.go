@@ -41,12 +41,12 @@ func help(c *cobra.Command, _ []string) {
 	}
 	var b strings.Builder
 	for _, sub := range c.Commands() {
-		if sub.IsAvailableCommand() && sub.Name() != "help" && sub.Name() != "serve" && !strings.Contains(ofViewers, sub.Name()) {
+		if sub.IsAvailableCommand() && sub.Name() != "help" && sub.Name() != "serve" && sub.Name() != "plugin" && !strings.Contains(ofViewers, sub.Name()) {
 			fmt.Fprintf(&b, "  %-12s %s\n", sub.Name(), sub.Short)
 		}
 	}
 	fmt.Fprintf(&b, "  %s   viewers, here or on a cluster\n", ofViewers)
-	fmt.Fprintf(&b, "  %-12s %s\n", "completion", "make a shell complete commands and flags")
+	fmt.Fprintf(&b, "  %-12s %s\n", "plugin", "begin, check, serve plug-ins; completion makes a shell complete")
 	fmt.Fprintf(w, overview, b.String())
 }
 

@@ -29,6 +29,7 @@ func main() {
 // run runs the command that args name and returns the exit code.
 func run(args []string, stdout, stderr io.Writer) int {
 	root := newRoot()
+	declarePluginFlags(root, args)
 	root.SetArgs(spreadTrials(args))
 	root.SetOut(stdout)
 	root.SetErr(stderr)
@@ -75,7 +76,7 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageTemplate(usageTemplate)
 	root.SetHelpTemplate(usageTemplate)
-	root.AddCommand(newServe(), newInspect(), newExport(), newIndex(), newDump(), newProfile(), newReport(), newPages(), newDemo(), newVersion(),
+	root.AddCommand(newServe(), newInspect(), newExport(), newIndex(), newDump(), newProfile(), newReport(), newPages(), newPlugin(), newDemo(), newVersion(),
 		newStart(), newList(), newOpen(), newLogs(), newConfig(), newKill(), newHub(), newViewer())
 	root.SetHelpFunc(help)
 	// Its long text is for those who ask for it alone.

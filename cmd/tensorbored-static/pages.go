@@ -25,6 +25,7 @@ type pagesFlags struct {
 	files            string // URL
 	link             bool
 	noDemo, noFollow bool
+	plugins          pluginFlags
 }
 
 func newPages() *cobra.Command {
@@ -46,9 +47,11 @@ func newPages() *cobra.Command {
 	flags.StringVar(&f.files, "files", "", "`URL`: they stand there already; no copies")
 	flags.StringVar(&f.profile, "profile", "", "`FILE`: the view that visitors get at first")
 	flags.BoolVar(&f.noDemo, "no-demo", false, "without a logdir: no demo to try either")
+	f.plugins.declare(flags)
 	flags.BoolVar(&f.noFollow, "no-follow-symlinks", false, "leave symbolic links out")
 	_ = c.MarkFlagDirname("logdir") // only helps the shell
 	c.RunE = action(func(rest []string, stdout, stderr io.Writer) int {
+		f.plugins.given = givenFlags(flags)
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 		defer stop()
 		return pages(ctx, rest[0], f, static.Dist(), stdout, stderr)
@@ -97,11 +100,18 @@ func pages(ctx context.Context, out string, f pagesFlags, from fs.FS, stdout, st
 		}
 		view = p
 	}
+	others, code := f.plugins.open(stderr)
+	if code != 0 {
+		return code
+	}
+	if others != nil {
+		defer others.Close()
+	}
 	s, err := openSite(ctx, out, f.logdir)
 	if err != nil {
 		return fail(stderr, exitUsage, err)
 	}
-	b := builder{site: s, flags: f, view: view, from: from}
+	b := builder{site: s, flags: f, view: view, from: from, plugins: others}
 	if err := s.end(s.failed(b.build())); err != nil {
 		var wrong *files.DirError
 		if errors.As(err, &wrong) {

@@ -130,6 +130,9 @@ func report(ctx context.Context, f reportFlags, site fs.FS, stdout, stderr io.Wr
 	for _, name := range []string{"projector", "projwork", "projwork.wasm"} {
 		parts[name] = r.tensors > 0
 	}
+	for _, name := range []string{"frame.html", "plugin", "plugins"} {
+		parts[name] = false // a page in a file has no frames of another origin
+	}
 	page, err := reportPage(site, f.name, r.found, parts)
 	if err == nil {
 		err = out.open(ctx)

@@ -48,6 +48,7 @@ type serveFlags struct {
 	hosts, origins []string
 	near           nearFlags
 	digest         string // a directory that index --out has written to
+	plugins        pluginFlags
 }
 
 // portFlag is the value of --port.
@@ -115,6 +116,7 @@ func newServe() *cobra.Command {
 	flags.StringSliceVar(&f.origins, "allow-origin", nil, "`URL`: of a site whose pages may read the data")
 	f.near.add(flags)
 	flags.StringVar(&f.digest, "digest", "", "`DIR`: what index --out DIR has written of the logdir")
+	f.plugins.declare(flags)
 	flags.BoolVar(&look, "inspect", false, "as inspect does; also --event-file FILE, --tag TAG")
 	flags.StringVar(&eventFile, "event-file", "", "`FILE`: for --inspect: this file, without a logdir")
 	flags.StringVar(&tag, "tag", "", "`TAG`: for --inspect: this tag only")
@@ -136,6 +138,7 @@ func newServe() *cobra.Command {
 		case eventFile != "" || tag != "":
 			return fail(stderr, exitUsage, errors.New("--event-file and --tag are for --inspect: to show one file give it as --logdir"))
 		}
+		f.plugins.given = givenFlags(flags)
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 		defer stop()
 		return serve(ctx, f, stdout, stderr)
@@ -235,6 +238,13 @@ func serve(ctx context.Context, f serveFlags, stdout, stderr io.Writer) int {
 		return fail(stderr, exitUsage, err)
 	}
 	defer near.Close()
+	others, code := f.plugins.open(stderr)
+	if code != 0 {
+		return code
+	}
+	if others != nil {
+		defer others.Close()
+	}
 	if f.host == "" {
 		f.host = "127.0.0.1"
 	}
@@ -248,13 +258,14 @@ func serve(ctx context.Context, f serveFlags, stdout, stderr io.Writer) int {
 	hosts := allowedHosts(f.host, l.Addr(), f.hosts)
 	token := chosenToken(f.token, isLoopback(l.Addr()))
 	h, err := server.New(server.Config{
-		Site:   static.Dist(),
-		Logdir: store,
-		Prefix: f.prefix,
-		Guard:  guard.Config{Hosts: hosts, Origins: f.origins},
-		Token:  token,
-		Write:  f.write,
-		Near:   near.handler(),
+		Site:    static.Dist(),
+		Logdir:  store,
+		Prefix:  f.prefix,
+		Guard:   guard.Config{Hosts: hosts, Origins: f.origins},
+		Token:   token,
+		Write:   f.write,
+		Near:    near.handler(),
+		Plugins: others,
 	})
 	if err != nil {
 		l.Close()

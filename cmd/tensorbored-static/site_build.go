@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"github.com/tensorbored/tensorbored-static/server/files"
+	"github.com/tensorbored/tensorbored-static/server/plugins"
 	"github.com/tensorbored/tensorbored-static/shared/api"
 	"github.com/tensorbored/tensorbored-static/shared/demo"
 	"github.com/tensorbored/tensorbored-static/shared/profile"
@@ -36,6 +38,8 @@ type builder struct {
 	flags pagesFlags
 	view  *profile.Profile // nil: the logdir's own
 	from  fs.FS            // the page
+	// plugins go into the site; nil: there are none, and those of an earlier run go.
+	plugins *plugins.Store
 
 	count int  // of files in the listing
 	demo  bool // a demo is in it
@@ -76,6 +80,13 @@ func (b *builder) build() error {
 		b.demo = true
 	}
 	// The page comes first with what the old listing and the new one need.
+	if err := b.putPlugins(); err != nil {
+		return err
+	}
+	if b.plugins != nil {
+		const at = " data-program="
+		index = bytes.Replace(index, []byte(at), []byte(plugins.Attribute+at), 1)
+	}
 	final, err := edited(string(index), []string{b.flags.host()}, b.demo)
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/tensorbored/tensorbored-static/server/answer"
+	"github.com/tensorbored/tensorbored-static/server/guard"
 )
 
 // Handler serves a built site.
@@ -105,6 +106,9 @@ func (h *Handler) asset(w http.ResponseWriter, r *http.Request, p string) {
 		}
 	}
 	head.Set("Content-Type", contentType)
+	if path.Ext(p) == ".html" { // that of plug-ins' frames
+		head.Set("Content-Security-Policy", guard.ServedFramePolicy)
+	}
 	head.Set("Cache-Control", "public, max-age=31536000, immutable")
 	head.Set("Content-Length", strconv.Itoa(len(body)))
 	if r.Method == http.MethodGet {

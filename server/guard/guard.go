@@ -21,9 +21,27 @@ import (
 const (
 	MetaPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; " +
 		"img-src 'self' blob: data:; media-src blob:; font-src 'self'; connect-src 'self'; " +
-		"worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; " +
+		"worker-src 'self'; frame-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; " +
 		"object-src 'none'; require-trusted-types-for 'script'; trusted-types app dompurify"
 	Policy = MetaPolicy + "; frame-ancestors 'self'"
+)
+
+// What plug-ins may do: scripts of any sort, in an opaque origin, and nothing of the network.
+// PluginPolicy is that of the files of a plug-in that is served, which may load each other;
+// "sandbox" makes one opaque also when it is opened by itself. FramePolicy is that of the
+// document whose files were handed over, and of the workers of back ends; it stands in the
+// document too, for static hosts. Policies of frames are their own: only srcdoc, blob: and about:
+// inherit the page's.
+const (
+	sandbox     = "sandbox allow-scripts; "
+	FramePolicy = "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob: data:; style-src 'unsafe-inline' blob: data:; " +
+		"img-src blob: data:; font-src blob: data:; media-src blob: data:; connect-src blob: data:; worker-src blob: data:; " +
+		"frame-src blob: data:; base-uri https://plugin.invalid; form-action 'none'; object-src 'none'"
+	PluginPolicy     = sandbox + PluginMetaPolicy
+	PluginMetaPolicy = "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob: data:; style-src 'self' 'unsafe-inline' blob: data:; " +
+		"img-src 'self' blob: data:; font-src 'self' blob: data:; media-src 'self' blob: data:; connect-src 'self' blob: data:; " +
+		"worker-src 'self' blob: data:; frame-src 'self' blob: data:; base-uri 'self'; form-action 'none'; object-src 'none'"
+	ServedFramePolicy = sandbox + FramePolicy
 )
 
 // Config is what may be let through.

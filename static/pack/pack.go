@@ -78,6 +78,7 @@ func Pack(o Options) error {
 		}
 		p.Lazy[name] = src.add(name+".js", script)
 	}
+	p.Lazy[frameName] = src.add(frameName, src.frame())
 	p.Boot = src.add("boot.js", src.script("boot.js"))
 	// A worker is one file: importScripts would need its address trusted again.
 	p.Worker = src.add("worker.js", slices.Concat(run, src.script("body.js"), src.script("worker.js")))
@@ -120,6 +121,15 @@ type sources struct {
 	dir    string
 	assets []asset
 	err    error
+}
+
+// frameName is the document of plug-ins' frames.
+const frameName = "frame.html"
+
+// frame is that document, with its policy and its scripts in it.
+func (s *sources) frame() []byte {
+	return []byte(strings.NewReplacer("{{policy}}", guard.FramePolicy, "{{shim}}", string(s.script("plugin/shim.js")), "{{back}}", string(s.script("plugin/back.js"))).
+		Replace(string(s.read("plugin/frame.html"))))
 }
 
 func (s *sources) read(name string) []byte {

@@ -45,7 +45,7 @@ func tree(t *testing.T) Options {
 	put("wasm/second/main.go", "package main\n\nfunc main() { println(2) }\n")
 	put("static/lazy/work/work.js", "var work = 1\n")
 	put("static/lazy/work/program", "./wasm/second\n")
-	for _, n := range []string{"index.html", "boot.js", "worker.js", "body.js", "theme.js", "run.js", "boot.css", "icon.svg"} {
+	for _, n := range []string{"index.html", "boot.js", "worker.js", "body.js", "theme.js", "run.js", "boot.css", "icon.svg", "plugin/shim.js", "plugin/back.js", "plugin/frame.html"} {
 		data, err := os.ReadFile(filepath.Join("..", n))
 		if err != nil {
 			t.Fatal(err)
@@ -87,7 +87,7 @@ func TestPack(t *testing.T) {
 	if len(urls) < 8 {
 		t.Errorf("index.html names only %d assets:\n%s", len(urls), index)
 	}
-	name := regexp.MustCompile(`^assets/[\w.]+\.[0-9a-f]{12}\.(js|css|svg|wasm)$`)
+	name := regexp.MustCompile(`^assets/[\w.]+\.[0-9a-f]{12}\.(js|css|svg|wasm|html)$`)
 	used := map[string]bool{}
 	for _, u := range urls {
 		if strings.HasPrefix(u[0], "data-version") {
