@@ -23,6 +23,10 @@
 //         worker      runs such a script in a worker
 //         program     such a worker's program by its name, as its first message wants it:
 //                     {program: address}, or in a report {module}; a promise
+//         address     address of what stands in data-lazy by its name; "" in a report
+//         kept        what was dropped as it is wanted after the event, and whether it may be a
+//                     plug-in, a promise
+//         plugins     address of the list of plug-ins, "" if the site has none; see data-plugins
 //         version     what the site was built from, a tag or commit
 //         demoURL     address of this page with the site's demo in it, "" if it has
 //                     none; see data-demo of the script
@@ -223,6 +227,13 @@
     asked: Boolean(listing),
     load,
     worker,
+    kept: (item, entry) => {
+      const handle = item.getAsFileSystemHandle?.();
+      const one = { kind: "file", webkitGetAsEntry: () => entry, ...(handle && { getAsFileSystemHandle: () => handle }) };
+      return { transfer: { items: [one] }, plugin: new Promise((yes) => entry.getFile("plugin.json", {}, () => yes(true), () => yes(false))) };
+    },
+    address: (name) => (report ? "" : lazy.get(name)),
+    plugins: script.dataset.plugins ?? "",
     program: async (name) => (report ? { module: await report.program(name) } : { program: lazy.get(name) }),
     version: script.dataset.version,
     demoURL: script.dataset.demo ? "?logdir=" + encodeURIComponent(script.dataset.demo) : "",

@@ -58,6 +58,7 @@ func arranged() *session.State {
 	zone.Set(s, 0.5)
 	width.Set(s, 500)
 	lo := 0.5
+	session.PluginData.Put(s, "demo.run", "a/b")
 	session.RunColumns.Set(s, []string{"param?name=lr", "min?name=loss&group=eval"})
 	session.RunColumnWidths.Put(s, "param?name=lr", 90)
 	session.RunColumnSort.Set(s, []string{"-min?name=loss", "param?name=lr"})

@@ -219,6 +219,7 @@ func init() {
 //
 //	cards=!Losses:train/loss:eval/loss,lr:momentum:+adam
 func init() {
+	LinkTable(PluginData, pluginLink, "")
 	LinkTable(RunColors, "colors", "#")
 	LinkTable(GroupColors, "groupColors", "#")
 	LinkTable(RunNames, "names", "")

@@ -492,3 +492,24 @@ func TestTakeOver(t *testing.T) {
 	}
 	check("later", "a note", true)
 }
+
+// What plug-ins show is in links as TensorBoard writes it, whatever its letters are.
+func TestPluginLinks(t *testing.T) {
+	var s, got State
+	PluginData.Set(&s, map[string]string{"demo.run": "a/b,c:d", "demo.x=y&z": "é %", "other.empty": ""})
+	hash := Page.Hash(&s)
+	if !strings.Contains(hash, "&p.demo.run=a/b,c:d") {
+		t.Error(hash)
+	}
+	Page.ReadHash(&got, hash, "")
+	if !PluginData.Same(&s, &got) {
+		t.Errorf("%v, from %s", PluginData.Of(&got), hash)
+	}
+	Page.ReadHash(&got, "#scalars&p.wit.a=1", "?p.wit.b=2")
+	if m := PluginData.Of(&got); len(m) != 2 || m["wit.a"] != "1" || m["wit.b"] != "2" {
+		t.Error(m)
+	}
+	if q := Page.Query("?p.wit.b=2&other=1"); q != "?other=1" {
+		t.Error(q)
+	}
+}

@@ -38,6 +38,10 @@ var (
 	Board     = Text("board", View, "timeseries")
 	TagFilter = Text("tagFilter", View, "").Linked("tagFilter") // regular expression on tags, case ignored
 	RunFilter = Text("runFilter", View, "").Linked("runFilter") // the same on run names
+	// PluginData is what plug-ins show, by plug-in and key ("NAME.key"), in links as p.NAME.key;
+	// PluginsOff are those that have no tab.
+	PluginData = Table[string]("pluginData", View, nil)
+	PluginsOff = Table("pluginsOff", Preference, func(_ string, off bool) bool { return off })
 	// CardWidth is the least width of a card in CSS pixels.
 	CardWidth = Count("cardWidth", Preference, 340, MinCard, MaxCard).Pane()
 	// Wide are the cards that have the full width, by CardID.String.
@@ -106,7 +110,7 @@ var (
 
 // Page lists them.
 var Page = append(Schema{
-	Board.Decl, TagFilter.Decl, RunFilter.Decl, CardWidth.Decl, Wide.Decl, Groups.Decl, Pins.Decl, PinsClosed.Decl, RunColors.Decl, GroupBy.Decl, GroupColors.Decl, RunGiven.Decl, RunHues.Decl, RunRecolor.Decl, SuperimposedCards.Decl, Kinds.Decl, Descriptions.Decl, Profile.Decl, RunSort.Decl, RunRank.Decl, RunTop.Decl, RunValues.Decl, RunStarts.Decl,
+	Board.Decl, TagFilter.Decl, RunFilter.Decl, PluginData.Decl, PluginsOff.Decl, CardWidth.Decl, Wide.Decl, Groups.Decl, Pins.Decl, PinsClosed.Decl, RunColors.Decl, GroupBy.Decl, GroupColors.Decl, RunGiven.Decl, RunHues.Decl, RunRecolor.Decl, SuperimposedCards.Decl, Kinds.Decl, Descriptions.Decl, Profile.Decl, RunSort.Decl, RunRank.Decl, RunTop.Decl, RunValues.Decl, RunStarts.Decl,
 	ThemeChoice.Decl, RunsOpen.Decl, SettingsOpen.Decl, RunsWidth.Decl, AutoReload.Decl, Reload.Decl, Memory.Decl, Cache.Decl,
 	Runs.Decl, Folders.Decl, OthersOff.Decl, RunsOf.Decl, SeedsLeft.Decl, NoDefault.Decl,
 }, append(RunPlots, RunTable...)...)

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/tensorbored/tensorbored-static/shared/internal/query"
@@ -18,6 +20,13 @@ var older = map[string]string{"_smoothingWeight": "smoothing", "pinnedCards": "p
 // readable writes as they are what a fragment may hold.
 var readable = strings.NewReplacer("+", "%20", "%2F", "/", "%2C", ",", "%3A", ":", "%21", "!")
 
+// What plug-ins show stands in links as in TensorBoard's: p.NAME.key=value, one for each. It is
+// read into one table.
+const (
+	pluginLink  = "p"
+	pluginStart = pluginLink + "."
+)
+
 // Hash returns the state's part of the URL, from "#" on.
 func (l Schema) Hash(s *State) string {
 	var b strings.Builder
@@ -25,6 +34,12 @@ func (l Schema) Hash(s *State) string {
 	b.WriteString(query.Escape(Board.Of(s)))
 	for _, d := range l {
 		if d.link == "" {
+			continue
+		}
+		if m := PluginData.Of(s); d == PluginData.Decl && len(m) > 0 && d.text(s) != unlinked {
+			for _, k := range slices.Sorted(maps.Keys(m)) {
+				b.WriteString("&" + pluginStart + readable.Replace(query.Escape(k)) + "=" + readable.Replace(query.Escape(m[k])))
+			}
 			continue
 		}
 		if t := d.text(s); t != "" {
@@ -108,7 +123,11 @@ func (l Schema) linked(hash, search string) (id string, got map[string]string) {
 				continue
 			}
 		}
-		if ours[k] {
+		if rest, ok := strings.CutPrefix(k, pluginStart); ok && strings.Contains(rest, ".") && ours[pluginLink] {
+			if rest, err = query.Unescape(rest); err == nil && len(got[pluginLink]) < maxLinked {
+				got[pluginLink] += "," + LinkItem(rest) + ":" + LinkItem(v)
+			}
+		} else if ours[k] {
 			got[k] = v
 		}
 	}
@@ -132,7 +151,7 @@ func (l Schema) Query(query string) string {
 		if name, ok := older[k]; ok {
 			k = name
 		}
-		if !ours[k] && p != "" {
+		if !ours[k] && p != "" && !strings.HasPrefix(k, pluginStart) {
 			rest = append(rest, p)
 		}
 	}

@@ -146,7 +146,7 @@ func TestPageZoomTooltipDownload(t *testing.T) {
 // are there; a card that was zoomed stays where it was.
 func TestPageFollows(t *testing.T) {
 	p, logdir := openLogs(t, Chromium)
-	p.Eval(`document.querySelector(".status [aria-label='New data, memory, cache']").click()`, nil)
+	p.Eval(`document.querySelector(".status [aria-label='Page settings: new data, memory, plug-ins']").click()`, nil)
 	p.Eval(`(e => { e.value = 1; e.dispatchEvent(new Event("input")); })(document.querySelector('[aria-label="Seconds between two looks"]'))`, nil)
 	p.Eval(`void (globalThis.chart = `+charts+`.find(c => c.host.closest("[data-tag]").dataset.tag === "train/loss"))`, nil)
 	p.Eval(`chart.zoomTo(100, 110, null, null)`, nil)

@@ -233,8 +233,8 @@ func TestPageReload(t *testing.T) {
 // pageSettings opens the settings of the page.
 func (s *screen) pageSettings() browsertest.Control {
 	s.t.Helper()
-	s.Control("button", "New data, memory, cache").Click()
-	return s.Control("dialog", "New data, memory, cache")
+	s.Control("button", "Page settings: new data, memory, plug-ins").Click()
+	return s.Control("dialog", "Page settings: new data, memory, plug-ins")
 }
 
 // every has the page look for new data every so many seconds.
@@ -288,7 +288,7 @@ func TestPageSettings(t *testing.T) {
 	cache.Checked(false)
 	s.Control("button", "Clear cache").Click()
 	s.Control("status", "* freed").Gone()
-	s.Control("dialog", "New data, memory, cache").Is(`/\d B freed/.test(e.innerText)`)
+	s.Control("dialog", "Page settings: new data, memory, plug-ins").Is(`/\d B freed/.test(e.innerText)`)
 	s.Press("Escape")
 
 	// Everything else that has a default.

@@ -50,6 +50,7 @@ type app struct {
 	theme    *theme
 	notice   *notice
 	drop     *dropZone
+	plugins  *plugins
 	palette  *palette // the one that was opened last; may be nil
 
 	boards []board.Board
@@ -106,6 +107,7 @@ func Run(data Data, opener Opener) (refresh func()) {
 	a.followRuns()
 	a.followStatus()
 	a.desk.start()
+	a.plugins.start()
 	return a.onStatus.Ask
 }
 
@@ -113,6 +115,7 @@ func Run(data Data, opener Opener) (refresh func()) {
 func (a *app) build() {
 	a.main = widget.New("main", "main", widget.Attr{Key: "id", Value: "main"}, widget.Attr{Key: "tabindex", Value: "-1"})
 	a.drop = newDropZone(a)
+	a.plugins = newPlugins(a)
 	a.head = newHeader(a)
 	a.list = newRunList(a)
 	a.settings = newSettings(a)

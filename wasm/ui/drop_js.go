@@ -19,7 +19,7 @@ type dropZone struct {
 func newDropZone(a *app) *dropZone {
 	d := &dropZone{app: a}
 	d.el = widget.New("div", "drop", widget.New("div", "drop-box", widget.Icon("upload"), widget.New("b", "", "Drop to open"),
-		widget.New("span", "quiet", "A log folder, or a profile. It is read here, in this browser.")))
+		widget.New("span", "quiet", "A log folder, a profile, or a plug-in. It is read here, in this browser.")))
 	widget.Hide(d.el, true)
 	d.input = widget.New("input", "visually-hidden", widget.Attr{Key: "type", Value: "file"}, widget.Attr{Key: "webkitdirectory", Value: ""},
 		widget.Attr{Key: "multiple", Value: ""}, widget.Attr{Key: "data-testid", Value: "open-folder"},
@@ -57,8 +57,9 @@ func newDropZone(a *app) *dropZone {
 		if hasFiles(ev) {
 			ev.PreventDefault()
 			d.hide()
-			if transfer := ev.Underlying().Get("dataTransfer"); !a.desk.dropped(transfer) {
-				a.opener.OpenDropped(transfer)
+			open := func(transfer js.Value) { a.opener.OpenDropped(transfer) }
+			if transfer := ev.Underlying().Get("dataTransfer"); !a.desk.dropped(transfer) && !a.plugins.dropped(transfer, open) {
+				open(transfer)
 			}
 		}
 	})

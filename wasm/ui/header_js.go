@@ -10,6 +10,8 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
+	"github.com/tensorbored/tensorbored-static/wasm/board"
+	"github.com/tensorbored/tensorbored-static/wasm/board/drawn"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
 
@@ -31,15 +33,10 @@ type header struct {
 func newHeader(a *app) *header {
 	h := &header{app: a, tabs: map[string]dom.HTMLElement{}}
 	nav := widget.New("nav", "tabs", widget.Attr{Key: "aria-label", Value: "Dashboards"})
-	for _, b := range a.boards {
-		info := b.About()
-		t := widget.New("button", "tab", widget.Attr{Key: "type", Value: "button"}, info.Title, widget.Click(func() {
-			a.Set(func(s *session.State) { session.Board.Set(s, info.ID) })
-		}))
-		h.tabs[info.ID] = t
-		nav.AppendChild(t)
-	}
 	h.nav = nav
+	for _, b := range a.boards {
+		nav.AppendChild(h.tab(b))
+	}
 	h.more = widget.New("button", "tab more-tabs", widget.Attr{Key: "type", Value: "button"}, widget.Attr{Key: "aria-haspopup", Value: "menu"}, "More", widget.Click(h.moreTabs))
 	nav.AppendChild(h.more)
 	widget.OnResize(nav, func() { h.laid = true; h.showTab() })
@@ -71,6 +68,34 @@ func newHeader(a *app) *header {
 	return h
 }
 
+// tab makes the tab of a dashboard.
+func (h *header) tab(b board.Board) dom.HTMLElement {
+	info := b.About()
+	t := widget.New("button", "tab", widget.Attr{Key: "type", Value: "button"}, info.Title, widget.Click(func() {
+		h.app.Set(func(s *session.State) { session.Board.Set(s, info.ID) })
+	}))
+	h.tabs[info.ID] = t
+	return t
+}
+
+// showBoards shows the tabs of the dashboards that there are by now.
+func (h *header) showBoards() {
+	for _, b := range h.app.boards[h.app.plugins.own:] {
+		if h.tabs[b.About().ID] == nil {
+			h.nav.InsertBefore(h.tab(b), h.more)
+		}
+	}
+	for id, t := range h.tabs {
+		if !slices.ContainsFunc(h.app.boards, func(b board.Board) bool { return b.About().ID == id }) {
+			t.Remove()
+			delete(h.tabs, id)
+		}
+	}
+	if h.laid {
+		h.showTab()
+	}
+}
+
 // openMenu opens a folder, or asks which way if there are two.
 func (h *header) openMenu(under dom.Element) {
 	last := h.app.opener.LastFolder()
@@ -99,6 +124,13 @@ func (h *header) update() {
 			t.RemoveAttribute("aria-current")
 		}
 	}
+	idle := false
+	for _, b := range h.app.boards {
+		if p, ok := b.(drawn.Plugin); ok && p.ID == h.app.tab {
+			idle = p.DisableReload
+		}
+	}
+	widget.Set(h.reload, "disabled", idle)
 	icon, name := "monitor", "Theme: as the system"
 	switch session.ThemeChoice.Of(s) {
 	case session.ThemeLight:
@@ -173,7 +205,7 @@ func (h *header) updateTabs() {
 	exact := h.app.data.Status().Phase == wire.Exact
 	for _, b := range h.app.boards {
 		info := b.About()
-		none := exact
+		none := exact && len(info.Plugins) > 0
 		for _, p := range info.Plugins {
 			none = none && len(h.app.data.Tags(p)) == 0 && !slices.Contains(h.app.beside, p)
 		}

@@ -36,7 +36,8 @@ func newSettings(a *app) *settings {
 	p.el = widget.New("div", "settings", widget.New("h2", "", "Settings"), p.board, reset)
 	p.page = widget.New("div", "settings",
 		widget.Field("New data", auto, widget.New("label", "inline", "every", p.period, "s, while this tab is visible")),
-		widget.Field("Memory", p.memory.el))
+		widget.Field("Memory", p.memory.el),
+		a.plugins.el)
 	return p
 }
 
@@ -54,7 +55,7 @@ func (p *settings) showPage(above dom.Element) {
 }
 
 // pageSettings is what they are called.
-const pageSettings = "New data, memory, cache"
+const pageSettings = "Page settings: new data, memory, plug-ins"
 
 // update shows the state.
 func (p *settings) update() {

@@ -99,6 +99,9 @@ func (a *app) apply(old, now *session.State) {
 	if differs(session.Memory.Decl, session.Cache.Decl) {
 		a.setMemory()
 	}
+	if differs(session.PluginsOff.Decl) {
+		a.plugins.changed()
+	}
 	if differs(session.RunFilter.Decl) {
 		a.runFilter.Set(session.RunFilter.Of(now))
 	}

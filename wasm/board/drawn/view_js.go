@@ -20,6 +20,8 @@ type view struct {
 	drawn js.Value // what the script returned; undefined until it has come
 	draw  *widget.Frame
 	ended bool
+	shown func(*session.State) string
+	show  func(*session.State, string)
 }
 
 // NewView implements board.Board. The script of static/lazy/SCRIPT sets tbDrawn[SCRIPT], a
@@ -37,7 +39,15 @@ type view struct {
 // shift) is offered keys, and returns whether it used one; escape() closes what is open, and
 // returns whether something was; help() lists [keys, what it does]; end() ends it.
 func (b Board) NewView(h board.Host) board.View {
-	return &view{Board: b, host: h, drawn: js.Undefined()}
+	return &view{Board: b, host: h, drawn: js.Undefined(), shown: b.Shown.Of, show: b.Shown.Set}
+}
+
+// NewView implements board.Board. The script may ask, besides:
+//
+//	"given"       the plug-in's name
+//	"has", name   whether there are data of a plug-in of this name
+func (p Plugin) NewView(h board.Host) board.View {
+	return &view{Board: Board{Info: p.Info, Script: "plugin", Coming: "Loading the plug-in…"}, host: h, drawn: js.Undefined(), shown: p.shown, show: p.show}
 }
 
 // Mount implements board.View.
@@ -68,10 +78,14 @@ func (v *view) Mount(into dom.HTMLElement) {
 func (v *view) answer(args []js.Value) any {
 	switch args[0].String() {
 	case "shown":
-		return v.Shown.Of(v.host.State())
+		return v.shown(v.host.State())
 	case "show":
 		text := args[1].String()
-		v.host.Set(func(s *session.State) { v.Shown.Set(s, text) })
+		v.host.Set(func(s *session.State) { v.show(s, text) })
+	case "given":
+		return v.ID
+	case "has":
+		return len(v.host.Data().Tags(args[1].String())) > 0
 	case "runs":
 		type run struct {
 			Run   string `json:"run"`

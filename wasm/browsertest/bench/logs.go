@@ -47,6 +47,7 @@ func (o options) logdirs() []logdir {
 		graphOf("graph of 10,000 ops", 10_000, showGraph),
 		graphOf("graph of 100,000 ops", 100_000, showLargeGraph),
 		embeddings(),
+		pluginLogs(),
 		sweep("1000 runs × 50 hyperparameters × 20 metrics", 1000, showTable(lineTable)),
 		sweep("10000 runs × 50 hyperparameters × 20 metrics", 10_000, showTable(lineTableMany)),
 	}

@@ -37,6 +37,8 @@ var budgets = map[string]string{
 	linePictures:       "≤ 1 s",
 	lineGraph10:        "≤ 600 ms",
 	lineGraph100:       "≤ 2 s",
+	linePluginShown:    "≤ 300 ms",
+	linePluginRoute:    "≤ 2 ms",
 	lineGraphOpen:      "≤ 100 ms",
 	lineGraphOpenFirst: "≤ 100 ms",
 	lineGraphPan:       "≤ 17 ms",

@@ -1,0 +1,212 @@
+// The dashboard of a plug-in (wasm/board/drawn): starts its front end when its tab is first
+// opened, says what is wrong in words, and keeps it while other tabs are open, unless its
+// manifest says remove_dom.
+"use strict";
+globalThis.tbDrawn ??= {};
+{
+  const { make, button } = tbKit;
+  const css = new CSSStyleSheet();
+  css.replaceSync(`
+.plugin-hold { display: flex; flex-direction: column; height: calc(100% + 40px); margin: 0 -14px -40px; }
+.plugin-hold[hidden], .drawn.plugin-place { display: none; }
+.plugin-frame { flex: 1; width: 100%; min-height: 0; border: 0; background: #fff; color-scheme: light; }
+.plugin-say { display: flex; flex-wrap: wrap; gap: 10px; align-items: center; margin: 10px 14px; color: var(--muted); }
+.plugin-say pre { flex-basis: 100%; margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
+`);
+  document.adoptedStyleSheets.push(css);
+
+  const kept = new Map(); // by name: plug-ins whose frames are there
+  tbPlug.drop = (name) => {
+    kept.get(name)?.end();
+    kept.delete(name);
+  };
+
+  // Frames of opaque origin are of one process, or of the page's own: a front end that never gives
+  // its turn back holds up the others. It is likely to be the one that began last, if
+  // that was shortly before, or else the one that was looked at when the last answer came. The
+  // process ends when no frame of it is left, so all are ended and begun anew.
+  let suspect = "", beats = 0, began = { name: "", at: 0 };
+  const shown = () => [...kept].find(([, p]) => !p.hold.hidden);
+  setInterval(() => {
+    if (document.hidden) return;
+    let worst = 0;
+    for (const p of kept.values()) worst = Math.max(worst, p.ping());
+    const seen = shown();
+    if (worst >= SILENT && performance.now() - began.at < (worst + 10) * 1000) suspect = began.name;
+    if (worst === SILENT || worst > SILENT && seen && !seen[1].warned) {
+      const guilty = suspect; // what begins anew meanwhile is none
+      seen?.[1].warn(guilty, () => {
+        for (const p of kept.values()) p.rest();
+        for (const [name, p] of kept) if (name === guilty) p.stopped("it was ended, since it did not give its turn back"); else p.again();
+      });
+    } else if (worst < SILENT && beats >= SILENT) for (const p of kept.values()) p.warn("");
+    beats = worst;
+  }, 1000);
+  const SILENT = 5; // s
+
+  const COLORS = ["bg", "panel", "line", "edge", "grid", "text", "muted", "accent", "accent-soft", "hover", "field", "warn", "live"];
+
+  const open = (main, ask, plugin) => {
+    const hold = make("section", { className: "plugin-hold", "aria-label": plugin.frontend_metadata.tab_name || plugin.name });
+    const words = make("div", { className: "plugin-say", role: "status" });
+    hold.append(words);
+    main.append(hold);
+    const base = plugin.base, given = plugin.given;
+    const client = tbPlug.client(), methods = tbPlug.methods(client);
+    const fetched = async (path) => {
+      if (given) {
+        const f = given.get(path);
+        if (!f) throw new Error(`the plug-in has no file ${path}`);
+        return f.arrayBuffer();
+      }
+      const a = await fetch(base + path.split("/").map(encodeURIComponent).join("/"), { credentials: "same-origin" });
+      if (!a.ok) throw new Error(`${path} could not be loaded: the server answered ${a.status}`);
+      return a.arrayBuffer();
+    };
+    const back = plugin.backend ? tbPlug.back(plugin, fetched, methods) : null;
+    let front = null, ended = false, slow = 0, points = -1, live = null;
+    // look asks the page's program; while another tab is open, what it said last stands.
+    const last = {};
+    let asked = ask;
+    const look = (name, ...args) => {
+      const key = name + (args[0] ?? "");
+      if (asked) last[key] = asked(name, ...args);
+      return last[key];
+    };
+    const say = (text, ...more) => {
+      words.replaceChildren(...(text ? [make("span", {}, text), ...more] : []));
+      words.hidden = !text;
+    };
+    const theme = () => {
+      const style = getComputedStyle(document.documentElement), colors = {};
+      for (const c of COLORS) {
+        const v = style.getPropertyValue("--" + c).trim();
+        if (v) colors[c] = v;
+      }
+      return { dark: look("dark"), colors };
+    };
+    const show = () => {
+      say("");
+      front?.end();
+      front = tbPlug.front(hold, {
+        plugin, base, given, file: fetched, back, methods, client, theme,
+        runs: () => JSON.parse(look("runs") ?? "[]"),
+        state: () => JSON.parse(look("shown") || "{}"),
+        setState: (v) => look("show", JSON.stringify(Object.fromEntries(Object.entries(v ?? {}).map(([k, x]) => [k, String(x)])))),
+        alive: () => { suspect = shown()?.[0] ?? suspect; },
+        opened: () => {
+          began = { name: plugin.name, at: performance.now() };
+          hold.dataset.opened = Number(hold.dataset.opened ?? 0) + 1; },
+        failed: (text) => say("The plug-in could not be shown: " + text, button("Start it again", "", again)),
+        stopped: (why) => stopped(why),
+      });
+      front.follow();
+    };
+    const again = () => {
+      back?.end();
+      show();
+    };
+    // A back end that is silent for long can be ended by hand; nothing else waits for it.
+    const watch = setInterval(() => {
+      const busy = back?.busy() ? slow + 1 : 0;
+      if (busy === 5) say("The back end of this plug-in has not answered for 5 seconds.", button("End it and start again", "", again));
+      if (!busy && slow >= 5) say("");
+      slow = busy;
+    }, 1000);
+    const no = (text, details) => say(text, button("Show it all the same", "", show), ...(details ? [make("pre", {}, details)] : []));
+    const begin = async () => {
+      if (back && plugin.values && Object.keys(plugin.values).length) {
+        const { result } = await back.request({ op: "fix_flags" });
+        plugin.values = result ?? plugin.values;
+      }
+      const wanted = plugin.data_plugin_names ?? [];
+      if (!wanted.some((n) => look("has", n))) {
+        const active = back ? (await back.request({ op: "is_active" }, 2000)).result : !wanted.length;
+        if (!active) return no(wanted.length ? `Nothing of this plug-in was logged here (it shows data of ${wanted.join(", ")}).` : "The plug-in says that it has nothing to show for these logs.");
+      }
+      if (!ended) show();
+    };
+    say("The plug-in is starting…");
+    const ready = async () => {
+      // What there is to show is known when something has been read.
+      for (let i = 0; i < 200 && !ended && !(plugin.data_plugin_names ?? []).some((n) => look("has", n)) && !["exact", "incomplete", "idle"].includes(tensorbored.status()?.phase); i++) {
+        await new Promise((done) => setTimeout(done, 50));
+      }
+      await begin();
+    };
+    ready().catch((e) => no("This plug-in is inactive: its back end says:", String(e.message ?? e)));
+    if (["exact", "incomplete"].includes(tensorbored.status()?.phase)) points = tensorbored.status().points;
+    client.watch(() => {
+      const s = tensorbored.status();
+      if (!front || !["exact", "incomplete"].includes(s.phase) || s.points === points) return;
+      const first = points < 0;
+      points = s.points;
+      if (!first && !plugin.frontend_metadata.disable_reload) front.reloaded();
+      front.follow();
+    });
+    if (plugin.live) {
+      live = new EventSource(base + plugin.live);
+      live.onmessage = again;
+    }
+    const stopped = (why) => say(`The plug-in ${plugin.name} was stopped: ${why}.`, button("Start it again", "", again));
+    return {
+      hold,
+      again,
+      stopped,
+      warned: false,
+      ping: () => front?.ping() ?? 0,
+      rest() {
+        front?.end();
+        front = null;
+        back?.end();
+      },
+      warn(name, end) {
+        if (!name && !this.warned) return;
+        this.warned = Boolean(name);
+        if (name) say(`The plug-in ${name} has not given its turn back for some seconds, and others wait for it.`, button("End it", "", () => { this.warned = false; end(); })); else say("");
+      },
+      look: (f) => { asked = f; },
+      update() {
+        front?.theme();
+        front?.follow();
+      },
+      leave() {
+        for (const name of ["runs", "shown", "dark"]) look(name);
+        asked = null;
+        hold.hidden = true;
+      },
+      come() {
+        hold.hidden = false;
+      },
+      end() {
+        ended = true;
+        clearInterval(watch);
+        live?.close();
+        front?.end();
+        back?.end();
+        client.end();
+        hold.remove();
+      },
+    };
+  };
+
+  tbDrawn.plugin = (el, ask) => {
+    const name = ask("given");
+    const plugin = tbPlugins.get(name);
+    el.classList.add("plugin-place");
+    if (!kept.has(name)) kept.set(name, open(el.parentElement, ask, plugin));
+    const p = kept.get(name);
+    p.look(ask);
+    p.come();
+    p.update();
+    return {
+      update: () => p.update(),
+      key: () => false,
+      escape: () => false,
+      help: () => [],
+      end() {
+        if (plugin.frontend_metadata.remove_dom) tbPlug.drop(name); else p.leave();
+      },
+    };
+  };
+}

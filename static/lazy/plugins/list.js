@@ -1,0 +1,130 @@
+// The plug-ins that there are: those of the site's list, and those that were dropped onto the
+// page, as a folder or a zip. Nothing of a plug-in but its manifest is read before its tab is
+// opened; of a dropped one the names of its files.
+//
+// tbPlugins.list(url)    a promise of the plug-ins of a list, as texts for the page's program
+// tbPlugins.dropped(t)   what was dropped, if it is a plug-in: a promise of a text, or of null.
+//                        Must be called inside the drop event
+// tbPlugins.get(name)    all that is known of one: its manifest, base or given, files
+"use strict";
+{
+  const known = new Map();
+  const MOST_FILES = 10_000, MOST_BYTES = 512 * 2 ** 20, MOST_MANIFEST = 64 * 1024;
+  const mb = (n) => `${Math.round(n / 2 ** 20)} MB`;
+  const safe = (p) => p.length > 0 && p.length <= 1024 && !/[\\?#%:\0-\x1f]/.test(p) && p.split("/").every((x) => x && x !== "." && x !== "..");
+
+  const list = async (url) => {
+    const at = new URL(url, document.baseURI), a = await fetch(at, { cache: "no-cache", credentials: "same-origin" });
+    if (!a.ok) throw new Error(`the list of plug-ins could not be loaded: ${a.status}`);
+    const l = await a.json();
+    return { problems: l.problems ?? [], plugins: (l.plugins ?? []).map((p) => ({ text: JSON.stringify(strip(p)), keep: () => known.set(p.name, { ...p, base: new URL(p.name + "/", at).href }) })) };
+  };
+  const strip = ({ files, values, live, ...manifest }) => manifest;
+
+  // unzip lists a zip's files by its central directory; what is unpacked is counted while it is,
+  // whatever the directory says.
+  const unzip = async (blob) => {
+    const u16 = (v, i) => v.getUint16(i, true), u32 = (v, i) => v.getUint32(i, true);
+    const tail = new DataView(await blob.slice(Math.max(0, blob.size - 65557)).arrayBuffer());
+    let end = tail.byteLength - 22;
+    while (end >= 0 && u32(tail, end) !== 0x06054b50) end--;
+    if (end < 0) throw new Error("this zip has no directory: it is cut short, or no zip");
+    const count = u16(tail, end + 10), size = u32(tail, end + 12), from = u32(tail, end + 16);
+    if (count === 65535 || from === 0xffffffff) throw new Error("this zip is of the form for very large ones, which a plug-in need not be");
+    if (count > MOST_FILES) throw new Error(`this zip has ${count} files: a plug-in may have ${MOST_FILES}`);
+    const dir = new DataView(await blob.slice(from, from + size).arrayBuffer()), files = [];
+    let sum = 0;
+    for (let i = 0, at = 0; i < count; i++) {
+      if (at + 46 > dir.byteLength || u32(dir, at) !== 0x02014b50) throw new Error("this zip's directory is damaged");
+      const method = u16(dir, at + 10), flags = u16(dir, at + 8), packed = u32(dir, at + 20), full = u32(dir, at + 24);
+      const n = u16(dir, at + 28), local = u32(dir, at + 42), mode = u32(dir, at + 38) >>> 16;
+      const name = new TextDecoder().decode(new Uint8Array(dir.buffer, at + 46, n));
+      at += 46 + n + u16(dir, at + 30) + u16(dir, at + 32);
+      if (name.endsWith("/")) continue;
+      if (!safe(name)) throw new Error(`this zip has a file with the name ${JSON.stringify(name.slice(0, 100))}, which would lie outside its folder: it was not opened`);
+      if ((mode & 0xf000) === 0xa000) throw new Error(`${name} in this zip is a symbolic link: a plug-in has none`);
+      if (flags & 1) throw new Error(`${name} in this zip is encrypted`);
+      if (method !== 0 && method !== 8) throw new Error(`${name} in this zip is packed in a way that is not known here: pack it with "deflate"`);
+      if ((sum += full) > MOST_BYTES) throw new Error(`unpacked, this zip has more than ${mb(MOST_BYTES)}: a plug-in may have so much`);
+      files.push({ name, method, packed, full, local });
+    }
+    const out = new Map();
+    let left = MOST_BYTES;
+    for (const f of files) {
+      const head = new DataView(await blob.slice(f.local, f.local + 30).arrayBuffer());
+      if (head.byteLength < 30 || u32(head, 0) !== 0x04034b50) throw new Error(`${f.name} in this zip is damaged`);
+      const begin = f.local + 30 + u16(head, 26) + u16(head, 28), body = blob.slice(begin, begin + f.packed);
+      if (f.method === 0) {
+        left -= body.size;
+        out.set(f.name, body);
+      } else {
+        const parts = [], reader = body.stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+        for (;;) {
+          let step;
+          try { step = await reader.read(); } catch { throw new Error(`${f.name} in this zip is damaged`); }
+          if (step.done) break;
+          left -= step.value.length;
+          if (left < 0) {
+            reader.cancel();
+            throw new Error(`unpacked, this zip has more than ${mb(MOST_BYTES)}, whatever it says of itself: it was not opened`);
+          }
+          parts.push(step.value);
+        }
+        out.set(f.name, new Blob(parts));
+      }
+    }
+    return out;
+  };
+
+  // walk lists the files of a dropped folder.
+  const walk = async (entry, files, prefix = "", state = { n: 0, sum: 0 }) => {
+    const reader = entry.createReader();
+    for (;;) {
+      const some = await new Promise((yes, no) => reader.readEntries(yes, no));
+      if (!some.length) return files;
+      for (const e of some) {
+        const name = prefix + e.name;
+        if (e.name.startsWith(".") || e.name === "node_modules") continue;
+        if (e.isDirectory) await walk(e, files, name + "/", state);
+        else {
+          if (++state.n > MOST_FILES) throw new Error(`this folder has more than ${MOST_FILES} files`);
+          const f = await new Promise((yes, no) => e.file(yes, no));
+          if ((state.sum += f.size) > MOST_BYTES) throw new Error(`this folder has more than ${mb(MOST_BYTES)}: a plug-in may have so much`);
+          if (safe(name)) files.set(name, f);
+        }
+      }
+    }
+  };
+
+  // plugin makes one of files: the manifest may stand in the one folder of a zip.
+  const plugin = async (files) => {
+    let root = "";
+    if (!files.has("plugin.json")) {
+      const tops = new Set([...files.keys()].map((n) => n.split("/")[0]));
+      if (tops.size === 1 && files.has([...tops][0] + "/plugin.json")) root = [...tops][0] + "/";
+      else throw new Error("there is no plugin.json at the top of it");
+    }
+    const manifest = files.get(root + "plugin.json");
+    if (manifest.size > MOST_MANIFEST) throw new Error("plugin.json is longer than 64 KiB");
+    const text = await manifest.text(), given = new Map();
+    for (const [name, f] of files) {
+      const path = name.slice(root.length);
+      if (!name.startsWith(root) || path === "plugin.json") continue;
+      given.set(path, f.slice(0, f.size, tbType(path)));
+    }
+    return { text, keep: () => {
+      const m = JSON.parse(text);
+      known.set(m.name, { ...m, given, files: [...given.keys()], values: Object.fromEntries((m.flags ?? []).filter((f) => f.default !== undefined).map((f) => [f.name, f.default])) });
+    } };
+  };
+  const tbType = (path) => ({ js: "text/javascript", mjs: "text/javascript", css: "text/css", html: "text/html", json: "application/json", svg: "image/svg+xml", png: "image/png", jpg: "image/jpeg",
+    gif: "image/gif", webp: "image/webp", wasm: "application/wasm", txt: "text/plain", csv: "text/csv", woff2: "font/woff2" }[/\.(\w+)$/.exec(path)?.[1].toLowerCase()] ?? "application/octet-stream");
+
+  const dropped = async (entry, file) => {
+    if (file) return plugin(await unzip(file));
+    const there = await new Promise((yes) => entry.getFile("plugin.json", {}, () => yes(true), () => yes(false)));
+    return there ? plugin(await walk(entry, new Map())) : null;
+  };
+
+  globalThis.tbPlugins = { list, dropped, get: (name) => known.get(name), forget: (name) => known.delete(name) };
+}

