@@ -117,11 +117,12 @@ func newServe() *cobra.Command {
 	f.near.add(flags)
 	flags.StringVar(&f.digest, "digest", "", "`DIR`: what index --out DIR has written of the logdir")
 	f.plugins.declare(flags)
-	flags.BoolVar(&look, "inspect", false, "as inspect does; also --event-file FILE, --tag TAG")
+	flags.BoolVar(&look, "inspect", false, "as inspect does")
 	flags.StringVar(&eventFile, "event-file", "", "`FILE`: for --inspect: this file, without a logdir")
 	flags.StringVar(&tag, "tag", "", "`TAG`: for --inspect: this tag only")
-	_ = flags.MarkHidden("tag") // its help stands in the line before
-	_ = flags.MarkHidden("event-file")
+	for _, name := range []string{"inspect", "event-file", "tag"} { // TensorBoard's; the overview has the command
+		_ = flags.MarkHidden(name)
+	}
 	addPeerFlags(c)
 	_ = c.MarkFlagDirname("logdir") // only helps the shell
 	c.RunE = action(func(_ []string, stdout, stderr io.Writer) int {
