@@ -284,6 +284,22 @@ func TestWorkersThatDie(t *testing.T) {
 				t.Errorf("seed %d: %d of %d questions answered, %d under way, phase %s, %s, after %d deaths", seed, c.answered, c.asked, c.under, s.Phase, s.Error, m.deaths)
 				return
 			}
+			// A worker that dies without a word when nothing is awaited of it is noticed by who asks.
+			noticed := func() bool {
+				return m.deaths == 0 || slices.ContainsFunc(m.e.Status().Lost, func(l wire.Loss) bool { return l.Kind == "a reader ended" })
+			}
+			for !noticed() {
+				answered := false
+				runs := []string{}
+				for _, r := range m.e.Runs() {
+					runs = append(runs, r.Name)
+				}
+				m.e.Ask(wire.NewQuery("scalars", []string{"loss"}, runs, map[string]any{"x": "step"}), func(r Reply) { answered = !r.More })
+				if !m.run(func() bool { return answered && over() }) {
+					t.Errorf("seed %d: %d deaths, none of which was noticed", seed, m.deaths)
+					return
+				}
+			}
 			deaths += m.deaths
 			s := m.e.Status()
 			ends, left := int64(0), 0
