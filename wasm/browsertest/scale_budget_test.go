@@ -94,7 +94,7 @@ func TestBudget(t *testing.T) {
 	p.Wait(`[...document.querySelectorAll(".task")].some(e => e.textContent.includes("120,000 points saved"))`)
 
 	// More memory reads again, though the cache holds the thinned points.
-	p.Eval(`document.querySelector(".status [aria-label='Page settings: new data, memory, plug-ins']").click()`, nil)
+	p.Eval(openPageSettings, nil)
 	p.Eval(`(e => { e.value = "128"; e.dispatchEvent(new Event("change")); })(document.querySelector('[aria-label="Memory for points"]'))`, nil)
 	p.Wait(`(s => s.phase === "exact" && s.kept === s.points && s.points === 240000)(tensorbored.status())`)
 	p.Wait(`localStorage.getItem("tensorbored-static.session").includes('"memory":128')`)

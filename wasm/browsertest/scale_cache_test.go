@@ -228,6 +228,7 @@ func TestCacheRefused(t *testing.T) {
 func TestCacheClearAndOff(t *testing.T) {
 	p, h := cached(t)
 	entries(p, 2)
+	p.Eval(openPageSettings, nil)
 	p.Wait(`!document.querySelector(".memory button").disabled`)
 	p.Eval(`document.querySelector(".memory button").click()`, nil)
 	p.Wait(`/^[1-9].* freed$/.test((` + text + `)(".memory .pair span:last-child"))`)
@@ -237,6 +238,7 @@ func TestCacheClearAndOff(t *testing.T) {
 		t.Errorf("only %v was read", reads)
 	}
 	var on bool
+	p.Eval(openPageSettings, nil)
 	if p.Eval(`document.querySelector(".memory input").checked`, &on); on {
 		t.Error("the setting was forgotten")
 	}

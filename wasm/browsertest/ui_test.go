@@ -142,11 +142,14 @@ func TestPageZoomTooltipDownload(t *testing.T) {
 	}
 }
 
+// openPageSettings shows new data, memory and cache.
+const openPageSettings = `document.querySelector(".status [aria-label='Page settings: new data, memory, plug-ins']").click()`
+
 // A run that begins while the page is open comes by itself, into the cards that
 // are there; a card that was zoomed stays where it was.
 func TestPageFollows(t *testing.T) {
 	p, logdir := openLogs(t, Chromium)
-	p.Eval(`document.querySelector(".status [aria-label='Page settings: new data, memory, plug-ins']").click()`, nil)
+	p.Eval(openPageSettings, nil)
 	p.Eval(`(e => { e.value = 1; e.dispatchEvent(new Event("input")); })(document.querySelector('[aria-label="Seconds between two looks"]'))`, nil)
 	p.Eval(`void (globalThis.chart = `+charts+`.find(c => c.host.closest("[data-tag]").dataset.tag === "train/loss"))`, nil)
 	p.Eval(`chart.zoomTo(100, 110, null, null)`, nil)

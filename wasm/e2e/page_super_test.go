@@ -130,10 +130,10 @@ func TestPageLimits(t *testing.T) {
 	set("Vertical limits, from", "20")
 	s.shows("line/up", -1.5, 101.5, 20, 100) // the other end is by the data
 	set("Vertical limits, to", "6O")
-	box.Is(`e.innerText.includes("“6O” is no number")`)
+	box.Is(`e.innerText.includes("“6O” is not a number")`)
 	set("Vertical limits, to", "60")
 	s.shows("line/up", -1.5, 101.5, 20, 60)
-	box.Is(`!e.innerText.includes("is no number")`)
+	box.Is(`!e.innerText.includes("is not a number")`)
 	set("Steps, from", "10")
 	set("Steps, to", "30")
 	s.shows("line/up", 10, 30, 20, 60)
