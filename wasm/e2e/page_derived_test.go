@@ -92,7 +92,7 @@ func TestPageDerived(t *testing.T) {
 	// Among all points too, under its name.
 	s.choose("download all points", "Download all points…")
 	all := s.Control("dialog", "Download all points")
-	all.Is(`/ And what cards compute of them \(1\)\./.test(e.innerText)`)
+	all.Is(`/ And what cards compute from them \(1\)\./.test(e.innerText)`)
 	all.Control("combobox", "Form of the file").Choose("CSV, a column for each tag")
 	all.Control("button", "Download").Click()
 	rows := strings.Split(s.saved(dir, "scalars.csv"), "\n")
