@@ -166,7 +166,7 @@ func TestPageProjector(t *testing.T) {
 
 			// A box around all, and a legend's category.
 			b := s.Control("application", "Points of the tensor").Box()
-			s.Drag(b.Part(0.02, 0.08), b.Part(0.98, 0.9), "Shift")
+			s.Drag(b.Part(0.02, 0.04), b.Part(0.98, 0.97), "Shift")
 			s.projects("selected", 60)
 			s.Control("combobox", "Colour by").Choose("kind (3 values)")
 			s.Control("button", "kind c").Click()
