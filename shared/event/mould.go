@@ -100,9 +100,11 @@ func (m *Mould) Match(b []byte, changes *[tfrecord.Reach << 8]uint32) (step int6
 		return 0, 0, 0, false
 	}
 	payload := unsafe.Add(base, tfrecord.HeaderSize)
-	for i := range m.words { // no pointer behind the last word, which may be the buffer's end
+	at := unsafe.Add(base, tfrecord.HeaderSize-8) // so that it never is beyond the last word
+	for i := range m.words {
 		w := &m.words[i]
-		if (load64(payload, 8*i)^w.want)&w.mask != 0 {
+		at = unsafe.Add(at, 8)
+		if (load64(at, 0)^w.want)&w.mask != 0 {
 			return 0, 0, 0, false
 		}
 	}
