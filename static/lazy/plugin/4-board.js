@@ -138,9 +138,10 @@ globalThis.tbDrawn ??= {};
     if (["exact", "incomplete"].includes(tensorbored.status()?.phase)) points = tensorbored.status().points;
     client.watch(() => {
       const s = tensorbored.status();
-      if (!front || !["exact", "incomplete"].includes(s.phase) || s.points === points) return;
+      if (!["exact", "incomplete"].includes(s.phase) || s.points === points) return;
       const first = points < 0;
-      points = s.points;
+      points = s.points; // also of what was read before the frame was there
+      if (!front) return;
       if (!first && !plugin.frontend_metadata.disable_reload) front.reloaded();
       front.follow();
     });
