@@ -202,8 +202,8 @@ func (r *Reading) fresh() bool {
 	return len(r.viewers) > 0
 }
 
-// look lists the logdir. Who waits for it (see Viewer) is told when a listing has come that was
-// begun after now.
+// look lists the logdir. Viewers that wait for it are told when a listing has come that was begun
+// after now.
 func (r *Reading) look() {
 	if r.looking {
 		r.again = true

@@ -1,7 +1,7 @@
 // A plug-in's front end: a frame of opaque origin, and what it may ask over its port. The frame's
 // documents say hello with a port (static/plugin/shim.js); TensorBoard's plug-in library says
-// "experimental.bootstrap" with another. Who says it is known by its window, never by what it
-// says of itself.
+// "experimental.bootstrap" with another. A speaker is known by its window, never by
+// what it says of itself.
 "use strict";
 {
   const MOST = 2000;    // messages of a plug-in within a second: one that sends more is stopped
