@@ -55,6 +55,12 @@ func (r *rank) key() runtable.Key {
 	return runtable.Key{Of: string(numbers.Last), Name: first}
 }
 
+// smoothed reports whether the number was chosen to be the smoothed value. It is asked in each
+// frame of the smoothing slider, so no tag is looked at.
+func (r *rank) smoothed() bool {
+	return runtable.ParseKey(session.RunRank.Of(&r.app.state)).Of == string(numbers.Smoothed)
+}
+
 // mostMetrics is how many tags a list offers: 100,000 hold the page for seconds, and the
 // palette finds any.
 const mostMetrics = 1000

@@ -9,7 +9,6 @@ import (
 
 	"honnef.co/go/js/dom/v2"
 
-	numbers "github.com/tensorbored/tensorbored-static/shared/kind/hparams"
 	"github.com/tensorbored/tensorbored-static/shared/profiles"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/wasm/board"
@@ -110,7 +109,7 @@ func (a *app) apply(old, now *session.State) {
 		a.table.Settings()
 	}
 	runs := differs(session.RunFilter.Decl, session.Runs.Decl, session.OthersOff.Decl, session.RunsHidden.Decl, session.RunNames.Decl, session.RunColumnFilters.Decl, session.RunSort.Decl, session.RunRank.Decl, session.RunTop.Decl, session.RunColumnSort.Decl) ||
-		a.rank.key().Of == string(numbers.Smoothed) && differs(scalars.Smoothing.Decl)
+		differs(scalars.Smoothing.Decl) && a.rank.smoothed()
 	if runs {
 		if shown := a.pick(); !reflect.DeepEqual(shown, a.shown) {
 			a.shown = shown
