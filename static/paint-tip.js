@@ -281,12 +281,25 @@
     box.hidden = false;
     const spills = () => table.offsetWidth > box.clientWidth - 12 || box.offsetWidth > innerWidth - 8;
     const cut = most => P.short(names, most).forEach((n, k) => { const c = table.tBodies[0].rows[k].cells[1].firstChild; if (c.textContent !== n) c.textContent = n; });
-    for (const most of NARROW) { cut(most); if (!spills()) break; }
-    while (box === tip && spills() && columns.length > 3) {
-      columns.pop();
-      const next = build();
+    const without = at => {
+      const [column] = columns.splice(at, 1), next = build();
       table.replaceWith(next);
       table = next;
+      return column;
+    };
+    // What says the same in all rows goes before a name loses a letter; the heading says it.
+    const same = [];
+    for (const what of ['Time', 'Relative', 'Step']) {
+      const at = columns.findIndex(([c]) => c === what), texts = columns[at][1];
+      if (!spills() || some.length < 2 || !texts.every(t => t === texts[0])) continue;
+      const at0 = what === 'Step' && chart.x === 'step' ? '' : what === 'Step' ? 'step ' + texts[0] : texts[0];
+      without(at);
+      if (at0) same.push(at0);
+    }
+    if (same.length) title.append(el('span', 'quiet', same.join(' · ')));
+    for (const most of NARROW) { cut(most); if (!spills()) break; }
+    while (box === tip && spills() && columns.length > 3) {
+      without(columns.length - 1);
       cut(NARROW.at(-1));
     }
     return title;

@@ -21,10 +21,16 @@ const Least = 8
 func parts(name string) (out []string) {
 	from := 0
 	for i := 0; i < len(name); i++ {
+		next := byte(0)
+		if i+1 < len(name) {
+			next = name[i+1]
+		}
 		switch c := name[i]; {
-		case (c == '-' || c == '_') && i+1 < len(name) && digit(name[i+1]):
+		case (c == '-' || c == '_') && digit(next):
 			continue
-		case c != '/' && c != '_' && c != '-' && c != ',' && c != ';' && c != ' ':
+		case c == '.' && (i == 0 || !letter(name[i-1]) && !digit(name[i-1]) || digit(name[i-1]) && digit(next)):
+			continue // "0.5", "v1.2" and "k=.5" are one part each, "layers.0.bias" is three
+		case c != '/' && c != '_' && c != '-' && c != ',' && c != ';' && c != ' ' && c != '.':
 			continue
 		}
 		out = append(out, name[from:i+1])
@@ -38,8 +44,10 @@ func parts(name string) (out []string) {
 
 func digit(c byte) bool { return '0' <= c && c <= '9' }
 
+func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80 || c == '_' }
+
 // bare is a part without the separator behind it.
-func bare(part string) string { return strings.TrimRight(part, "/_-,; ") }
+func bare(part string) string { return strings.TrimRight(part, "/_-,;. ") }
 
 // distinct reports whether names that differ have texts that differ, none of them empty.
 func distinct(names, texts []string) bool {
@@ -103,7 +111,7 @@ func Differing(names []string) (texts []string, common string) {
 			left = false
 			b.WriteString(p)
 		}
-		return strings.TrimRight(b.String(), "_-,; ")
+		return strings.TrimRight(b.String(), "_-,;. ")
 	}
 	n := beginning(cut)
 	for _, out := range []func(i int, part string) bool{
@@ -137,15 +145,20 @@ func Differing(names []string) (texts []string, common string) {
 // long; and of those that look alike then what comes before they differ.
 func Short(names []string, width int) (out []string, common string) {
 	width = max(width, Least)
-	fits := func(list []string) bool {
-		return !slices.ContainsFunc(list, func(s string) bool { return utf8.RuneCountInString(s) > width })
-	}
-	if fits(names) {
+	if fits(names, width) {
 		return slices.Clone(names), ""
 	}
 	whole, common := Differing(names)
-	if fits(whole) {
+	if fits(whole, width) {
 		return whole, common
+	}
+	// All names lose the same, if they can, so that they read down a list.
+	if c, ok := inColumns(names); ok {
+		if texts, common := c.short(width); texts != nil {
+			return texts, common
+		}
+	} else if texts, common := apart(names, width, func(c columns) ([]string, string) { return c.short(width) }); texts != nil {
+		return texts, common
 	}
 	out = make([]string, len(names))
 	for i, s := range whole {

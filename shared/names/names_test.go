@@ -17,19 +17,41 @@ func TestShort(t *testing.T) {
 		want   string
 		common string
 	}{
-		{20, "adam sgd", "adam sgd", ""},
-		{14, "sweep/relu_t0=2_kH=0.001 sweep/relu_t0=2_kH=0.002", "kH=0.001 kH=0.002", "sweep/relu_t0=2_…"},
-		{20, "sweep/relu_t0=2_kH=0.001_s=1 sweep/relu_t0=2_kH=0.002_s=1 sweep/gelu_t0=2_kH=0.002_s=1", "relu_…kH=0.001 relu_…kH=0.002 gelu_…kH=0.002", "sweep/…t0=2_…s=1"},
-		{12, "exp/lr=4.02e-05_seed=1 exp/lr=4.02e-05_seed=2", "seed=1 seed=2", "exp/lr=4.02e-05_…"},
-		{12, "exp/lr=4.02e-05 exp/lr=4.02e-04", "lr=4.02e-05 lr=4.02e-04", "exp/…"},
-		{10, "aaaaaaaaaaaaaaaaaaaa1bbbbbbbbbbbbbbbbb aaaaaaaaaaaaaaaaaaaa2bbbbbbbbbbbbbbbbb", "…aa1bbbbb… …aa2bbbbb…", ""},
-		{12, "a/b b/a a", "a/b b/a a", ""},
+		{20, "adam sgd", "adam|sgd", ""},
+		{14, "sweep/relu_t0=2_kH=0.001 sweep/relu_t0=2_kH=0.002", "kH=0.001|kH=0.002", "sweep/relu_t0=2_…"},
+		{20, "sweep/relu_t0=2_kH=0.001_s=1 sweep/relu_t0=2_kH=0.002_s=1 sweep/gelu_t0=2_kH=0.002_s=1", "relu_…kH=0.001|relu_…kH=0.002|gelu_…kH=0.002", "sweep/…t0=2_…s=1"},
+		{12, "exp/lr=4.02e-05_seed=1 exp/lr=4.02e-05_seed=2", "seed=1|seed=2", "exp/lr=4.02e-05_…"},
+		{12, "exp/lr=4.02e-05 exp/lr=4.02e-04", "lr=4.02e-05|lr=4.02e-04", "exp/…"},
+		{10, "aaaaaaaaaaaaaaaaaaaa1bbbbbbbbbbbbbbbbb aaaaaaaaaaaaaaaaaaaa2bbbbbbbbbbbbbbbbb", "1bbbb…bbbb|2bbbb…bbbb", "aaaaaaaaaaaaaaaaaaaa"},
+		{24, "lr=0.0003,opt=adamw,warmup=0,seed_0 lr=4.02382512e-05,opt=sgd,warmup=500,seed_0", "0.0003, adamw, 0|4.02382512e-05, sgd, 500", "lr, opt, warmup · …seed_0"},
+		{14, "lr=0.0003,opt=adamw,warmup=0,seed_0 lr=4.02382512e-05,opt=sgd,warmup=500,seed_0 lr=0.0003,opt=sgd,warmup=500,seed_0", "0.0003,adamw,0|4…e-5,sgd,500|0.0003,sgd,500", "lr, opt, warmup · …seed_0"},
+		{11, "run_20261125_seed12 run_20261126_seed12 run_20261126_seed3", "20261125,12|20261126,12|20261126,3", "run, seed"},
+		{30, "lr=0.0003,opt=adamw,warmup=0,seed_0 lr=0.0003,opt=adamw,warmup=1,seed_0 sgd", "warmup=0|warmup=1|sgd", ""},
+		{12, "a/b b/a a", "a/b|b/a|a", ""},
 		{40, "one", "one", ""},
 	} {
 		list := strings.Fields(o.names)
 		short, common := Short(list, o.width)
-		if got := strings.Join(short, " "); got != o.want || common != o.common {
+		if got := strings.Join(short, "|"); got != o.want || common != o.common {
 			t.Errorf("%s in %d: %s, without %q, want %s, without %q", o.names, o.width, got, common, o.want, o.common)
+		}
+	}
+}
+
+// A title keeps as much of what it has in common with the others as there is room for.
+func TestTold(t *testing.T) {
+	for _, o := range []struct {
+		width       int
+		names, want string
+	}{
+		{60, "a.layers.0.query.weight.norm a.layers.11.value.weight.norm", "a.layers.0.query.weight.norm|a.layers.11.value.weight.norm"},
+		{27, "a.layers.0.query.weight.norm a.layers.11.value.weight.norm", "a.layers.0.query…norm|a.layers.11.value…norm"},
+		{20, "a.layers.0.query.weight.norm a.layers.11.value.weight.norm loss", "a.layers.0.query…|a.layers.11.value…|loss"},
+		{12, "a.layers.0.query.weight.norm a.layers.11.value.weight.norm", "a…0.query…|a…11.value…"},
+		{12, "one/that/is/alone", "one/th…alone"},
+	} {
+		if got := strings.Join(Told(strings.Fields(o.names), o.width), "|"); got != o.want {
+			t.Errorf("%s in %d: %s, want %s", o.names, o.width, got, o.want)
 		}
 	}
 }
@@ -61,14 +83,16 @@ func TestNothingLooksTheSame(t *testing.T) {
 		}
 		for _, width := range []int{0, 8, 9, 12, 20, 44, 200} {
 			got, _ := Short(list, width)
-			looks := map[string]string{}
-			for i, s := range got {
-				if had, ok := looks[s]; ok && had != list[i] {
-					t.Fatalf("draw %d, width %d: %q and %q are both %q", seed, width, had, list[i], s)
-				}
-				looks[s] = list[i]
-				if utf8.RuneCountInString(s) > max(width, Least) || s == "" {
-					t.Fatalf("draw %d: %q is %q in %d", seed, list[i], s, width)
+			for _, short := range [][]string{got, Told(list, width)} {
+				looks := map[string]string{}
+				for i, s := range short {
+					if had, ok := looks[s]; ok && had != list[i] {
+						t.Fatalf("draw %d, width %d: %q and %q are both %q", seed, width, had, list[i], s)
+					}
+					looks[s] = list[i]
+					if utf8.RuneCountInString(s) > max(width, Least) || s == "" {
+						t.Fatalf("draw %d: %q is %q in %d", seed, list[i], s, width)
+					}
 				}
 			}
 			if again, _ := Short(list, width); !slices.Equal(again, got) {

@@ -62,6 +62,7 @@ type grid struct {
 	onData   *widget.Pacer
 	onRest   *widget.Timer
 	onLook   *widget.Timer
+	onTitles *widget.Frame
 	onFresh  *widget.Timer
 	onOpen   *widget.Timer
 	opening  []*Slot // that have come near the screen and show nothing yet
@@ -134,6 +135,7 @@ func (g *grid) Mount(into dom.HTMLElement) {
 	g.onData = widget.NewPacer(dataPace, g.refreshData, g.paintCost)
 	g.onRest = widget.NewTimer(g.pump)
 	g.onLook = widget.NewTimer(g.look)
+	g.onTitles = widget.NewFrame(g.fitTitles)
 	g.onFresh = widget.NewTimer(func() { g.arrange(freshAtOnce) })
 	g.onOffer = widget.NewTimer(g.offer)
 	g.onOpen = widget.NewTimer(g.openSome)

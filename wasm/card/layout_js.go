@@ -253,6 +253,7 @@ func (g *grid) width() {
 	for _, s := range g.sections {
 		s.span()
 	}
+	g.onTitles.Ask()
 }
 
 // openAll opens or closes all groups, or as many as a view may say that of.

@@ -21,6 +21,7 @@ type pinned struct {
 	more, clear, said     dom.HTMLElement
 	ghosts                map[session.CardID]*ghost
 	cards                 []session.CardID // of this dashboard, in order
+	shown                 []*Slot          // of these, those that are made
 	open                  bool
 	most                  int // cards shown
 	drag                  *drag
@@ -70,6 +71,7 @@ func (p *pinned) show(keep map[slotKey]bool) {
 	p.head.SetAttribute("aria-expanded", fmt.Sprint(p.open))
 	widget.Hide(p.grid, !p.open)
 	widget.Hide(p.clear, !p.open)
+	p.shown = p.shown[:0]
 	shown := p.cards[:min(len(p.cards), p.most)]
 	if !p.open {
 		shown = nil
@@ -92,6 +94,7 @@ func (p *pinned) show(keep map[slotKey]bool) {
 			slot := p.g.slot(key)
 			keep[key] = true
 			slot.setWide(p.g.isWide(id))
+			p.shown = append(p.shown, slot)
 			order = append(order, slot.el)
 		}
 	}

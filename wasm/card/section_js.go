@@ -18,8 +18,9 @@ type section struct {
 	more                  dom.HTMLElement
 	group                 *Group
 	open                  bool
-	most                  int // cards shown
-	has                   int // of them, those that are made
+	shown                 []*Slot // cards that are made
+	most                  int     // cards shown
+	has                   int     // of them, those that are made
 	small                 bool
 	spans                 int // columns; 0 = not said yet
 }
@@ -53,7 +54,7 @@ func (s *section) toggle() {
 
 // show brings the section to this group and adds the cards that it shows to keep.
 func (s *section) show(group *Group, open bool, keep map[slotKey]bool) {
-	s.group, s.open = group, open
+	s.group, s.open, s.shown = group, open, s.shown[:0]
 	s.head.SetAttribute("aria-expanded", fmt.Sprint(open))
 	widget.Text(s.count, widget.Count(group.Count, "card", "cards"))
 	widget.Hide(s.grid, !open)
@@ -86,6 +87,7 @@ func (s *section) show(group *Group, open bool, keep map[slotKey]bool) {
 		slot := s.g.slot(key)
 		keep[key] = true
 		slot.setWide(s.g.isWide(cards[i]))
+		s.shown = append(s.shown, slot)
 		order = append(order, slot.el)
 	}
 	s.has = len(order)

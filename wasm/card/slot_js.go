@@ -22,6 +22,7 @@ type Slot struct {
 	// Title, Note and About stand in the head; so does the run of a card of one.
 	Title, Note, About dom.HTMLElement
 	run, dot           dom.HTMLElement
+	name, called       string // what Title and run say where there is room: see fitTitles
 
 	grid   *grid
 	kind   *liveKind
@@ -253,10 +254,15 @@ func (s *Slot) label() {
 	if !s.pinned && name == tag && len(s.ID.Tags()) == 1 && s.kind.arranged() == nil {
 		name = TitleIn(tag, s.grid.tagIndex().InGroup(tag))
 	}
-	widget.SetCut(s.Title, name)
+	called := ""
 	if s.dot != nil {
 		widget.Style(s.dot, "background", s.grid.host.Color(s.ID.Run))
-		widget.SetCut(s.run, s.grid.host.Name(s.ID.Run))
+		called = s.grid.host.Name(s.ID.Run)
+	}
+	if name != s.name || called != s.called {
+		s.name, s.called = name, called
+		s.write(name, called)
+		s.grid.onTitles.Ask()
 	}
 	tip := tag
 	if m.Name != tag { // what was logged stands behind the name

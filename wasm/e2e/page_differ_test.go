@@ -72,3 +72,70 @@ func TestPageNamesDiffer(t *testing.T) {
 	s.Control("button", "Compare").Click()
 	s.Control("region", "Comparison of runs").Is(`new Set([...e.querySelectorAll("thead th")].slice(1).map(h => h.textContent)).size === 6`)
 }
+
+// In a sweep whose runs and tags have long names, none of two that differ looks like the
+// other: in the list beside its values, as titles of cards, at histograms, in the values under
+// the pointer, and as heads of columns.
+func TestPageSweepNames(t *testing.T) {
+	t.Parallel()
+	const runs = 12
+	dir := t.TempDir()
+	for i := range runs {
+		run := fmt.Sprintf("sweep-2026/resnet50_imagenet_lr=%g,opt=%s,warmup=%d,seed_0",
+			[]float64{3e-4, 1e-3, 4.02382512e-5}[i%3], []string{"adamw", "sgd"}[i/3%2], []int{500, 1000}[i/6])
+		w, err := summary.NewWriter(filepath.Join(dir, run), summary.Options{})
+		for k, tag := range []string{"0.self_attention.query", "0.self_attention.value", "11.self_attention.query"} {
+			for step := range int64(20) {
+				if err == nil {
+					err = w.Scalar("eval/model.encoder.layers."+tag+".weight.grad_norm", float64(i+20*k), step, summary.WallSeconds(epoch))
+				}
+			}
+		}
+		if err == nil {
+			err = w.Histogram("model.encoder.layers.0.self_attention.query.weight", []float64{1, 2, float64(i)}, 0, summary.WallSeconds(epoch))
+		}
+		if err == nil {
+			err = w.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := come(t, browsertest.Chromium, dir)
+	s.Resize(1280, 900)
+	// differ waits until so many elements say so many different things, and none is cut.
+	differ := func(selector string, n int) {
+		t.Helper()
+		s.Wait(fmt.Sprintf(`(() => {
+			const all = [...document.querySelectorAll(%q)].filter((e) => e.checkVisibility() && e.innerText.trim());
+			return all.length >= %d && new Set(all.map((e) => e.innerText)).size === %[2]d &&
+				all.flatMap((e) => [e, ...e.children]).every((e) => e.scrollWidth <= e.clientWidth + 1 || getComputedStyle(e).display === "inline");
+		})()`, selector, n))
+	}
+	s.fresh("#timeseries&smoothing=0")
+	differ(".run:not(.folder) .run-name", runs)
+	differ("article[data-card*=scalars] .card-title", 3)
+	var common string
+	s.Control("complementary", "Runs").Get(`e.querySelector(".folder .run-common").title`, &common)
+	if want := "lr, opt, warmup · resnet50_imagenet_…seed_0"; common != want {
+		t.Errorf("what the names have in common is %q, want %q", common, want)
+	}
+	p := s.still("eval/model.encoder.layers.11.self_attention.query.weight.grad_norm")
+	s.Click(p.at(10, 45))
+	s.Until(func() string {
+		seen := map[string]bool{}
+		for _, r := range s.tip(true).Rows {
+			seen[r["Run"]] = true
+		}
+		if len(seen) != runs || !seen["lr=0.0003,opt=sgd,warmup=1000"] {
+			return fmt.Sprintf("the table says %v", s.tip(true))
+		}
+		return ""
+	})
+	s.Press("Escape")
+	s.Control("navigation", "*").Control("button", "Histograms").Click()
+	differ("article .card-run", runs)
+	s.Control("button", "Hyperparameters").Click()
+	differ(".hp-col:not(.hp-name) .sort span", 3)
+	differ(".hp-row:not([hidden]) .text", runs)
+}

@@ -1,6 +1,10 @@
 package ui
 
-import "github.com/tensorbored/tensorbored-static/shared/names"
+import (
+	"math"
+
+	"github.com/tensorbored/tensorbored-static/shared/names"
+)
 
 // manyNames is of how many names beside each other those are left as they are that have no
 // room: to find out where more of them differ takes longer than a frame.
@@ -8,8 +12,9 @@ const manyNames = 2000
 
 // shorten makes the rows' labels fit: in each folder what its rows have in common is left out,
 // and stands beside the folder's own label; top is what those in no folder have in common.
-// called is what a run is called, or "", and width how many characters a row has room for.
-func shorten(list []row, called func(run string) string, width func(r *row) int) (top string) {
+// called is what a run is called, or "", room how much a row has for a name, and measure how
+// much a text takes, both in CSS pixels.
+func shorten(list []row, called func(run string) string, room func(r *row) float64, measure func(string) float64) (top string) {
 	type level struct {
 		head int // of the folder; -1: none
 		rows []int
@@ -19,12 +24,12 @@ func shorten(list []row, called func(run string) string, width func(r *row) int)
 		if len(l.rows) == 0 || len(l.rows) > manyNames {
 			return
 		}
-		texts, room := make([]string, len(l.rows)), 1<<20
+		texts, least := make([]string, len(l.rows)), math.Inf(1)
 		for i, at := range l.rows {
 			texts[i] = list[at].Label
-			room = min(room, width(&list[at]))
+			least = min(least, room(&list[at]))
 		}
-		short, common := names.Short(texts, room)
+		short, common := names.Fit(texts, least, measure, names.Short)
 		for i, at := range l.rows {
 			list[at].Label = short[i]
 		}

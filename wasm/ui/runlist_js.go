@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"unicode/utf8"
 
 	"honnef.co/go/js/dom/v2"
 
@@ -144,7 +143,7 @@ func (l *runList) update() {
 	common := shorten(l.rows, func(run string) string {
 		own, _ := session.RunNames.Get(&a.state, run)
 		return own
-	}, l.room)
+	}, l.room, widget.TextWidth)
 	widget.Text(l.common, common)
 	widget.Hide(l.common, common == "")
 	on, listed := 0, 0
@@ -183,23 +182,24 @@ func (l *runList) update() {
 	}
 }
 
-// room is how many characters of a name a row has room for.
-func (l *runList) room(r *row) int {
+// room is how much a row has for a name, in CSS pixels, as static/runs.css has it.
+func (l *runList) room(r *row) float64 {
 	s := &l.app.state
-	const fixed, value, began = 100, 58, 86 // CSS pixels
+	const fixed, value, began, menu, fold = 72, 62, 92, 26, 44
 	wide := session.RunsWidth.Of(s) - fixed - l.gutter - 10*r.Depth - len(l.cells.keys)*cellWidth
-	if session.RunValues.Of(s) && !r.Folder {
+	if r.Folder {
+		return float64(wide-fold) / widget.Bold
+	}
+	if session.RunValues.Of(s) {
 		wide -= value
 	}
-	if session.RunStarts.Of(s) && !r.Folder {
+	if session.RunStarts.Of(s) {
 		wide -= began
 	}
-	char := widget.CharWidth()
-	if r.Folder {
-		char *= 1.15 // it is bold
-		wide -= 20   // and has a swatch besides the arrow
+	if !widget.Hovers() {
+		wide -= menu
 	}
-	return int(float64(wide) / char)
+	return float64(wide)
 }
 
 // tick shows on of n: checked, not, or in between.
@@ -289,7 +289,7 @@ func (l *runList) fill(p *runRow, i int) {
 	widget.Style(p.el, "--depth", strconv.Itoa(r.Depth))
 	if label := r.Label; p.label != label {
 		p.label = label
-		if utf8.RuneCountInString(label) <= l.room(r) {
+		if widget.TextWidth(label) <= l.room(r) {
 			widget.SetFit(p.name, label)
 		} else {
 			widget.SetCut(p.name, label)
@@ -301,6 +301,7 @@ func (l *runList) fill(p *runRow, i int) {
 	}
 	p.name.SetAttribute("data-whole", whole)
 	widget.Text(p.common, r.Common)
+	p.common.SetTitle(r.Common)
 	l.cells.fill(p, r.Name)
 	widget.Text(p.value, "")
 	began := ""

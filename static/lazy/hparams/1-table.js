@@ -2,7 +2,7 @@
 (() => {
   const H = globalThis.tbH, { make, icon, iconButton, button } = H;
   const ROW = 28; // height of a line, as in 0-dom.js
-  const NAME = 260, LEAST = 50, MOST = 900; // CSS pixels
+  const NAME = 260, LEAST = 50, MOST = 900, BROAD = 200; // CSS pixels
   const CHAR = 7.4, AROUND = 18, BUTTONS = 52; // a digit, what stands beside a number, what beside a title
   const ASIDE = 300; // columns are made so far beyond what is seen
 
@@ -115,7 +115,7 @@
         const i = first + k;
         const arrow = c.sort ? icon(c.sort > 0 ? "up" : "down") : null;
         const order = c.sort && spec.columns.some((o) => o.at > 1) ? make("sub", {}, String(c.at)) : null;
-        const sort = make("button", { className: "sort", type: "button", title: (c.about ? c.about + "\n" : "") + c.title + "\nClick: sort, Shift: by this too" }, make("span", {}, c.title), arrow, order);
+        const sort = make("button", { className: "sort", type: "button", title: (c.about ? c.about + "\n" : "") + c.title + "\nClick: sort, Shift: by this too" }, make("span", {}, w[i] > BROAD ? c.title : c.head), arrow, order);
         const filter = iconButton("filter", "Filter " + c.title, () => pickFilter(filter, c));
         filter.classList.toggle("filtered", c.filtered);
         const edge = make("i", { className: "edge", title: "Drag: width. Double click: fit", onpointerdown: (ev) => resize(ev, c, w[i]), ondblclick: () => ask("width", { Key: c.key }) });

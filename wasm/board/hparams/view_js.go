@@ -254,9 +254,10 @@ func (v *view) goal(k runtable.Key) string {
 	return k.Goal()
 }
 
-// tableName is how many characters of a run's name there is room for in the table, and
-// manyNames of how many names these are not made to fit: see package ui.
-const tableName, manyNames = 22, 2000
+// tableName and tableHead are how much room a run's name and a column's title have in the
+// table, in CSS pixels, and manyNames is of how many names these are not made to fit: see
+// package ui.
+const tableName, tableHead, manyNames = 168, 148, 2000
 
 // names are the names of the rows, so that they fit and what differs is seen.
 func (v *view) names() map[int]string {
@@ -267,7 +268,7 @@ func (v *view) names() map[int]string {
 			list[i] = v.host.Name(v.host.Table().Runs[r])
 		}
 		if len(list) <= manyNames {
-			list, v.common = names.Short(list, tableName)
+			list, v.common = names.Fit(list, tableName, widget.TextWidth, names.Short)
 		}
 		for i, r := range v.rows {
 			v.short[r] = list[i]
@@ -283,7 +284,7 @@ type object = map[string]any
 func (v *view) spec() object {
 	s, t := v.host.State(), v.host.Table()
 	by := session.RunColumnSort.Of(s)
-	columns := []object{}
+	columns, titles := []object{}, []string{}
 	about := map[string]string{}
 	for _, p := range t.Experiment.Params {
 		about[p.Name] = strings.TrimSpace(p.Title + "\n" + p.Description)
@@ -310,6 +311,12 @@ func (v *view) spec() object {
 			v.best[k] = t.Column(k).Best(v.rows, goal)
 		}
 		columns = append(columns, c)
+		titles = append(titles, v.title(k))
+	}
+	// Titles that differ look different where columns are not made wider.
+	titles, _ = names.Fit(titles, tableHead, widget.TextWidth, names.Title)
+	for i, c := range columns {
+		c["head"] = titles[i]
 	}
 	run := 0
 	if slices.Contains(by, "run") {

@@ -1,0 +1,333 @@
+package names
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Names that a program wrote have parts in columns: "lr=0.001,opt=adam,seed_1" and
+// "lr=0.01,opt=sgd,seed_1" differ in two of three. Where such names are too long, the words
+// that stand in a whole column go ("lr, opt" is said once), then columns by which
+// no two names are told apart, and then the middle of the values. Each step is taken for all
+// names or for none, so that they can be read down a list, and only if it leaves all of
+// them different.
+
+// columns are names of equally many parts: in column c of name i stands cells[i][c], a part
+// with its separator; differs says in which columns they differ.
+type columns struct {
+	names   []string
+	cells   [][]string
+	differs []int
+}
+
+// inColumns cuts names into columns; ok is false if their parts are not equally many.
+func inColumns(names []string) (c columns, ok bool) {
+	c = columns{names: names, cells: make([][]string, len(names))}
+	for i, name := range names {
+		c.cells[i] = parts(name)
+		if len(c.cells[i]) != len(c.cells[0]) {
+			return c, false
+		}
+	}
+	for at := range c.cells[0] {
+		for i := range names {
+			if bare(c.cells[i][at]) != bare(c.cells[0][at]) {
+				c.differs = append(c.differs, at)
+				break
+			}
+		}
+	}
+	return c, len(c.differs) > 0
+}
+
+// word is how many bytes of a column's parts are the same word in all of them: "lr=" of
+// "lr=0.1" and "lr=0.2", "seed" of "seed1" and "seed12". What is left is never empty.
+func (c columns) word(at int) int {
+	first := bare(c.cells[0][at])
+	same, least := len(first), len(first)
+	for i := range c.cells {
+		s := bare(c.cells[i][at])
+		n := 0
+		for n < min(same, len(s)) && s[n] == first[n] {
+			n++
+		}
+		same, least = n, min(least, len(s))
+	}
+	if n := strings.LastIndexAny(first[:same], "=:") + 1; n > 0 && n < least {
+		return n
+	}
+	for n := same; n > 0; n-- {
+		if last, _ := utf8.DecodeLastRuneInString(first[:n]); !unicode.IsLetter(last) && last != '_' {
+			continue
+		}
+		for i := range c.cells {
+			if s := bare(c.cells[i][at]); len(s) <= n || !digit(s[n]) {
+				return 0
+			}
+		}
+		return n
+	}
+	return 0
+}
+
+// joined are the values of some columns without their words, and what was left out of all
+// names; most is how many characters a value may have.
+func (c columns) joined(at []int, most int, between string) (texts []string, common string) {
+	words := make(map[int]int, len(at))
+	for _, k := range at {
+		words[k] = c.word(k)
+	}
+	texts = make([]string, len(c.names))
+	for i := range c.names {
+		values := make([]string, len(at))
+		for n, k := range at {
+			values[n] = value(bare(c.cells[i][k])[words[k]:], most)
+		}
+		texts[i] = strings.Join(values, between)
+	}
+	return texts, c.common(at, words)
+}
+
+// common says what was left out: "lr, opt · resnet_…_seed1", the columns' words first.
+func (c columns) common(at []int, words map[int]int) string {
+	called, any := make([]string, len(at)), false
+	for n, k := range at {
+		if called[n] = strings.TrimRight(c.cells[0][k][:words[k]], "=:_-"); called[n] == "" {
+			called[n] = gap
+		} else {
+			any = true
+		}
+	}
+	differs := map[int]bool{}
+	for _, k := range c.differs {
+		differs[k] = true
+	}
+	var b strings.Builder
+	for k, part := range c.cells[0] {
+		if !differs[k] {
+			b.WriteString(part)
+		} else if !strings.HasSuffix(b.String(), gap) {
+			b.WriteString(gap)
+		}
+	}
+	same := b.String()
+	if same == gap {
+		same = ""
+	}
+	switch {
+	case !any:
+		return same
+	case same == "":
+		return strings.Join(called, ", ")
+	}
+	return strings.Join(called, ", ") + " · " + same
+}
+
+// value makes a value fit: a number is written in its shortest form, and if that is too long
+// with fewer digits, and a gap for the others where there is any room; of a word the end goes.
+func value(s string, most int) string {
+	r := []rune(s)
+	if len(r) <= most || len(s) == 0 {
+		return s
+	}
+	x, err := strconv.ParseFloat(s, 64)
+	number := err == nil && digit(s[len(s)-1])
+	if number && !strings.ContainsAny(s, ".e") { // a whole one may be a date, or a name
+		if round := plain(strconv.FormatFloat(x, 'e', -1, 64)); len(round) <= most {
+			return round
+		}
+		number = false
+	}
+	switch {
+	case !number && most < Least:
+		return string(r[:max(most-1, 1)]) + gap
+	case !number:
+		return middle(r, most)
+	}
+	whole := plain(strconv.FormatFloat(x, 'e', -1, 64))
+	if len(whole) <= most {
+		return whole
+	}
+	if mantissa, exponent, _ := strings.Cut(whole, "e"); most > tight {
+		return strings.TrimSuffix(mantissa[:max(1, min(len(mantissa), most-2-len(exponent)))], ".") + gap + "e" + exponent
+	}
+	return plain(strconv.FormatFloat(x, 'e', 0, 64))
+}
+
+// tight is the least room for a number that says that digits are left out.
+const tight = 4
+
+// plain is a number in exponent's form without zeros that say nothing: "3e-04" is "3e-4".
+func plain(s string) string {
+	mantissa, exponent, _ := strings.Cut(s, "e")
+	sign := ""
+	if exponent[0] == '-' {
+		sign = "-"
+	}
+	return mantissa + "e" + sign + strings.TrimLeft(exponent[1:len(exponent)-1], "0") + exponent[len(exponent)-1:]
+}
+
+// enough are the columns that tell all names apart: the first ones go first, as those of a
+// program's last flags change most often.
+func (c columns) enough() []int {
+	left := append([]int(nil), c.differs...)
+	tells := func(at []int) bool {
+		texts := make([]string, len(c.names))
+		for i := range c.names {
+			for _, k := range at {
+				texts[i] += bare(c.cells[i][k]) + "\x00"
+			}
+		}
+		return distinct(c.names, texts)
+	}
+	if !tells(left) { // they differ in separators
+		return nil
+	}
+	for n := 0; n < len(left) && len(left) > 1; {
+		without := append(append([]int(nil), left[:n]...), left[n+1:]...)
+		if tells(without) {
+			left = without
+		} else {
+			n++
+		}
+	}
+	return left
+}
+
+// short are the names by their columns in at most width characters, or nil.
+func (c columns) short(width int) (texts []string, common string) {
+	if texts, common = Differing(c.names); fits(texts, width) {
+		return texts, common
+	}
+	for _, at := range [][]int{c.differs, c.enough()} {
+		if len(at) == 0 {
+			continue
+		}
+		for _, most := range []int{1 << 20, 12, 10, 8, 7, 6, 5, 4, 3, 2} {
+			for _, between := range []string{", ", ","} {
+				if texts, common = c.joined(at, most, between); fits(texts, width) && distinct(c.names, texts) {
+					return texts, common
+				}
+			}
+		}
+	}
+	return nil, ""
+}
+
+// told are names of which the columns that differ are shown, and besides as many of the
+// others as have room: those before a number, the last one, then from the end on.
+func (c columns) told(width int) []string {
+	shown := make([]bool, len(c.cells[0]))
+	for _, k := range c.differs {
+		shown[k] = true
+	}
+	write := func() []string {
+		texts := make([]string, len(c.names))
+		for i, list := range c.cells {
+			var b strings.Builder
+			for k, part := range list {
+				switch {
+				case shown[k] && (k+1 == len(list) || !shown[k+1] && !strings.HasSuffix(part, "/")):
+					b.WriteString(bare(part))
+				case shown[k]:
+					b.WriteString(part)
+				case k == 0 || shown[k-1]:
+					b.WriteString(gap)
+				}
+			}
+			texts[i] = b.String()
+		}
+		return texts
+	}
+	texts := write()
+	if !fits(texts, width) || !distinct(c.names, texts) {
+		return nil
+	}
+	var more []int
+	for _, k := range c.differs {
+		if k > 0 && digit(c.cells[0][k][0]) {
+			more = append(more, k-1)
+		}
+	}
+	for k := len(shown) - 1; k >= 0; k-- {
+		more = append(more, k)
+	}
+	for _, k := range more {
+		if shown[k] {
+			continue
+		}
+		shown[k] = true
+		if with := write(); fits(with, width) && distinct(c.names, with) {
+			texts = with
+		} else {
+			shown[k] = false
+		}
+	}
+	return texts
+}
+
+func fits(list []string, width int) bool {
+	for _, s := range list {
+		if utf8.RuneCountInString(s) > width {
+			return false
+		}
+	}
+	return true
+}
+
+// Told returns the names so that none has more than width characters (Least at least), and
+// that names that differ look different, as Short does, but with as much of what they have
+// in common as has room: for titles, which stand alone.
+func Told(names []string, width int) []string {
+	width = max(width, Least)
+	if out, _ := apart(names, width, func(c columns) ([]string, string) { return c.told(width), "" }); out != nil {
+		return out
+	}
+	out, _ := Short(names, width)
+	return out
+}
+
+// apart leaves names that have room as they are, and lets do shorten the others, those of
+// equally many parts together; nil if do can't, or if names would look alike then. common is
+// what do said if it was asked once.
+func apart(names []string, width int, do func(columns) ([]string, string)) (out []string, common string) {
+	out = append([]string(nil), names...)
+	kinds := map[int][]int{}
+	var order []int
+	for i, name := range names {
+		if utf8.RuneCountInString(name) > width {
+			n := len(parts(name))
+			if kinds[n] == nil {
+				order = append(order, n)
+			}
+			kinds[n] = append(kinds[n], i)
+		}
+	}
+	for _, n := range order {
+		list := make([]string, len(kinds[n]))
+		for k, i := range kinds[n] {
+			list[k] = names[i]
+		}
+		c, ok := inColumns(list)
+		if !ok {
+			return nil, ""
+		}
+		texts, said := do(c)
+		if texts == nil {
+			return nil, ""
+		}
+		common = said
+		for k, i := range kinds[n] {
+			out[i] = texts[k]
+		}
+	}
+	if len(order) != 1 || len(kinds[order[0]]) < len(names) {
+		common = "" // not of all
+	}
+	if !distinct(names, out) {
+		return nil, ""
+	}
+	return out, common
+}

@@ -1,0 +1,123 @@
+package card
+
+import (
+	"slices"
+
+	"github.com/tensorbored/tensorbored-static/shared/names"
+	"github.com/tensorbored/tensorbored-static/wasm/widget"
+)
+
+// Titles of cards that stand together: none of two tags, or runs, that differ looks like the
+// other where there is no room for the whole name.
+
+// titled are the two names in a card's head, whole, and how much room they have.
+type titled struct {
+	slot       *Slot
+	title, run string
+	room       float64
+}
+
+// mostTitles is of how many cards beside each other the names are compared.
+const mostTitles = 1000
+
+// fitTitles makes the names of all cards that are shown fit: those of a group, and the
+// pinned ones, among each other.
+func (g *grid) fitTitles() {
+	var groups [][]titled
+	add := func(slots []*Slot) {
+		var list []titled
+		for _, s := range slots {
+			if s.built && len(list) < mostTitles {
+				list = append(list, titled{s, s.name, s.called, 0})
+			}
+		}
+		groups = append(groups, list)
+	}
+	add(g.pinned.shown)
+	for _, s := range g.sections {
+		if s.open {
+			add(s.shown)
+		}
+	}
+	// All is measured before anything is changed.
+	for _, list := range groups {
+		for i := range list {
+			s := list[i].slot
+			list[i].room = widget.Get(s.Title, "offsetWidth").Float()
+			if s.run != nil {
+				list[i].room += widget.Get(s.run, "offsetWidth").Float()
+			}
+		}
+	}
+	// Runs are compared with all that are shown: their names stay when more cards come.
+	var all []string
+	if len(g.runs) <= mostTitles {
+		for _, run := range g.runs {
+			all = append(all, g.host.Name(run))
+		}
+	}
+	for _, list := range groups {
+		fit(list, all)
+	}
+}
+
+// slack is for characters whose widths are not quite what they were measured to be.
+const slack = 3
+
+func fit(list []titled, all []string) {
+	bold := func(s string) float64 { return widget.Bold * widget.TextWidth(s) }
+	small := func(s string) float64 { return 12.0 / 13 * widget.TextWidth(s) }
+	// What there is to fit, and the least room for it. A wide card has room for more.
+	var titles, runs []string
+	room, wanted := 0.0, 0.0
+	for _, t := range list {
+		if t.room == 0 || bold(t.title)+small(t.run) <= t.room-slack {
+			continue
+		}
+		if len(titles) == 0 || t.room < room {
+			room = t.room
+		}
+		titles = append(titles, t.title)
+		if t.run != "" {
+			runs = append(runs, t.run)
+		}
+		wanted = max(wanted, bold(t.title))
+	}
+	if room -= slack; len(runs) > 0 {
+		runs = append(runs, all...)
+	}
+	called := fitted(runs, room-min(wanted, room/2), small, names.Short)
+	used := 0.0
+	for _, s := range called {
+		used = max(used, small(s))
+	}
+	named := fitted(titles, room-used, bold, names.Title)
+	for _, t := range list {
+		switch {
+		case t.room == 0: // not laid out
+		case bold(t.title)+small(t.run) <= t.room-slack:
+			t.slot.write(t.title, t.run)
+		default:
+			t.slot.write(named[t.title], called[t.run])
+		}
+	}
+}
+
+// fitted are names that have room, by the whole ones.
+func fitted(list []string, room float64, measure func(string) float64, by func([]string, int) ([]string, string)) map[string]string {
+	list = slices.Compact(slices.Sorted(slices.Values(list)))
+	short, _ := names.Fit(list, room, measure, by)
+	out := make(map[string]string, len(list))
+	for i, name := range list {
+		out[name] = short[i]
+	}
+	return out
+}
+
+// write shows the names in the card's head.
+func (s *Slot) write(title, run string) {
+	widget.SetFit(s.Title, widget.Short(title))
+	if s.run != nil {
+		widget.SetFit(s.run, widget.Short(run))
+	}
+}
