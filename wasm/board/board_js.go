@@ -48,6 +48,7 @@ type Command struct {
 	Does string // what it does, or what it goes to
 	Run  func()
 	Of   string // what it belongs to, a word for the palette: "Card", "Tag"; "" = the page
+	At   string // on which cards only, a head in the list of keys: "Images, audio"; "" = on all
 }
 
 // On reports whether a key (as in KeyboardEvent.key) is the command's.

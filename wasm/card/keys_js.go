@@ -42,13 +42,21 @@ func (g *grid) Help() (commands, mouse []board.Command) {
 	s := g.focused()
 	for _, k := range g.kinds {
 		more, gestures := k.Live.Help()
+		at := ""
+		if len(g.kinds) > 1 {
+			at = k.Empty().Nouns
+		}
 		for _, c := range more {
+			c.At = at
 			if c.Run == nil && s != nil && s.kind == k && utf8.RuneCountInString(c.Keys) == 1 {
 				c.Of, c.Run = "Card", func() { s.scope.Do(func() { s.Card.Key(c.Keys, false) }) }
 			}
 			commands = append(commands, c)
 		}
-		mouse = append(mouse, gestures...)
+		for _, c := range gestures {
+			c.At = at
+			mouse = append(mouse, c)
+		}
 	}
 	if s == nil {
 		return once(commands), once(mouse)
@@ -68,9 +76,16 @@ func once(rows []board.Command) (out []board.Command) {
 		switch {
 		case i < 0:
 			out = append(out, r)
-		case out[i].Run == nil:
-			out[i] = r
+			continue
+		case r.At == "" || out[i].At == "":
+			r.At = ""
+		case out[i].At != r.At:
+			r.At = out[i].At + ", " + r.At
 		}
+		if out[i].Run != nil {
+			r.Run, r.Of = out[i].Run, out[i].Of
+		}
+		out[i] = r
 	}
 	return out
 }

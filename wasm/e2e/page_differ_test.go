@@ -121,14 +121,18 @@ func TestPageSweepNames(t *testing.T) {
 		t.Errorf("what the names have in common is %q, want %q", common, want)
 	}
 	p := s.still("eval/model.encoder.layers.11.self_attention.query.weight.grad_norm")
-	s.Click(p.at(10, 45))
+	s.Hover(p.at(10, 45))
 	s.Until(func() string {
-		seen := map[string]bool{}
-		for _, r := range s.tip(true).Rows {
+		tip, seen := s.tip(false), map[string]bool{}
+		for _, r := range tip.Rows {
 			seen[r["Run"]] = true
+			if r["Time"] != "" { // the same in all rows
+				seen = nil
+				break
+			}
 		}
-		if len(seen) != runs || !seen["lr=0.0003,opt=sgd,warmup=1000"] {
-			return fmt.Sprintf("the table says %v", s.tip(true))
+		if len(seen) != len(tip.Rows) || !seen["lr=0.0003,opt=sgd,warmup=1000"] {
+			return fmt.Sprintf("the tooltip says %v", tip)
 		}
 		return ""
 	})

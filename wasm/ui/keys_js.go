@@ -1,6 +1,9 @@
 package ui
 
 import (
+	"cmp"
+	"slices"
+	"strings"
 	"syscall/js"
 
 	"honnef.co/go/js/dom/v2"
@@ -125,27 +128,43 @@ var mouse = []board.Command{
 	{Keys: "Right click a run", Does: "what can be done with it: name, note, colour, baseline, hide"},
 }
 
+// everywhere are rows with those that all cards know first.
+func everywhere(rows, more []board.Command) []board.Command {
+	out := append(append([]board.Command(nil), rows...), more...)
+	slices.SortStableFunc(out, func(a, b board.Command) int {
+		return cmp.Compare(min(len(a.At), 1), min(len(b.At), 1))
+	})
+	return out
+}
+
 // showHelp lists the keys and gestures of the open board and of the page.
 func (a *app) showHelp() {
 	if widget.Find("dialog[open]") != nil {
 		return
 	}
-	list := func(rows []board.Command) dom.HTMLElement {
-		dl := widget.New("dl", "keys")
+	// What only some cards know stands below the others, by their kind.
+	list := func(title string, rows []board.Command) dom.HTMLElement {
+		el := widget.New("section", "", widget.New("h3", "", title))
+		lists := map[string]dom.HTMLElement{}
 		for _, r := range rows {
 			if r.Keys == "" {
 				continue // by name only: the palette has it
 			}
-			dl.AppendChild(widget.New("dt", "", widget.New("kbd", "", r.Keys)))
-			dl.AppendChild(widget.New("dd", "", r.Does))
+			if lists[r.At] == nil {
+				lists[r.At] = widget.New("dl", "keys")
+				if r.At != "" {
+					el.AppendChild(widget.New("h4", "", strings.ToUpper(r.At[:1])+r.At[1:]))
+				}
+				el.AppendChild(lists[r.At])
+			}
+			lists[r.At].AppendChild(widget.New("dt", "", widget.New("kbd", "", r.Keys)))
+			lists[r.At].AppendChild(widget.New("dd", "", r.Does))
 		}
-		return dl
+		return el
 	}
 	keys, gestures := a.view.Help()
 	widget.Dialog("Keys", func() []any {
-		return []any{widget.New("div", "columns",
-			widget.New("section", "", widget.New("h3", "", "Keyboard"), list(append(keys, a.commands()...))),
-			widget.New("section", "", widget.New("h3", "", "Mouse"), list(append(gestures, mouse...)))),
+		return []any{widget.New("div", "columns", list("Keyboard", everywhere(keys, a.commands())), list("Mouse", everywhere(gestures, mouse))),
 			widget.New("div", "buttons", widget.New("span", "quiet", "tensorbored-static "+pageVersion()),
 				widget.CopyButton("Copy for a bug report", func() string {
 					return bugReport(aboutPage(), session.Board.Of(&a.state), a.data.Status())

@@ -101,11 +101,15 @@
     if (lines.length === 0) return null;
     const tags = many(chart) && new Set(lines.map(s => s.tag)).size > 1;
     const plot = h - 8 - 24 - (tags ? KEY : 0);
-    if (w >= NARROW && lines.length * LINE <= plot && (P.runs.size > 1 || tags)) {
-      const whole = lines.map(s => nameOf(chart, s)), texts = fitted(whole, w * PART - GAP - 4, wide);
+    // A key that has no room says nothing: then the names say the tags too.
+    const keyed = tags && [...new Set(lines.map(s => s.tag))].map(tag => chart.tags[tag]);
+    const both = keyed && !chart.single && !fitted(keyed, w / keyed.length - 44, wide);
+    if (w >= NARROW && lines.length * LINE <= plot + (both ? KEY : 0) && (P.runs.size > 1 || tags)) {
+      const whole = lines.map(s => nameOf(chart, s) + (both ? ' · ' + chart.tags[s.tag] : ''));
+      const texts = fitted(whole, w * PART - GAP - 4, wide);
       if (texts) chart.names = lines.map((s, i) => ({ s, text: texts[i], title: P.label(chart, s) }));
     }
-    if (tags && !(chart.single && chart.names)) chart.keys = [...new Map(lines.map(s => [s.tag, s])).values()].sort((a, b) => a.tag - b.tag);
+    if (tags && !((chart.single || both) && chart.names)) chart.keys = [...new Map(lines.map(s => [s.tag, s])).values()].sort((a, b) => a.tag - b.tag);
     if (chart.names || chart.keys) chart.margin = [chart.keys ? 8 + KEY : 8, chart.names ? Math.ceil(GAP + 4 + Math.max(...chart.names.map(n => wide(n.text)))) : 18];
     return chart.margin;
   };

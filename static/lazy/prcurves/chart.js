@@ -9,6 +9,11 @@
   const LEFT = 56, RIGHT = 12, TOP = 8, BOTTOM = 34;
   // Columns of a curve in an answer's buffer, and its measures.
   const THRESHOLD = 0, TP = 1, FP = 2, TN = 3, FN = 4, PRECISION = 5, RECALL = 6, F1 = 7, FPR = 8, TPR = 9, COLUMNS = 10;
+  const MEANS = {
+    Threshold: 'Scores from here on count as positive', Precision: 'TP / (TP + FP): of what was found, how much is right',
+    Recall: 'TP / (TP + FN): of what is right, how much was found', F1: 'The harmonic mean of precision and recall',
+    TP: 'True positives', FP: 'False positives', TN: 'True negatives', FN: 'False negatives', FPR: 'FP / (FP + TN): false positive rate',
+  };
   const MEASURES = { ap: 'Average precision', pr: 'Area under PR', roc: 'Area under ROC', f1: 'Best F1' };
   const NUMBER = { ap: 0, pr: 1, roc: 2, f1: 3 };
   R.busy = 0; // ms spent on drawing since the start
@@ -280,14 +285,14 @@
       const cells = ({ r, i }) => steps ? [P.step(r.steps[0][i]), part(this.points(r)[1][i]), P.time(r.steps[1][i])] :
         [...[THRESHOLD, PRECISION, RECALL, F1].map(k => part(r.columns[k][i])), ...[TP, FP, TN, FN].map(k => whole(r.columns[k][i])), ...(this.mode === 'roc' ? [part(r.columns[FPR][i])] : [])];
       const table = el('table'), head = table.createTHead().insertRow();
-      head.append(el('td'), ...heads.map((h, k) => el('th', k ? '' : 'name', h)));
-      const body = table.createTBody();
-      for (const row of rows.slice(0, 20)) {
+      head.append(el('td'), ...heads.map((h, k) => Object.assign(el('th', k ? '' : 'name', h), { title: MEANS[h] ?? '' })));
+      const body = table.createTBody(), some = rows.slice(0, 20), names = P.short(some.map(row => this.name(row.r.run)), 44);
+      for (const [at, row] of some.entries()) {
         const tr = body.insertRow(), sw = el('i', 'swatch'), c = el('td');
         if (row.r === near.r) tr.className = 'near';
         sw.style.background = this.color(row.r.run);
         c.append(sw);
-        tr.append(c, el('td', 'name', P.short([this.name(row.r.run)], 44)[0]), ...cells(row).map(t => el('td', 'num', t)));
+        tr.append(c, el('td', 'name', names[at]), ...cells(row).map(t => el('td', 'num', t)));
       }
       this.tip.replaceChildren(table);
       if (rows.length > 20) this.tip.append(el('div', 'tip-more', `${rows.length - 20} more`));

@@ -254,10 +254,19 @@ func (v *view) goal(k runtable.Key) string {
 	return k.Goal()
 }
 
-// tableName and tableHead are how much room a run's name and a column's title have in the
-// table, in CSS pixels, and manyNames is of how many names these are not made to fit: see
-// package ui.
-const tableName, tableHead, manyNames = 168, 148, 2000
+// tableHead is how much room a column's title has in the table, in CSS pixels, and manyNames is
+// of how many names these are not made to fit: see package ui.
+const tableHead, manyNames = 148, 2000
+
+// nameRoom is how much room a run's name has in the table, in CSS pixels: the column of names
+// is narrower on a phone, as static/lazy/hparams/0-dom.js has it.
+func nameRoom() float64 {
+	const column, phone, part, others = 260, 600, 0.46, 106
+	if w := js.Global().Get("innerWidth").Float(); w <= phone {
+		return min(column, part*w) - others
+	}
+	return column - others
+}
 
 // names are the names of the rows, so that they fit and what differs is seen.
 func (v *view) names() map[int]string {
@@ -268,7 +277,7 @@ func (v *view) names() map[int]string {
 			list[i] = v.host.Name(v.host.Table().Runs[r])
 		}
 		if len(list) <= manyNames {
-			list, v.common = names.Fit(list, tableName, widget.TextWidth, names.Short)
+			list, v.common = names.Fit(list, nameRoom(), widget.TextWidth, names.Short)
 		}
 		for i, r := range v.rows {
 			v.short[r] = list[i]

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/shared/answer/stored"
 	"github.com/tensorbored/tensorbored-static/shared/kind/images"
+	short "github.com/tensorbored/tensorbored-static/shared/names"
 	"github.com/tensorbored/tensorbored-static/wasm/card"
 	"github.com/tensorbored/tensorbored-static/wasm/engine"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
@@ -19,6 +20,9 @@ import (
 
 // columnsAtFirst is how many steps the grid shows; more are shown when they are asked for.
 const columnsAtFirst = 12
+
+// rowName is how much room a run's name has in the sheet, CSS pixels.
+const rowName = 150
 
 // sheet is the dialog that shows a tag of all shown runs by steps: a row for each run, a
 // column for each step. Cells are read when they come into sight.
@@ -122,11 +126,19 @@ func (g *sheet) table() {
 	}
 	table := widget.New("table", "sheet-table", widget.New("thead", "", head))
 	body := widget.New("tbody", "")
-	for _, run := range g.runs {
+	called := make([]string, len(g.runs))
+	for i, run := range g.runs {
+		called[i] = g.l.host.Name(run)
+	}
+	called, common := short.Fit(called, rowName, widget.TextWidth, short.Short)
+	if common != "" {
+		widget.Text(head.FirstChild(), common)
+	}
+	for at, run := range g.runs {
 		k := g.known[run]
 		dot := widget.New("i", "card-dot")
 		widget.Style(dot, "background", g.l.host.Color(run))
-		tr := widget.New("tr", "", widget.New("th", "", dot, widget.New("span", "", g.l.host.Name(run))))
+		tr := widget.New("tr", "", widget.New("th", "", widget.Attr{Key: "title", Value: g.l.host.Name(run)}, dot, widget.New("span", "", called[at])))
 		for _, i := range columns {
 			td := widget.New("td", "")
 			if k != nil {
