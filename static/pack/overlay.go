@@ -80,46 +80,39 @@ func askScript(name string) (tab, fold *unicode.RangeTable) {
 }
 `
 
-// overlay writes what replaces files of Go's tree into a directory, whose name must begin with
-// "_" if it is in a module, so that no ./... means it, and returns the file
+// Of the general categories (`\pL`) the browser's tables serve too, so theirs go with those of
+// the scripts: see scriptsOnly.
+const (
+	categoryLookup  = "\tif t := unicode.Categories[name]"
+	categoryEnd     = "// parseUnicodeClass parses"
+	caseLookup      = `return unicode.Categories["LC"], unicode.FoldCategory["LC"], +1`
+	aliasesLookup   = "// categoryAliases is a lazily"
+	aliasesEnd      = "// canonicalName"
+	categoryNothing = "\treturn nil, nil, 0\n}\n\n"
+)
+
+// overlay writes what replaces files of Go's tree into a directory, whose name
+// must begin with "_" if it is in a module, so that no ./... means it, and returns the file
 // that tells the go command of it; "" if the Go release looks scripts up in another way.
 func overlay(dir string) (string, error) {
-	root, err := goRoot()
+	dir, err := filepath.Abs(dir)
 	if err != nil {
-		return "", err
-	}
-	from := filepath.Join(root, "src", "regexp", "syntax")
-	text, err := os.ReadFile(filepath.Join(from, "parse.go"))
-	if err != nil {
-		return "", err
-	}
-	before, after, found := strings.Cut(string(text), scriptLookup)
-	if !found {
-		return "", nil
-	}
-	if dir, err = filepath.Abs(dir); err != nil {
 		return "", err
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", err
 	}
+	texts, err := smaller()
+	if err != nil || texts == nil {
+		return "", err
+	}
 	replaced := map[string]string{}
-	for name, text := range map[string]string{"parse.go": before + scriptAsked + after, "script.go": askScript} {
-		replaced[filepath.Join(from, name)] = filepath.Join(dir, name)
-		if err := writeFile(filepath.Join(dir, name), []byte(text)); err != nil {
+	for path, text := range texts {
+		name := filepath.Join(dir, filepath.Base(path))
+		replaced[path] = name
+		if err := writeFile(name, []byte(text)); err != nil {
 			return "", err
 		}
-	}
-	{
-		q := before + scriptAsked + after
-		i := strings.Index(q, "	if t := unicode.Categories[name]")
-		j := strings.Index(q, "// parseUnicodeClass parses")
-		q = q[:i] + scriptAsked + "	return nil, nil, 0\n}\n\n" + q[j:]
-		q = strings.Replace(q, `return unicode.Categories["LC"], unicode.FoldCategory["LC"], +1`, "return nil,nil,0", 1)
-		i = strings.Index(q, "// categoryAliases is a lazily")
-		j = strings.Index(q, "// canonicalName")
-		q = q[:i] + "var _ sync.Mutex\n" + q[j:]
-		writeFile(filepath.Join(dir, "parse.go"), []byte(q))
 	}
 	list, err := json.Marshal(map[string]any{"Replace": replaced})
 	if err != nil {
@@ -128,6 +121,64 @@ func overlay(dir string) (string, error) {
 	path := filepath.Join(dir, "overlay.json")
 	return path, writeFile(path, list)
 }
+
+// smaller are the files of regexp/syntax that ask the browser, and of package log, by their
+// paths; nil if this release is not as it is expected to be.
+func smaller() (map[string]string, error) {
+	root, err := goRoot()
+	if err != nil {
+		return nil, err
+	}
+	from := filepath.Join(root, "src", "regexp", "syntax")
+	text, err := os.ReadFile(filepath.Join(from, "parse.go"))
+	if err != nil {
+		return nil, err
+	}
+	before, after, found := strings.Cut(string(text), scriptLookup)
+	if !found {
+		return nil, nil
+	}
+	return map[string]string{
+		filepath.Join(from, "parse.go"):             scriptsOnly(before + scriptAsked + after),
+		filepath.Join(from, "script.go"):            askScript,
+		filepath.Join(root, "src", "log", "log.go"): logPackage,
+	}, nil
+}
+
+// scriptsOnly leaves the tables of categories out of a parse.go that asks the browser. A
+// release in which one of the places is missing keeps its tables.
+func scriptsOnly(text string) string {
+	cut := func(text, from, to, by string) (string, bool) {
+		i, j := strings.Index(text, from), strings.Index(text, to)
+		if i < 0 || j < i {
+			return text, false
+		}
+		return text[:i] + by + text[j:], true
+	}
+	out, ok := cut(text, categoryLookup, categoryEnd, scriptAsked+categoryNothing)
+	if !ok {
+		return text
+	}
+	out = strings.Replace(out, caseLookup, "return nil, nil, 0", 1)
+	if out, ok = cut(out, aliasesLookup, aliasesEnd, "var _ sync.Mutex\n"); !ok {
+		return text
+	}
+	return out
+}
+
+// logPackage stands for package log. Only go-indexeddb logs, three lines, and log itself would
+// bring 3.5 KB of what a first visit loads; here a line has no date, and the console has one.
+const logPackage = `// Package log is what go-indexeddb needs of it.
+package log
+
+import (
+	"fmt"
+	"os"
+)
+
+// Println writes a line to the console.
+func Println(v ...any) { os.Stderr.WriteString(fmt.Sprintln(v...)) }
+`
 
 func goRoot() (string, error) {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
