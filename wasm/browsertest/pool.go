@@ -48,14 +48,14 @@ type kept struct {
 var shared pool
 
 // mostAtOnce bounds how many tests run at once if -parallel does not say so: half a gigabyte
-// each. Most of a test is waiting, so there is one more than there are processors.
-const mostAtOnce = 4
+// each. Most of a test is waiting, so there are twice as many as processors.
+const mostAtOnce = 6
 
 // Main runs the tests of a program that share browsers, for TestMain, and ends these.
 func Main(m *testing.M) (code int) {
 	flag.Parse()
 	if n := flag.Lookup("test.parallel"); n != nil && n.Value.String() == n.DefValue {
-		n.Value.Set(strconv.Itoa(min(runtime.GOMAXPROCS(0)+1, mostAtOnce)))
+		n.Value.Set(strconv.Itoa(min(2*runtime.GOMAXPROCS(0), mostAtOnce)))
 	}
 	shared.on, shared.idle = true, map[Kind][]*kept{}
 	defer shared.end()

@@ -5,10 +5,12 @@ package e2e
 import (
 	"context"
 	_ "embed"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/tensorbored/tensorbored-static/shared/demo"
+	"github.com/tensorbored/tensorbored-static/wasm/board"
 	"github.com/tensorbored/tensorbored-static/wasm/boards"
 	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
 )
@@ -33,6 +35,23 @@ func (s *screen) accessible(where string) {
 	}
 }
 
+// themed is a screen with the demo's logs in a theme, and its name.
+func themed(t *testing.T, dir string, dark bool) (s *screen, theme string) {
+	t.Helper()
+	t.Parallel()
+	s = look(t, browsertest.Chromium, dir)
+	s.Before(axe)
+	s.SystemDark(dark)
+	return s, themeName(dark)
+}
+
+func themeName(dark bool) string {
+	if dark {
+		return "dark"
+	}
+	return "light"
+}
+
 // Every dashboard, in both themes, wide and on a phone, with what opens on it, keeps
 // the rules of WCAG 2.2 AA as far as a program can tell.
 func TestPageAccessible(t *testing.T) {
@@ -41,149 +60,163 @@ func TestPageAccessible(t *testing.T) {
 	if err := demo.Run(context.Background(), demo.Options{Dir: dir, Steps: 60, Seed: 1}); err != nil {
 		t.Fatal(err)
 	}
-	s := look(t, browsertest.Chromium, dir)
-	s.Before(axe)
 	for _, dark := range []bool{false, true} {
-		s.SystemDark(dark)
-		theme := map[bool]string{false: "light", true: "dark"}[dark]
-		for _, b := range boards.All() {
-			s.Resize(1280, 900)
-			s.fresh("#" + b.About().ID)
-			s.Wait(`document.querySelector("article, [role=row], .gr-node, .pj-pane[data-points]")`)
-			s.Wait(`!document.querySelector(".loading, [aria-busy=true]")`)
-			s.accessible(b.About().Title + ", " + theme)
-			s.Resize(390, 800)
-			s.accessible(b.About().Title + " on a phone, " + theme)
+		all := boards.All()
+		// Two halves at a time: all of them one after the other are the longest test of all.
+		for half, list := range [][]board.Board{all[:len(all)/2], all[len(all)/2:]} {
+			t.Run(fmt.Sprintf("dashboards %d, %s", half+1, themeName(dark)), func(t *testing.T) {
+				s, theme := themed(t, dir, dark)
+				for _, b := range list {
+					s.Resize(1280, 900)
+					s.fresh("#" + b.About().ID)
+					s.Wait(`document.querySelector("article, [role=row], .gr-node, .pj-pane[data-points]")`)
+					s.Wait(`!document.querySelector(".loading, [aria-busy=true]")`)
+					s.accessible(b.About().Title + ", " + theme)
+					s.Resize(390, 800)
+					s.accessible(b.About().Title + " on a phone, " + theme)
+				}
+			})
 		}
-		s.Resize(1280, 900)
-		s.fresh("#timeseries")
-		card := s.Control("region", "Pinned*").Control("article", "gradient_norm/output") // by the profile that comes with the logdir
-		item := func(name, dialog string) func() {
-			return func() {
-				card.Control("button", "More").Click()
-				s.Control("menuitem", name).Click()
-				s.Control("dialog", dialog).Wait()
-			}
-		}
-		button := func(name, dialog string) func() {
-			return func() {
-				s.Control("button", name).Click()
-				s.Control("dialog", dialog).Wait()
-			}
-		}
-		var name string
-		s.Eval(`document.querySelector(".run:not(.folder) input").ariaLabel`, &name)
-		run := s.Control("checkbox", name)
-		for _, o := range []struct {
-			what string
-			open func()
-		}{
-			{"the profiles", button("Profile: *", "Profiles")},
-			{"the colours", button("Colours of runs", "Colours of runs")},
-			{"the order of runs", button("Order and columns", "Order and columns")},
-			{"a card's menu", func() {
-				card.Control("button", "More").Click()
-				s.Control("menuitem", "Picture…").Wait()
-			}},
-			{"a card's axes", item("Axes and limits…", "Axes and limits")},
-			{"a picture", item("Picture…", "Picture")},
-			{"notes", item("Note at a step…", "Notes at steps")},
-			{"tags to superimpose", item("Superimpose other tags…", "Superimpose tags")},
-			{"a computed curve", item("Compute a curve…", "Compute a curve")},
-			{"pictures of all cards", button("Picture or print of all cards…", "All cards")},
-			{"all points", button("Download all points…", "Download all points")},
-			{"a run's menu", func() {
-				run.Get("e.focus()", nil)
-				s.Press("m")
-				s.Control("menuitem", "Copy the name").Wait()
-			}},
-			{"words about a run", func() {
-				run.Get("e.focus()", nil)
-				s.Press("m")
-				s.Control("menuitem", "Name, note and tags…").Click()
-				s.Control("dialog", "Words about *").Wait()
-			}},
-			{"the palette", func() {
-				s.Press("k", "Control")
-				s.Control("combobox", "Find commands, tags, runs, settings").Wait()
-			}},
-			{"the values", func() {
-				card.Get("e.focus()", nil)
-				s.Press("v")
-				s.Control("dialog", "Values").Wait()
-			}},
-			{"the shortcuts", func() {
-				s.Press("?")
-				s.Control("dialog", "Keys").Wait()
-			}},
-		} {
-			o.open()
-			s.accessible(o.what + ", " + theme)
-			s.Press("Escape")
-		}
-		// A pinned card with a marked range and its table.
-		for range 2 {
-			card.Get("e.focus()", nil)
-			s.Press("m")
-		}
-		s.Wait(`document.querySelector(".steps-table th")?.textContent && [...document.querySelectorAll(".steps-table th")].some(e => e.textContent.startsWith("Max"))`)
-		s.accessible("a marked range, " + theme)
-		s.Control("searchbox", "Filter tags (regex)").Fill("none of them")
-		s.Wait(`/No .*(tag|card)/.test(document.querySelector("main").innerText)`)
-		s.accessible("no tag, " + theme)
-		s.Control("searchbox", "Filter tags (regex)").Fill("(")
-		s.Wait(`document.querySelector("[aria-invalid=true]")`)
-		s.accessible("a filter that is none, " + theme)
-		s.Control("searchbox", "Filter tags (regex)").Fill("")
-		s.Control("checkbox", "All listed runs").Click()
-		s.Wait(`/No run is shown/.test(document.querySelector("main").innerText)`)
-		s.accessible("no run, " + theme)
-		s.Control("checkbox", "All listed runs").Click()
-		s.Resize(390, 800)
-		for _, pane := range []string{"Run list", "Settings"} {
-			s.choose(strings.ToLower(pane)+": open", pane+": open or close")
-			s.accessible("the drawer of " + pane + ", " + theme)
-			s.Press("Escape")
-		}
-		s.Resize(1280, 900)
-		s.fresh("#hparams")
-		s.Control("button", "Profile: Vanishing gradients*").Wait() // it comes with the logdir
-		for _, plot := range []string{"Parallel coordinates", "Scatter matrix", "Scatter plot"} {
-			s.Control("combobox", "Plot").Choose(plot)
-			s.Wait(`document.querySelector(".hp-plots [role=img]")?.getBoundingClientRect().height > 50`)
-			s.accessible(plot + ", " + theme)
-		}
-		s.Control("combobox", "Plot").Choose("No plot")
-		s.Control("button", "Compare").Click()
-		s.Wait(`document.querySelector(".hp-compared table, .hp-compared [role=table], .hp-compared [role=grid]")`)
-		s.accessible("runs side by side, " + theme)
-		s.Control("button", "Compare").Click()
-		s.fresh("#custom_scalars")
-		s.Control("button", "Profile: Vanishing gradients*").Wait() // what it brings moves what is clicked
-		s.Wait(`document.querySelector("article")`)
-		s.Control("button", "New chart…").Click()
-		s.Control("dialog", "New chart").Control("textbox", "Expression 1").Fill("loss(")
-		s.accessible("a new chart, " + theme)
-		s.Control("radio", "Values with margins").Click()
-		s.accessible("a new chart with margins, " + theme)
-		s.Press("Escape")
-		s.Control("button", "Layout…").Click()
-		s.Control("dialog", "Layout").Wait()
-		s.accessible("the layout, " + theme)
-		s.Control("button", "Export…").Click()
-		s.Control("dialog", "Export the layout").Wait()
-		s.accessible("the layout's export, " + theme)
+		t.Run("what opens, "+themeName(dark), func(t *testing.T) {
+			s, theme := themed(t, dir, dark)
+			accessibleParts(s, theme)
+		})
 	}
+	t.Run("no data", func(t *testing.T) {
+		t.Parallel()
+		bare := look(t, browsertest.Chromium, "")
+		bare.Before(axe)
+		for _, dark := range []bool{false, true} {
+			bare.SystemDark(dark)
+			for _, width := range []int{1280, 390} {
+				bare.Resize(width, 800)
+				bare.Open(bare.url)
+				bare.Wait(`document.querySelector("main")?.innerText.trim()`)
+				bare.accessible("the page without data")
+			}
+		}
+	})
+}
 
-	bare := look(t, browsertest.Chromium, "")
-	bare.Before(axe)
-	for _, dark := range []bool{false, true} {
-		bare.SystemDark(dark)
-		for _, width := range []int{1280, 390} {
-			bare.Resize(width, 800)
-			bare.Open(bare.url)
-			bare.Wait(`document.querySelector("main")?.innerText.trim()`)
-			bare.accessible("the page without data")
+// accessibleParts opens dialogs, menus, plots and drawers, one after the other.
+func accessibleParts(s *screen, theme string) {
+	s.t.Helper()
+	s.Resize(1280, 900)
+	s.fresh("#timeseries")
+	card := s.Control("region", "Pinned*").Control("article", "gradient_norm/output") // by the profile that comes with the logdir
+	item := func(name, dialog string) func() {
+		return func() {
+			card.Control("button", "More").Click()
+			s.Control("menuitem", name).Click()
+			s.Control("dialog", dialog).Wait()
 		}
 	}
+	button := func(name, dialog string) func() {
+		return func() {
+			s.Control("button", name).Click()
+			s.Control("dialog", dialog).Wait()
+		}
+	}
+	var name string
+	s.Eval(`document.querySelector(".run:not(.folder) input").ariaLabel`, &name)
+	run := s.Control("checkbox", name)
+	for _, o := range []struct {
+		what string
+		open func()
+	}{
+		{"the profiles", button("Profile: *", "Profiles")},
+		{"the colours", button("Colours of runs", "Colours of runs")},
+		{"the order of runs", button("Order and columns", "Order and columns")},
+		{"a card's menu", func() {
+			card.Control("button", "More").Click()
+			s.Control("menuitem", "Picture…").Wait()
+		}},
+		{"a card's axes", item("Axes and limits…", "Axes and limits")},
+		{"a picture", item("Picture…", "Picture")},
+		{"notes", item("Note at a step…", "Notes at steps")},
+		{"tags to superimpose", item("Superimpose other tags…", "Superimpose tags")},
+		{"a computed curve", item("Compute a curve…", "Compute a curve")},
+		{"pictures of all cards", button("Picture or print of all cards…", "All cards")},
+		{"all points", button("Download all points…", "Download all points")},
+		{"a run's menu", func() {
+			run.Get("e.focus()", nil)
+			s.Press("m")
+			s.Control("menuitem", "Copy the name").Wait()
+		}},
+		{"words about a run", func() {
+			run.Get("e.focus()", nil)
+			s.Press("m")
+			s.Control("menuitem", "Name, note and tags…").Click()
+			s.Control("dialog", "Words about *").Wait()
+		}},
+		{"the palette", func() {
+			s.Press("k", "Control")
+			s.Control("combobox", "Find commands, tags, runs, settings").Wait()
+		}},
+		{"the values", func() {
+			card.Get("e.focus()", nil)
+			s.Press("v")
+			s.Control("dialog", "Values").Wait()
+		}},
+		{"the shortcuts", func() {
+			s.Press("?")
+			s.Control("dialog", "Keys").Wait()
+		}},
+	} {
+		o.open()
+		s.accessible(o.what + ", " + theme)
+		s.Press("Escape")
+	}
+	// A pinned card with a marked range and its table.
+	for range 2 {
+		card.Get("e.focus()", nil)
+		s.Press("m")
+	}
+	s.Wait(`document.querySelector(".steps-table th")?.textContent && [...document.querySelectorAll(".steps-table th")].some(e => e.textContent.startsWith("Max"))`)
+	s.accessible("a marked range, " + theme)
+	s.Control("searchbox", "Filter tags (regex)").Fill("none of them")
+	s.Wait(`/No .*(tag|card)/.test(document.querySelector("main").innerText)`)
+	s.accessible("no tag, " + theme)
+	s.Control("searchbox", "Filter tags (regex)").Fill("(")
+	s.Wait(`document.querySelector("[aria-invalid=true]")`)
+	s.accessible("a filter that is none, " + theme)
+	s.Control("searchbox", "Filter tags (regex)").Fill("")
+	s.Control("checkbox", "All listed runs").Click()
+	s.Wait(`/No run is shown/.test(document.querySelector("main").innerText)`)
+	s.accessible("no run, " + theme)
+	s.Control("checkbox", "All listed runs").Click()
+	s.Resize(390, 800)
+	for _, pane := range []string{"Run list", "Settings"} {
+		s.choose(strings.ToLower(pane)+": open", pane+": open or close")
+		s.accessible("the drawer of " + pane + ", " + theme)
+		s.Press("Escape")
+	}
+	s.Resize(1280, 900)
+	s.fresh("#hparams")
+	s.Control("button", "Profile: Vanishing gradients*").Wait() // it comes with the logdir
+	for _, plot := range []string{"Parallel coordinates", "Scatter matrix", "Scatter plot"} {
+		s.Control("combobox", "Plot").Choose(plot)
+		s.Wait(`document.querySelector(".hp-plots [role=img]")?.getBoundingClientRect().height > 50`)
+		s.accessible(plot + ", " + theme)
+	}
+	s.Control("combobox", "Plot").Choose("No plot")
+	s.Control("button", "Compare").Click()
+	s.Wait(`document.querySelector(".hp-compared table, .hp-compared [role=table], .hp-compared [role=grid]")`)
+	s.accessible("runs side by side, " + theme)
+	s.Control("button", "Compare").Click()
+	s.fresh("#custom_scalars")
+	s.Control("button", "Profile: Vanishing gradients*").Wait() // what it brings moves what is clicked
+	s.Wait(`document.querySelector("article")`)
+	s.Control("button", "New chart…").Click()
+	s.Control("dialog", "New chart").Control("textbox", "Expression 1").Fill("loss(")
+	s.accessible("a new chart, " + theme)
+	s.Control("radio", "Values with margins").Click()
+	s.accessible("a new chart with margins, " + theme)
+	s.Press("Escape")
+	s.Control("button", "Layout…").Click()
+	s.Control("dialog", "Layout").Wait()
+	s.accessible("the layout, " + theme)
+	s.Control("button", "Export…").Click()
+	s.Control("dialog", "Export the layout").Wait()
+	s.accessible("the layout's export, " + theme)
 }

@@ -120,7 +120,8 @@ func (g *sheet) table() {
 	widget.Text(g.note, fmt.Sprintf("%d of %s steps, %d runs", len(columns), widget.Thousands(len(steps)), len(g.runs)))
 	widget.Hide(g.all, len(columns) == len(steps))
 	near := widget.NewObserver(g.el, "50%")
-	head := widget.New("tr", "", widget.New("th", "", "Run"))
+	corner := widget.New("th", "", "Run")
+	head := widget.New("tr", "", corner)
 	for _, i := range columns {
 		head.AppendChild(widget.New("th", "num", widget.Thousands(steps[i])))
 	}
@@ -132,7 +133,7 @@ func (g *sheet) table() {
 	}
 	called, common := short.Fit(called, rowName, widget.TextWidth, short.Short)
 	if common != "" {
-		widget.Text(head.FirstChild(), common)
+		widget.Text(corner, common)
 	}
 	for at, run := range g.runs {
 		k := g.known[run]
