@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"iter"
 	"mime"
 	"net/http"
 	"os"
@@ -121,8 +122,8 @@ func (s *Store) batch(w http.ResponseWriter, r *http.Request) {
 	// in small pieces.
 	buf.Reset(struct{ io.Writer }{out})
 	defer buf.Reset(nil)
-	for _, g := range ranges {
-		if err = s.sendRange(r.Context(), buf, g); err != nil {
+	for p := range s.pieces(r.Context(), ranges) {
+		if err = p.send(r.Context(), buf); err != nil {
 			break
 		}
 	}
@@ -141,24 +142,113 @@ func (s *Store) batch(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// sendRange writes one range with its header. An error means that the answer can
-// not be continued.
-func (s *Store) sendRange(ctx context.Context, w *bufio.Writer, g api.Range) error {
+// piece is a range of a batch whose file is open.
+type piece struct {
+	api.Range
+	f    *File // nil: it cannot be read
+	n    int64 // bytes of the range that the file has
+	data []byte
+}
+
+// Of objects of a store, which is waited for, some ranges are read ahead of their turn:
+// small ones whole, of the others what is on the way.
+const (
+	readAhead = 8
+	smallRead = 512 << 10 // bytes
+)
+
+// pieces opens the files of ranges, in order.
+func (s *Store) pieces(ctx context.Context, ranges []api.Range) iter.Seq[*piece] {
+	return func(yield func(*piece) bool) {
+		if !s.Remote() {
+			for _, g := range ranges {
+				if !s.piece(ctx, g).handed(yield) {
+					return
+				}
+			}
+			return
+		}
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		coming := make(chan chan *piece, readAhead)
+		go func() {
+			defer close(coming)
+			for _, g := range ranges {
+				one := make(chan *piece, 1)
+				select {
+				case coming <- one:
+				case <-ctx.Done():
+					return
+				}
+				go func() { one <- s.piece(ctx, g).ahead() }()
+			}
+		}()
+		more := true
+		for one := range coming {
+			if p := <-one; !more {
+				p.close()
+			} else if more = p.handed(yield); !more {
+				cancel()
+			}
+		}
+	}
+}
+
+func (s *Store) piece(ctx context.Context, g api.Range) *piece {
+	f, err := s.Open(ctx, g.Path)
+	if err != nil {
+		return &piece{Range: g}
+	}
+	return &piece{Range: g, f: f, n: max(0, min(g.Length, f.size-g.Offset))}
+}
+
+// ahead begins to read an object. One that cannot be read is none.
+func (p *piece) ahead() *piece {
+	if p.f == nil || p.f.object == nil || p.n == 0 {
+		return p
+	}
+	err := p.f.object.begin(p.Offset, p.Offset+p.n)
+	if err == nil && p.n <= smallRead {
+		p.data = make([]byte, p.n) // the listing's size, and no more than that
+		_, err = p.f.ReadAt(p.data, p.Offset)
+	}
+	if err != nil {
+		p.close()
+		p.f = nil
+	}
+	return p
+}
+
+func (p *piece) handed(yield func(*piece) bool) bool {
+	defer p.close()
+	return yield(p)
+}
+
+func (p *piece) close() {
+	if p.f != nil {
+		p.f.Close()
+	}
+}
+
+// send writes a range with its header. An error means that the answer can not be
+// continued.
+func (p *piece) send(ctx context.Context, w *bufio.Writer) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	f, fi, err := s.Open(ctx, g.Path)
-	if err != nil {
-		_, err = w.Write(api.BatchHeader{Count: -1, Size: -1}.Append(nil))
+	if p.f == nil {
+		_, err := w.Write(api.BatchHeader{Count: -1, Size: -1}.Append(nil))
 		return err
 	}
-	defer f.Close()
-	n := max(0, min(g.Length, fi.Size()-g.Offset))
-	if _, err := w.Write(api.BatchHeader{Count: n, Size: fi.Size(), Version: version(fi)}.Append(nil)); err != nil {
+	if _, err := w.Write(api.BatchHeader{Count: p.n, Size: p.f.size, Version: p.f.version}.Append(nil)); err != nil {
 		return err
 	}
-	sent, err := w.ReadFrom(io.NewSectionReader(f, g.Offset, n))
-	if err == nil && sent < n {
+	if p.data != nil {
+		_, err := w.Write(p.data)
+		return err
+	}
+	sent, err := w.ReadFrom(io.NewSectionReader(p.f, p.Offset, p.n))
+	if err == nil && sent < p.n {
 		err = io.ErrUnexpectedEOF // it shrank
 	}
 	return err

@@ -83,7 +83,7 @@ func (s *Store) part() *snapshot {
 	}
 	slices.SortFunc(found, func(a, b entry) int { return strings.Compare(a.Path, b.Path) })
 	found = slices.CompactFunc(found, func(a, b entry) bool { return a.Path == b.Path })
-	part := partialSnapshot(s.name, s.page, found)
+	part := s.partialSnapshot(found)
 	e.given.Store(part)
 	return part
 }

@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/server/answer"
 	"github.com/tensorbored/tensorbored-static/shared/api"
+	"github.com/tensorbored/tensorbored-static/shared/source"
 )
 
 // ServeHTTP answers below the data prefix, which the caller has cut off: the
@@ -99,7 +101,7 @@ func matches(header, tag string) bool {
 }
 
 func (s *Store) file(w http.ResponseWriter, r *http.Request, path string) {
-	f, fi, err := s.Open(r.Context(), path)
+	f, err := s.Open(r.Context(), path)
 	if err != nil {
 		failFile(w, r.Context(), err)
 		return
@@ -112,11 +114,64 @@ func (s *Store) file(w http.ResponseWriter, r *http.Request, path string) {
 	// The reader keeps what it needs; a copy in the browser's cache would cost
 	// a write of every byte.
 	h.Set("Cache-Control", "no-store")
-	h.Set("ETag", fileTag(fi))
+	if f.object != nil && r.Method == http.MethodGet && s.begun(w, r, f) {
+		return
+	}
+	h.Set("ETag", `"`+f.Version+`"`)
 	// No modification time, hence no Last-Modified: seconds are too coarse for
 	// files that are being written. ServeContent takes the size when it starts,
 	// so a file that grows meanwhile is sent up to there.
-	http.ServeContent(w, r, "", time.Time{}, f)
+	http.ServeContent(w, r, "", time.Time{}, f.content)
+}
+
+// begun begins to read what is asked for of an object, so that what the store says
+// against it can be said with a status and in words. It reports whether the request is
+// answered: by these, or by the address that the store itself hands the object out at.
+func (s *Store) begun(w http.ResponseWriter, r *http.Request, f *File) bool {
+	o := f.object
+	if s.links {
+		link, err := o.origin.Link(r.Context(), o.of)
+		if err != nil {
+			failFile(w, r.Context(), err)
+			return true
+		}
+		if link != "" {
+			w.Header().Set("Location", link)
+			w.WriteHeader(http.StatusTemporaryRedirect)
+			return true
+		}
+	}
+	from, to := oneRange(r.Header.Get("Range"))
+	if from >= f.size {
+		return false // ServeContent says so
+	}
+	o.until = to
+	if err := o.begin(from, min(f.size, to)); err != nil {
+		failFile(w, r.Context(), err)
+		return true
+	}
+	return false
+}
+
+// oneRange is where what a Range header asks for begins and ends, if it asks for one
+// stretch by its bytes; else all of the file.
+func oneRange(header string) (from, to int64) {
+	a, b, ok := strings.Cut(strings.TrimPrefix(header, "bytes="), "-")
+	from, err := strconv.ParseInt(a, 10, 64)
+	if !ok || err != nil || from < 0 {
+		return 0, math.MaxInt64
+	}
+	if to, err = strconv.ParseInt(b, 10, 64); err != nil || to < from || to == math.MaxInt64 {
+		return from, math.MaxInt64
+	}
+	return from, to + 1
+}
+
+// troubleStatus is what an error of an Origin is answered with. One that has changed is
+// gone as what was listed: the page lists anew.
+var troubleStatus = map[source.Trouble]int{
+	source.Broken: http.StatusBadGateway, source.Silent: http.StatusBadGateway, source.Busy: http.StatusServiceUnavailable,
+	source.Changed: http.StatusNotFound, source.Gone: http.StatusNotFound, source.Refused: http.StatusForbidden,
 }
 
 func failFile(w http.ResponseWriter, ctx context.Context, err error) {
@@ -124,8 +179,14 @@ func failFile(w http.ResponseWriter, ctx context.Context, err error) {
 		return // nobody reads the answer
 	}
 	var fe *FileError
+	var se *source.Error
 	status, message, remedy := http.StatusInternalServerError, err.Error(), ""
-	if errors.As(err, &fe) {
+	if errors.As(err, &se) {
+		status, message, remedy = troubleStatus[se.Trouble], se.Reason, se.Remedy
+		if se.After > 0 {
+			w.Header().Set("Retry-After", strconv.Itoa(int((se.After+time.Second-1)/time.Second)))
+		}
+	} else if errors.As(err, &fe) {
 		message, remedy = fe.Path+": "+fe.Err.Error(), fe.Remedy
 		switch {
 		case errors.Is(err, fs.ErrNotExist):

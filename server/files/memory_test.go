@@ -200,7 +200,7 @@ func TestRestingFiles(t *testing.T) {
 	}
 	rested()
 	write("z")
-	f, _, err := s.Open(context.Background(), name(7))
+	f, err := s.Open(context.Background(), name(7))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ func (s *Store) DefaultProfile(ctx context.Context) (io.ReadCloser, error) {
 		return nil, err
 	}
 	for _, r := range s.roots {
-		f, _, err := s.Open(ctx, path.Join(r.Name, profile.DefaultPath))
+		f, err := s.Open(ctx, path.Join(r.Name, profile.DefaultPath))
 		if err == nil {
 			return f, nil
 		}
@@ -52,7 +52,7 @@ func (s *Store) pageWith(found []entry) api.Page {
 // is a directory and is there; "" if none is.
 func (s *Store) ProfileDir() string {
 	for _, r := range s.roots {
-		if r.isPattern() || r.look() != nil {
+		if r.Origin != nil || r.isPattern() || r.look() != nil {
 			continue
 		}
 		if now := r.now.Load(); now != nil && now.file == "" {
@@ -64,6 +64,10 @@ func (s *Store) ProfileDir() string {
 
 // Look makes the next listing one of what there is then.
 func (s *Store) Look() {
+	if s.Remote() { // what is listed can be read until there is another listing
+		s.forced.Store(true)
+		return
+	}
 	s.mu.Lock()
 	s.last.Store(nil)
 	s.mu.Unlock()

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -12,8 +13,10 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/tensorbored/tensorbored-static/shared/api"
+	"github.com/tensorbored/tensorbored-static/shared/source"
 )
 
 // Root is a place whose event files are listed: a directory with everything below
@@ -28,6 +31,9 @@ type Root struct {
 	// Name is the directory of the listing below which the files stand: parts
 	// joined by "/", or "" for the top.
 	Name string
+	// Origin is where the files are if that is not on this machine; Dir is what it is
+	// called then. nil: they are.
+	Origin Origin
 }
 
 // Options say how roots are opened.
@@ -36,6 +42,11 @@ type Options struct {
 	Follow bool     // symbolic links; see Open
 	Later  bool     // a root that does not exist yet is waited for
 	Page   api.Page // goes into the listing
+	// Every is how often pages look for new data, by which a listing of an Origin is
+	// shared among them; 0 is five seconds.
+	Every time.Duration
+	// Links has browsers read an Origin's files at the store's own addresses.
+	Links bool
 }
 
 // DirError says why a logdir can not be used as one.
@@ -58,15 +69,21 @@ func Open(dir, name string, follow bool) (*Store, error) {
 // OpenRoots opens all roots as one logdir. Of two files that would be listed under
 // one path only that of the first root is. The error is a *DirError.
 func OpenRoots(roots []Root, o Options) (*Store, error) {
-	s := &Store{name: o.Name, page: o.Page, rest: MinAge}
+	s := &Store{name: o.Name, page: o.Page, rest: MinAge, links: o.Links}
 	for _, r := range roots {
 		if r.Name != "" && !api.ValidPath(r.Name) {
 			s.Close()
 			return nil, &DirError{r.Dir, "cannot be named " + r.Name, "give it a name without . and .. parts, that does not begin or end with /"}
 		}
-		n := &root{Root: r, follow: o.Follow, later: o.Later}
+		n := &root{Root: r, follow: o.Follow, later: o.Later, links: o.Links}
 		s.roots = append(s.roots, n)
 		var err error
+		if r.Origin != nil {
+			// Shared for nearly the time between two looks, so that each page's next look
+			// sees what is new.
+			s.rest = max(MinAge, cmp.Or(o.Every, defaultEvery)*9/10)
+			continue
+		}
 		if n.isPattern() {
 			if !o.Later && len(n.matches()) == 0 {
 				err = notThere(r.Dir)
@@ -85,6 +102,9 @@ func OpenRoots(roots []Root, o Options) (*Store, error) {
 	}
 	return s, nil
 }
+
+// defaultEvery is how often a page looks unless it is told otherwise.
+const defaultEvery = 5 * time.Second
 
 func notThere(dir string) *DirError {
 	if strings.ContainsAny(dir, wildcards) {
@@ -106,6 +126,7 @@ func why(dir string, err error) *DirError {
 type root struct {
 	Root
 	follow, later bool
+	links         bool // of objects the store's tags are listed as versions
 
 	now    atomic.Pointer[opened] // nil before it was there for the first time
 	memory *memory                // of the last walk; only a walk may touch it
@@ -212,7 +233,7 @@ const wildcards = `*?[`
 
 // isPattern reports whether the root is a pattern.
 func (r *root) isPattern() bool {
-	if !strings.ContainsAny(r.Dir, wildcards) {
+	if r.Origin != nil || !strings.ContainsAny(r.Dir, wildcards) {
 		return false
 	}
 	_, err := os.Lstat(r.Dir)
@@ -255,7 +276,7 @@ func (r *root) matches() []*root {
 		}
 		sub := r.subs[dir]
 		if sub == nil {
-			sub = &root{Root: Root{dir, name}, follow: r.follow, later: true}
+			sub = &root{Root: Root{Dir: dir, Name: name}, follow: r.follow, later: true}
 			r.subs[dir] = sub
 		}
 		found = append(found, sub)
@@ -299,7 +320,12 @@ func (s *Store) everything(ctx context.Context, last *snapshot) (*snapshot, erro
 		if last == nil {
 			r.early = &s.early
 		}
-		err := r.walk(ctx)
+		var err error
+		if r.Origin != nil {
+			err = r.walkOrigin(ctx, len(s.roots) == 1)
+		} else {
+			err = r.walk(ctx)
+		}
 		if err != nil && len(s.roots) == 1 && s.roots[0] == r && !(r.later && errors.Is(err, fs.ErrNotExist) && r.now.Load() == nil) {
 			return nil, err
 		}
@@ -335,7 +361,7 @@ func (s *Store) everything(ctx context.Context, last *snapshot) (*snapshot, erro
 		problems = append(problems, api.Problem{Path: e.Path, Error: "not listed: it " + errLeadsOut.Error()})
 		return true
 	})
-	snap := newSnapshot(s.name, s.pageWith(found), found, problems)
+	snap := s.newSnapshot(s.pageWith(found), found, problems)
 	snap.walked, snap.said = walked, said
 	return snap, nil
 }
@@ -347,7 +373,10 @@ func (r *root) problem(err error) api.Problem {
 		where = "."
 	}
 	text := "logdir not listed: " + reason(err)
+	var said *source.Error
 	switch {
+	case errors.As(err, &said):
+		text = "logdir not listed: " + said.Error()
 	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(r.Dir, wildcards):
 		text = "nothing matches the logdir's pattern so far: check its spelling; what appears is shown"
 	case errors.Is(err, fs.ErrNotExist):

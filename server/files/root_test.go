@@ -42,8 +42,8 @@ func TestRoots(t *testing.T) {
 	at := func(p string) string { return filepath.Join(top, p) }
 	for _, follow := range []bool{true, false} {
 		s := openRoots(t, Options{Name: "all", Follow: follow},
-			Root{at("a"), ""}, Root{at("b"), "B/x"}, Root{at("c/tfevents.only"), "file"}, Root{at("many/*/tb"), "m"}, Root{at("[odd]"), "odd"},
-			Root{at("many/*/tb/tf*"), "f"})
+			Root{Dir: at("a"), Name: ""}, Root{Dir: at("b"), Name: "B/x"}, Root{Dir: at("c/tfevents.only"), Name: "file"}, Root{Dir: at("many/*/tb"), Name: "m"}, Root{Dir: at("[odd]"), Name: "odd"},
+			Root{Dir: at("many/*/tb/tf*"), Name: "f"})
 		got, problems := paths(t, s)
 		z, fz := " m/z/tb/tfevents", " f/z/tb/tfevents"
 		if !follow {
@@ -119,7 +119,7 @@ func TestRootAppears(t *testing.T) {
 			t.Errorf("pattern: %v", err)
 		}
 		alone := openRoots(t, Options{Follow: follow, Later: true}, Root{Dir: later})
-		both := openRoots(t, Options{Follow: follow, Later: true}, Root{there, "there"}, Root{later, "later"}, Root{filepath.Join(top, "deep/[l]*"), "p"})
+		both := openRoots(t, Options{Follow: follow, Later: true}, Root{Dir: there, Name: "there"}, Root{Dir: later, Name: "later"}, Root{Dir: filepath.Join(top, "deep/[l]*"), Name: "p"})
 		see := func(want, problems string) {
 			t.Helper()
 			for s, want := range map[*Store][2]string{alone: {want, map[bool]string{true: "."}[problems != ""]},
@@ -160,7 +160,7 @@ func prefixed(prefix, paths string) string {
 func TestRootRefused(t *testing.T) {
 	dir := t.TempDir()
 	other := put(t, dir, "model.pt", "x")
-	for _, r := range []Root{{other, ""}, {dir, "/abs"}, {dir, "../up"}, {dir, "a//b"}, {"/dev/null", ""}} {
+	for _, r := range []Root{{Dir: other}, {Dir: dir, Name: "/abs"}, {Dir: dir, Name: "../up"}, {Dir: dir, Name: "a//b"}, {Dir: "/dev/null"}} {
 		for _, later := range []bool{true, false} {
 			if _, err := OpenRoots([]Root{r}, Options{Later: later}); !errors.As(err, new(*DirError)) {
 				t.Errorf("%+v: %v", r, err)

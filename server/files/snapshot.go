@@ -21,6 +21,7 @@ type snapshot struct {
 	body     []byte // the listing, JSON
 	gzipped  func() []byte
 
+	took   time.Duration // to walk
 	walked []*root       // that could be listed
 	said   []api.Problem // what they and the others had to say
 }
@@ -29,13 +30,22 @@ type snapshot struct {
 // Below it the head of the answer weighs as much.
 const minGzip = 1400
 
-func newSnapshot(name string, page api.Page, found []entry, problems []api.Problem) *snapshot {
-	return makeSnapshot(&api.Listing{Logdir: name, Base: "files/", Batch: "batch", Page: page, Problems: problems}, found)
+func (s *Store) newSnapshot(page api.Page, found []entry, problems []api.Problem) *snapshot {
+	return makeSnapshot(&api.Listing{Logdir: s.name, Base: "files/", Batch: s.batchAt(), Page: page, Problems: problems}, found)
 }
 
 // partialSnapshot is of a walk that has not ended.
-func partialSnapshot(name string, page api.Page, found []entry) *snapshot {
-	return makeSnapshot(&api.Listing{Logdir: name, Base: "files/", Batch: "batch", Page: page, Partial: true}, found)
+func (s *Store) partialSnapshot(found []entry) *snapshot {
+	return makeSnapshot(&api.Listing{Logdir: s.name, Base: "files/", Batch: s.batchAt(), Page: s.page, Partial: true}, found)
+}
+
+// batchAt is where ranges of several files are asked for. A page that is sent to the
+// store's own addresses asks for each range there.
+func (s *Store) batchAt() string {
+	if s.links {
+		return ""
+	}
+	return "batch"
 }
 
 func makeSnapshot(l *api.Listing, found []entry) *snapshot {

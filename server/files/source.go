@@ -23,9 +23,12 @@ func (s *Store) Source() source.Logdir {
 
 // open opens a listed file. What the server answers with 403 or 404 is gone.
 func (s *Store) open(path string) (source.File, error) {
-	f, _, err := s.Open(context.Background(), path)
+	f, err := s.Open(context.Background(), path)
+	if err == nil && f.onDisk != nil {
+		return file{f.onDisk}, nil
+	}
 	if err == nil {
-		return file{f}, nil
+		return listedObject{f}, nil
 	}
 	var fe *FileError
 	if errors.As(err, &fe) && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)) {
@@ -45,3 +48,9 @@ func (f file) Size() (int64, string, error) {
 	}
 	return fi.Size(), api.VersionText(version(fi)), nil
 }
+
+// listedObject is the same of an object, which is the one that was listed or fails.
+type listedObject struct{ *File }
+
+// Size returns what the listing said.
+func (f listedObject) Size() (int64, string, error) { return f.size, f.Version, nil }

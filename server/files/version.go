@@ -44,6 +44,3 @@ func factsOf(fi fs.FileInfo) facts {
 func listed(path string, f facts, kind api.Kind) api.File {
 	return api.File{Path: path, Size: f.size, MTime: f.mtime, Kind: kind, Version: api.VersionText(f.version())}
 }
-
-// fileTag is the ETag of the file that fi is of: its listed version.
-func fileTag(fi fs.FileInfo) string { return `"` + api.VersionText(version(fi)) + `"` }

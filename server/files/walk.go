@@ -57,6 +57,7 @@ const (
 type entry struct {
 	api.File
 	root *root  // that it was found in
+	tag  string // of an object of an Origin, whose key is real
 	real string // its path in the root's tree, which is File.Path without the root's name but where that is not UTF-8
 }
 
@@ -417,7 +418,7 @@ func (w *walker) add(n *name, f facts) {
 		return
 	}
 	n.listed, n.facts = true, f
-	n.entry = entry{listed(w.root.below(display(n.path)), f, n.kind), w.root, n.path}
+	n.entry = entry{File: listed(w.root.below(display(n.path)), f, n.kind), root: w.root, real: n.path}
 	w.changed.Store(true)
 }
 
