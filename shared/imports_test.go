@@ -73,6 +73,16 @@ var rules = []rule{
 		why:   "the runtime is for tests of plug-ins; in the program it would be 5 MB",
 	},
 	{
+		who: "cmd/...", on: []platform{native},
+		never: []string{"gocloud.dev/...", "cloud.google.com/...", "github.com/aws/...", "github.com/Azure/..."},
+		why:   "object stores are 8 to 37 MB of the program, and come in by build tags alone",
+	},
+	{
+		who: "server/...", except: []string{"server/objects/..."}, on: []platform{native},
+		never: []string{"gocloud.dev/...", "cloud.google.com/...", "github.com/aws/...", "github.com/Azure/..."},
+		why:   "what serves a logdir knows no cloud, only an Origin",
+	},
+	{
 		who: "wasm/...", on: []platform{browser},
 		never: []string{"net/http"},
 		why:   "it costs 1.4 MB of download; call fetch",
