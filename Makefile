@@ -2,13 +2,14 @@
 #
 #   make run [LOGDIR=dir]     build and serve at http://127.0.0.1:6006; without
 #                             LOGDIR a small training that writes while you look
+#   make clouds [TAGS=s3]     the same with object stores: s3, gcs, azure
 #   make test                 everything that must hold: vet, gofmt, all tests
 #   make sabotage             that the tests would notice mistakes
 #   make mutants              the same for what needs no browser
 #   BROTLI=11                 build what is published; 5, the default, is quick
 
 .DEFAULT_GOAL := build
-.PHONY: build minimal wasm run serve test testing test-python sabotage mutants vet fuzz bench shots bench-server bench-parts size symbolize pages dist vendor clean
+.PHONY: build minimal clouds wasm run serve test testing test-python sabotage mutants vet fuzz bench shots bench-server bench-parts size symbolize pages dist vendor clean
 
 BROTLI ?= 5
 LOGDIR ?=
@@ -42,6 +43,11 @@ build: wasm
 # The same, with a server that only hands out bytes: it can't read event files for the page.
 minimal: wasm
 	$(GO) build -trimpath -tags noreader $(SMALL) -ldflags="-s -w -X main.built=$(VERSION)" -o $(BIN) ./cmd/tensorbored-static
+
+# The same, and it reads logdirs in object stores: TAGS=s3 for one of them alone.
+TAGS ?= s3,gcs,azure
+clouds: wasm
+	$(GO) build -trimpath -tags $(TAGS) $(SMALL) -ldflags="-s -w -X main.built=$(VERSION)" -o $(BIN) ./cmd/tensorbored-static
 
 run: build
 	$(BIN) serve $(if $(LOGDIR),--logdir "$(LOGDIR)",--demo)

@@ -62,6 +62,9 @@ func New(c Config) (http.Handler, error) {
 	if c.Plugins != nil {
 		site = plugins.Page(site)
 	}
+	if len(c.Guard.Connect) > 0 {
+		site = assets.Connected(site, c.Guard.Connect)
+	}
 	return guard.New(c.Guard, &router{CleanPrefix(c.Prefix) + "/", assets.New(site), c.Logdir, c.Token, c.Write, c.Near, c.Plugins})
 }
 

@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tensorbored/tensorbored-static/server/files"
 	"github.com/tensorbored/tensorbored-static/shared/api"
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
 	"github.com/tensorbored/tensorbored-static/shared/dump"
@@ -37,7 +36,7 @@ func newDump() *cobra.Command {
 // stderr. It returns 0 if at least one event was read, 1 if none was or writing
 // failed, 2 for what is no logdir.
 func dumpCommand(rest []string, noFollow *bool, stdout, stderr io.Writer) int {
-	store, err := files.Open(expandHome(rest[0]), displayName(rest[0]), !*noFollow)
+	store, err := openOne(rest[0], !*noFollow)
 	if err != nil {
 		return fail(stderr, exitUsage, err)
 	}

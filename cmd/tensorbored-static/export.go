@@ -144,7 +144,7 @@ func export(ctx context.Context, f exportFlags, limit int64, stdout, stderr io.W
 	if err != nil {
 		return fail(stderr, wrongOutput(err), err)
 	}
-	if e.store, err = files.OpenRoots(roots, files.Options{Name: shownRoots(roots), Follow: !f.noFollow}); err != nil {
+	if e.store, err = openRoots(roots, files.Options{Name: shownRoots(roots), Follow: !f.noFollow}); err != nil {
 		return fail(stderr, exitUsage, err)
 	}
 	defer e.store.Close()
@@ -293,7 +293,7 @@ func (e *exporter) tag(run *catalog.Run, t *catalog.Tag) error {
 
 // read reads a part of a listed file that was there a moment ago.
 func (e *exporter) read(path string, offset, length int64) ([]byte, error) {
-	in, _, err := e.store.Open(e.ctx, path)
+	in, err := e.store.Open(e.ctx, path)
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tensorbored/tensorbored-static/server/files"
 	"github.com/tensorbored/tensorbored-static/shared/api"
 	"github.com/tensorbored/tensorbored-static/shared/digest"
 	"github.com/tensorbored/tensorbored-static/shared/reader"
@@ -87,6 +86,9 @@ func indexCommand(ctx context.Context, logdir string, f indexFlags, stdout, stde
 	if err == nil && f.points < 16 {
 		err = errors.New("--points: give a number from 16")
 	}
+	if err == nil && isAddress(logdir) && f.out == "" {
+		err = errors.New("nothing is written to object stores: give --out DIR, and open it with serve --logdir " + bare(logdir) + " --digest DIR")
+	}
 	if err != nil {
 		return fail(stderr, exitUsage, err)
 	}
@@ -95,7 +97,7 @@ func indexCommand(ctx context.Context, logdir string, f indexFlags, stdout, stde
 	if f.merge {
 		return mergeDigests(dir, stdout, stderr)
 	}
-	store, err := files.Open(expandHome(logdir), displayName(logdir), !f.noFollow)
+	store, err := openOne(logdir, !f.noFollow)
 	if err != nil {
 		return fail(stderr, exitUsage, err)
 	}

@@ -67,7 +67,7 @@ func inspectCommand(f inspectFlags, stdout, stderr io.Writer) int {
 	if len(roots) == 0 {
 		return fail(stderr, exitUsage, errors.New("nothing to inspect: give --logdir DIR or --event_file FILE"))
 	}
-	store, err := files.OpenRoots(roots, files.Options{Name: shownRoots(roots), Follow: !f.noFollow})
+	store, err := openRoots(roots, files.Options{Name: shownRoots(roots), Follow: !f.noFollow})
 	if err != nil {
 		return fail(stderr, exitUsage, err)
 	}
@@ -193,7 +193,7 @@ func inspectAll(ctx context.Context, store *files.Store, units []unit, tag strin
 		failed []error
 	}
 	// Not more than a few are ready and not said yet.
-	turns := make(chan struct{}, runtime.GOMAXPROCS(0))
+	turns := make(chan struct{}, store.AtOnce(runtime.GOMAXPROCS(0)))
 	ready := make([]chan outcome, len(units))
 	for i := range ready {
 		ready[i] = make(chan outcome, 1)
@@ -257,12 +257,12 @@ func inspectRun(ctx context.Context, store *files.Store, u unit, tag string, bar
 // scan reads f from its beginning to its end and returns its size in bytes. It calls
 // between after each window.
 func scan(ctx context.Context, store *files.Store, f *catalog.File, buf *[]byte, bar *progress, between func()) (int64, error) {
-	in, info, err := store.Open(ctx, f.Path)
+	in, err := store.Open(ctx, f.Path)
 	if err != nil {
 		return 0, err
 	}
 	defer in.Close()
-	r := catalog.Reader{File: f, Size: info.Size()}
+	r := catalog.Reader{File: f, Size: in.Size()}
 	for end := false; !end; {
 		if err := ctx.Err(); err != nil {
 			return 0, err
@@ -280,11 +280,11 @@ func scan(ctx context.Context, store *files.Store, f *catalog.File, buf *[]byte,
 		}
 		n, err := in.ReadAt((*buf)[:w.Length], w.Offset)
 		if err != nil && err != io.EOF {
-			return info.Size(), &files.FileError{Path: f.Path, Err: err, Remedy: "what was read before is said; check its file system"}
+			return in.Size(), &files.FileError{Path: f.Path, Err: err, Remedy: "what was read before is said; check its file system"}
 		}
 		end = r.Take((*buf)[:n], w)
 		bar.add(int64(n))
 		between()
 	}
-	return info.Size(), nil
+	return in.Size(), nil
 }

@@ -11,8 +11,6 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
-
-	"github.com/tensorbored/tensorbored-static/server/files"
 )
 
 // newList returns the command list: without an argument it lists the user's viewers, with
@@ -73,7 +71,7 @@ func oneArg(command, what string) cobra.PositionalArgs {
 
 // list writes the listing of dir to stdout.
 func list(dir, base string, noFollow bool, stdout, stderr io.Writer) int {
-	store, err := files.Open(expandHome(dir), displayName(dir), !noFollow)
+	store, err := openOne(dir, !noFollow)
 	if err != nil {
 		return fail(stderr, exitUsage, err)
 	}

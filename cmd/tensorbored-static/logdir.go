@@ -62,22 +62,30 @@ func logdirRoots(logdirs []string, spec string) ([]files.Root, error) {
 	given = append(given, parseSpec(spec)...)
 	var roots []files.Root
 	for _, r := range given {
-		if scheme.MatchString(r.Dir) {
-			return nil, &SpecError{r.Dir, "is an address", "mount or copy it: files are read from this machine's file systems"}
+		if isAddress(r.Dir) {
+			if _, err := storeOf(r.Dir); err != nil {
+				return nil, err
+			}
 		}
 		r.Name = strings.Trim(strings.TrimSpace(r.Name), "/")
 		if r.Name != "" && !api.ValidPath(r.Name) {
 			return nil, &SpecError{r.Name + ":" + r.Dir, "has a name that is no path of a run", "leave empty, . and .. parts out of the name"}
 		}
-		r.Dir = expandHome(r.Dir)
+		if !isAddress(r.Dir) {
+			r.Dir = expandHome(r.Dir)
+		}
 		// Of one directory that is given twice the last name counts, as in TensorBoard.
-		roots = slices.DeleteFunc(roots, func(o files.Root) bool { return filepath.Clean(o.Dir) == filepath.Clean(r.Dir) })
+		roots = slices.DeleteFunc(roots, func(o files.Root) bool { return sameRoot(o.Dir, r.Dir) })
 		roots = append(roots, r)
 	}
 	if len(roots) > 1 {
 		nameRoots(roots)
 	}
 	return roots, nil
+}
+
+func sameRoot(a, b string) bool {
+	return a == b || !isAddress(a) && !isAddress(b) && filepath.Clean(a) == filepath.Clean(b)
 }
 
 // nameRoots names the roots that have no name.
@@ -116,8 +124,11 @@ func nameRoots(roots []files.Root) {
 }
 
 // placeOf is the directory that a root is called by: its own, that of an event file,
-// that of a pattern up to the first wildcard.
+// that of a pattern up to the first wildcard, of an address the bucket and the folder.
 func placeOf(dir string) string {
+	if isAddress(dir) {
+		return storeName(dir)
+	}
 	if fi, err := os.Stat(dir); err == nil && !fi.IsDir() {
 		dir = filepath.Dir(dir)
 	} else if i := strings.IndexAny(dir, "*?["); err != nil && i >= 0 {
@@ -143,7 +154,7 @@ func shownRoots(roots []files.Root) string {
 func warnMissing(roots []files.Root) []string {
 	var lines []string
 	for _, r := range roots {
-		if matches, _ := filepath.Glob(r.Dir); len(matches) > 0 {
+		if matches, _ := filepath.Glob(r.Dir); len(matches) > 0 || isAddress(r.Dir) {
 			continue
 		}
 		if _, err := os.Lstat(r.Dir); err == nil || !os.IsNotExist(err) {

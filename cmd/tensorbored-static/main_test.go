@@ -174,7 +174,7 @@ func TestBadUse(t *testing.T) {
 		code int
 		want string
 	}{
-		{"--logdir gs://bucket/logs", exitUsage, "mount or copy it"},
+		{"--logdir hdfs://bucket/logs", exitUsage, "s3://, gs:// and azblob:// are known"},
 		{"--logdir " + filepath.Join(filepath.Dir(file), "notes.txt"), exitUsage, "is not a directory"},
 		{"--logdir_spec a/../b:runs", exitUsage, "no path of a run"},
 		{"--port 70000", exitUsage, "from 0 (any free port) to 65535"},

@@ -18,13 +18,14 @@ import (
 // nearFlags say where the files are read: in the page, or here, beside them. What reads them
 // here stands in near_reader.go; a program that is built with the tag noreader has none of it.
 type nearFlags struct {
-	read   string // auto, browser, server; "" is auto
+	read   string // auto, browser, server, signed; "" is auto
 	memory string // what reading may take; "" is the default
+	remote bool   // they are in an object store, so that they come here first in any case
 	cache  string // directory of what was read, or off; "" is the default
 }
 
 func (n *nearFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&n.read, "read", "auto", "`WHERE`: files are read: browser, server, or auto")
+	flags.StringVar(&n.read, "read", "auto", "`WHERE`: files are read: browser, server, signed, or auto")
 	flags.StringVar(&n.memory, "memory", "", "`SIZE`: for reading here, as 4GB; a quarter unless given")
 	flags.StringVar(&n.cache, "cache", "", "`DIR`: keeps what was read here; off keeps nothing")
 }
@@ -32,17 +33,24 @@ func (n *nearFlags) add(flags *pflag.FlagSet) {
 // wrong says what is wrong with the flags.
 func (n *nearFlags) wrong() error {
 	switch n.read {
-	case "", "auto", "browser":
+	case "", "auto", "browser", readSigned:
 	case "server":
 		if !hasReader {
 			return errors.New("--read server: this program was built without the reader (-tags noreader): leave the flag out, or take the whole program")
 		}
 	default:
-		return fmt.Errorf("--read %s: write auto, browser or server", n.read)
+		return fmt.Errorf("--read %s: write auto, browser, server or signed", n.read)
 	}
 	_, err := n.bytes()
 	return err
 }
+
+// readSigned is the --read by which browsers read the files of object stores there, at
+// signed addresses.
+const readSigned = "signed"
+
+// browser reports whether pages read the files.
+func (n *nearFlags) browser() bool { return n.read == "browser" || n.read == readSigned }
 
 // minMemory is what reading needs at least.
 const minMemory = 64 << 20
@@ -73,8 +81,8 @@ func (n *nearFlags) bytes() (int64, error) {
 
 // ask has the page told that files can be read here.
 func (n *nearFlags) ask(p *api.Page) {
-	if hasReader && n.read != "browser" {
-		p.Near, p.NearAlways = server.NearPath, n.read == "server"
+	if hasReader && !n.browser() {
+		p.Near, p.NearAlways = server.NearPath, n.read == "server" || n.remote
 	}
 }
 
@@ -100,7 +108,7 @@ func (r *readingHere) Close() {
 
 // open makes what reads a store here. It reads nothing before a page asks.
 func (n *nearFlags) open(store *files.Store, logdirs []string, spec string, page *api.Page, follow bool) (*readingHere, error) {
-	if store == nil || !hasReader || n.read == "browser" {
+	if store == nil || !hasReader || n.browser() {
 		return nil, nil
 	}
 	roots, err := logdirRoots(logdirs, spec)
@@ -109,6 +117,10 @@ func (n *nearFlags) open(store *files.Store, logdirs []string, spec string, page
 	}
 	var dirs []string
 	for _, r := range roots {
+		if isAddress(r.Dir) { // with the options: of another endpoint it is another bucket
+			dirs = append(dirs, r.Name+"\n"+r.Dir)
+			continue
+		}
 		dirs = append(dirs, r.Name+"\n"+placeOf(r.Dir))
 	}
 	return n.reader(store, dirs, page, follow)

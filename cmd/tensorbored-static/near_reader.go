@@ -100,7 +100,7 @@ func (n *nearFlags) store(dirs []string) (reading.Store, error) {
 	}
 	for _, d := range dirs {
 		_, dir, _ := strings.Cut(d, "\n")
-		if inside(where, dir) {
+		if !isAddress(dir) && inside(where, dir) {
 			if n.cache == "" {
 				return nil, nil
 			}

@@ -49,7 +49,9 @@ func newOutput(name string, stdout io.Writer, roots []files.Root, ours func(io.R
 	}
 	rules := outfile.Rules{Ours: ours, Force: force}
 	for _, r := range roots {
-		rules.Logdirs = append(rules.Logdirs, r.Dir)
+		if !isAddress(r.Dir) {
+			rules.Logdirs = append(rules.Logdirs, r.Dir)
+		}
 	}
 	var err error
 	if o.place, err = outfile.Check(expandHome(name), rules); err != nil {

@@ -26,6 +26,7 @@ type pagesFlags struct {
 	link             bool
 	noDemo, noFollow bool
 	plugins          pluginFlags
+	connect          []string // URLs of buckets
 }
 
 func newPages() *cobra.Command {
@@ -45,6 +46,7 @@ func newPages() *cobra.Command {
 	flags.StringVar(&f.logdir, "logdir", "", "`DIR`: whose event files go into the site")
 	flags.BoolVar(&f.link, "link", false, "symbolic links to them, in place of copies")
 	flags.StringVar(&f.files, "files", "", "`URL`: they stand there already; no copies")
+	flags.StringArrayVar(&f.connect, "connect", nil, "`URL`: of a bucket that the page may read by itself")
 	flags.StringVar(&f.profile, "profile", "", "`FILE`: the view that visitors get at first")
 	flags.BoolVar(&f.noDemo, "no-demo", false, "without a logdir: no demo to try either")
 	f.plugins.declare(flags)
@@ -64,10 +66,19 @@ func (f *pagesFlags) checked() error {
 	switch {
 	case f.link && f.files != "":
 		return errors.New("--link and --files exclude each other: with --files nothing is put into the site")
+	case isAddress(f.logdir):
+		return errors.New("--logdir " + bare(f.logdir) + ": a site takes copies of a folder's files; copy them here first, " +
+			"or let the page read the bucket itself with --connect URL")
 	case f.logdir == "" && (f.link || f.files != "" || f.profile != ""):
 		return errors.New("--link, --files and --profile are about a logdir: give --logdir too")
 	case f.files != "" && f.profile != "":
 		return errors.New("--files and --profile exclude each other: put the profile where the files are, with tensorbored-static profile set-default")
+	}
+	for i, c := range f.connect {
+		var err error
+		if f.connect[i], err = originOf(c); err != nil {
+			return err
+		}
 	}
 	if f.files == "" {
 		return nil
@@ -150,4 +161,14 @@ func (f *pagesFlags) host() string {
 		u.Scheme = "https" // of //host/path
 	}
 	return u.Scheme + "://" + u.Host
+}
+
+// originOf is the origin of an address, as a policy names it.
+func originOf(address string) (string, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil ||
+		strings.ContainsAny(u.Host, " ;,'\"*") {
+		return "", fmt.Errorf("--connect %q is no address of a bucket: write https://bucket.s3.eu-west-1.amazonaws.com", address)
+	}
+	return u.Scheme + "://" + u.Host, nil
 }

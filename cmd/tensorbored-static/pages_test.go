@@ -121,6 +121,12 @@ func TestPagesReferences(t *testing.T) {
 			t.Errorf("%s: %v %s", files, err, got)
 		}
 	}
+	f := pagesFlags{logdir: dir, connect: []string{"https://bucket.example/?prefix=logs/", "http://127.0.0.1:9000"}}
+	siteData(t, out, f)
+	const want = "connect-src &#39;self&#39; http://127.0.0.1:9000 https://bucket.example\""
+	if got, err := os.ReadFile(index); err != nil || !strings.Contains(string(got), want) {
+		t.Errorf("--connect: %v %s", err, got)
+	}
 }
 
 func TestPagesFlags(t *testing.T) {
@@ -135,6 +141,8 @@ func TestPagesFlags(t *testing.T) {
 		{"is no address", []string{"--logdir", dir, "--files", "ftp://x/"}},
 		{"is no address", []string{"--logdir", dir, "--files", "https://u:p@x/"}},
 		{"is no address", []string{"--logdir", dir, "--files", "https://x/?a=b"}},
+		{"is no address of a bucket", []string{"--connect", "s3://bucket"}},
+		{"is no address of a bucket", []string{"--connect", "https://a; script-src *"}},
 		{"no such file", []string{"--logdir", dir, "--profile", filepath.Join(dir, "none.json")}},
 	} {
 		out := filepath.Join(t.TempDir(), "site")

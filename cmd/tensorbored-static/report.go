@@ -119,7 +119,7 @@ func report(ctx context.Context, f reportFlags, site fs.FS, stdout, stderr io.Wr
 	if err != nil {
 		return fail(stderr, wrongOutput(err), err)
 	}
-	if r.store, err = files.OpenRoots(roots, files.Options{Name: f.name, Follow: !f.noFollow}); err != nil {
+	if r.store, err = openRoots(roots, files.Options{Name: f.name, Follow: !f.noFollow}); err != nil {
 		return fail(stderr, exitUsage, err)
 	}
 	defer r.store.Close()
@@ -432,7 +432,7 @@ func (r *reporter) run(u unit, bar *progress) error {
 
 // read reads bytes of the logdir again.
 func (r *reporter) read(at source.Range) ([]byte, error) {
-	in, _, err := r.store.Open(r.ctx, at.Path)
+	in, err := r.store.Open(r.ctx, at.Path)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -175,6 +176,10 @@ func (f *serveFlags) page() (api.Page, error) {
 	if f.write {
 		p.SaveProfile = "profile"
 	}
+	remote := func(dir string) bool {
+		return isAddress(dir) || strings.Contains(dir, ":") && isAddress(dir[strings.IndexByte(dir, ':')+1:])
+	}
+	f.near.remote = slices.ContainsFunc(append(slices.Clone(f.logdirs), strings.Split(f.spec, ",")...), remote)
 	f.near.ask(&p)
 	if f.reloadGiven {
 		p.Reload = max(1, int64(f.reload*1000))
@@ -209,7 +214,8 @@ func (f *serveFlags) openLogdir(stderr io.Writer) (*files.Store, error) {
 	for _, line := range warnMissing(roots) {
 		fmt.Fprintln(stderr, "tensorbored-static:", line)
 	}
-	return files.OpenRoots(roots, files.Options{Name: name, Follow: !f.noFollow, Later: true, Page: page})
+	return openRoots(roots, files.Options{Name: name, Follow: !f.noFollow, Later: true, Page: page, Links: f.near.read == readSigned,
+		Every: time.Duration(max(0, page.Reload)) * time.Millisecond})
 }
 
 // serve runs the server until ctx ends. It prints its address as the only line of
@@ -232,6 +238,10 @@ func serve(ctx context.Context, f serveFlags, stdout, stderr io.Writer) int {
 	}
 	if store != nil {
 		defer store.Close()
+	}
+	connect, err := f.connects(store)
+	if err != nil {
+		return fail(stderr, exitUsage, err)
 	}
 	page, _ := f.page() // openLogdir has made it
 	near, err := f.near.open(store, f.logdirs, f.spec, &page, !f.noFollow)
@@ -262,7 +272,7 @@ func serve(ctx context.Context, f serveFlags, stdout, stderr io.Writer) int {
 		Site:    static.Dist(),
 		Logdir:  store,
 		Prefix:  f.prefix,
-		Guard:   guard.Config{Hosts: hosts, Origins: f.origins},
+		Guard:   guard.Config{Hosts: hosts, Origins: f.origins, Connect: connect},
 		Token:   token,
 		Write:   f.write,
 		Near:    near.handler(),
@@ -309,6 +319,17 @@ func serve(ctx context.Context, f serveFlags, stdout, stderr io.Writer) int {
 	return 0
 }
 
+// connects are the origins besides this server's that the page reads from.
+func (f *serveFlags) connects(store *files.Store) ([]string, error) {
+	if f.near.read != readSigned {
+		return nil, nil
+	}
+	if store == nil {
+		return nil, errors.New("--read signed is about a logdir in an object store: give --logdir too")
+	}
+	return signing(store)
+}
+
 // tokenVariable holds the token of --token env: others see arguments, and not it.
 const tokenVariable = "TENSORBORED_TOKEN"
 
@@ -346,6 +367,9 @@ func expandHome(dir string) string {
 // displayName is how the logdir is shown: absolute, with the home directory as
 // "~".
 func displayName(dir string) string {
+	if isAddress(dir) {
+		return bare(dir)
+	}
 	abs, err := filepath.Abs(expandHome(dir))
 	if err != nil {
 		return dir

@@ -87,11 +87,12 @@ func (b *builder) build() error {
 		const at = " data-program="
 		index = bytes.Replace(index, []byte(at), []byte(plugins.Attribute+at), 1)
 	}
-	final, err := edited(string(index), []string{b.flags.host()}, b.demo)
+	final, err := edited(string(index), append([]string{b.flags.host()}, b.flags.connect...), b.demo)
 	if err != nil {
 		return err
 	}
-	between, err := edited(string(index), append(hosts(string(was)), b.flags.host()), strings.Contains(string(was), demoMark))
+	both := append(append(hosts(string(was)), b.flags.host()), b.flags.connect...)
+	between, err := edited(string(index), both, strings.Contains(string(was), demoMark))
 	if err != nil {
 		return err
 	}
@@ -265,7 +266,7 @@ type putter func(store *files.Store, f api.File, to, last string) (int64, error)
 // linkOut makes a symbolic link to the file. What is appended later is in the site once
 // its listing is written anew.
 func (b *builder) linkOut(store *files.Store, f api.File, to, _ string) (int64, error) {
-	in, fi, err := store.Open(b.ctx, f.Path) // is it one that may be read?
+	in, err := store.Open(b.ctx, f.Path) // is it one that may be read?
 	if err != nil {
 		return 0, err
 	}
@@ -278,7 +279,7 @@ func (b *builder) linkOut(store *files.Store, f api.File, to, _ string) (int64, 
 		return 0, err
 	}
 	b.now[to] = linkSize
-	return min(f.Size, fi.Size()), b.root.Symlink(target, to)
+	return min(f.Size, in.Size()), b.root.Symlink(target, to)
 }
 
 // copyOut copies one file and returns its length in bytes. What has not changed since the
@@ -286,7 +287,7 @@ func (b *builder) linkOut(store *files.Store, f api.File, to, _ string) (int64, 
 // shares the blocks instead of copying them. Hard links to the logdir's own files would be
 // quicker but keep growing with the run, which the listing then does not describe.
 func (b *builder) copyOut(store *files.Store, f api.File, to, last string) (int64, error) {
-	in, _, err := store.Open(b.ctx, f.Path)
+	in, err := store.Open(b.ctx, f.Path)
 	if err != nil {
 		return 0, err
 	}
@@ -305,7 +306,7 @@ func (b *builder) copyOut(store *files.Store, f api.File, to, last string) (int6
 	if err != nil {
 		return 0, err
 	}
-	n, err := copyAll(b.ctx, out, in)
+	n, err := copyAll(b.ctx, out, in.Reader())
 	if e := out.Close(); err == nil {
 		err = e
 	}

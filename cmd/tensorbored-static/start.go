@@ -119,6 +119,10 @@ func (f *startFlags) request(args []string) (hub.Request, error) {
 			return q, err
 		}
 		for _, r := range roots {
+			if isAddress(r.Dir) {
+				return q, &SpecError{bare(r.Dir), "is in an object store, which viewers of the hub do not read",
+					"serve it by itself: tensorbored-static --logdir " + bare(r.Dir)}
+			}
 			dir, err := filepath.Abs(r.Dir)
 			if err != nil {
 				return q, err

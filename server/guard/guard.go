@@ -50,6 +50,8 @@ type Config struct {
 	// Origins are the origins ("https://host:port") whose pages may read the
 	// data routes and send batch requests, besides our own.
 	Origins []string
+	// Connect are origins besides our own that the page may read.
+	Connect []string
 	// BodyTime is how long a request's body may take to come; 0 means a minute.
 	BodyTime time.Duration
 }
@@ -76,7 +78,7 @@ func New(c Config, next http.Handler) (http.Handler, error) {
 			"if that site is yours, start the server with --allow-origin ORIGIN")
 	})
 	cross.SetDenyHandler(deny)
-	return headers(bodies(c.BodyTime, c.Hosts.check(preflight(c.Origins, upgrades(cross, deny, cross.Handler(next)))))), nil
+	return headers(Connect(Policy, c.Connect), bodies(c.BodyTime, c.Hosts.check(preflight(c.Origins, upgrades(cross, deny, cross.Handler(next)))))), nil
 }
 
 // upgrades judges a request for another protocol as one that changes something: it is a GET,
@@ -95,10 +97,21 @@ func upgrades(cross *http.CrossOriginProtection, deny, next http.Handler) http.H
 	})
 }
 
-func headers(next http.Handler) http.Handler {
+// ownOrigin is what a policy says of where the page may read.
+const ownOrigin = "connect-src 'self'"
+
+// Connect is a policy of the page with further origins that it may read.
+func Connect(policy string, origins []string) string {
+	if len(origins) == 0 {
+		return policy
+	}
+	return strings.Replace(policy, ownOrigin, ownOrigin+" "+strings.Join(origins, " "), 1)
+}
+
+func headers(policy string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		h.Set("Content-Security-Policy", Policy)
+		h.Set("Content-Security-Policy", policy)
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")

@@ -211,7 +211,7 @@ func (r *ready) look(ctx context.Context) string {
 		if f.Kind != api.Event || f.Size < tfrecord.HeaderSize {
 			continue
 		}
-		in, _, err := r.store.Open(ctx, f.Path)
+		in, err := r.store.Open(ctx, f.Path)
 		if err != nil {
 			trouble = err.Error()
 			continue
