@@ -51,6 +51,12 @@ func serveNear(t *testing.T, logdir string, page api.Page, around func(http.Hand
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { store.Close() })
+	return serveNearStore(t, store, around)
+}
+
+// serveNearStore is serveNear of a logdir that is open.
+func serveNearStore(t *testing.T, store *files.Store, around func(http.Handler) http.Handler) *nearHost {
+	t.Helper()
 	h := &nearHost{host: &host{t: t, address: "127.0.0.1:0"}, store: store}
 	h.handler = h.begin()
 	if around != nil {

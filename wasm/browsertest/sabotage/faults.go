@@ -27,6 +27,13 @@ var faults = []fault{
 		old: `	if p.open != nil {
 		p.send(wire.Envelope{Op: OpAgain`, new: `	if false {
 		p.send(wire.Envelope{Op: OpAgain`, tests: "TestServerComesBack"},
+	// Object stores.
+	{name: "of a bucket's list the page takes the first page for all", file: "static/lazy/bucket/bucket.js",
+		old: `if (!page.next || more) break;`, new: `break;`, tests: "TestBucketDirectly"},
+	{name: "runs of a bucket are gone when its listing breaks off", file: "static/lazy/bucket/bucket.js",
+		old: `if (!response.ok) return response;`, new: `if (!response.ok) break;`, tests: "TestBucketDirectly"},
+	{name: "the page does not know a store's own list", file: "wasm/source/httprange/fetch_js.go",
+		old: `"content-type"), "xml") {`, new: `"content-type"), "xml+") {`, tests: "TestBucketDirectly"},
 	// What is drawn.
 	{name: "the strong line shows raw values", file: "static/paint-lines.js",
 		old: `raw || !style.smoothed ? s.value : s.smooth`, new: `s.value`, tests: "TestPageSmoothing"},

@@ -55,10 +55,29 @@ func (fetcher) send(ctx context.Context, q request) (reply, error) {
 	if !late.Stop() && err != nil {
 		err = fmt.Errorf("no answer within %v", patience)
 	}
+	if err == nil && q.check && strings.Contains(header(r, "content-type"), "xml") {
+		r, err = bucket(r, q.url)
+	}
 	if err != nil {
 		return nil, err
 	}
 	return response{r, q.url}, nil
+}
+
+// bucket makes the listing of an object store's own; see static/lazy/bucket.
+func bucket(r js.Value, url string) (js.Value, error) {
+	if _, err := bridge.AwaitCall(js.Global().Get("tbBoot"), "load", "bucket"); err != nil {
+		return r, err
+	}
+	return bridge.AwaitCall(js.Global(), "tbBucket", r, url)
+}
+
+// header is a header of an answer, "" if it is not there.
+func header(r js.Value, name string) string {
+	if v := r.Get("headers").Call("get", name); v.Type() == js.TypeString {
+		return v.String()
+	}
+	return ""
 }
 
 // listed is the answer that boot.js has asked for, once: the first listing comes while the
@@ -83,13 +102,7 @@ type response struct {
 }
 
 func (r response) head() Head {
-	headers := r.js.Get("headers")
-	get := func(name string) string {
-		if v := headers.Call("get", name); v.Type() == js.TypeString {
-			return v.String()
-		}
-		return ""
-	}
+	get := func(name string) string { return header(r.js, name) }
 	h := Head{Status: r.js.Get("status").Int(), Encoding: get("content-encoding"), ETag: get("etag")}
 	if !strings.HasPrefix(h.ETag, `"`) {
 		h.Modified = get("last-modified")
