@@ -6,19 +6,27 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"math"
 	"runtime/debug"
+	"strings"
 	"syscall/js"
+	"time"
 
 	"github.com/tensorbored/tensorbored-static/shared/event"
 	"github.com/tensorbored/tensorbored-static/shared/graph/explore"
 )
 
+// often is how much the heap grows between two looks of the collector, in hundredths.
+const often = 300
+
 // open are the graphs that are open, by the key that the page chose.
 var open = map[string]*explore.Explorer{}
 
-// failed is an error as an answer.
+// failed is an error as an answer, a sentence.
 func failed(err error) string {
-	b, _ := json.Marshal(map[string]any{"error": map[string]string{"message": err.Error()}}) // two texts
+	text := err.Error()
+	text = strings.ToUpper(text[:1]) + strings.TrimSuffix(text[1:], ".") + "."
+	b, _ := json.Marshal(map[string]any{"error": map[string]string{"message": text}}) // two texts
 	return string(b)
 }
 
@@ -30,10 +38,11 @@ func graphOpen(_ js.Value, args []js.Value) any {
 		o.Metadata = bytesOf(args[3])
 	}
 	b := bytesOf(args[1])
+	calm(len(b))
 	if args[4].Bool() {
 		texts := event.CutStrings(b)
 		if len(texts) == 0 {
-			return failed(errors.New("This value is a tensor that holds no graph."))
+			return failed(errors.New("this value is a tensor without a graph: choose another one, or log the graph again"))
 		}
 		b = texts[0]
 	}
@@ -44,6 +53,26 @@ func graphOpen(_ js.Value, args []js.Value) any {
 	open[args[0].String()] = e
 	return string(e.Ask([]byte(`{"ask":"info"}`)))
 }
+
+// calm keeps the collector from looking while a graph of so many bytes is made and drawn for the first time,
+// since nearly all that is made stays. Of 64 MB there is room for that; of more, and beyond half a gigabyte, it
+// looks as always.
+func calm(size int) {
+	if size > 64<<20 {
+		return
+	}
+	debug.SetMemoryLimit(512 << 20)
+	debug.SetGCPercent(-1)
+	if looksAgain != nil {
+		looksAgain.Stop()
+	}
+	looksAgain = time.AfterFunc(3*time.Second, func() {
+		debug.SetGCPercent(often)
+		debug.SetMemoryLimit(math.MaxInt64)
+	})
+}
+
+var looksAgain *time.Timer
 
 // graphCompare makes a graph of two: tbGraphCompare(key, old, new, by).
 func graphCompare(_ js.Value, args []js.Value) any {
@@ -77,7 +106,7 @@ func bytesOf(array js.Value) []byte {
 }
 
 func main() {
-	debug.SetGCPercent(300) // a graph is made at once, and stays: a collector finds little meanwhile
+	debug.SetGCPercent(often)
 	for name, f := range map[string]func(js.Value, []js.Value) any{
 		"tbGraphOpen": graphOpen, "tbGraphCompare": graphCompare, "tbGraphAsk": graphAsk, "tbGraphClose": graphClose,
 	} {

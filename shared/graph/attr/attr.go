@@ -69,8 +69,36 @@ func Each(g *model.Graph, i int32, f func(Attr) bool) {
 	})
 }
 
+// findNodeDef is Find in a NodeDef: of the attributes before the one only the names are looked at.
+func findNodeDef(b []byte, name string) (a Attr, ok bool) {
+	pb.Each(b, 0, func(x pb.Field) bool {
+		if !x.Is(5) {
+			return true
+		}
+		var key, value []byte
+		pb.Each(x.Body, 0, func(y pb.Field) bool {
+			switch {
+			case y.Is(1):
+				key = y.Body
+			case y.Is(2):
+				value = y.Body
+			}
+			return true
+		})
+		if string(key) == name || !utf8.Valid(key) && model.Clean(string(key)) == name {
+			a, ok = Attr{Name: name, Value: value}, true
+			a.Type = a.typeOf()
+		}
+		return !ok
+	})
+	return a, ok
+}
+
 // Find returns the attribute of node i that has this name.
 func Find(g *model.Graph, i int32, name string) (a Attr, ok bool) {
+	if n := &g.Nodes[i]; g.FormOf(i) != model.ONNX && n.Op != "input_arg" && n.Op != "output_arg" {
+		return findNodeDef(g.Bytes(i), name)
+	}
 	Each(g, i, func(x Attr) bool {
 		if x.Name == name {
 			a, ok = x, true

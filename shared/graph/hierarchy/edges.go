@@ -103,13 +103,13 @@ func (h *builder) base() {
 		h.EdgeStart[i+1] += h.EdgeStart[i]
 	}
 	at := append([]int32(nil), h.EdgeStart[:len(h.Nodes)]...)
-	sorted := make([]placed, len(list))
+	sorted := make([]int32, len(list))
 	for i := range list {
-		sorted[at[list[i].in]] = list[i]
+		sorted[at[list[i].in]] = int32(i)
 		at[list[i].in]++
 	}
 	h.Base = make([]BaseEdge, len(sorted))
-	h.Edges = h.Edges[:0]
+	h.Edges = slices.Grow(h.Edges[:0], len(sorted)/2)
 	starts := make([]int32, len(h.Nodes)+1)
 	for s := range h.Nodes {
 		starts[s] = int32(len(h.Edges))
@@ -117,17 +117,20 @@ func (h *builder) base() {
 		if len(part) == 0 {
 			continue
 		}
-		slices.SortStableFunc(part, func(a, b placed) int {
-			if a.from != b.from {
-				return cmp.Compare(a.from, b.from)
-			}
-			return cmp.Compare(a.to, b.to)
-		})
+		if len(part) > 1 {
+			slices.SortFunc(part, func(i, j int32) int {
+				a, b := &list[i], &list[j]
+				if a.from != b.from {
+					return cmp.Compare(a.from, b.from)
+				}
+				return cmp.Or(cmp.Compare(a.to, b.to), cmp.Compare(i, j))
+			})
+		}
 		for k := range part {
-			p := &part[k]
+			p := &list[part[k]]
 			i := h.EdgeStart[s] + int32(k)
 			h.Base[i] = p.e
-			if k == 0 || part[k-1].from != p.from || part[k-1].to != p.to {
+			if k == 0 || h.Edges[len(h.Edges)-1].From != p.from || h.Edges[len(h.Edges)-1].To != p.to {
 				h.Edges = append(h.Edges, Edge{From: p.from, To: p.to, First: i})
 			}
 			e := &h.Edges[len(h.Edges)-1]

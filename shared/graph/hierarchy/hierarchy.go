@@ -112,7 +112,7 @@ type Hierarchy struct {
 	FunctionByName map[string]int32 // node of the hierarchy
 	Losses         model.Losses
 
-	byID   map[string]int32
+	byID   *model.Index // but the root
 	repeat map[uint64]int32
 }
 
@@ -124,8 +124,7 @@ func (h *Hierarchy) ByID(id string) (int32, bool) {
 	if id == "" {
 		return Root, true
 	}
-	i, ok := h.byID[id]
-	return i, ok
+	return h.byID.Find(0, id)
 }
 
 // Kids are the children of i.
@@ -145,25 +144,24 @@ func (h *Hierarchy) Readers(i int32) []int32 {
 // Repeated is how many nodes have the fingerprint of i.
 func (h *Hierarchy) Repeated(i int32) int32 { return h.repeat[h.Nodes[i].Print] }
 
-// key is a scope's child by name.
-type key struct {
-	parent int32
-	part   string
-}
-
 type builder struct {
 	*Hierarchy
-	scopes map[key]int32
-	embed  []bool // by the model's node
+	steps, paths      []made
+	byPart, byPath    *model.Index // of these
+	embed             []bool       // by the model's node
+	lastDir           string       // what dir was asked for last, and its answer
+	lastRoot, lastGot int32
 }
 
 // Build makes the hierarchy of g.
 func Build(g *model.Graph, o Options) *Hierarchy {
-	b := &builder{
-		Hierarchy: &Hierarchy{G: g, Opt: o, byID: make(map[string]int32, len(g.Nodes)+len(g.Nodes)/2), FunctionByName: map[string]int32{}},
-		scopes:    map[key]int32{},
-	}
-	b.Nodes = make([]Node, 1, len(g.Nodes)+len(g.Nodes)/2+16)
+	b := &builder{Hierarchy: &Hierarchy{G: g, Opt: o, FunctionByName: map[string]int32{}}, lastRoot: -1}
+	h := b.Hierarchy
+	h.byID = model.NewIndex(len(g.Nodes)+len(g.Nodes)/2, func(i, _ int32, id string) bool { return h.Nodes[i].ID == id })
+	b.byPart = model.NewIndex(len(g.Nodes)/8, func(i, from int32, part string) bool { return b.steps[i].from == from && b.steps[i].name == part })
+	b.byPath = model.NewIndex(len(g.Nodes)/8, func(i, root int32, path string) bool { return b.paths[i].from == root && b.paths[i].name == path })
+	b.steps, b.paths = make([]made, 0, len(g.Nodes)/2), make([]made, 0, len(g.Nodes)/2)
+	b.Nodes = make([]Node, 1, 2*len(g.Nodes)+16)
 	b.Nodes[0] = Node{Parent: -1, Op: -1, Host: -1, Func: -1, Kind: Scope}
 	b.consumers()
 	b.embedded()
@@ -285,9 +283,7 @@ func (h *builder) names() {
 	h.Of = make([]int32, len(g.Nodes))
 	roots := h.functions()
 	leaf := make([]int32, len(g.Nodes)) // the scope, until it has its node
-	lastDir, lastRoot, lastScope := "", int32(-2), int32(0)
-	dirs := map[string]int32{}        // of the graph itself; what the first pass found holds in the second
-	for pass := 0; pass < 2; pass++ { // embedded nodes find scopes, and make none
+	for pass := 0; pass < 2; pass++ {   // embedded nodes find scopes, and make none
 		for i := range g.Nodes {
 			if h.embed[i] != (pass == 1) {
 				continue
@@ -296,24 +292,7 @@ func (h *builder) names() {
 			if f := g.Nodes[i].Func; f >= 0 {
 				root = roots[f]
 			}
-			slash := strings.LastIndexByte(path, '/')
-			if slash < 0 {
-				leaf[i] = root
-				continue
-			}
-			if dir := path[:slash]; dir == lastDir && root == lastRoot {
-				leaf[i] = lastScope
-				continue
-			}
-			if s, ok := dirs[path[:slash]]; ok && root == Root {
-				leaf[i] = s
-			} else {
-				leaf[i] = h.scope(root, path, pass == 0)
-				if root == Root {
-					dirs[path[:slash]] = leaf[i]
-				}
-			}
-			lastDir, lastRoot, lastScope = path[:slash], root, leaf[i]
+			leaf[i] = h.dir(root, path, pass == 0)
 		}
 	}
 	// Now that all scopes are known, ops get their ids.
@@ -332,7 +311,9 @@ func (h *builder) names() {
 			if id == "" {
 				id = "(no name)"
 			}
-			if s, ok := h.byID[id]; ok {
+			next := int32(len(h.Nodes))
+			s, free := h.byID.Claim(0, id, next)
+			if !free {
 				strict := id + "/(" + id[strings.LastIndexByte(id, '/')+1:] + ")"
 				if h.Nodes[s].Kind != Leaf && !h.taken(strict) {
 					parent, id = s, strict // a/b is a scope: the op is a/b/(b) in it
@@ -342,8 +323,9 @@ func (h *builder) names() {
 					id = base + " (" + itoa(k) + ")"
 				}
 				again[base] = k
+				h.byID.Claim(0, id, next)
 			}
-			h.Of[i] = h.add(Node{ID: id, Name: h.nameIn(parent, id), Parent: parent, Op: int32(i), Kind: Leaf})
+			h.Of[i] = h.put(Node{ID: id, Name: h.nameIn(parent, id), Parent: parent, Op: int32(i), Kind: Leaf})
 		}
 	}
 	for i := range g.Nodes {
@@ -377,68 +359,28 @@ func (h *builder) nameIn(parent int32, id string) string {
 }
 
 func (h *builder) taken(id string) bool {
-	_, ok := h.byID[id]
-	return ok || id == ""
+	if id == "" {
+		return true
+	}
+	_, ok := h.byID.Find(0, id)
+	return ok
 }
 
 // add appends a node whose id is not taken. Its Host and Func are none.
 func (h *builder) add(n Node) int32 {
+	h.byID.Claim(0, n.ID, int32(len(h.Nodes)))
+	return h.put(n)
+}
+
+// put is add of a node that has its id already.
+func (h *builder) put(n Node) int32 {
 	i := int32(len(h.Nodes))
 	n.Host, n.Func = -1, -1
 	if n.Parent >= 0 {
 		n.Depth = h.Nodes[n.Parent].Depth + 1
 	}
 	h.Nodes = append(h.Nodes, n)
-	h.byID[n.ID] = i
 	return i
-}
-
-// scope finds the scope of a path below root, and makes those that are missing if it may.
-func (h *builder) scope(root int32, path string, make bool) int32 {
-	at, from, depth := root, 0, 0
-	prefix := ""
-	if root != Root {
-		prefix = h.Nodes[root].ID + "/"
-	}
-	for {
-		i := strings.IndexByte(path[from:], '/')
-		if i < 0 {
-			return at
-		}
-		if depth++; depth > MaxDepth {
-			if make {
-				h.Losses.Add("too-deep", -1, "Scopes more than %d deep are shown as one: %s.", MaxDepth, model.Quote(path))
-			}
-			return at
-		}
-		k := key{at, path[from : from+i]}
-		next, ok := h.scopes[k]
-		if !ok {
-			if !make {
-				return at
-			}
-			id := path[:from+i]
-			if prefix != "" {
-				id = prefix + id
-			}
-			if id == "" { // a leading slash: the root has the empty id
-				id = "(empty)"
-			}
-			for n, base := 2, id; ; n++ {
-				if _, taken := h.byID[id]; !taken {
-					break
-				}
-				id = base + " (" + itoa(n) + ")"
-			}
-			name := k.part
-			if name == "" {
-				name = "(empty)"
-			}
-			next = h.add(Node{ID: id, Name: name, Parent: at, Op: -1, Kind: Scope})
-			h.scopes[k] = next
-		}
-		at, from = next, from+i+1
-	}
 }
 
 // functions makes the library, and gives the node of each function.

@@ -34,7 +34,7 @@ func (h *builder) series(scopes bool) {
 		if kind := h.Nodes[s].Kind; kind == Leaf || kind == Series || kind == Library {
 			continue
 		}
-		if h.Nodes[s].N < 2 {
+		if n := int(h.Nodes[s].N); n < 2 || n < min && len(h.Opt.Group) == 0 {
 			continue
 		}
 		candidates := map[seriesKey][]member{}
@@ -140,7 +140,7 @@ func (h *builder) levels() {
 	n := len(h.Order)
 	for k := 0; k < n; k++ {
 		s := h.Order[k]
-		if h.Nodes[s].Kind == Leaf {
+		if h.Nodes[s].Kind == Leaf || int(h.Nodes[s].N) <= level {
 			continue
 		}
 		var shown []int32

@@ -3,6 +3,7 @@ package read
 import (
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/tensorbored/tensorbored-static/shared/graph/model"
 	"github.com/tensorbored/tensorbored-static/shared/graph/pb"
@@ -20,13 +21,29 @@ type builder struct {
 	f      *model.File
 	g      *model.Graph
 	intern map[string]string
-	byName map[string]int32 // of the graph or function that is read
-	first  int32            // its first node
+	last   [2]string    // what was interned last: types, devices
+	byName *model.Index // of the graph or function that is read
+	feeds  []feed       // by node since first: where its inputs stand
+	first  int32        // its first node
 	fn     int32
 }
 
 func newBuilder(f *model.File, data []byte, form model.Form, name string) *builder {
 	return &builder{f: f, g: &model.Graph{Name: name, Form: form, Data: data}, intern: map[string]string{}, fn: -1}
+}
+
+// feed is the part of a node's message in which its inputs stand, as offsets in the file.
+type feed struct{ from, to int }
+
+// text is b as a string that is no copy: what is read stays in memory, and nothing changes it.
+func text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
+// again is same for what is often what it was the last time.
+func (r *builder) again(which int, b []byte) string {
+	if string(b) != r.last[which] {
+		r.last[which] = r.same(b)
+	}
+	return r.last[which]
 }
 
 // same returns one string for all equal ones.
@@ -53,10 +70,10 @@ func graphDef(f *model.File, data []byte, parts []part, form model.Form, name st
 		})
 	}
 	r.g.Nodes = make([]model.Node, 0, count)
-	r.g.Inputs = make([]model.Edge, 0, count)
+	r.g.Inputs = make([]model.Edge, 0, count+count/2)
 	for _, p := range parts {
 		var libraries []pb.Field
-		r.begin(-1)
+		r.begin(-1, count)
 		at := pb.Each(p.body, p.base, func(x pb.Field) bool {
 			switch {
 			case x.Is(1):
@@ -97,10 +114,11 @@ const (
 	maxEdges = 16 << 20
 )
 
-// begin starts a graph (-1) or a function.
-func (r *builder) begin(fn int32) {
-	r.fn, r.first = fn, int32(len(r.g.Nodes))
-	r.byName = map[string]int32{}
+// begin starts a graph (-1) or a function of about so many nodes.
+func (r *builder) begin(fn int32, room int) {
+	r.fn, r.first, r.feeds = fn, int32(len(r.g.Nodes)), r.feeds[:0]
+	nodes := &r.g.Nodes
+	r.byName = model.NewIndex(room, func(i, _ int32, name string) bool { return (*nodes)[i].Name == name })
 }
 
 // add appends a node and gives it to its name, unless another has it.
@@ -111,10 +129,8 @@ func (r *builder) add(n model.Node, at int) int32 {
 		n.Path = model.Clean(n.Name)
 	}
 	r.g.Nodes = append(r.g.Nodes, n)
-	if _, ok := r.byName[n.Name]; ok {
+	if _, ok := r.byName.Claim(0, n.Name, i); !ok {
 		r.f.Losses.Add("duplicate", at, "Two nodes have the name %s. Both are shown; edges go to the first.", model.Quote(n.Name))
-	} else {
-		r.byName[n.Name] = i
 	}
 	return i
 }
@@ -125,15 +141,20 @@ func (r *builder) node(x pb.Field, prefix string) {
 		return // the loss is told by whoever met the end
 	}
 	n := model.Node{Raw: model.Range{Off: x.Off, Len: len(x.Body)}}
-	named := false
+	named, in := false, feed{}
 	at := pb.Each(x.Body, x.Off, func(y pb.Field) bool {
 		switch {
 		case y.Is(1):
-			n.Name, named = string(y.Body), true
+			n.Name, named = text(y.Body), true
 		case y.Is(2):
-			n.Op = r.same(y.Body)
+			n.Op = r.again(0, y.Body)
+		case y.Is(3):
+			if in.to == 0 {
+				in.from = y.Start
+			}
+			in.to = y.Off + len(y.Body)
 		case y.Is(4):
-			n.Device = r.same(y.Body)
+			n.Device = r.again(1, y.Body)
 		}
 		return true
 	})
@@ -162,7 +183,11 @@ func (r *builder) node(x pb.Field, prefix string) {
 			n.Kind = model.Output
 		}
 	}
-	r.add(n, x.Start)
+	i := r.add(n, x.Start)
+	for int(i-r.first) > len(r.feeds) { // nodes that are no NodeDefs have none
+		r.feeds = append(r.feeds, feed{})
+	}
+	r.feeds = append(r.feeds, in)
 }
 
 // resolve finds what the inputs of the nodes since begin name.
@@ -171,21 +196,23 @@ func (r *builder) resolve(prefix string) {
 	for i := r.first; i < int32(len(r.g.Nodes)); i++ {
 		n := &r.g.Nodes[i]
 		n.In0 = int32(len(r.g.Inputs))
-		if n.Raw.Len == 0 || n.Op == "input_arg" && n.Kind == model.Input {
+		if int(i-r.first) >= len(r.feeds) || r.feeds[i-r.first].to == 0 {
 			continue
 		}
-		pb.Each(r.g.Data[n.Raw.Off:n.Raw.Off+n.Raw.Len], n.Raw.Off, func(y pb.Field) bool {
+		in := r.feeds[i-r.first]
+		pb.Each(r.g.Data[in.from:in.to], in.from, func(y pb.Field) bool {
 			if !y.Is(3) {
 				return true
 			}
 			name, port, control := cutInput(y.Body)
-			key = append(append(key[:0], prefix...), y.Body...)
-			from, ok := r.byName[string(key)] // names with a colon in them
-			if ok && len(name) != len(y.Body) && !control {
-				port = 0
-			} else {
-				key = append(append(key[:0], prefix...), name...)
-				from, ok = r.byName[string(key)]
+			from, ok := int32(0), false
+			if len(name) != len(y.Body) && !control { // a name may have a colon in it
+				if from, ok = r.find(prefix, y.Body, &key); ok {
+					port = 0
+				}
+			}
+			if !ok {
+				from, ok = r.find(prefix, name, &key)
 			}
 			e := model.Edge{From: from, Port: port, Control: control}
 			if control {
@@ -204,6 +231,15 @@ func (r *builder) resolve(prefix string) {
 		})
 		n.InN = int32(len(r.g.Inputs)) - n.In0
 	}
+}
+
+// find finds a node by the name that an input has; room is for what stands before it.
+func (r *builder) find(prefix string, name []byte, room *[]byte) (int32, bool) {
+	if prefix != "" {
+		*room = append(append((*room)[:0], prefix...), name...)
+		name = *room
+	}
+	return r.byName.Find(0, text(name))
 }
 
 func (r *builder) missing(node int32, input string, at int) {
@@ -285,7 +321,7 @@ func (r *builder) function(x pb.Field, prefix string) {
 	if prefix != "" {
 		fn.Name = strings.TrimSuffix(prefix, "/") + "_" + fn.Name
 	}
-	r.begin(int32(len(r.g.Functions)))
+	r.begin(int32(len(r.g.Functions)), 0)
 	for _, a := range ins {
 		r.add(model.Node{Name: a.name, Op: "input_arg", Kind: model.Input, Raw: model.Range{Off: a.raw.Off, Len: len(a.raw.Body)}}, a.raw.Start)
 	}
@@ -312,12 +348,12 @@ func (r *builder) function(x pb.Field, prefix string) {
 	r.resolve("")
 	for _, a := range outs {
 		ret, ok := rets[a.name]
-		if _, taken := r.byName[a.name]; taken || !ok {
+		if _, taken := r.byName.Find(0, a.name); taken || !ok {
 			continue
 		}
 		i := r.add(model.Node{Name: a.name, Op: "output_arg", Kind: model.Output, Raw: model.Range{Off: a.raw.Off, Len: len(a.raw.Body)}, In0: int32(len(r.g.Inputs))}, a.raw.Start)
 		name, port, _ := cutInput(ret.Body)
-		if from, ok := r.byName[string(name)]; ok {
+		if from, ok := r.byName.Find(0, text(name)); ok {
 			r.g.Inputs = append(r.g.Inputs, model.Edge{From: from, Port: port})
 			r.g.Nodes[i].InN = 1
 		} else {

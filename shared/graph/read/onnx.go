@@ -70,7 +70,7 @@ func onnx(f *model.File, b []byte) {
 		return true
 	})
 	var wants []wanted
-	r.begin(-1)
+	r.begin(-1, 0)
 	r.todo = append(r.todo, subgraph{x: graph, outer: -1, fn: -1})
 	for len(r.todo) > 0 {
 		s := r.todo[len(r.todo)-1]
