@@ -121,7 +121,7 @@ func TestPageGraphs(t *testing.T) {
 			card.Control("button", "images").Click()
 			card.Is(`e.querySelector("h3").textContent === "images" && e.innerText.includes("Placeholder") && e.innerText.includes("float32[?,224,224,3]")`)
 			s.Press("o")
-			s.Wait(`[...document.querySelectorAll("[role=status]")].some((e) => /^[\d,]+ ops are computed from this/.test(e.textContent))`)
+			s.Wait(`[...document.querySelectorAll("[role=status]")].some((e) => /^This feeds [\d,]+ ops/.test(e.textContent))`)
 			s.Wait(`document.querySelectorAll(".gr-edge.lit").length > 3 && document.querySelectorAll(".gr-edge:not(.lit)").length > 0`)
 
 			// Escape takes the marks away, then the card; a click brings it again.
@@ -184,7 +184,7 @@ func TestPageGraphs(t *testing.T) {
 			graph.Choose("keras: Keras model: keras")
 			s.graphNode("encoder")
 			s.Control("checkbox", "keras").Click()
-			s.Control("main", "*").Is(`e.innerText.includes("The run whose graph this is, is not shown.")`)
+			s.Control("main", "*").Is(`e.innerText.includes("This graph belongs to a run that is hidden.")`)
 			graph.Is(`![...e.options].some((o) => /keras/.test(o.textContent))`)
 
 			if kind != browsertest.Chromium {
@@ -249,7 +249,7 @@ func TestPageGraphsOdd(t *testing.T) {
 	s.Control("button", "1 problem").Click()
 	card.Is(`/The file ends in the middle of/.test(e.innerText) && e.innerText.includes("At byte")`)
 	graph.Choose("d broken: Graph")
-	main.Is(`e.innerText.includes("This graph cannot be shown.")`)
+	main.Is(`e.innerText.includes("The page could not read this graph. This is no graph")`)
 
 	// Graphs stand in files beside the logs, too: of a run, and of none. A run that is not shown has none.
 	models := named(t, "models")
@@ -278,7 +278,7 @@ func TestPageGraphsOdd(t *testing.T) {
 	words := named(t, "words")
 	words.run("r", map[string][]point{"x": curve(1, 0, 5)})
 	s.Drop("header", words.dir)
-	main.Is(`e.innerText.includes("No graph was logged here.") || e.innerText.includes("is not shown")`)
+	main.Is(`e.innerText.includes("No graph was logged here.") || e.innerText.includes("is hidden")`)
 	model := filepath.Join(t.TempDir(), "model.pb")
 	if err := os.WriteFile(model, nodeDef(nodeDef(nil, "from disk", "Placeholder"), "next", "Relu", "from disk"), 0o666); err != nil {
 		t.Fatal(err)
@@ -331,4 +331,112 @@ func TestPageGraphsTouch(t *testing.T) {
 			s.graphNode("block_2")
 		})
 	}
+}
+
+// On a telephone the card of a node takes the lower part of the screen. The node that was tapped is seen beside it,
+// wherever it stood, closed and open; on a desk the card comes at the right, and it is the same.
+func TestPageGraphsCardBeside(t *testing.T) {
+	t.Parallel()
+	l := graphLogs(t)
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			s := come(t, kind, l.dir)
+			s.Resize(390, 844)
+			s.fresh("#graphs")
+			card := s.Control("complementary", "Details")
+			// seen waits until a node's name lies free on the stage, and nothing over it.
+			seen := func(name string) {
+				t.Helper()
+				card.Is(`e.querySelector("h3").textContent === ` + quote(name))
+				s.graphNode(name)
+				s.Wait(`(() => {
+					const text = [...document.querySelectorAll(".gr-stage svg g > text")].find((t) => t.textContent === ` + quote(name) + `);
+					const r = text.getBoundingClientRect(), x = r.x + r.width / 2, y = r.y + r.height / 2;
+					const e = document.elementFromPoint(x, y);
+					return Boolean(e?.closest(".gr-stage")) && !e.closest(".gr-legend, .gr-path, .drawn-zoom");
+				})()`)
+			}
+			tap := func(name string) {
+				t.Helper()
+				s.Touch(s.graphNode(name))
+				s.Touch()
+				seen(name)
+			}
+			for _, name := range []string{"images", "labels", "stem", "stage3", "head"} {
+				s.Press("0")
+				tap(name)
+				card.Control("button", "Close the card").Click()
+				card.Gone()
+			}
+			// A finger that rests on a node for long chooses it, too; browsers call that a context menu.
+			s.Press("0")
+			s.graphNode("stage2")
+			s.Eval(`void ((e) => {
+				const at = {bubbles: true, cancelable: true, pointerId: 9, pointerType: "touch"};
+				for (const name of ["pointerdown", "pointerup"]) e.dispatchEvent(new PointerEvent(name, at));
+				if (e.dispatchEvent(new MouseEvent("contextmenu", at))) throw new Error("the browser's menu comes");
+			})(document.querySelector('.gr-node[data-id="stage2"] > .shape'))`, nil)
+			seen("stage2")
+			card.Control("button", "Close the card").Click()
+			card.Gone()
+			s.Press("0")
+			tap("stage1")
+			card.Control("button", "Open").Click()
+			s.graphNode("block_1")
+			seen("stage1")
+			s.Press("Escape")
+			card.Gone()
+			// Of a node at the right border of a wide stage, too.
+			s.Resize(1280, 800)
+			s.Press("0")
+			s.Drag(s.graphNode("stage2"), browsertest.Point{X: 1150, Y: 500})
+			s.Click(s.graphNode("stage2"))
+			seen("stage2")
+		})
+	}
+}
+
+// What stands along lines can be read: it lies on no node and on nothing else that is written, and at first all of it
+// is on the stage.
+func TestPageGraphsWords(t *testing.T) {
+	t.Parallel()
+	s := come(t, browsertest.Chromium, graphLogs(t).dir)
+	s.Resize(1280, 900)
+	s.fresh("#graphs")
+	apart := func() {
+		t.Helper()
+		s.Wait(`(() => {
+			const boxes = (q) => [...document.querySelectorAll(q)].map((e) => [e.textContent, e.getBoundingClientRect()]);
+			const words = boxes(".gr-stage text.along"), shapes = boxes(".gr-node:not(.open) > .shape");
+			const meet = (a, b) => a.left < b.right - 1 && a.right > b.left + 1 && a.top < b.bottom - 3 && a.bottom > b.top + 3;
+			return words.length > 5 && words.every(([, a], i) => [...words.slice(i + 1), ...shapes].every(([, b]) => !meet(a, b)));
+		})()`)
+	}
+	s.graphNode("stage4")
+	apart()
+	s.Wait(`((stage) => [...document.querySelectorAll(".gr-stage text.along, .gr-node > .shape, .gr-edge")].every((e) => ((r) =>
+		r.left >= stage.left && r.right <= stage.right && r.top >= stage.top && r.bottom <= stage.bottom)(e.getBoundingClientRect())))(document.querySelector(".gr-stage").getBoundingClientRect())`)
+	s.DoubleClick(s.graphNode("stage2"))
+	s.graphNode("block_2")
+	apart()
+}
+
+// A model that is one scope is opened for the user, unless nothing of it could be read on this screen. What was
+// closed until a picture is small is drawn larger.
+func TestPageGraphsReadable(t *testing.T) {
+	t.Parallel()
+	s := come(t, browsertest.Chromium, graphLogs(t).dir)
+	s.Resize(390, 844)
+	s.fresh("#graphs")
+	legible := `((w) => w !== null && !w.classList.contains("gr-far"))(document.querySelector(".gr-stage svg > g"))`
+	s.Control("combobox", "Graph").Choose("keras: Keras model: keras")
+	encoder := s.graphNode("encoder")
+	s.Wait(legible)
+	s.DoubleClick(encoder)
+	s.Wait(`document.querySelector(".gr-node.open") !== null`)
+	s.Press("0")
+	s.Wait(`!` + legible)
+	s.Press("Enter") // closes it
+	s.Wait(`document.querySelector(".gr-node.open") === null`)
+	s.Wait(legible)
 }

@@ -20,7 +20,9 @@
 .gr-path { position: absolute; left: 10px; top: 8px; max-width: calc(100% - 20px); display: flex; flex-wrap: wrap; gap: 2px; align-items: center; color: var(--muted); }
 .gr-path button { padding: 1px 5px; border-radius: 4px; background: color-mix(in srgb, var(--panel) 80%, transparent); max-width: 220px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .gr-path button:hover { background: var(--hover); color: var(--text); }
-.gr-map { position: absolute; right: 10px; bottom: 10px; border: 1px solid var(--line); border-radius: 6px; background: color-mix(in srgb, var(--panel) 90%, transparent); cursor: pointer; touch-action: none; }
+.gr-map { position: absolute; right: 10px; bottom: 10px; overflow: hidden; border: 1px solid var(--line); border-radius: 6px; background: color-mix(in srgb, var(--panel) 90%, transparent); cursor: pointer; touch-action: none; }
+.gr-map canvas { display: block; }
+.gr-map i { position: absolute; left: 0; top: 0; border: 1.5px solid var(--accent); contain: strict; }
 .gr-legend { position: absolute; left: 10px; bottom: 10px; display: flex; flex-wrap: wrap; gap: 2px 12px; max-width: calc(100% - 220px); max-height: 96px; overflow: auto; color: var(--muted); font-size: 12px; background: color-mix(in srgb, var(--panel) 85%, transparent); border-radius: 6px; padding: 3px 6px; }
 .gr-legend i { display: inline-block; width: 10px; height: 10px; border-radius: 3px; margin-right: 5px; }
 .gr-legend .scale { width: 90px; }
@@ -79,8 +81,9 @@
 .gr-arrow { fill: var(--edge); }
 @media (prefers-reduced-motion: reduce) { .gr-node { transition: none; } }
 @media (max-width: 640px) {
-  .gr-body { grid-template-columns: 1fr; grid-template-rows: minmax(0, 1fr) auto; }
-  .gr-card { width: auto; max-width: none; max-height: 45%; border-left: 0; border-top: 1px solid var(--line); }
+  .gr-body { grid-template-columns: minmax(0, 1fr); grid-template-rows: minmax(0, 1fr); }
+  .gr-body:has(> .gr-card:not([hidden])) { grid-template-rows: minmax(0, 55fr) minmax(0, 45fr); }
+  .gr-card { width: auto; max-width: none; border-left: 0; border-top: 1px solid var(--line); }
   .gr-map { display: none; }
   .gr-legend { max-width: calc(100% - 20px); }
 }

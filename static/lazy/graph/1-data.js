@@ -40,15 +40,15 @@
   });
   // file reads one of them whole.
   G.file = async (of, progress, gone) => {
-    if (of.size > MOST_FILE) throw new Error(`The file has ${G.bytesText(of.size)}; graphs of up to 1 GB can be read. Save it without its weights.`);
+    if (of.size > MOST_FILE) throw new Error(`The file has ${G.bytesText(of.size)}; the page reads graphs of up to 1 GB. Save the graph without its weights.`);
     const all = new Uint8Array(of.size);
     for (let at = 0; at < of.size;) {
       const r = await tensorbored.ask({ kind: "files", files: [of.path], body: { from: at, max: 8 << 20 } });
       if (gone()) return null;
       const chunk = r.chunks.find((c) => c.parts.some((p) => p.path === of.path)), part = chunk?.parts.find((p) => p.path === of.path);
-      if (!part) throw new Error("This file is not there any more. Look for new data, or choose another graph.");
+      if (!part) throw new Error("The file is gone. Reload the data, or choose another graph.");
       if (part.error) throw new Error(part.error);
-      if (!part.length) throw new Error("The file has become shorter while it was read. Open the graph again.");
+      if (!part.length) throw new Error("The file shrank while the page read it. Open the graph again.");
       all.set(new Uint8Array(chunk.buffer, part.offset, Math.min(part.length, of.size - at)), at);
       at += part.length;
       progress(Math.min(at, of.size), of.size);
@@ -64,11 +64,11 @@
       const r = await tensorbored.ask({ kind: "values", runs: [of.run], tags: [of.tag], body: { from: step, n: 1, at, max: PIECE } });
       if (gone()) return null;
       const chunk = r.chunks.find((c) => c.parts.length), item = chunk?.parts[0].items[0];
-      if (!item) throw new Error("This value is not there any more. Reload the page.");
+      if (!item) throw new Error("The value is gone: its file changed. Reload the page.");
       if (item.error) throw new Error(item.error);
       const piece = new Uint8Array(chunk.buffer, item.offset, item.length);
       all ??= new Uint8Array(item.size);
-      if (all.length !== item.size) throw new Error("The file has changed while it was read. Open the graph again.");
+      if (all.length !== item.size) throw new Error("The file changed while the page read it. Open the graph again.");
       all.set(piece, at);
       at += item.length;
       progress(at, item.size);

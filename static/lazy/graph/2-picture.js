@@ -64,16 +64,44 @@
     }
     return d;
   };
-  const middle = (p) => {
+  // along is the point of a line at a share of its length.
+  const along = (p, share) => {
     let all = 0;
     const long = p.slice(1).map((q, i) => Math.hypot(q[0] - p[i][0], q[1] - p[i][1]));
     for (const l of long) all += l;
-    let at = all / 2;
+    let at = all * share;
     for (let i = 0; i < long.length; i++) {
       if (at <= long[i]) return [p[i][0] + ((p[i + 1][0] - p[i][0]) * at) / (long[i] || 1), p[i][1] + ((p[i + 1][1] - p[i][1]) * at) / (long[i] || 1)];
       at -= long[i];
     }
     return p[0];
+  };
+
+  // words says what goes along lines, and where: [text, x, y]. None lies on a node or on another: it is moved
+  // along its line, the longest lines last, since those have the most room; what finds no place is left out.
+  const words = (layout) => {
+    const CELL = 40, taken = new Map();
+    const cells = (b, f) => {
+      for (let i = Math.floor(b[0] / CELL); i <= Math.floor(b[2] / CELL); i++) {
+        for (let j = Math.floor(b[1] / CELL); j <= Math.floor(b[3] / CELL); j++) if (f(i + " " + j)) return true;
+      }
+      return false;
+    };
+    const put = (b) => cells(b, (c) => { const l = taken.get(c); if (l) l.push(b); else taken.set(c, [b]); });
+    const free = (b) => !cells(b, (c) => taken.get(c)?.some((o) => o[0] < b[2] && o[2] > b[0] && o[1] < b[3] && o[3] > b[1]));
+    for (const n of layout.nodes) if (!n.open) put([n.x - n.w / 2, n.y - n.h / 2, n.x + n.w / 2, n.y + n.h / 2]);
+    const out = [], length = (e) => Math.abs(e.points[0][1] - e.points[e.points.length - 1][1]);
+    for (const e of layout.edges.filter((e) => !e.bridge && (e.count > 1 || e.shapes?.length)).sort((a, b) => length(a) - length(b))) {
+      const text = e.count > 1 ? `${e.count.toLocaleString("en")} edges` : e.shapes[0], half = text.length * 2.4 + 2;
+      for (const share of [0.5, 0.4, 0.6, 0.3, 0.7]) {
+        const [x, y] = along(e.points, share), b = [x - half, y - 6, x + half, y + 6];
+        if (!free(b)) continue;
+        put(b);
+        out.push([text, x, y]);
+        break;
+      }
+    }
+    return out;
   };
 
   // picture makes the stage. on: {open(id), choose(id), moved(camera)}.
@@ -93,7 +121,7 @@
     const P = { stage, camera, focus: tree.focus, tree: tree.el, get layout() { return layout; } };
 
     // Below FAR no text can be read, and a browser without a graphics processor spends most of a frame on it.
-    const FAR = 0.3;
+    const FAR = 0.3, FOOT = 28; // px: what the legend takes
     let far = false, zooming = 0;
     const legible = () => { if (!zooming && far !== camera.k < FAR) world.classList.toggle("gr-far", far = camera.k < FAR); };
     // While many nodes are made larger their texts wait.
@@ -110,45 +138,74 @@
       if (save) on.moved(camera);
     };
     const resized = new ResizeObserver(([e]) => {
-      const first = !size.w, before = size;
+      const first = !size.w, before = size, seen = selected !== null && within(selected, before);
       size = { w: e.contentRect.width, h: e.contentRect.height };
       if (!first) { // what stands at the left and the top stays there
-        camera.x += (size.w - before.w) / 2 / camera.k;
-        camera.y += (size.h - before.h) / 2 / camera.k;
+        for (const c of going ? [camera, going.from, going.to] : [camera]) {
+          c.x += (size.w - before.w) / 2 / c.k;
+          c.y += (size.h - before.h) / 2 / c.k;
+        }
       }
-      if (first && layout && !P.kept) P.fit(false); else place(false);
+      if (first && layout && !P.kept) return P.fit(false);
+      place(false);
+      if (!first && seen) reveal(selected); // a card came beside it
     });
     resized.observe(stage);
 
-    let running = 0;
+    let running = 0, going = null; // the camera's way: {from, to}
+    const stop = () => {
+      cancelAnimationFrame(running);
+      going = null;
+    };
     // glide moves the camera there within a quarter of a second.
     const glide = (to, save = true) => {
-      cancelAnimationFrame(running);
+      stop();
       if (reduced.matches) {
         Object.assign(camera, to);
         return place(save);
       }
       const from = { ...camera }, began = performance.now();
+      going = { from, to };
       const step = (now) => {
         const t = Math.min(1, (now - began) / 250), s = t * (2 - t);
         for (const k of ["x", "y", "k"]) camera[k] = from[k] + (to[k] - from[k]) * s;
         place(save && t === 1);
-        if (t < 1) running = requestAnimationFrame(step);
+        if (t < 1) running = requestAnimationFrame(step); else going = null;
       };
       running = requestAnimationFrame(step);
     };
+    P.FAR = FAR;
+    // fits is how large a layout is drawn when all of it is seen.
+    P.fits = (l) => (size.w ? Math.min((size.w - 24) / l.w, (size.h - 24 - FOOT) / l.h) : 1);
     P.fit = (slowly = true, id) => {
       if (!layout || !size.w) return;
       const n = id !== undefined && byId.get(id);
       const box = n ? { x: n.x, y: n.y, w: n.w + n.left + n.right + 60, h: n.high + 60 } : { x: layout.w / 2, y: layout.h / 2, w: layout.w, h: layout.h };
-      const k = Math.min(n ? 1.5 : 1.25, (size.w - 24) / box.w, (size.h - 24) / box.h);
-      const to = { x: box.x, y: box.y, k: Math.max(0.01, k) };
+      const k = Math.max(0.01, Math.min(n ? 1.5 : 1.25, (size.w - 24) / box.w, (size.h - 24 - FOOT) / box.h));
+      const to = { x: box.x, y: box.y + FOOT / 2 / k, k };
       if (slowly) glide(to); else { Object.assign(camera, to); place(); }
     };
-    // fits says whether a node is in sight, or would be in a stage that is narrower by so much.
-    P.fits = (id, less = 0) => {
+    // head is the part of a node that is to be seen of it, on the screen: all of it, of an open one the name. While
+    // the camera moves it is where it will come to stand.
+    const head = (n) => {
+      const h = n.open ? 24 : n.h, y = n.open ? n.y - n.h / 2 + 12 : n.y, c = going?.to ?? camera;
+      return { x: (n.x - c.x) * c.k, y: (y - c.y) * c.k, w: n.w * c.k, h: h * c.k };
+    };
+    const within = (id, s) => {
+      const n = byId.get(id), b = n && head(n);
+      return Boolean(b) && Math.abs(b.x) < s.w / 2 && Math.abs(b.y) < s.h / 2;
+    };
+    // reveal moves the picture as little as is needed for a node to be seen beside what lies over the stage:
+    // the way to it above, buttons at the right, the legend below.
+    const reveal = (id) => {
       const n = byId.get(id);
-      return !n || (n.x - camera.x) * camera.k + size.w / 2 < size.w - less - 30;
+      if (!n) return;
+      const b = head(n), legend = stage.querySelector(".gr-legend:not([hidden])");
+      const shift = (at, half, from, to) => (at + half > to ? Math.max(to - at - half, from - at + half) : Math.max(0, from - at + half));
+      const dx = shift(b.x, Math.min(b.w, size.w - 70) / 2, 12 - size.w / 2, size.w / 2 - 50);
+      const dy = shift(b.y, Math.min(b.h, size.h - 70) / 2, 40 - size.h / 2, size.h / 2 - 12 - (legend ? legend.offsetHeight : 0));
+      const c = going?.to ?? camera;
+      if (dx || dy) glide({ x: c.x - dx / c.k, y: c.y - dy / c.k, k: c.k });
     };
     // show brings a node into sight without changing how large things are, if it can be read.
     P.show = (id) => {
@@ -162,7 +219,7 @@
       return true;
     };
     P.zoom = (by, x = size.w / 2, y = size.h / 2) => {
-      cancelAnimationFrame(running);
+      stop();
       const k = Math.min(4, Math.max(0.01, camera.k * by));
       hush();
       const px = camera.x + (x - size.w / 2) / camera.k, py = camera.y + (y - size.h / 2) / camera.k;
@@ -240,9 +297,9 @@
         p.append(t);
         return p;
       }));
-      wordsAt.replaceChildren(...next.edges.filter((e) => !e.bridge && (e.count > 1 || e.shapes?.length) && next.edges.length < 1500).map((e) => {
-        const [x, y] = middle(e.points), t = svg("text", { class: "along", x: x.toFixed(1), y: (y + 3).toFixed(1) });
-        t.textContent = e.count > 1 ? `${e.count} edges` : e.shapes[0];
+      wordsAt.replaceChildren(...(next.edges.length < 1500 ? words(next) : []).map(([text, x, y]) => {
+        const t = svg("text", { class: "along", x: x.toFixed(1), y: (y + 3).toFixed(1) });
+        t.textContent = text;
         return t;
       }));
       dress();
@@ -253,6 +310,8 @@
         camera.x += after.x - before.x;
         camera.y += y1 - y0;
         place();
+        // What could be read as a whole, and cannot as it is, since much was closed, is fitted.
+        if (camera.k < FAR && P.fits(layout) > FAR) P.fit();
       } else place(false);
     };
 
@@ -306,50 +365,50 @@
     };
     P.node = (id) => byId.get(id);
 
-    // The map: the whole plane, small, and the part that is seen.
-    const MAP = 150, map = H.make("canvas", { className: "gr-map", width: MAP, height: MAP, hidden: true, "aria-hidden": "true" });
+    // The map: the whole plane, small, and the part that is seen, a box over it that only moves.
+    const MAP = 150, sheet = H.make("canvas"), seenBox = H.make("i");
+    const map = H.make("div", { className: "gr-map", hidden: true, "aria-hidden": "true" }, sheet, seenBox);
     stage.append(map);
-    let mapOf = null, mapBase = null, mapDue = 0;
+    let mapOf = null, mapLine = "", mapLooked = 0, mapScale = 1, mapDue = 0;
     const drawMap = () => { mapDue ||= requestAnimationFrame(paintMap); };
-    const paintMap = () => {
+    const paintSheet = (line) => {
+      mapOf = layout;
+      mapLine = line;
+      const k = mapScale = MAP / Math.max(layout.w, layout.h), dpr = devicePixelRatio || 1;
+      const w = Math.max(20, layout.w * k), h = Math.max(20, layout.h * k);
+      sheet.width = w * dpr;
+      sheet.height = h * dpr;
+      sheet.style.width = w + "px";
+      sheet.style.height = h + "px";
+      const c = sheet.getContext("2d");
+      c.scale(dpr * k, dpr * k);
+      c.strokeStyle = c.fillStyle = line;
+      c.lineWidth = 1 / k;
+      for (const n of layout.nodes) {
+        if (n.open) c.strokeRect(n.x - n.w / 2, n.y - n.h / 2, n.w, n.h);
+        else c.fillRect(n.x - n.w / 2, n.y - n.h / 2, Math.max(n.w, 1 / k), Math.max(n.h, 1 / k));
+      }
+    };
+    const paintMap = (now) => {
       mapDue = 0;
       if (!layout || !size.w) return;
-      const seen = { w: size.w / camera.k, h: size.h / camera.k };
-      map.hidden = !(seen.w < layout.w * 0.95 || seen.h < layout.h * 0.95) || size.w < 420;
-      if (map.hidden) return;
-      const k = MAP / Math.max(layout.w, layout.h), w = Math.max(20, layout.w * k), h = Math.max(20, layout.h * k), dpr = devicePixelRatio || 1;
-      const style = getComputedStyle(stage), line = style.getPropertyValue("--edge"), accent = style.getPropertyValue("--accent");
-      if (mapOf !== layout || mapBase?.tbLine !== line) {
-        mapOf = layout;
-        mapBase = document.createElement("canvas");
-        mapBase.tbLine = line;
-        mapBase.width = w * dpr;
-        mapBase.height = h * dpr;
-        const c = mapBase.getContext("2d");
-        c.scale(dpr * k, dpr * k);
-        c.strokeStyle = c.fillStyle = line;
-        c.lineWidth = 1 / k;
-        for (const n of layout.nodes) {
-          if (n.open) c.strokeRect(n.x - n.w / 2, n.y - n.h / 2, n.w, n.h);
-          else c.fillRect(n.x - n.w / 2, n.y - n.h / 2, Math.max(n.w, 1 / k), Math.max(n.h, 1 / k));
-        }
+      const w = size.w / camera.k, h = size.h / camera.k;
+      const hide = !(w < layout.w * 0.95 || h < layout.h * 0.95) || size.w < 420;
+      if (map.hidden !== hide) map.hidden = hide;
+      if (hide) return;
+      if (mapOf !== layout || now - mapLooked > 500) { // what colour the theme gives is not asked for in each frame
+        mapLooked = now;
+        const line = getComputedStyle(stage).getPropertyValue("--edge");
+        if (mapOf !== layout || line !== mapLine) paintSheet(line);
       }
-      map.width = w * dpr;
-      map.height = h * dpr;
-      map.style.width = w + "px";
-      map.style.height = h + "px";
-      map.tbScale = k;
-      const c = map.getContext("2d");
-      c.drawImage(mapBase, 0, 0);
-      c.scale(dpr, dpr);
-      c.strokeStyle = accent;
-      c.lineWidth = 1.5;
-      c.strokeRect((camera.x - seen.w / 2) * k, (camera.y - seen.h / 2) * k, seen.w * k, seen.h * k);
+      seenBox.style.transform = `translate(${((camera.x - w / 2) * mapScale).toFixed(1)}px,${((camera.y - h / 2) * mapScale).toFixed(1)}px)`;
+      seenBox.style.width = (w * mapScale).toFixed(1) + "px";
+      seenBox.style.height = (h * mapScale).toFixed(1) + "px";
     };
     const toMap = (e) => {
       const b = map.getBoundingClientRect();
-      camera.x = (e.clientX - b.left) / map.tbScale;
-      camera.y = (e.clientY - b.top) / map.tbScale;
+      camera.x = (e.clientX - b.left - 1) / mapScale;
+      camera.y = (e.clientY - b.top - 1) / mapScale;
       place();
     };
     map.addEventListener("pointerdown", (e) => {
@@ -361,7 +420,7 @@
 
     // The hand: drag moves, wheel and two fingers zoom, a click chooses, a double click opens.
     const fingers = new Map();
-    let moved = false, pinch = 0;
+    let moved = false, pinch = 0, touched = false;
     const apart = () => {
       const [a, b] = [...fingers.values()];
       return Math.hypot(a[0] - b[0], a[1] - b[1]);
@@ -372,6 +431,7 @@
       tree.focus();
       fingers.set(e.pointerId, [e.clientX, e.clientY]);
       moved = false;
+      touched = e.pointerType === "touch";
       pinch = fingers.size === 2 ? apart() : 0;
     });
     stage.addEventListener("pointermove", (e) => {
@@ -383,7 +443,7 @@
         moved = true;
         stage.setPointerCapture(e.pointerId);
         stage.classList.add("drag");
-        cancelAnimationFrame(running);
+        stop();
       }
       fingers.set(e.pointerId, [e.clientX, e.clientY]);
       if (fingers.size === 2) {
@@ -414,6 +474,13 @@
       if (e.target.classList?.contains("sign")) return on.open(id);
       if (id !== undefined && e.detail === 2) return;
       on.choose(id ?? null, e);
+    });
+    // A finger that stays down for long means a menu to a browser, and is no click; here it chooses, too.
+    stage.addEventListener("contextmenu", (e) => {
+      const id = idOf(e);
+      if (!touched || moved || id === undefined) return;
+      e.preventDefault();
+      on.choose(id, e);
     });
     stage.addEventListener("dblclick", (e) => {
       const id = idOf(e);

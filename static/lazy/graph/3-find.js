@@ -36,7 +36,7 @@
       hits = found;
       at = -1;
       list.replaceChildren(...hits.map((h, i) => H.make("button", { type: "button", role: "option", id: "gr-hit" + i, tabIndex: -1, title: h.id, onclick: () => show(i) }, H.make("bdi", {}, h.name), H.make("span", { className: "quiet" }, h.op ?? h.kind))),
-        H.make("p", {}, total > hits.length ? `${total.toLocaleString("en")} found, the first ${hits.length} are listed` : hits.length ? G.count(hits.length, "node") : "No node is called so."));
+        H.make("p", {}, total > hits.length ? `${total.toLocaleString("en")} found, the first ${hits.length} are listed` : hits.length ? G.count(hits.length, "node") : "No node has this name. Check the spelling, or search with an expression: /conv.*bias/."));
       list.hidden = false;
       find.setAttribute("aria-expanded", "true");
     };

@@ -37,7 +37,7 @@
       c.getContext("2d").drawImage(img, 0, 0, c.width, c.height);
       H.downloadPicture("graph.png", c, " Choose a smaller one.");
     };
-    img.onerror = () => H.say("The browser cannot make this picture.");
+    img.onerror = () => H.say("The browser could not make this picture. Save it as SVG, or choose a smaller width.");
     img.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(made.text);
   };
 }

@@ -43,7 +43,7 @@
     const question = (q) => ({ graph: view.g ?? 0, options: options(), ...q });
     const ask = (q) => work.call("ask", { key, question: question(q) });
     // What is open: as the user has chosen, or what stands alone in the picture.
-    let alone = [];
+    let alone = [], closedAgain = false;
     const expanded = () => view.o ?? alone;
 
     // The controls.
@@ -83,7 +83,7 @@
     lossButton.hidden = true;
     const diffButton = H.button("Changes", "List what is different between the two graphs", () => panel(() => G.changesCard(card, ask, cardOn)));
     diffButton.hidden = true;
-    const byButton = H.button("By structure", "A node that has another name in the older graph, and the same structure, is the same", () => set({ m: view.m ? undefined : 1 }));
+    const byButton = H.button("By structure", "Match renamed nodes by their structure", () => set({ m: view.m ? undefined : 1 }));
     byButton.hidden = true;
     const stepBox = H.make("label", { className: "gr-step", hidden: true }, step, stepText);
     const bar = H.make("div", { className: "drawn-bar gr-bar" }, which, part, stepBox, finder.el, tint, versus, byButton, diffButton, lossButton,
@@ -96,7 +96,7 @@
       moved: (c) => keep(c),
     });
     const crumbs = H.make("nav", { className: "gr-path", "aria-label": "Where the chosen node is" });
-    const zoom = H.make("div", { className: "drawn-zoom" }, H.iconButton("plus", "Larger (+)", () => picture.zoom(1.4)), H.iconButton("minus", "Smaller (-)", () => picture.zoom(1 / 1.4)), H.iconButton("fit", "All of it (0)", () => picture.fit()));
+    const zoom = H.make("div", { className: "drawn-zoom" }, H.iconButton("plus", "Larger (+)", () => picture.zoom(1.4)), H.iconButton("minus", "Smaller (-)", () => picture.zoom(1 / 1.4)), H.iconButton("fit", "Fit the graph (0)", () => picture.fit()));
     const legend = H.make("div", { className: "gr-legend", hidden: true });
     const words = H.make("p", { className: "gr-say", role: "status" });
     picture.stage.append(crumbs, zoom, legend, words);
@@ -203,8 +203,8 @@
         crumbs.replaceChildren();
         const s = tensorbored.status();
         say(view.p === "file" ? `The file ${view.t} is not open. ${open}.`
-          : all.length && view.p ? "The run whose graph this is, is not shown. Switch it on in the run list, or choose another graph."
-          : all.length ? "No run that is shown has a graph. Switch on a run that has one in the run list."
+          : all.length && view.p ? "This graph belongs to a run that is hidden. Switch the run on in the run list, or choose another graph."
+          : all.length ? "None of the shown runs has a graph. Switch on a run that has one in the run list."
           : s.phase === "exact" || s.phase === "incomplete" ? "No graph was logged here. Write one with SummaryWriter.add_graph (PyTorch), tf.summary.graph or the Keras callback; or drop a .pb, .pbtxt or .onnx file here."
           : "The logs are being read…");
         part.hidden = stepBox.hidden = true;
@@ -216,6 +216,7 @@
         opened = want;
         carded = undefined;
         info = null;
+        lossButton.hidden = diffButton.hidden = true; // what they tell is of the graph before
         panel(null);
         picture.draw({ nodes: [], edges: [], w: 0, h: 0 });
         say("Reading the graph…");
@@ -239,12 +240,13 @@
           picture.kept = false;
         } catch (e) {
           if (ended || mine !== round) return;
-          say(`This graph cannot be shown. ${e.message ?? e}`);
+          say(`The page could not read this graph. ${e.message ?? e}`);
           return;
         }
         anchor = undefined;
         lastScene = "";
         alone = [];
+        closedAgain = false;
       }
       if (!info) return; // on its way
       const steps = info.steps ?? [];
@@ -281,13 +283,19 @@
         try {
           l = await work.call("layout", { key, question: q, up: !view.d });
         } catch (e) {
-          if (!ended && at === opened) say(`This cannot be drawn. ${e.message ?? e}`);
+          if (!ended && at === opened) say(`The page could not draw this graph. ${e.message ?? e}`);
           return;
         }
         if (ended || mine !== drawing || at !== opened) return;
         const groups = l.nodes.filter((n) => n.children > 0 && !n.open), last = groups[0];
-        if (view.o === undefined && groups.length === 1 && l.nodes.filter((n) => n.parent === last.parent).length <= 4 && alone.length < 4) {
+        if (view.o === undefined && !closedAgain && groups.length === 1 && l.nodes.filter((n) => n.parent === last.parent).length <= 4 && alone.length < 4) {
           alone = [...alone, last.id];
+          return draw(anchor);
+        }
+        // What stands alone was opened for the user; where nothing of it could be read then, it is closed again.
+        if (view.o === undefined && alone.length && !closedAgain && picture.fits(l) < picture.FAR) {
+          closedAgain = true;
+          alone = [];
           return draw(anchor);
         }
         lastScene = scene;
@@ -297,12 +305,13 @@
         picture.kept = true;
         picture.draw(l, anchor, !view.d);
         if (first && !place) picture.fit(false);
-        if (l.left.length) H.say(`${G.count(l.left.length, "part")} stay closed: more than 3,000 nodes would be on the screen.`);
-        if (!l.nodes.length) say("This graph has no nodes.");
+        if (l.left.length) H.say(`${G.count(l.left.length, "part")} stay closed: the picture would have more than 3,000 nodes. Close others first.`);
+        if (!l.nodes.length) say("This graph has no nodes. Choose another graph.");
       }
       picture.select(view.c ?? null);
       trail();
       await dye(mine);
+      picture.select(view.c ?? null); // what was chosen meanwhile
       // A card comes with a choice; what else is beside the picture stays when new data comes.
       if (view.c !== carded) {
         carded = view.c;
@@ -400,32 +409,30 @@
       if (!a || ended) return;
       lighted = id + direction;
       picture.light([...a.ids, id], a.edges);
-      H.say(direction === "in" ? `Computed from ${G.count(a.ops, "op")}.` : `${G.count(a.ops, "op")} ${a.ops === 1 ? "is" : "are"} computed from this.`);
+      H.say(direction === "in" ? `${G.count(a.ops, "op")} ${a.ops === 1 ? "feeds" : "feed"} this.` : `This feeds ${G.count(a.ops, "op")}.`);
     };
     const beginPath = () => {
       if (view.c === undefined) return H.say("Choose a node first.");
       pick = view.c;
-      H.say("Now click the other node. Escape ends it.");
+      H.say("Now click the other node. Escape cancels.");
     };
     const route = async (from, to) => {
       pick = null;
       const a = await ask({ ask: "path", from, to, control: true, direction: "either", expanded: expanded() }).catch((e) => H.say(String(e.message ?? e)));
       if (!a || ended) return;
-      if (!a.found) return H.say("Nothing leads from one of these nodes to the other.");
+      if (!a.found) return H.say("No path joins these two nodes.");
       lighted = "path";
       picture.light(a.ids);
-      H.say(`The shortest way has ${G.count(a.length, "edge")}: ${a.steps.slice(0, 8).map((s) => s.id.slice(s.id.lastIndexOf("/") + 1)).join(" → ")}${a.steps.length > 8 ? " → …" : ""}`);
+      H.say(`The shortest path has ${G.count(a.length, "edge")}: ${a.steps.slice(0, 8).map((s) => s.id.slice(s.id.lastIndexOf("/") + 1)).join(" → ")}${a.steps.length > 8 ? " → …" : ""}`);
     };
     const panel = (fillIt, id) => {
       clearTimeout(cardDue);
       panelOf = fillIt ? true : id ?? null;
-      const fits = !card.hidden || picture.fits(view.c, 340);
       card.hidden = panelOf === null;
-      if (!fits && !card.hidden) requestAnimationFrame(() => requestAnimationFrame(() => { if (!ended) picture.show(view.c); }));
       if (fillIt) Promise.resolve(fillIt()).catch((e) => card.append(String(e.message ?? e)));
       else if (id !== undefined && id !== null) {
         G.nodeCard(card, id, ask, cardOn, cardView).catch((e) => {
-          if (panelOf === id) card.replaceChildren(H.make("p", {}, e.code === "unknown-id" ? `This graph has no node ${id}.` : String(e.message ?? e)));
+          if (panelOf === id) card.replaceChildren(H.make("p", {}, e.code === "unknown-id" ? `This graph has no node ${id}. Search for its name.` : String(e.message ?? e)));
         });
       }
     };
@@ -450,7 +457,7 @@
       save: (id, e) => H.menu(e.currentTarget, "Save", saves([id])),
       csv: (by) => save("csv", undefined, by),
     };
-    const numbers = () => panel(() => G.statsCard(card, ask, cardOn, info));
+    const numbers = () => { if (info) panel(() => G.statsCard(card, ask, cardOn, info)); };
 
     // Files.
     const save = async (form, ids, by) => {
@@ -516,9 +523,9 @@
       return line[i] ? choose(line[i].id) : undefined;
     };
     const commands = [
-      ["← →", "Choose the next node, the one before"], ["↑ ↓", "Choose what is around the node, what is in it"],
-      ["Enter", "Open or close the chosen node"], ["i", "Mark all that the node is computed from"], ["o", "Mark all that is computed from it"],
-      ["p", "Mark the shortest way to another node"], ["n", "The graph in numbers"], ["f", "Find a node"], ["0", "See all of it"], ["+ −", "Larger, smaller"],
+      ["← →", "Choose the next node, the one before"], ["↑ ↓", "Choose the scope around the node, the first node in it"],
+      ["Enter", "Open or close the chosen node"], ["i", "Mark everything that feeds the node"], ["o", "Mark everything that the node feeds"],
+      ["p", "Mark the shortest path to another node"], ["n", "The graph in numbers"], ["f", "Find a node"], ["0", "Fit the graph to the screen"], ["+ −", "Larger, smaller"],
     ];
     picture.stage.addEventListener("keydown", (e) => {
       if (e.ctrlKey || e.metaKey || e.altKey) return;

@@ -97,7 +97,13 @@
     }
     // comes begin before the first rank, goes end behind the last one; from the bottom up it is the other way round.
     const straight = (list, into) => list.every((b) => Math.abs(g.node(b.node).y - (into === up ? last : first)) < 1);
-    const left = straight(comes, true) ? 0 : LANE, right = straight(goes, false) ? 0 : LANE;
+    // dagre moves nodes to the border, and forgets bends of lines beyond it; a line's words take room, too.
+    let low = 0;
+    for (const e of edges) {
+      e.words = e.count > 1 || e.shapes?.length ? 26 : 0;
+      for (const p of g.edge(e.from, e.to, "e").points) low = Math.min(low, p.x - e.words);
+    }
+    const left = (straight(comes, true) ? 0 : LANE) - low, right = straight(goes, false) ? 0 : LANE;
     for (const n of s.nodes) {
       if (aside.has(n.id)) continue;
       const p = g.node(n.id);
@@ -114,7 +120,7 @@
       points[0] = clip(points[0], points[1], a);
       points[points.length - 1] = clip(points[points.length - 1], points[points.length - 2], b);
       out.edges.push({ ...e, points });
-      for (const [x, y] of points) { w = Math.max(w, x + PAD); h = Math.max(h, y + PAD); }
+      for (const [x, y] of points) { w = Math.max(w, x + PAD + e.words); h = Math.max(h, y + PAD); }
     }
     w += right;
     h += comes.length + goes.length ? PAD / 2 : 0;
@@ -143,7 +149,7 @@
     const leave = (b, into) => {
       const n = at.get(b.node), below = into === up, edge = below ? out.h : head, side = into ? -1 : 1;
       const beside = Math.abs(g.node(b.node).y - (below ? last : first)) >= 1;
-      const x = into ? PAD / 2 + left / 2 : lane;
+      const x = into ? PAD / 2 + LANE / 2 : lane;
       const turn = below ? 8 : -8;
       const points = beside ? [[n.x + side * n.w / 2, n.y], [x - side * 8, n.y], [x, n.y], [x, n.y + turn], [x, edge]] : [[n.x, n.y + (below ? n.h : -n.h) / 2], [n.x, edge]];
       out.edges.push({ from: into ? "" : b.node, to: into ? b.node : "", count: b.count, control: b.control, size: b.size, bridge: b.others, points: into ? points.reverse() : points });

@@ -8,7 +8,7 @@
 {
   const M = (globalThis.tbMesh ??= {});
 
-  const torn = () => new Error("this value cannot be read: its message is torn");
+  const torn = () => new Error("this value is torn: its message ends too early");
   // varint reads one at c.at of c.b, as a signed number of 64 bits: those below zero have ten bytes.
   // c.low are its last 32 bits, exact where a number is not.
   const varint = (c) => {
@@ -158,7 +158,7 @@
     const out = {};
     if (!text || text === "null") return out;
     let c;
-    try { c = JSON.parse(text); } catch { return { problem: "The scene's configuration is no JSON: the usual camera and lights are used." }; }
+    try { c = JSON.parse(text); } catch { return { problem: "The scene's configuration is not JSON. The page uses its usual camera and lights." }; }
     if (typeof c !== "object" || c === null) return out;
     const number = (v, lo, hi) => (typeof v === "number" && v >= lo && v <= hi ? v : undefined);
     const vector = (v) => {

@@ -66,7 +66,7 @@
       this.el.append(this.tools);
       this.look.observe(this.el);
       this.scene.on("camera", (camera, byUser) => { if (byUser) this.turned(camera); });
-      this.scene.on("state", ({ lost }) => this.stage.tell(lost ? "The graphics context was lost: it is drawn without until the browser gives it back." : ""));
+      this.scene.on("state", ({ lost }) => this.stage.tell(lost ? "The graphics context was lost. The mesh looks simpler until the browser restores it." : ""));
       this.scene.stage.addEventListener("keydown", (e) => this.key(e));
       this.sizes = new ResizeObserver(() => this.aim());
       this.sizes.observe(this.scene.stage);
@@ -297,7 +297,7 @@
     // lay shows the samples of this.value, some at a time; those of what is kept stand beside them.
     lay() {
       const { vertices, faces, colors, problems } = this.value, total = vertices.samples, beside = this.kept;
-      if (!total || !vertices.n) return this.say("This value holds no vertices.");
+      if (!total || !vertices.n) return this.say("This value has no vertices. Choose another step.");
       this.config = M.config(this.meta?.config);
       const notes = [...problems, ...(this.config.problem ? [this.config.problem] : [])];
       this.first = Math.min(this.first, total - 1 - (total - 1) % (this.kept ? Math.floor(SHOWN / 2) : SHOWN));

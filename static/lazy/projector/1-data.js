@@ -16,7 +16,7 @@
           return [{ got: need, bytes }, [bytes]];
         }
       }
-      return [{ got: need, error: "This file is not there any more.", again: true }];
+      return [{ got: need, error: "The file is gone. Reload the data, or choose another tensor.", again: true }];
     } catch (e) {
       return [{ got: need, error: String(e.message ?? e), again: true }];
     }

@@ -13,7 +13,7 @@
     const scene = tbScene.make(el, { label: "Points of the tensor", up: "z", points: true });
     const name = H.make("p", { className: "pj-name" }), words = H.make("p", { className: "pj-say" });
     const card = H.make("div", { className: "pj-card", hidden: true });
-    const zoom = H.make("div", { className: "drawn-zoom" }, H.iconButton("plus", "Larger (+)", () => scene.zoom(1.3)), H.iconButton("minus", "Smaller (−)", () => scene.zoom(1 / 1.3)), H.iconButton("fit", "All of it (0)", () => pane.fit()));
+    const zoom = H.make("div", { className: "drawn-zoom" }, H.iconButton("plus", "Larger (+)", () => scene.zoom(1.3)), H.iconButton("minus", "Smaller (−)", () => scene.zoom(1 / 1.3)), H.iconButton("fit", "Fit all points (0)", () => pane.fit()));
     el.append(name, words, zoom, card);
     const pane = { el, scene, tensor: null, key: "", columns: [], problems: [], results: new Map(), now: null, count: 0, rows: null, vertex: null, job: null, near: null, sprite: null };
     let ended = false, round = 0, hovered = -1, look = null, marks = new Map(), order = [], fitted = false;
@@ -52,9 +52,9 @@
       pane.dims = got.dims;
       pane.version = got.version;
       pane.problems.push(...got.problems);
-      if (got.rows < got.of) pane.problems.push({ code: "limit", path: tensor.path, message: `Only the first ${P.number(got.rows)} of ${P.number(got.of)} rows fit into memory.`, remedy: "" });
+      if (got.rows < got.of) pane.problems.push({ code: "limit", path: tensor.path, message: `Memory has room for the first ${P.number(got.rows)} of ${P.number(got.of)} rows.`, remedy: "Close other tabs, or save a smaller tensor." });
       name.textContent = `${tensor.name}${tensor.step >= 0 ? `, step ${P.number(tensor.step)}` : ""} · ${P.number(got.rows)} × ${P.number(got.dims)}`;
-      if (!got.rows) throw new Error("This tensor has no rows.");
+      if (!got.rows) throw new Error("This tensor has no rows. Choose another one.");
       pane.say("Preparing the points…");
       await Promise.all([pane.describe(metadata ?? ""), tensor.sprite ? pane.images("") : null]);
       if (gone()) return false;
@@ -82,7 +82,7 @@
         if (key !== pane.key) return;
         pane.problems.push(...s.problems);
         if (scene.limit && Math.max(image.width, image.height) > scene.limit) {
-          pane.problems.push({ code: "sprite-small", path: s.path, message: `The sheet of images is ${image.width} × ${image.height} pixels; this browser draws ${scene.limit} at most.`, remedy: "Write a smaller one." });
+          pane.problems.push({ code: "sprite-small", path: s.path, message: `The sheet of images is ${image.width} × ${image.height} pixels; this browser draws ${scene.limit} at most.`, remedy: "Save a smaller sheet." });
           return;
         }
         pane.sprite = { image, columns: s.columns, width: s.width, height: s.height, images: s.images };

@@ -29,8 +29,8 @@
 
   // The forms of methods. Each number: [option, text, lowest, highest, step, value that is meant if empty, explanation].
   const numbers = {
-    tsne: [["perplexity", "Perplexity", 2, 200, 1, "auto", "About how many neighbours a point has"], ["rate", "Learning rate", 1, 10000, 1, "auto", "How far a point moves in one iteration"], ["iterations", "Iterations", 0, 100000, 50, 1000, "0: until it is stopped"], ["theta", "Theta", 0, 1, 0.1, 0.5, "0 is exact, more is faster"]],
-    umap: [["neighbors", "Neighbours", 2, 200, 1, 15, "Few show details, many show the whole"], ["minDist", "Minimum distance", 0, 1, 0.05, 0.1, "How close points may lie"], ["epochs", "Epochs", 0, 5000, 50, "auto", "0: by the number of points"]],
+    tsne: [["perplexity", "Perplexity", 2, 200, 1, "auto", "About how many neighbours each point has"], ["rate", "Learning rate", 1, 10000, 1, "auto", "How far a point moves in one iteration"], ["iterations", "Iterations", 0, 100000, 50, 1000, "0: until it is stopped"], ["theta", "Theta", 0, 1, 0.1, 0.5, "0 is exact, more is faster"]],
+    umap: [["neighbors", "Neighbours", 2, 200, 1, 15, "Few neighbours show details, many show the whole"], ["minDist", "Minimum distance", 0, 1, 0.05, 0.1, "How close two points may lie"], ["epochs", "Epochs", 0, 5000, 50, "auto", "0: by the number of points"]],
   };
   P.methods = { pca: "PCA", tsne: "t-SNE", umap: "UMAP", custom: "Custom axes" };
 
@@ -62,13 +62,13 @@
     const sample = H.make("input", { type: "number", min: 0, step: 100, placeholder: "auto", title: "How many rows are projected; auto: as many as the method can" });
     const seeds = H.make("div", {}, P.field("Seed", seed), P.field("Points at most", sample));
     const ends = {}, customOf = P.select("Column of the axes", () => {}), customRegex = H.make("input", { type: "checkbox" });
-    forms.custom = H.make("div", {}, H.make("p", { className: "pj-note" }, "An axis goes from the centre of what the left text finds to that of the right one. Empty: the centre of all."), P.field("Search in", customOf),
+    forms.custom = H.make("div", {}, H.make("p", { className: "pj-note" }, "An axis runs from the centre of the points that the left search finds to the centre of those that the right one finds. An empty search means all points."), P.field("Search in", customOf),
       ...["x", "y", "z"].map((a) => P.field(`${a.toUpperCase()} axis`, H.make("span", { className: "pj-two" }, ends[a + 0] = H.make("input", { type: "text", placeholder: "left", "aria-label": `Left end of ${a.toUpperCase()}` }), ends[a + 1] = H.make("input", { type: "text", placeholder: "right", "aria-label": `Right end of ${a.toUpperCase()}` })))),
       P.field("Expressions", customRegex));
     const run = H.button("Run", "Project with these options", () => board.run(options()));
     const pause = H.button("Pause", "Pause or go on", () => board.panes().forEach((p) => { p.pause(); show(); }));
-    const stop = H.button("Stop", "End with what there is", () => board.panes().forEach((p) => p.stop()));
-    const shake = H.button("Perturb", "Move all points a little", () => board.panes().forEach((p) => p.perturb()));
+    const stop = H.button("Stop", "Stop here and keep the result", () => board.panes().forEach((p) => p.stop()));
+    const shake = H.button("Perturb", "Move all points a little, at random", () => board.panes().forEach((p) => p.perturb()));
     const bar = H.make("progress", { max: 1, hidden: true, "aria-label": "Projection" }), how = H.make("p", { className: "pj-note pj-how" });
     const projection = section("Projection", true, P.field("Method", method), H.make("label", {}, sphere, "Sphere-ize (unit length around the mean)"), axesBox, variance, forms.tsne, forms.umap, forms.custom, seeds, H.make("div", { className: "pj-acts" }, run, pause, stop, shake), bar, how);
 
@@ -107,7 +107,7 @@
     // Colours and labels.
     const color = P.select("Colour by", (v) => board.set({ c: v === board.autoColor() ? undefined : v, g: undefined }));
     const category = H.make("input", { type: "checkbox", onchange: () => board.set({ g: category.checked ? 1 : 0 }) });
-    const categoryBox = H.make("label", {}, category, "Each value has a colour of its own");
+    const categoryBox = H.make("label", {}, category, "One colour for each value");
     const label = P.select("Label by", (v) => board.set({ l: v === board.pane().labelName ? undefined : v }));
     const metadata = P.select("Metadata", (v) => board.set({ M: v || undefined, c: undefined, l: undefined, k: undefined }));
     const metadataBox = P.field("Metadata", metadata);

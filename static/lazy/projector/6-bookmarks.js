@@ -61,7 +61,7 @@
       const m = P.methods[s.selectedProjection] ? s.selectedProjection : "pca";
       const flat = m === "tsne" ? s.tSNEis3d === false : m === "umap" ? (s.umapIs3d ?? s.UMAPis3d) === false : m === "custom" ? !(s.customZLeftText || s.customZRightText) : s.cameraDef?.orthographic === true;
       const of = s.filteredPoints?.length || p.count;
-      if (Array.isArray(s.dataSetDimensions) && s.dataSetDimensions[0] !== of) H.say(`The bookmark was made of ${P.number(s.dataSetDimensions[0])} points; this tensor has ${P.number(p.count)}.`);
+      if (Array.isArray(s.dataSetDimensions) && s.dataSetDimensions[0] !== of) H.say(`The bookmark belongs to ${P.number(s.dataSetDimensions[0])} points; this tensor has ${P.number(p.count)}.`);
       const inside = (r) => r < p.count, selected = [...(s.selectedPoints ?? [])].filter(inside), isolated = s.filteredPoints?.length ? [...s.filteredPoints].filter(inside) : null;
       const change = {
         m: m === "pca" ? undefined : m, d: flat ? 2 : undefined, z: s.tensorbored?.z, q: s.tensorbored?.q, v: undefined, o: { ...view.o, [m]: options(m, s) },
@@ -99,7 +99,7 @@
       }
     };
     self.save = async () => {
-      if (!self.states.length) return H.say("Keep a view first.");
+      if (!self.states.length) return H.say("There is no bookmark to save. Press “Keep this view” first.");
       try {
         const f = await board.work.call("bookmark", { key: board.pane().key, states: self.states });
         H.download(f.name, "text/plain", f.bytes);

@@ -131,7 +131,7 @@
       if (m && panes[0]?.ready) { panes[0].want1 = ""; await set({ M: m, c: undefined, l: undefined }); }
       if (s && panes[0]?.ready) await askSprite(s);
       if (b) marks.load(files.find((f) => named("local:" + f.name)));
-      if (!m && !s && !b) H.say(`These files hold no tensor. Open ${take}.`);
+      if (!m && !s && !b) H.say(`These files have no tensor. Open ${take}.`);
     };
     const askSprite = async (path) => {
       const size = prompt("Width and height of one image, in pixels:", "28 × 28"), [, w, h] = /(\d+)\D+(\d+)/.exec(size ?? "") ?? [];
@@ -228,7 +228,7 @@
           write({ v: [...c.target, c.azimuth, c.polar, c.size].map(round) });
         }, 400);
       },
-      state: (p, s) => { if (s.lost) H.say("The browser took the graphics away. The points are drawn more plainly until it gives them back."); show(); },
+      state: (p, s) => { if (s.lost) H.say("The browser stopped the graphics. The points look simpler until it restarts them."); show(); },
     };
 
     const paint = (p) => {
@@ -272,7 +272,7 @@
         empty.hidden = false;
         const s = tensorbored.status();
         fail(!made ? "Looking for tensors…"
-          : view.t && tensors.length ? "The tensor of this link is not there. Choose another one."
+          : view.t && tensors.length ? "This link names a tensor that is not in the logdir. Choose another one."
           : view.t?.includes("local:") ? "This tensor came from a file on disk. Open the file again."
           : s.phase === "exact" || s.phase === "incomplete" || s.phase === "live" ? `No tensors here. Write some with SummaryWriter.add_embedding (PyTorch) or save a TensorFlow checkpoint; or drop ${take} here.`
           : "The logs are being read…");
@@ -307,8 +307,8 @@
           if (!k && t.bookmarks) work.call("bookmarks", { key: p.key }).then((b) => { marks.states = b.states; side.show(); }).catch(() => {});
         } catch (e) {
           if (p.want1 !== want || ended) return;
-          p.say(`This tensor cannot be shown. ${e.message}`);
-          speak(`This tensor cannot be shown. ${e.message}`);
+          p.say(`The page could not show this tensor. ${e.message}`);
+          speak(`The page could not show this tensor. ${e.message}`);
           return;
         }
         if (!k && view.s) selected = rowsOf(view.s).filter((r) => r < p.count);
@@ -325,7 +325,7 @@
       if (m === "custom" && !q.axes?.length) {
         p.want = name;
         p.stop();
-        if (p === panes[0]) H.say("Type what the ends of the axes find, then press Run.");
+        if (p === panes[0]) H.say("Type a search for each end of the axes, then press Run.");
         return;
       }
       if (p.want === name) return;
@@ -406,7 +406,7 @@
         for (const p of panes) await p.edit({ rows: Uint32Array.from(link(p, selected)), column, value });
         searched = "";
         speak(`${column} of ${P.count(selected.length, "point")} is ${value || "empty"} now.`);
-        H.say("Changed here. Save the metadata (Files) to keep it.");
+        H.say("Changed on this page only. To keep the change, save the metadata (Files).");
         show();
       } catch (e) {
         H.say(e.message);
@@ -459,7 +459,7 @@
     };
     const commands = [
       ["← → ↑ ↓", "Turn the points (when the picture has the focus); with Shift: move"], ["n p", "Select the next point, the one before (of those found)"], ["i", "Show the selected points alone, or all"],
-      ["f", "Find points"], ["b l", "Select by box, by lasso"], ["2 3", "Two dimensions, three"], ["0", "See all of it"], ["+ −", "Larger, smaller"], ["Escape", "Select nothing"],
+      ["f", "Find points"], ["b l", "Select by box, by lasso"], ["2 3", "Two dimensions, three"], ["0", "Fit all points"], ["+ −", "Larger, smaller"], ["Escape", "Select nothing"],
     ];
     const zoom = (k) => panes[0]?.scene.zoom(k);
     const watch = new MutationObserver(() => panes.forEach((p) => p.now && paint(p)));

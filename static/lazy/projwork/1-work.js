@@ -27,7 +27,7 @@
   globalThis.tbProjRead = async (path, from, n) => {
     const blob = local.get(path);
     if (blob) return blob.slice(from, from + n).arrayBuffer();
-    if (path.startsWith("local:")) throw { message: "This file is not there any more.", again: false };
+    if (path.startsWith("local:")) throw { message: "The file is gone. Open it again.", again: false };
     const need = ++needs;
     const got = new Promise((yes, no) => wanted.set(need, { yes, no }));
     postMessage({ need, path, from, max: n });
