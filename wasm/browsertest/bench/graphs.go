@@ -158,10 +158,14 @@ const peerNodes = `void (globalThis.benchNodes = (root, out = []) => {
 	return out;
 })`
 
-// showGraphPeer measures TensorBoard itself, where there is one on the path.
+// showGraphPeer measures TensorBoard itself.
 func showGraphPeer(t *table, l *logdir) error {
-	program, err := exec.LookPath("tensorboard")
-	if err != nil {
+	if t.noPeer {
+		return nil
+	}
+	program, why := findBoard(filepath.Dir(l.dir))
+	if why != "" {
+		fmt.Println("TensorBoard is left out:", why)
 		return nil
 	}
 	return measured(func(tb *tb) error {

@@ -83,6 +83,7 @@ func run(o options) error {
 	fmt.Printf("%s, %d processors, load %s before\n\n", processor(), runtime.NumCPU(), load())
 	before := ticks()
 	t := newTable()
+	t.noPeer = o.peer == "none"
 	for round := range o.rounds {
 		for i := range logs {
 			fmt.Fprintf(os.Stderr, "round %d of %d: %s\n", round+1, o.rounds, logs[i].name)

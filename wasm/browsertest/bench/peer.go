@@ -16,6 +16,33 @@ import (
 // The peer is TensorBoard's native loader, written in Rust.
 const peerPackage = "tensorboard-data-server==0.7.2"
 
+// The whole of it, whose dashboard of graphs is measured; its server needs pkg_resources, which newer setuptools lack.
+var boardPackages = []string{"tensorboard==2.21.0", "setuptools==80.9.0"}
+
+// findBoard returns the program of TensorBoard itself: the one on the path, or one that is installed beside the loader;
+// or why there is none.
+func findBoard(root string) (program, why string) {
+	if program, err := exec.LookPath("tensorboard"); err == nil {
+		return program, ""
+	}
+	venv := filepath.Join(root, "venv-tensorboard")
+	program = filepath.Join(venv, "bin", "tensorboard")
+	if _, err := os.Stat(program); err == nil {
+		return program, ""
+	}
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		return "", "there is no Python to install it with"
+	}
+	install := append([]string{filepath.Join(venv, "bin", "pip"), "install", "--quiet"}, boardPackages...)
+	for _, args := range [][]string{{python, "-m", "venv", venv}, install} {
+		if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
+			return "", fmt.Sprintf("%v: %v\n%s", args, err, out)
+		}
+	}
+	return program, ""
+}
+
 // findPeer returns the peer's program; or why there is none.
 func findPeer(root, given string) (program, why string) {
 	switch given {

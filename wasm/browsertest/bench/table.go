@@ -64,10 +64,12 @@ var budgets = map[string]string{
 type table struct {
 	lines map[string][]string // by logdir, in the order in which they came
 	got   map[[2]string][]measurement
+
+	noPeer bool // TensorBoard is not measured
 }
 
 func newTable() *table {
-	return &table{map[string][]string{}, map[[2]string][]measurement{}}
+	return &table{lines: map[string][]string{}, got: map[[2]string][]measurement{}}
 }
 
 func (t *table) add(l *logdir, line string, m measurement) {
