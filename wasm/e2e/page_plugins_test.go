@@ -19,6 +19,7 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/server"
 	"github.com/tensorbored/tensorbored-static/server/files"
+	"github.com/tensorbored/tensorbored-static/server/guard"
 	"github.com/tensorbored/tensorbored-static/server/plugins"
 	"github.com/tensorbored/tensorbored-static/shared/summary"
 	"github.com/tensorbored/tensorbored-static/static"
@@ -48,12 +49,18 @@ const seeing = `if (parent === window) {
 // plugged serves a logdir with the plug-ins in dirs.
 func plugged(t *testing.T, logdir string, dirs ...string) *host {
 	t.Helper()
+	return pluggedBehind(t, "", logdir, dirs...)
+}
+
+// pluggedBehind is plugged for those who have a token.
+func pluggedBehind(t *testing.T, token guard.Token, logdir string, dirs ...string) *host {
+	t.Helper()
 	store, err := files.Open(logdir, filepath.Base(logdir), true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { store.Close() })
-	c := server.Config{Site: browsertest.Dist(t), Logdir: store}
+	c := server.Config{Site: browsertest.Dist(t), Logdir: store, Token: token}
 	if len(dirs) > 0 {
 		if c.Plugins, err = plugins.Open(dirs); err != nil {
 			t.Fatal(err)
@@ -246,6 +253,39 @@ func TestPagePlugins(t *testing.T) {
 			s.Wait(`seen.text.includes("2 greetings") && seen.text.includes("names of guestbook") && location.hash.startsWith("#example_basic")`)
 			s.Control("button", "in_js").Click()
 			s.Wait(`location.hash.startsWith("#in_js") && document.querySelectorAll(".plugin-hold").length === 2 && seen.text.includes("Hello, Alice!, Hello, Bob!")`)
+		})
+	}
+}
+
+// Behind a token a plug-in works as ever: the page reads for it. By itself it reads nothing, since what its frame asks
+// the server comes from nowhere and without the cookie. Whoever has no token is not told which plug-ins there are.
+func TestPagePluginToken(t *testing.T) {
+	t.Parallel()
+	l := greeted(t)
+	spy := written(t, "spy", "", map[string]string{"index.js": `export const render = async () => {
+		const got = [];
+		for (const path of ["/data/listing.json", "/plugins/index.json", "/?token=secret"]) {
+			got.push(path + " " + await fetch(path, {credentials: "include"}).then((a) => "answered " + a.status, () => "refused"));
+		}
+		document.body.textContent = got.join(", ") + "; " + (await tensorbored.data.list_runs()).map((r) => r.run_name).sort().join(" ");
+	};`})
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			h := pluggedBehind(t, "secret", l.dir, example(t, "greetings"), spy)
+			for path, want := range map[string]int{"plugins/index.json": 401, "data/listing.json": 401, "plugins/spy/index.js": 200} {
+				if a, err := http.Get(h.URL + path); err != nil || a.StatusCode != want {
+					t.Errorf("%s without the token: %v, %v; want %d", path, a, err, want)
+				}
+			}
+			s := comes(t, kind, h)
+			for _, part := range []string{"401", "CORS", "Cross-Origin", "Failed to load", "SameSite"} {
+				s.Allow(part)
+			}
+			s.fresh("?token=secret")
+			s.Control("button", "Greetings").Click()
+			s.tells("Hello, Alice!, Hello, Bob!")
+			s.Control("button", "spy").Click()
+			s.tells("/data/listing.json refused, /plugins/index.json refused, /?token=secret refused; demo train")
 		})
 	}
 }
