@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tensorbored/tensorbored-static/server/clock"
 	"github.com/tensorbored/tensorbored-static/shared/api"
 )
 
@@ -97,7 +98,7 @@ func (w *walker) names(p string, f *os.File, info fs.FileInfo) (*directory, erro
 		w.remember(p, old)
 		return old, nil
 	}
-	now := time.Now()
+	now := clock.Now()
 	entries, err := f.ReadDir(-1)
 	d.sure = err == nil && known && keepsTimes(f) &&
 		now.Sub(time.Unix(0, d.times.mtime)) > settled && now.Sub(time.Unix(0, changed)) > settled

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tensorbored/tensorbored-static/server/clock"
 	"github.com/tensorbored/tensorbored-static/shared/api"
 )
 
@@ -56,7 +57,7 @@ func makeSnapshot(l *api.Listing, found []entry) *snapshot {
 	}
 	sum := sha256.Sum256(api.AppendFiles(page.Append(make([]byte, 0, 120*len(found))), l.Files, problems))
 	l.ETag = hex.EncodeToString(sum[:12])
-	s := &snapshot{at: time.Now(), found: found, problems: problems, tag: l.ETag, body: l.Append(nil)}
+	s := &snapshot{at: clock.Now(), found: found, problems: problems, tag: l.ETag, body: l.Append(nil)}
 	s.gzipped = sync.OnceValue(func() []byte {
 		// The fastest level: paths and times repeat so much that it gives a
 		// fifteenth already, and the listing is made anew at every change.
@@ -72,6 +73,6 @@ func makeSnapshot(l *api.Listing, found []entry) *snapshot {
 // again is the same snapshot, found the same at a later walk.
 func (s *snapshot) again() *snapshot {
 	c := *s
-	c.at = time.Now()
+	c.at = clock.Now()
 	return &c
 }

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/tensorbored/tensorbored-static/server/clock"
 	"github.com/tensorbored/tensorbored-static/shared/api"
 	"github.com/tensorbored/tensorbored-static/shared/source"
 )
@@ -72,7 +73,7 @@ func (s *Store) Close() error {
 // a walk is under way share it.
 func (s *Store) snapshot(ctx context.Context) (*snapshot, error) {
 	s.mu.Lock()
-	if last := s.last.Load(); last != nil && time.Since(last.at) < s.age(last) {
+	if last := s.last.Load(); last != nil && clock.Since(last.at) < s.age(last) {
 		s.mu.Unlock()
 		return last, nil
 	}
@@ -94,7 +95,7 @@ func (s *Store) snapshot(ctx context.Context) (*snapshot, error) {
 // walk makes a snapshot for f. It does not end with a request, since others may
 // wait for it and the next one will want it anyway.
 func (s *Store) walk(f *flight) {
-	begun := time.Now()
+	begun := clock.Now()
 	s.stale.Store(false)
 	s.forced.Store(false)
 	snap, err := s.everything(context.Background(), s.last.Load())
@@ -106,7 +107,7 @@ func (s *Store) walk(f *flight) {
 		f.err = &DirError{s.name, "cannot be read any more (" + reason(err) + ")", "check that it still exists and that its file system is there"}
 	}
 	if snap != nil {
-		snap.took = time.Since(begun)
+		snap.took = clock.Since(begun)
 	} else {
 		s.forced.Store(true) // the one before counts for nobody who asks anew
 	}
@@ -219,7 +220,7 @@ func (s *Store) Open(ctx context.Context, path string) (*File, error) {
 		return nil, notRegular(path)
 	}
 	v := version(fi)
-	if listed := time.Unix(0, e.MTime); time.Since(listed) > restsAfter && api.VersionText(v) != e.Version {
+	if listed := time.Unix(0, e.MTime); clock.Since(listed) > restsAfter && api.VersionText(v) != e.Version {
 		s.doubt.Store(true)
 	}
 	return &File{content: f, size: fi.Size(), version: v, Version: api.VersionText(v), onDisk: f}, nil

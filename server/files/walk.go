@@ -11,8 +11,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
+	"github.com/tensorbored/tensorbored-static/server/clock"
 	"github.com/tensorbored/tensorbored-static/shared/api"
 )
 
@@ -139,8 +139,8 @@ func newWalker(t tree, r *root, old *memory) *walker {
 		w.old = &memory{}
 	}
 	w.seen, w.dirs = make(map[dirID]bool, len(w.old.dirs)), make(map[string]*directory, len(w.old.dirs))
-	w.full = time.Since(w.old.full) > fullEvery || r.doubt
-	w.turn, w.rest = w.old.turn+1, time.Now().Add(-restsAfter).UnixNano()
+	w.full = clock.Since(w.old.full) > fullEvery || r.doubt
+	w.turn, w.rest = w.old.turn+1, clock.Now().Add(-restsAfter).UnixNano()
 	return w
 }
 
@@ -148,7 +148,7 @@ func newWalker(t tree, r *root, old *memory) *walker {
 func (w *walker) done() *memory {
 	m := &memory{tree: w.tree, dirs: w.dirs, full: w.old.full, turn: w.turn, found: w.old.found, twins: w.old.twins}
 	if w.full {
-		m.full = time.Now()
+		m.full = clock.Now()
 	}
 	if m.changed = w.changed.Load() || len(w.dirs) != len(w.old.dirs); m.changed {
 		m.found, m.twins = gather(w.dirs)
