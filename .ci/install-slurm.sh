@@ -1,8 +1,10 @@
 #!/bin/bash
-# Installs what the tests of viewers on a cluster need, where it is missing: Slurm's
-# controller, node daemon and programs, and munge, which signs what they say to each
-# other: Debian's packages. The tests start daemons of their own and end them; those of the
-# packages are neither needed nor begun.
+# Installs what the tests of viewers on a cluster need, where it is missing, of Debian's
+# packages: Slurm's controller, node daemon and programs; munge, which signs what they say
+# to each other; slurmdbd with a MariaDB, which keep its accounts; ip, for a node on a
+# machine of its own; and what reads the examples for administrators: systemd-analyze, and
+# ruby for templates of Open OnDemand. The tests start daemons of their own and end them;
+# those of the packages are neither needed nor begun.
 set -euo pipefail
 
 PATH=$PATH:/usr/sbin:/sbin
@@ -11,6 +13,11 @@ command -v munged >/dev/null || missing+=(munge)
 command -v slurmctld >/dev/null || missing+=(slurmctld)
 command -v slurmd >/dev/null || missing+=(slurmd)
 command -v sbatch >/dev/null || missing+=(slurm-client)
+command -v slurmdbd >/dev/null || missing+=(slurmdbd)
+command -v mariadbd >/dev/null || missing+=(mariadb-server-core)
+command -v ip >/dev/null || missing+=(iproute2)
+command -v systemd-analyze >/dev/null || missing+=(systemd)
+command -v ruby >/dev/null || missing+=(ruby)
 if [ ${#missing[@]} -eq 0 ]; then
 	exit 0
 fi

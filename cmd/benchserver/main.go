@@ -31,6 +31,7 @@ var (
 	root    = flag.String("dir", filepath.Join(os.TempDir(), "tensorbored-static-bench"), "`directory` for logdirs and the peer; kept")
 	rounds  = flag.Int("rounds", 5, "how often everything is measured; the median is printed")
 	python  = flag.String("python", "", "`interpreter` that has tensorboard; none does without. The default installs it by pip")
+	viewing = flag.Bool("viewers", false, "measure the hub and its viewers alone")
 	serve   = flag.String("serve", "", "serve a `directory` with Go's own file server (how the bench calls itself)")
 )
 
@@ -64,6 +65,9 @@ func run() error {
 	small := filepath.Join(*root, "logs-100-20-1000")
 	if err := generate.Logdir(small, generate.Size{Runs: 100, Tags: 20, Steps: 1000}); err != nil {
 		return err
+	}
+	if *viewing {
+		return viewers(small)
 	}
 	many := filepath.Join(*root, "files-100000")
 	if err := manyFiles(many); err != nil {

@@ -101,9 +101,9 @@ func thousand(dir string, command func(string, ...string) *exec.Cmd) error {
 			Taken bool       `json:"taken"`
 		}{hub.Instance{ID: id, Description: fmt.Sprint("viewer ", k), State: hub.Running, Driver: "local", Path: "proxy/" + id + "/", Start: now, Ready: &now,
 			Sources: []state.Root{{Dir: "/shared/checkpoints/cluster/tensorboard/experiment/" + strconv.Itoa(k), Name: "experiment/" + strconv.Itoa(k)}}},
-			driver.Ref{ID: id, Dir: at, Job: strconv.Itoa(os.Getpid()), Begun: now}, true}
+			driver.Ref{ID: id, Dir: at, Job: strconv.Itoa(os.Getpid())}, true}
 		err = errors.Join(state.WriteJSON(at, state.RecordFile, record), state.WriteJSON(at, state.SpecFile, state.Spec{ID: id, Secret: "secret"}),
-			state.WriteJSON(at, state.EndpointFile, state.Endpoint{Addresses: []string{l.Addr().String()}, Host: host, PID: os.Getpid()}))
+			state.Announce(at, &state.Endpoint{Addresses: []string{l.Addr().String()}, Host: host, PID: os.Getpid()}))
 		if err != nil {
 			return err
 		}

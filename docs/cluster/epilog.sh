@@ -1,19 +1,19 @@
 #!/bin/bash
 # A Slurm epilog (Epilog= in slurm.conf; runs as root on each node of a job that has ended).
 # Viewers end by themselves when their job does. Where processes can leave their job, as
-# with proctrack/linuxproc, this ends what is left of one: those whose folder is that of
-# the job.
+# with proctrack/linuxproc, this ends what is left of one: a viewer whose environment has
+# the job's number. (Names and directories of jobs are told to epilogs by newer releases
+# only, and asking the controller for them would cost it a call for each job.)
 set -u
-[ "${SLURM_JOB_NAME:-}" = tensorbored ] || exit 0
-[ -n "${SLURM_JOB_WORK_DIR:-}" ] || exit 0
+[ -n "${SLURM_JOB_ID:-}" ] && [ -n "${SLURM_JOB_UID:-}" ] || exit 0
 
 for cmdline in /proc/[0-9]*/cmdline; do
-	pid=${cmdline#/proc/}
-	pid=${pid%/cmdline}
-	args=$(tr '\0' '\n' <"$cmdline" 2>/dev/null) || continue
-	if [ "$(tail -n 3 <<<"$args" | paste -sd' ')" = "viewer --dir $SLURM_JOB_WORK_DIR" ] &&
-		[ "$(stat -c %u "/proc/$pid" 2>/dev/null)" = "${SLURM_JOB_UID:-}" ]; then
-		kill "$pid" 2>/dev/null
+	process=${cmdline%/cmdline}
+	args=$(tr '\0' '\n' <"$cmdline" 2>/dev/null | tail -n 3 | paste -sd' ') || continue
+	if [[ $args == "viewer --dir "* ]] &&
+		[ "$(stat -c %u "$process" 2>/dev/null)" = "$SLURM_JOB_UID" ] &&
+		tr '\0' '\n' <"$process/environ" 2>/dev/null | grep -qx "SLURM_JOB_ID=$SLURM_JOB_ID"; then
+		kill "${process#/proc/}" 2>/dev/null
 	fi
 done
 exit 0 # a failing epilog would drain the node

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tensorbored/tensorbored-static/server/answer"
+	"github.com/tensorbored/tensorbored-static/server/clock"
 	"github.com/tensorbored/tensorbored-static/server/hub/driver"
 	"github.com/tensorbored/tensorbored-static/server/hub/state"
 	"github.com/tensorbored/tensorbored-static/server/hub/store"
@@ -47,7 +48,7 @@ func (h *Hub) SocketHandler() http.Handler {
 //	POST stop                      on the socket alone
 func (h *Hub) serveAPI(w http.ResponseWriter, r *http.Request, path string, own bool) {
 	h.mu.Lock()
-	h.used = time.Now()
+	h.used = clock.Now()
 	h.mu.Unlock()
 	w.Header().Set("Cache-Control", "no-store")
 	parts := strings.Split(path, "/")
@@ -106,8 +107,11 @@ func (h *Hub) refresh(r *http.Request) {
 	stale := false
 	h.mu.Lock()
 	for name, d := range h.drivers {
-		refs, _ := h.refs(name)
-		if busy, _ := d.Poll(); len(refs) > 0 && busy > 0 && time.Since(h.asked[name]) >= busy {
+		refs, restless := h.refs(name)
+		if restless {
+			continue // Run asks just as often, and nobody must wait for its answer
+		}
+		if busy, _ := d.Poll(); len(refs) > 0 && busy > 0 && clock.Since(h.asked[name]) >= busy {
 			stale = true
 		}
 	}
@@ -134,7 +138,7 @@ func (h *Hub) serveInstance(w http.ResponseWriter, r *http.Request, i *instance,
 		}
 		h.refresh(r)
 		h.mu.Lock()
-		s := i.shown(time.Now())
+		s := i.shown(clock.Now())
 		h.mu.Unlock()
 		reply(w, http.StatusOK, s)
 	case "config":
@@ -148,7 +152,7 @@ func (h *Hub) serveInstance(w http.ResponseWriter, r *http.Request, i *instance,
 		}
 		h.kill(i, "killed by "+h.o.Owner)
 		h.mu.Lock()
-		s := i.shown(time.Now())
+		s := i.shown(clock.Now())
 		h.mu.Unlock()
 		reply(w, http.StatusOK, s)
 	case "logs":

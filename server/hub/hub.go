@@ -22,9 +22,7 @@ package hub
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"log"
 	"net/http"
 	"os"
@@ -34,6 +32,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tensorbored/tensorbored-static/server/clock"
 	"github.com/tensorbored/tensorbored-static/server/guard"
 	"github.com/tensorbored/tensorbored-static/server/hub/driver"
 	"github.com/tensorbored/tensorbored-static/server/hub/state"
@@ -47,6 +46,8 @@ const (
 	tick = 5 * time.Second
 	// beatEvery is how often the hub shows that it lives.
 	beatEvery = 15 * time.Second
+	// rare is how often a driver is asked that tells of changes by itself.
+	rare = time.Minute
 	// patience is how long an instance may take to end before it is told by force.
 	patience = 5 * time.Second
 )
@@ -64,7 +65,7 @@ type Options struct {
 	Hosts    guard.Hosts
 	Token    guard.Token
 	Stop     func()        // for hub --stop
-	HostName func() string // os.Hostname, or another one in tests
+	HostName func() string // of this machine, in tests; nil: os.Hostname
 }
 
 // Hub is a user's hub.
@@ -80,14 +81,18 @@ type Hub struct {
 	asked     map[string]time.Time // by driver: when its States were asked last
 	trouble   map[string]string    // by driver: why it cannot be asked
 	used      time.Time            // a request came
+	awaiting  int                  // instances that are waited for
 }
 
 // New returns the hub of a directory, with the viewers that earlier hubs have left. Run
 // must be called. The error is a *state.WriteError, or one of reading.
 func New(o Options) (*Hub, error) {
 	h := &Hub{o: o, drivers: map[string]driver.Driver{}, wake: make(chan struct{}, 1), instances: map[string]*instance{},
-		asked: map[string]time.Time{}, trouble: map[string]string{}, used: time.Now()}
+		asked: map[string]time.Time{}, trouble: map[string]string{}, used: clock.Now()}
 	h.host, _ = os.Hostname()
+	if o.HostName != nil {
+		h.host = o.HostName()
+	}
 	for _, d := range o.Drivers {
 		h.drivers[d.Name()] = d
 	}
@@ -98,42 +103,11 @@ func New(o Options) (*Hub, error) {
 	return h, h.adopt()
 }
 
-// adopt takes over what earlier hubs have left.
-func (h *Hub) adopt() error {
-	entries, err := os.ReadDir(filepath.Join(h.o.Dir, "instances"))
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		dir := filepath.Join(h.o.Dir, "instances", e.Name())
-		i := &instance{dir: dir}
-		err := state.ReadJSON(dir, state.RecordFile, &i.record)
-		if errors.Is(err, fs.ErrNotExist) {
-			// Nothing is started before its record is there.
-			os.RemoveAll(dir)
-			continue
-		}
-		if err != nil || i.ID != e.Name() {
-			h.o.Log.Printf("Left out: %s is no record (%v). Remove that directory if no viewer runs in it.", dir, err)
-			continue
-		}
-		var spec state.Spec
-		if err := state.ReadJSON(dir, state.SpecFile, &spec); err == nil {
-			i.secret = spec.Secret
-		}
-		i.idle = time.Duration(i.Idle * float64(time.Second))
-		i.ready = i.Instance.Ready != nil
-		i.last = time.Now()
-		h.instances[i.ID] = i
-	}
-	return nil
-}
-
 // Run looks after the viewers until ctx ends, which ends none of them.
 func (h *Hub) Run(ctx context.Context) {
 	h.beat(0)
 	changes := make(chan struct{}, 1)
-	for _, d := range h.drivers {
+	for name, d := range h.drivers {
 		if c := d.Changed(); c != nil {
 			go func() {
 				for {
@@ -142,6 +116,9 @@ func (h *Hub) Run(ctx context.Context) {
 						return
 					case <-c:
 					}
+					h.mu.Lock()
+					h.asked[name] = time.Time{}
+					h.mu.Unlock()
 					select {
 					case changes <- struct{}{}:
 					default:
@@ -150,13 +127,13 @@ func (h *Hub) Run(ctx context.Context) {
 			}()
 		}
 	}
-	lastBeat, n := time.Now(), 0
+	lastBeat, n := clock.Now(), 0
 	for {
 		wait := h.look(ctx, false)
-		if since := time.Since(lastBeat); since >= beatEvery {
+		if since := clock.Since(lastBeat); since >= beatEvery {
 			n++
 			h.beat(n)
-			lastBeat, wait = time.Now(), min(wait, beatEvery)
+			lastBeat, wait = clock.Now(), min(wait, beatEvery)
 		} else {
 			wait = min(wait, beatEvery-since)
 		}
@@ -178,7 +155,7 @@ func (h *Hub) Run(ctx context.Context) {
 func (h *Hub) beat(n int) {
 	f, err := os.OpenFile(filepath.Join(h.o.Dir, state.BeatFile), os.O_WRONLY|os.O_CREATE, 0o600)
 	if err == nil {
-		_, err = f.WriteAt(fmt.Appendf(nil, "%020d %020d\n", time.Now().UnixNano(), n), 0)
+		_, err = f.WriteAt(fmt.Appendf(nil, "%020d %020d\n", clock.Now().UnixNano(), n), 0)
 		f.Close()
 	}
 	if err != nil {
@@ -202,14 +179,17 @@ func (h *Hub) look(ctx context.Context, fresh bool) time.Duration {
 		busy, quiet := d.Poll()
 		h.mu.Lock()
 		refs, restless := h.refs(name)
-		since := time.Since(h.asked[name])
+		since := clock.Since(h.asked[name])
 		wait := quiet
-		if restless {
+		switch {
+		case busy == 0:
+			wait = rare
+		case restless:
 			wait = busy
 		}
 		due := len(refs) > 0 && (fresh || since >= wait)
 		if due {
-			h.asked[name] = time.Now()
+			h.asked[name] = clock.Now()
 		}
 		h.mu.Unlock()
 		if len(refs) == 0 {
@@ -267,6 +247,9 @@ func (h *Hub) take(i *instance, s driver.State) {
 	if i.answers != "" && (s.Phase == driver.Queued || s.Phase == driver.Pulling) {
 		s.Phase = driver.Running // it answers: what the engine said is a moment old
 	}
+	if s.Phase == driver.Running && i.phase != driver.Running {
+		i.expect()
+	}
 	i.phase = s.Phase
 	if s.Job != "" && i.Ref.Job == "" {
 		i.Ref.Job, i.Taken = s.Job, true
@@ -319,8 +302,8 @@ func (h *Hub) ended(i *instance, reason string) {
 	} else if state.ReadJSON(i.dir, state.EndFile, &end) == nil && end.Reason != "" {
 		reason = end.Reason
 	}
-	now := time.Now()
-	i.State, i.Reason, i.ExitStatus, i.End = Terminated, "", &reason, &now
+	now := clock.Now()
+	i.State, i.Reason, i.ExitStatus, i.End, i.over = Terminated, "", &reason, &now, now
 	// For a process that only seems to have gone: one on a node that was given up.
 	if err := state.Over(i.dir); err != nil {
 		h.o.Log.Print(err)
@@ -340,7 +323,7 @@ func (h *Hub) save(i *instance) {
 // end ends what nobody looks at, tells again what does not end, and forgets what ended
 // long ago. It returns when to look again.
 func (h *Hub) end(ctx context.Context) time.Duration {
-	now := time.Now()
+	now := clock.Now()
 	next := time.Hour
 	type order struct {
 		i     *instance
@@ -353,7 +336,7 @@ func (h *Hub) end(ctx context.Context) time.Duration {
 	for id, i := range h.instances {
 		switch {
 		case !i.Live():
-			if age := now.Sub(*i.End); age >= kept || age < -kept { // a clock that was set back must not keep it for ever
+			if now.Sub(i.over) >= kept {
 				delete(h.instances, id)
 				os.RemoveAll(i.dir)
 			}
@@ -412,14 +395,14 @@ func (h *Hub) Live() (n int, quiet time.Duration) {
 			n++
 		}
 	}
-	return n, time.Since(h.used)
+	return n, clock.Since(h.used)
 }
 
 // list are all instances, the oldest first.
 func (h *Hub) list() []Instance {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	now := time.Now()
+	now := clock.Now()
 	all := make([]Instance, 0, len(h.instances))
 	for _, i := range h.instances {
 		all = append(all, i.shown(now))

@@ -88,6 +88,7 @@ type instance struct {
 	endpoint *state.Endpoint
 	answers  string    // the address of endpoint that answered
 	last     time.Time // somebody looked
+	over     time.Time // it ended, by this hub's clock
 	open     int       // answers under way
 	killed   time.Time // when the driver was last told to end it
 	tries    int       // how often
@@ -95,7 +96,14 @@ type instance struct {
 	waits    bool // it answered that there is nothing yet
 	looking  bool // its start is under way
 	awaited  bool // a goroutine waits until it answers
+	stir     chan struct{}
+	expected time.Time // since when it may answer soon
 	phase    driver.Phase
+}
+
+// newInstance is one with that folder.
+func newInstance(dir string) *instance {
+	return &instance{dir: dir, stir: make(chan struct{}, 1)}
 }
 
 // shown is the instance as the API tells of it now.

@@ -114,6 +114,24 @@ func readToken(dir string) (string, error) {
 	return token, state.Write(dir, TokenFile, []byte(token+"\n"))
 }
 
+// fileTime is the time by which files below dir are dated now. The error is a
+// *state.WriteError.
+func fileTime(dir string) (time.Time, error) {
+	probe, err := os.CreateTemp(dir, ".probe-")
+	if err != nil {
+		return time.Time{}, &state.WriteError{Path: dir, Err: err}
+	}
+	defer os.Remove(probe.Name())
+	_, _ = probe.Write([]byte{1}) // where a disk is full the making of it is what counts
+	_ = probe.Sync()
+	now, err := probe.Stat()
+	probe.Close()
+	if err != nil {
+		return time.Time{}, &state.WriteError{Path: dir, Err: err}
+	}
+	return now.ModTime(), nil
+}
+
 // elsewhere is the hub on another machine that has this directory, if it lives: nil if
 // there is none. Its beat is compared with a file that is written now, in the same
 // directory: both times are the file system's, so no two machines' clocks are compared.
@@ -127,16 +145,8 @@ func elsewhere(dir string) *At {
 	if err != nil {
 		return nil
 	}
-	probe, err := os.CreateTemp(dir, ".probe-")
-	if err != nil {
-		return nil
-	}
-	defer os.Remove(probe.Name())
-	_, _ = probe.Write([]byte{1})
-	_ = probe.Sync()
-	now, err := probe.Stat()
-	probe.Close()
-	if err != nil || now.ModTime().Sub(beat.ModTime()) > 4*beatEvery+10*time.Second {
+	now, err := fileTime(dir)
+	if err != nil || now.Sub(beat.ModTime()) > 4*beatEvery+10*time.Second {
 		return nil
 	}
 	return &at

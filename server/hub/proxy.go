@@ -9,6 +9,7 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/server"
 	"github.com/tensorbored/tensorbored-static/server/answer"
+	"github.com/tensorbored/tensorbored-static/server/clock"
 	"github.com/tensorbored/tensorbored-static/server/guard"
 	"github.com/tensorbored/tensorbored-static/server/hub/page"
 	"github.com/tensorbored/tensorbored-static/server/hub/viewer"
@@ -103,7 +104,7 @@ func (h *Hub) proxy(w http.ResponseWriter, r *http.Request, path string) {
 	// The line to a reader lasts as long as its tab, hidden or not: it says nothing of who looks.
 	looks := known && live && rest != "data/"+server.NearPath
 	if looks {
-		i.last = time.Now()
+		i.last = clock.Now()
 		i.open++
 	}
 	h.mu.Unlock()
@@ -112,7 +113,7 @@ func (h *Hub) proxy(w http.ResponseWriter, r *http.Request, path string) {
 		defer func() {
 			h.mu.Lock()
 			i.open--
-			i.last = time.Now()
+			i.last = clock.Now()
 			h.mu.Unlock()
 		}()
 	}
@@ -150,8 +151,8 @@ func (n nobody) WriteHeader(int)             {}
 // heartbeat notes that a page is looked at, and says how soon to say so again.
 func (h *Hub) heartbeat(w http.ResponseWriter, i *instance) {
 	h.mu.Lock()
-	i.last = time.Now()
-	s := i.shown(time.Now())
+	i.last = clock.Now()
+	s := i.shown(clock.Now())
 	every := beatMost
 	if i.idle > 0 {
 		every = max(beatLeast, min(beatMost, i.idle/3))

@@ -4,9 +4,9 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"os"
 	"time"
 
+	"github.com/tensorbored/tensorbored-static/server/clock"
 	"github.com/tensorbored/tensorbored-static/server/hub/driver"
 	"github.com/tensorbored/tensorbored-static/server/hub/state"
 	"github.com/tensorbored/tensorbored-static/server/hub/viewer"
@@ -20,41 +20,60 @@ func (h *Hub) await(i *instance) {
 		return
 	}
 	i.awaited = true
-	begun := time.Now()
+	i.expected = clock.Now()
+	h.awaiting++
 	go func() {
 		for {
 			h.mu.Lock()
 			if !i.Live() || i.Ending != "" {
-				i.awaited = false
-				h.mu.Unlock()
-				return
+				break
 			}
 			there := i.answers != ""
 			h.mu.Unlock()
-			if h.ask(i) {
-				h.mu.Lock()
-				i.awaited = false
-				h.mu.Unlock()
-				return
+			ready := h.ask(i)
+			h.mu.Lock()
+			if ready {
+				break
 			}
-			time.Sleep(pause(time.Since(begun), there))
+			wait := pause(clock.Since(i.expected), there, h.awaiting)
+			h.mu.Unlock()
+			t := time.NewTimer(wait)
+			select {
+			case <-t.C:
+			case <-i.stir:
+				t.Stop()
+			}
 		}
+		i.awaited = false
+		h.awaiting--
+		h.mu.Unlock()
 	}()
 }
 
-// pause is how long to wait between two looks: a local viewer is there in no time, one that
-// waits in a queue must be seen soon after it begins, and one that waits for its first
-// record (there) may wait for hours.
-func pause(waited time.Duration, there bool) time.Duration {
-	switch {
-	case waited < 2*time.Second:
-		return 15 * time.Millisecond
-	case waited < time.Minute || !there:
-		return 250 * time.Millisecond
-	case waited < 10*time.Minute:
-		return time.Second
+// expect makes await look often: its engine says that the viewer has just begun. It is
+// called under the lock.
+func (i *instance) expect() {
+	i.expected = clock.Now()
+	select {
+	case i.stir <- struct{}{}:
+	default:
 	}
-	return 5 * time.Second
+}
+
+// pause is how long to wait between two looks, of several (of) that are waited for: one
+// that has just been started, or whose job has just begun, is there in no time; one that
+// waits in a queue must be seen soon after it begins, even before the engine says so; and
+// one that waits for its first record (there) may wait for hours. However many wait, the
+// hub looks some 250 times a second.
+func pause(waited time.Duration, there bool, of int) time.Duration {
+	least := 4 * time.Millisecond * time.Duration(of)
+	switch {
+	case !there || waited < time.Minute:
+		return max(least, 15*time.Millisecond, min(waited/50, 250*time.Millisecond))
+	case waited < 10*time.Minute:
+		return max(least, time.Second)
+	}
+	return max(least, 5*time.Second)
 }
 
 // ask looks for an instance's address and asks it whether there is something to see.
@@ -63,15 +82,8 @@ func (h *Hub) ask(i *instance) bool {
 	e := i.endpoint
 	h.mu.Unlock()
 	if e == nil {
-		// The directory is read since a file system of a network may remember for half
-		// a minute that a name was not there.
-		entries, _ := os.ReadDir(i.dir)
-		for _, f := range entries {
-			if f.Name() == state.EndpointFile {
-				e = &state.Endpoint{}
-			}
-		}
-		if e == nil || state.ReadJSON(i.dir, state.EndpointFile, e) != nil {
+		e = &state.Endpoint{}
+		if state.ReadJSON(i.dir, state.EndpointFile, e) != nil || len(e.Addresses) == 0 {
 			return false
 		}
 		h.mu.Lock()
@@ -93,10 +105,10 @@ func (h *Hub) ask(i *instance) bool {
 		}
 		switch {
 		case ready && !i.ready:
-			now := time.Now()
+			now := clock.Now()
 			i.ready, i.waits, i.Instance.Ready, i.last = true, false, &now, now
 		case !ready && !i.waits:
-			i.waits, i.last = true, time.Now()
+			i.waits, i.last = true, clock.Now()
 		}
 		if i.Live() && i.State != i.state() {
 			i.State = i.state()

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/tensorbored/tensorbored-static/server"
+	"github.com/tensorbored/tensorbored-static/server/clock"
 	"github.com/tensorbored/tensorbored-static/server/guard"
 	"github.com/tensorbored/tensorbored-static/server/hub/state"
 	"github.com/tensorbored/tensorbored-static/server/part"
@@ -199,7 +200,7 @@ func (l *ownListener) Accept() (net.Conn, error) {
 		if err != nil || sameUser(c) {
 			return c, err
 		}
-		_ = c.SetWriteDeadline(time.Now().Add(time.Second))
+		_ = c.SetWriteDeadline(clock.Now().Add(time.Second))
 		const text = "this is another user's hub\n"
 		fmt.Fprintf(c, "HTTP/1.1 403 Forbidden\r\nContent-Type: text/plain\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", len(text), text)
 		c.Close()

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -87,6 +88,10 @@ func slurmTraps(t *testing.T, e *engine, c *slurmtest.Cluster) {
 		end(t, d, ref)
 		text, _ := os.ReadFile(filepath.Join(ref.Dir, driver.LogFile))
 		if strings.Contains(string(text), "CLOUD_SECRET_KEY") || !strings.Contains(string(text), "WANTED_IN_JOB=yes") || !strings.Contains(string(text), "PATH=") {
+			t.Errorf("the job's environment is %s", text)
+		}
+		// Nor did the node log the user in, which takes a second, to find more of them.
+		if strings.Contains(string(text), "SLURM_GET_USER_ENV=") || strings.Contains(string(text), "LC_ALL=C") {
 			t.Errorf("the job's environment is %s", text)
 		}
 		// What a viewer asks for is in no argument and no script: both are shown to others.
@@ -230,4 +235,85 @@ func TestSlurmQueueIsFull(t *testing.T) {
 	if jobs := c.Jobs(); len(jobs) != 0 {
 		t.Errorf("%q are left", jobs)
 	}
+}
+
+// How a job ended that the queue has forgotten is what the cluster's accounts say: a hub
+// may have been away for longer than Slurm remembers.
+func TestSlurmAccounts(t *testing.T) {
+	t.Parallel()
+	c := slurmtest.Start(t, slurmtest.Options{Nodes: 1, Accounts: true})
+	d := slurm.New(slurm.Options{Conf: c.Conf})
+	fails := job(t, d, driver.Slurm{}, "/bin/sh", "-c", "exit 7")
+	missing := job(t, d, driver.Slurm{}, "/no/such/program")
+	well := job(t, d, driver.Slurm{}, "/bin/true")
+	cancelled := job(t, d, driver.Slurm{}, "/bin/sleep", "600")
+	killed := job(t, d, driver.Slurm{}, "/bin/sh", "-c", "kill -9 $$")
+	late := job(t, d, driver.Slurm{Time: "10:00"}, "/bin/sleep", "600")
+	for _, r := range []driver.Ref{cancelled, late} {
+		wait(t, "both to run", func() bool {
+			return strings.Contains(c.Run("squeue", "-h", "-j", r.Job, "-o", "%T"), "RUNNING")
+		})
+	}
+	c.Run("scancel", cancelled.Job)
+	c.Run("scontrol", "update", "JobId="+late.Job, "EndTime=now")
+	// Nobody asks until the controller has forgotten them.
+	wait(t, "the queue to forget", func() bool {
+		return strings.TrimSpace(c.Run("squeue", "-h", "--states=all", "-o", "%i")) == ""
+	})
+	for _, x := range []struct {
+		ref  driver.Ref
+		want string
+	}{{fails, "exit code 7:0"}, {missing, "cannot run this program"}, {well, "exited successfully"}, {cancelled, "was cancelled"},
+		{killed, "0:9"}, {late, "limit of time"}} {
+		s := end(t, d, x.ref)
+		if !strings.Contains(s.Reason, x.want) || s.Node != "n0" || s.Job != x.ref.Job {
+			t.Errorf("%+v does not say %q", s, x.want)
+		}
+		if s.Time != (x.ref == late) {
+			t.Errorf("ended by time: %+v", s)
+		}
+	}
+	// A number that no job ever had.
+	if s := end(t, d, driver.Ref{ID: "x", Dir: t.TempDir(), Job: "999999"}); !strings.Contains(s.Reason, "gone from the cluster's queue") {
+		t.Errorf("%+v", s)
+	}
+}
+
+// The example of an epilog, run by slurmd as it is: what a job has left of its viewer on the
+// node ends, and nothing else does.
+func TestSlurmEpilog(t *testing.T) {
+	t.Parallel()
+	epilog, err := filepath.Abs("../../docs/cluster/epilog.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := slurmtest.Start(t, slurmtest.Options{Nodes: 1, More: []string{"Epilog=" + epilog}})
+	d := slurm.New(slurm.Options{Conf: c.Conf})
+	held := job(t, d, driver.Slurm{SbatchArgs: []string{"--hold"}}, "/bin/true")
+	// A process that is no longer below the job's own is not Slurm's to find.
+	left := func(id string) *exec.Cmd {
+		p := exec.Command("/bin/sh", "-c", "while :; do sleep 0.1; done", "viewer", "--dir", held.Dir)
+		p.Env = append(os.Environ(), "SLURM_JOB_ID="+id)
+		if err := p.Start(); err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	its, other := left(held.Job), left(held.Job+"1")
+	defer func() {
+		_ = other.Process.Kill() // it must have lived until now
+		if err := other.Wait(); err == nil || err.Error() != "signal: killed" {
+			t.Errorf("another job's process ended: %v", err)
+		}
+	}()
+	defer time.AfterFunc(patience(), func() { _ = its.Process.Kill() }).Stop()
+	c.Run("scontrol", "release", held.Job)
+	if err := its.Wait(); err == nil || err.Error() != "signal: terminated" {
+		t.Errorf("what was left of the job: %v", err)
+	}
+	if s := end(t, d, held); !strings.Contains(s.Reason, "exited successfully") {
+		t.Errorf("%+v", s)
+	}
+	// An epilog that fails drains its node.
+	wait(t, "the node to be idle", func() bool { return strings.TrimSpace(c.Run("sinfo", "-h", "-o", "%T")) == "idle" })
 }

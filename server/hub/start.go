@@ -10,11 +10,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/tensorbored/tensorbored-static/server"
+	"github.com/tensorbored/tensorbored-static/server/clock"
 	"github.com/tensorbored/tensorbored-static/server/hub/driver"
 	"github.com/tensorbored/tensorbored-static/server/hub/state"
 )
@@ -118,9 +118,10 @@ func (h *Hub) start(ctx context.Context, q Request) (Started, error) {
 		return Started{}, err
 	}
 	i.Ref, i.Job = ref, ref.Job
-	h.asked[i.Driver] = time.Now() // its state is known
 	i.phase = driver.Queued
-	if busy, _ := d.Poll(); busy == 0 {
+	if busy, _ := d.Poll(); busy > 0 {
+		h.asked[i.Driver] = clock.Now() // its state is known
+	} else {
 		i.phase, i.Node = driver.Running, h.host
 		if i.Ending == "" {
 			i.State = Starting
@@ -130,7 +131,7 @@ func (h *Hub) start(ctx context.Context, q Request) (Started, error) {
 		h.await(i)
 	}
 	h.save(i)
-	shown := i.shown(time.Now())
+	shown := i.shown(clock.Now())
 	h.mu.Unlock()
 	h.o.Log.Printf("Started: %s %s by %s, job %s", i.ID, i.Description, i.Driver, ref.Job)
 	h.kick()
@@ -190,8 +191,8 @@ func (h *Hub) same(driver string, roots []state.Root) (Instance, bool) {
 			if _, err := os.Lstat(filepath.Join(i.dir, state.ContextDir)); err == nil {
 				continue
 			}
-			i.last = time.Now()
-			return i.shown(time.Now()), true
+			i.last = clock.Now()
+			return i.shown(clock.Now()), true
 		}
 	}
 	return Instance{}, false
@@ -221,16 +222,20 @@ func (h *Hub) prepare(q Request, c Config, roots []state.Root) (i *instance, spe
 	if err != nil {
 		return nil, spec, err
 	}
-	i = &instance{dir: dir, secret: rand.Text(), idle: c.idle(), last: time.Now()}
+	i = newInstance(dir)
+	i.secret, i.idle, i.last = rand.Text(), c.idle(), clock.Now()
 	path := "proxy/" + id + "/"
 	i.record = record{
 		Instance: Instance{ID: id, Owner: h.o.Owner, Description: c.Description, State: Queued, Experiments: nonNil(q.Experiments), Trials: nonNil(q.Trials),
-			Driver: c.Driver, Sources: roots, Path: path, Start: time.Now(), Idle: c.idle().Seconds()},
-		Ref:    driver.Ref{ID: id, Dir: dir, Begun: time.Now()},
+			Driver: c.Driver, Sources: roots, Path: path, Start: clock.Now(), Idle: c.idle().Seconds()},
+		Ref:    driver.Ref{ID: id, Dir: dir},
 		Config: string(text),
 	}
 	err = state.WriteJSON(dir, state.SpecFile, state.Spec{ID: id, Name: c.Description, Prefix: server.CleanPrefix(h.o.Prefix) + "/proxy/" + id, Secret: i.secret,
 		Roots: roots, Args: c.TensorboardArgs, Hub: h.host, Bind: c.Slurm.Bind, Beat: filepath.Join(h.o.Dir, state.BeatFile), Alone: c.alone().Seconds()})
+	if err == nil {
+		err = state.Announce(dir, nil)
+	}
 	if err == nil {
 		err = state.WriteJSON(dir, state.RecordFile, i.record)
 	}

@@ -23,6 +23,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/tensorbored/tensorbored-static/server/clock"
 	"github.com/tensorbored/tensorbored-static/server/files"
 	"github.com/tensorbored/tensorbored-static/server/guard"
 	"github.com/tensorbored/tensorbored-static/server/hub"
@@ -46,10 +47,14 @@ func held(*files.Store, []string, []string) (http.Handler, func(), error) {
 	}), func() {}, nil
 }
 
+// skewVariable says by how much a viewer's clock is wrong.
+const skewVariable = "TENSORBORED_TEST_SKEW"
+
 // The test program is the viewer too, told by its arguments, which a job of a cluster gets
 // as well. A name in the folder's way says how it is to fail.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 4 && os.Args[1] == "viewer" {
+		clock.Skew, _ = time.ParseDuration(os.Getenv(skewVariable))
 		ctx, end := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 		defer end()
 		if err := viewer.Run(ctx, viewer.Config{Dir: os.Args[3], Site: site, Page: noPage, Near: held, Log: os.Stdout}); err != nil {
@@ -70,6 +75,8 @@ type world struct {
 	dir     string
 	drivers func() []driver.Driver
 	config  hub.Settings
+	host    func() string // the name of the hub's machine; nil: its own
+	skew    string        // by how much the clock of viewers is wrong
 
 	hub    *hub.Hub
 	server *httptest.Server
@@ -124,7 +131,11 @@ func (w *world) begin() {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	h, err := hub.New(hub.Options{Dir: w.dir, Config: w.config, Owner: "tester", Command: []string{exe, "viewer", "--dir"}, Drivers: w.drivers(),
+	command := []string{exe, "viewer", "--dir"}
+	if w.skew != "" {
+		command = append([]string{"/usr/bin/env", skewVariable + "=" + w.skew}, command...)
+	}
+	h, err := hub.New(hub.Options{Dir: w.dir, Config: w.config, Owner: "tester", HostName: w.host, Command: command, Drivers: w.drivers(),
 		Page: noPage, Log: log.New(w.log, "", log.Lmicroseconds), Token: guard.Token(token)})
 	if err != nil {
 		w.t.Fatal(err)

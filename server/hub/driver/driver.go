@@ -56,8 +56,6 @@ type Ref struct {
 	ID  string `json:"id"`
 	Dir string `json:"dir"`
 	Job string `json:"job,omitempty"` // the engine's own name; "" where the hub was killed before it heard of it
-	// Begun is when the hub began to start it, by the hub's clock.
-	Begun time.Time `json:"begun"`
 }
 
 // State is what has become of a viewer.

@@ -42,6 +42,9 @@ type Cluster struct {
 	mu   sync.Mutex
 	on   map[string]*exec.Cmd
 	logs []string
+
+	apart    int    // the node that is on another machine; -1
+	near, ip string // addresses of this machine and of that one on the line between them
 }
 
 // Options are what differs from test to test.
@@ -50,6 +53,11 @@ type Options struct {
 	MaxJobs int      // MaxJobCount; Slurm's default without
 	More    []string // further lines of slurm.conf
 	NoNodes bool     // no slurmd is started
+	// Accounts has slurmdbd keep what became of jobs, and slurmctld forget them soon.
+	Accounts bool
+	// Apart puts the last node onto a machine of its own, but for the disk: it has its own
+	// network, host name and clock. Only where CanBeApart.
+	Apart bool
 }
 
 // Partitions of the cluster: main has the first two nodes; alone has the third, and low,
@@ -79,13 +87,23 @@ func Start(t testing.TB, o Options) *Cluster {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &Cluster{Dir: dir, Conf: filepath.Join(dir, "slurm.conf"), t: t, on: map[string]*exec.Cmd{}}
+	c := &Cluster{Dir: dir, Conf: filepath.Join(dir, "slurm.conf"), t: t, on: map[string]*exec.Cmd{}, apart: -1, near: "127.0.0.1"}
 	t.Cleanup(c.end)
+	if o.Apart {
+		c.apart = o.Nodes - 1
+		c.choose()
+	}
 	if err := c.write(o); err != nil {
 		t.Fatal(err)
 	}
 	c.run("munged", "munged", "--foreground", "--force", "--key-file="+c.at("munge/key"), "--socket="+c.at("munge.socket"), "--pid-file="+c.at("munged.pid"), "--log-file="+c.at("munged.log"), "--seed-file="+c.at("munge/seed"))
 	c.until("munged", func() error { return c.command("munge", "-n", "--socket="+c.at("munge.socket")) })
+	if o.Apart {
+		c.runApart()
+	}
+	if o.Accounts {
+		c.keep(c.accounts())
+	}
 	c.Controller()
 	if !o.NoNodes {
 		for n := range o.Nodes {
@@ -146,10 +164,14 @@ func (c *Cluster) write(o Options) error {
 		return err
 	}
 	host, _, _ = strings.Cut(host, ".")
-	for _, d := range []string{"munge", "state", "spool"} {
+	for _, d := range []string{"munge", "state"} {
 		if err := os.Mkdir(c.at(d), 0o700); err != nil {
 			return err
 		}
+	}
+	// The scripts of jobs stand there, of other users too.
+	if err := os.Mkdir(c.at("spool"), 0o755); err != nil {
+		return err
 	}
 	key := make([]byte, 1024)
 	rand.Read(key)
@@ -161,11 +183,11 @@ func (c *Cluster) write(o Options) error {
 		return err
 	}
 	listen := ""
-	if ips, err := net.LookupHost(host); err == nil && strings.HasPrefix(ips[0], "127.") {
+	if ips, err := net.LookupHost(host); err == nil && strings.HasPrefix(ips[0], "127.") && !o.Apart {
 		listen = "CommunicationParameters=NoCtldInAddrAny,NoInAddrAny\n"
 	}
 	conf := fmt.Sprintf(`ClusterName=test
-SlurmctldHost=%[1]s(127.0.0.1)
+SlurmctldHost=%[1]s(%[6]s)
 SlurmctldPort=%[2]d
 SlurmUser=%[3]s
 SlurmdUser=%[3]s
@@ -175,7 +197,6 @@ CredType=cred/munge
 %[5]sProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 JobAcctGatherType=jobacct_gather/none
-AccountingStorageType=accounting_storage/none
 JobCompType=jobcomp/none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU
@@ -186,7 +207,6 @@ PreemptMode=CANCEL
 MpiDefault=none
 ReturnToService=2
 KillWait=2
-MinJobAge=300
 InactiveLimit=0
 SlurmctldTimeout=30
 SlurmdTimeout=10
@@ -197,9 +217,14 @@ SlurmctldPidFile=%[4]s/slurmctld.pid
 SlurmdPidFile=%[4]s/slurmd.%%n.pid
 SlurmctldDebug=info
 SlurmdDebug=info
-`, host, free[0], me.Username, c.Dir, listen)
+`, host, free[0], me.Username, c.Dir, listen, c.near)
 	if o.MaxJobs > 0 {
 		conf += fmt.Sprintf("MaxJobCount=%d\n", o.MaxJobs)
+	}
+	if o.Accounts {
+		conf += "MinJobAge=2\n"
+	} else {
+		conf += "MinJobAge=300\nAccountingStorageType=accounting_storage/none\n"
 	}
 	for _, line := range o.More {
 		conf += line + "\n"
@@ -208,7 +233,11 @@ SlurmdDebug=info
 		if err := os.Mkdir(c.at(fmt.Sprintf("spool/n%d", n)), 0o755); err != nil {
 			return err
 		}
-		conf += fmt.Sprintf("NodeName=n%d NodeHostname=%s NodeAddr=127.0.0.1 Port=%d CPUs=8 RealMemory=1024 State=UNKNOWN\n", n, host, free[1+n])
+		on, at := host, "127.0.0.1"
+		if n == c.apart {
+			on, at = FarHost, c.ip
+		}
+		conf += fmt.Sprintf("NodeName=n%d NodeHostname=%s NodeAddr=%s Port=%d CPUs=8 RealMemory=1024 State=UNKNOWN\n", n, on, at, free[1+n])
 	}
 	both := "n[0-1]"
 	if o.Nodes == 1 {
@@ -234,6 +263,19 @@ SlurmdDebug=info
 		}
 	}
 	return os.WriteFile(c.at("cgroup.conf"), []byte(cgroup), 0o644)
+}
+
+// keep adds lines to the configuration, and the cluster to the accounts.
+func (c *Cluster) keep(lines string) {
+	c.t.Helper()
+	text, err := os.ReadFile(c.Conf)
+	if err == nil {
+		err = os.WriteFile(c.Conf, append(text, lines...), 0o644)
+	}
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.until("the accounts", func() error { return c.command("sacctmgr", "--immediate", "add", "cluster", "test") })
 }
 
 // run starts a daemon. It is in a group of its own, so that Ctrl c of a test does not end
@@ -288,6 +330,12 @@ func (c *Cluster) StopController() { c.stop("slurmctld", syscall.SIGTERM) }
 func (c *Cluster) Node(n int) {
 	c.t.Helper()
 	name := fmt.Sprintf("n%d", n)
+	if n == c.apart {
+		if err := os.WriteFile(c.at("far"), nil, 0o644); err != nil {
+			c.t.Fatal(err)
+		}
+		return
+	}
 	c.run("slurmd."+name, "slurmd", "-D", "-f", c.Conf, "-N", name)
 }
 
@@ -399,9 +447,11 @@ func (c *Cluster) end() {
 		}
 	}
 	c.mu.Unlock()
-	for _, name := range append(nodes, "slurmctld", "munged") {
+	for _, name := range append(nodes, "slurmctld") {
 		c.stop(name, syscall.SIGTERM)
 	}
+	c.endAccounts()
+	c.stop("munged", syscall.SIGTERM)
 	if err := os.RemoveAll(c.Dir); err != nil {
 		c.t.Error(err)
 	}

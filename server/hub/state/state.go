@@ -10,7 +10,10 @@
 //	end.json       viewer → hub   why it ended by itself
 //	log            viewer         what it prints
 //
-// A file appears whole, by its name's change. No clock of another machine is believed:
+// A file appears whole, by its name's change; but endpoint.json is there from the
+// beginning, and what the viewer writes comes into it. A network file system may remember
+// for a minute that a name was not there, or what it led to; a file that was there before
+// is asked for anew whenever it is opened. No clock of another machine is believed:
 // the folder's beat (Beat) is a file whose content changes.
 package state
 
@@ -139,6 +142,31 @@ func WriteJSON(dir, name string, v any) error {
 		return err
 	}
 	return Write(dir, name, data)
+}
+
+// Announce writes where a viewer listens, into the file that was there before; nil makes
+// that file. A reader may meet a part of it, which is no JSON. The error is a *WriteError.
+func Announce(dir string, e *Endpoint) error {
+	at := filepath.Join(dir, EndpointFile)
+	var text []byte
+	if e != nil {
+		var err error
+		if text, err = json.Marshal(e); err != nil {
+			return err
+		}
+	}
+	f, err := os.OpenFile(at, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return &WriteError{at, err}
+	}
+	_, err = f.Write(text)
+	if e := f.Close(); err == nil { // where a network file system says that a disk is full
+		err = e
+	}
+	if err != nil {
+		return &WriteError{at, err}
+	}
+	return nil
 }
 
 // ReadJSON reads a file of dir into v. It is fs.ErrNotExist if there is none.

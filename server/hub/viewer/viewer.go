@@ -25,6 +25,7 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/server"
 	"github.com/tensorbored/tensorbored-static/server/answer"
+	"github.com/tensorbored/tensorbored-static/server/clock"
 	"github.com/tensorbored/tensorbored-static/server/files"
 	"github.com/tensorbored/tensorbored-static/server/guard"
 	"github.com/tensorbored/tensorbored-static/server/hub/state"
@@ -103,7 +104,7 @@ func Run(ctx context.Context, c Config) error {
 	s := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10, ErrorLog: out}
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(listener) }()
-	if err := state.WriteJSON(c.Dir, state.EndpointFile, state.Endpoint{Addresses: addresses, Host: host, PID: os.Getpid()}); err != nil {
+	if err := state.Announce(c.Dir, &state.Endpoint{Addresses: addresses, Host: host, PID: os.Getpid()}); err != nil {
 		s.Close()
 		return err
 	}
@@ -236,7 +237,7 @@ func (r *ready) look(ctx context.Context) string {
 func watch(ctx context.Context, dir string, spec state.Spec) string {
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
-	last, heard := []byte(nil), time.Now()
+	last, heard := []byte(nil), clock.Now()
 	for n := 0; ; n++ {
 		select {
 		case <-ctx.Done():
@@ -246,15 +247,15 @@ func watch(ctx context.Context, dir string, spec state.Spec) string {
 		if state.IsOver(dir) {
 			return "the hub has ended it"
 		}
-		if spec.Alone <= 0 || n%8 != 0 && time.Since(heard).Seconds() < spec.Alone {
+		if spec.Alone <= 0 || n%8 != 0 && clock.Since(heard).Seconds() < spec.Alone {
 			continue
 		}
 		// What it says is not compared with any clock: it must change.
 		if now, err := os.ReadFile(spec.Beat); err == nil && !bytes.Equal(now, last) {
-			last, heard = now, time.Now()
+			last, heard = now, clock.Now()
 		}
-		if time.Since(heard).Seconds() >= spec.Alone {
-			return fmt.Sprintf("no hub was heard of for %v", time.Since(heard).Round(time.Second))
+		if clock.Since(heard).Seconds() >= spec.Alone {
+			return fmt.Sprintf("no hub was heard of for %v", clock.Since(heard).Round(time.Second))
 		}
 	}
 }
@@ -315,6 +316,6 @@ func address(text string) string {
 type stamped struct{ w io.Writer }
 
 func (s stamped) Write(line []byte) (int, error) {
-	_, err := s.w.Write(append([]byte(time.Now().UTC().Format("2006-01-02T15:04:05.000000Z ")), line...))
+	_, err := s.w.Write(append([]byte(clock.Now().UTC().Format("2006-01-02T15:04:05.000000Z ")), line...))
 	return len(line), err
 }

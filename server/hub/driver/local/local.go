@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tensorbored/tensorbored-static/server/clock"
 	"github.com/tensorbored/tensorbored-static/server/hub/driver"
 	"github.com/tensorbored/tensorbored-static/server/hub/state"
 )
@@ -55,7 +56,7 @@ type foster struct {
 
 // New returns the driver.
 func New() *Driver {
-	d := &Driver{created: time.Now(), changed: make(chan struct{}, 1), children: map[string]*child{}, adopted: map[string]*foster{}}
+	d := &Driver{created: clock.Now(), changed: make(chan struct{}, 1), children: map[string]*child{}, adopted: map[string]*foster{}}
 	time.AfterFunc(grace, d.change)
 	return d
 }
@@ -78,7 +79,7 @@ func (d *Driver) change() {
 
 // Start starts a child.
 func (d *Driver) Start(_ context.Context, s driver.Spec) (driver.Ref, error) {
-	ref := driver.Ref{ID: s.ID, Dir: s.Dir, Begun: time.Now()}
+	ref := driver.Ref{ID: s.ID, Dir: s.Dir}
 	log, err := os.OpenFile(filepath.Join(s.Dir, driver.LogFile), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return ref, &driver.RefusedError{Driver: "local", Reason: err.Error(), Remedy: "check the permissions of that directory"}
@@ -154,19 +155,16 @@ func (d *Driver) States(_ context.Context, refs []driver.Ref) (map[string]driver
 func (d *Driver) foster(r driver.Ref, host string) driver.State {
 	pid, alive := state.Alive(r.Dir)
 	if alive {
-		d.adopted[r.ID] = &foster{r.Dir, pid}
-		if !d.watching {
-			d.watching = true
-			go d.watch()
-		}
+		d.adopt(r, pid)
 		return driver.State{Phase: driver.Running, Node: host, Job: strconv.Itoa(pid)}
 	}
 	delete(d.adopted, r.ID)
-	if state.PID(r.Dir) == 0 && !state.IsOver(r.Dir) && time.Since(d.created) < grace {
+	if state.PID(r.Dir) == 0 && !state.IsOver(r.Dir) && clock.Since(d.created) < grace {
 		return driver.State{Phase: driver.Running, Node: host} // it may be about to come
 	}
 	_ = state.Over(r.Dir) // should it come now it must not stay; a full disk is found by others
-	if _, alive := state.Alive(r.Dir); alive {
+	if pid, alive := state.Alive(r.Dir); alive {
+		d.adopt(r, pid)
 		return driver.State{Phase: driver.Terminating, Node: host}
 	}
 	reason := "the viewer ended while no hub looked after it: its log may say why"
@@ -174,6 +172,15 @@ func (d *Driver) foster(r driver.Ref, host string) driver.State {
 		reason = "the hub was killed before it had started this viewer: start it again"
 	}
 	return driver.State{Phase: driver.Terminated, Reason: reason, Node: host}
+}
+
+// adopt watches a viewer of an earlier hub.
+func (d *Driver) adopt(r driver.Ref, pid int) {
+	d.adopted[r.ID] = &foster{r.Dir, pid}
+	if !d.watching {
+		d.watching = true
+		go d.watch()
+	}
 }
 
 // watch looks at the viewers of an earlier hub as long as there are any.

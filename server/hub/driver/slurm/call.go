@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -47,7 +48,11 @@ func (d *Driver) call(ctx context.Context, stdin, program string, args ...string
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	// Formats of times and numbers must not depend on the user's settings.
-	cmd.Env = append(os.Environ(), "LC_ALL=C", "SLURM_TIME_FORMAT=standard")
+	env := os.Environ()
+	if program == "sbatch" {
+		env = lean(env) // the job gets it
+	}
+	cmd.Env = append(env, "LC_ALL=C", "SLURM_TIME_FORMAT=standard")
 	if d.conf != "" {
 		cmd.Env = append(cmd.Env, "SLURM_CONF="+d.conf)
 	}
@@ -68,6 +73,18 @@ func (d *Driver) call(ctx context.Context, stdin, program string, args ...string
 	return o, nil
 }
 
+// lean is what sbatch, and with it a job, gets of an environment: what a viewer needs, what
+// tells sbatch how to reach the cluster, and the user's defaults for it.
+func lean(env []string) []string {
+	return slices.DeleteFunc(env, func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return !slices.Contains(passed, name) && !slices.Contains(reach, name) && !strings.HasPrefix(name, "SBATCH_")
+	})
+}
+
+// reach are the variables by which Slurm's programs find and convince the cluster.
+var reach = []string{"SLURM_CONF", "SLURM_CLUSTERS", "SLURM_JWT", "LD_LIBRARY_PATH"}
+
 // said is what a program complained of, without its name before each line.
 func (o output) said() string {
 	var lines []string
@@ -76,20 +93,11 @@ func (o output) said() string {
 		if !ok {
 			text = line
 		}
-		if text = strings.TrimSpace(strings.TrimPrefix(text, "error: ")); text != "" && !contains(lines, text) {
+		if text = strings.TrimSpace(strings.TrimPrefix(text, "error: ")); text != "" && !slices.Contains(lines, text) {
 			lines = append(lines, text)
 		}
 	}
 	return strings.Join(lines, "; ")
-}
-
-func contains(lines []string, text string) bool {
-	for _, l := range lines {
-		if l == text {
-			return true
-		}
-	}
-	return false
 }
 
 // failed is the error of a program that did not do what was asked.

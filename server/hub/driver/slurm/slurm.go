@@ -6,10 +6,10 @@
 //
 //   - A job is known by its working directory, which is its viewer's folder. So a hub that
 //     was killed while sbatch ran finds the job, and one squeue call serves all viewers.
-//   - sbatch copies the whole environment, credentials too, into the job. Told which
-//     variables it may have, it has the node log the user in to find the others, which
-//     takes seconds. So it is told none (NIL), and the script reads those that a viewer
-//     needs from a file with mode 0600.
+//   - sbatch copies its whole environment, credentials too, into the job. Told which
+//     variables it may copy (--export=NIL, NONE or names), it has the node log the user in
+//     to find the others, which takes a second and more. So sbatch itself is run with few
+//     variables, and those that the user asks for come from a file with mode 0600.
 //   - scancel of an unknown job succeeds without a word; squeue of one fails.
 //   - Minutes after its end a job is gone from squeue. Its end is then what sacct says, or,
 //     where there are no accounts, what the viewer has left in its folder.
@@ -36,6 +36,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/tensorbored/tensorbored-static/server/clock"
 	"github.com/tensorbored/tensorbored-static/server/hub/driver"
 	"github.com/tensorbored/tensorbored-static/server/hub/state"
 )
@@ -61,10 +62,11 @@ type Driver struct {
 	callTime time.Duration
 	calls    atomic.Int64
 
-	mu   sync.Mutex
-	at   time.Time // of the last answer
-	jobs map[string][]job
-	ends map[string]driver.State // by instance: what was found out once
+	mu      sync.Mutex
+	at      time.Time // of the last answer
+	jobs    map[string][]job
+	ends    map[string]driver.State // by instance: what was found out once
+	missing map[string]time.Time    // by instance: since when no job was found for it
 }
 
 // job is a line of squeue.
@@ -88,7 +90,8 @@ func New(o Options) *Driver {
 	if o.Conf == "" {
 		o.Conf = os.Getenv("SLURM_CONF")
 	}
-	return &Driver{user: name, conf: o.Conf, callTime: o.CallTime, ends: map[string]driver.State{}}
+	return &Driver{user: name, conf: o.Conf, callTime: o.CallTime,
+		ends: map[string]driver.State{}, missing: map[string]time.Time{}}
 }
 
 // Name is "slurm".
@@ -112,7 +115,7 @@ func quote(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\'
 // script is the job. It holds no secret: scontrol shows it to administrators.
 func script(s driver.Spec) string {
 	var b strings.Builder
-	b.WriteString("#!/bin/bash\numask 077\n. " + quote(filepath.Join(s.Dir, envFile)) + "\nexec")
+	b.WriteString("#!/bin/bash\numask 077\nunset LC_ALL SLURM_TIME_FORMAT SLURM_JWT\n. " + quote(filepath.Join(s.Dir, envFile)) + "\nexec")
 	for _, word := range s.Command {
 		b.WriteString(" " + quote(word))
 	}
@@ -145,7 +148,7 @@ func arguments(s driver.Spec) []string {
 	args := []string{"--parsable", "--job-name=" + JobName, "--chdir=" + s.Dir,
 		// A % in a file's name would be replaced.
 		"--output=" + strings.ReplaceAll(filepath.Join(s.Dir, driver.LogFile), "%", "%%"), "--open-mode=append",
-		"--no-requeue", "--ntasks=1", "--cpus-per-task=" + strconv.Itoa(cpus), "--export=NIL"}
+		"--no-requeue", "--ntasks=1", "--cpus-per-task=" + strconv.Itoa(cpus), "--export=ALL"}
 	for _, o := range [][2]string{{"partition", s.Slurm.Partition}, {"account", s.Slurm.Account}, {"qos", s.Slurm.QOS}, {"time", s.Slurm.Time}, {"mem", s.Slurm.Memory}} {
 		if o[1] != "" {
 			args = append(args, "--"+o[0]+"="+o[1])
@@ -183,7 +186,7 @@ func remedy(said string) string {
 
 // Start submits a job.
 func (d *Driver) Start(ctx context.Context, s driver.Spec) (driver.Ref, error) {
-	ref := driver.Ref{ID: s.ID, Dir: s.Dir, Begun: time.Now()}
+	ref := driver.Ref{ID: s.ID, Dir: s.Dir}
 	refuse := func(reason, remedy string) (driver.Ref, error) {
 		return ref, &driver.RefusedError{Driver: "slurm", Reason: reason, Remedy: remedy}
 	}
@@ -231,7 +234,7 @@ func (d *Driver) Start(ctx context.Context, s driver.Spec) (driver.Ref, error) {
 
 // queue asks for all jobs at once, ended ones too as long as Slurm knows them.
 func (d *Driver) queue(ctx context.Context) error {
-	if time.Since(d.at) < fresh {
+	if clock.Since(d.at) < fresh {
 		return nil
 	}
 	o, err := d.call(ctx, "", "squeue", "--noheader", "--user="+d.user, "--name="+JobName, "--states=all", "--format=%i|%T|%r|%N|%Z")
@@ -242,7 +245,7 @@ func (d *Driver) queue(ctx context.Context) error {
 		return err
 	}
 	d.jobs = parseQueue(o.stdout)
-	d.at = time.Now()
+	d.at = clock.Now()
 	return nil
 }
 
@@ -288,6 +291,11 @@ func (d *Driver) States(ctx context.Context, refs []driver.Ref) (map[string]driv
 			delete(d.ends, id)
 		}
 	}
+	for id := range d.missing {
+		if !wanted[id] {
+			delete(d.missing, id)
+		}
+	}
 	return all, nil
 }
 
@@ -298,7 +306,12 @@ func (d *Driver) look(ctx context.Context, r driver.Ref) driver.State {
 		if r.Job != "" {
 			return d.gone(ctx, r)
 		}
-		if age := time.Since(r.Begun); age >= 0 && age < lost {
+		// When that hub began is by the clock of whichever machine it was on: how long the
+		// job has been missing is measured here.
+		if _, ok := d.missing[r.ID]; !ok {
+			d.missing[r.ID] = clock.Now()
+		}
+		if clock.Since(d.missing[r.ID]) < lost {
 			return driver.State{Phase: driver.Queued, Reason: "sbatch is at work"}
 		}
 		_ = state.Over(r.Dir)
