@@ -22,6 +22,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tensorbored/tensorbored-static/server/clock"
 	"github.com/tensorbored/tensorbored-static/shared/api"
 	"github.com/tensorbored/tensorbored-static/static"
 )
@@ -29,8 +30,12 @@ import (
 // With this in its environment the test program is the command.
 const beCommand = "TENSORBORED_TEST_BE_COMMAND"
 
+// skewVariable says by how much the command's clock is wrong.
+const skewVariable = "TENSORBORED_TEST_SKEW"
+
 func TestMain(m *testing.M) {
 	if os.Getenv(beCommand) != "" {
+		clock.Skew, _ = time.ParseDuration(os.Getenv(skewVariable))
 		main()
 	}
 	if socket := os.Getenv("TENSORBORED_TEST_ASK"); socket != "" {

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
@@ -198,6 +199,22 @@ func others(ctx context.Context) []hub.Instance {
 	return all
 }
 
+// whose says of an ID that the user's own hub does not know whose it is, where it is somebody
+// else's; else it gives err back.
+func whose(ctx context.Context, id string, err error) error {
+	var unknown *client.Error
+	if id == "" || !errors.As(err, &unknown) || unknown.Status != http.StatusNotFound {
+		return err
+	}
+	for _, i := range others(ctx) {
+		if strings.HasPrefix(i.ID, strings.ToLower(id)) {
+			return fmt.Errorf("%w among yours: %s is a viewer of %s, who alone may open or end it; start one of your own",
+				err, i.ID, i.Owner)
+		}
+	}
+	return err
+}
+
 // withHub does something with the user's hub, which is started if there is none, until it is
 // done or a signal comes, and returns the exit status.
 func withHub(stderr io.Writer, do func(ctx context.Context, h *client.Client) int) int {
@@ -222,7 +239,7 @@ func newOpen() *cobra.Command {
 				}
 			}
 			if err != nil {
-				return hubFailed(ctx, stderr, err)
+				return hubFailed(ctx, stderr, whose(ctx, args[0], err))
 			}
 			if hasScreen() {
 				openBrowser(h.Link(i.Path), stderr)
@@ -250,7 +267,7 @@ func newConfig() *cobra.Command {
 		return withHub(stderr, func(ctx context.Context, h *client.Client) int {
 			text, err := h.Config(ctx, args[0])
 			if err != nil {
-				return hubFailed(ctx, stderr, err)
+				return hubFailed(ctx, stderr, whose(ctx, args[0], err))
 			}
 			io.WriteString(stdout, text)
 			return 0
@@ -272,7 +289,7 @@ func newLogs() *cobra.Command {
 		return withHub(stderr, func(ctx context.Context, h *client.Client) int {
 			i, err := h.Instance(ctx, args[0])
 			if err != nil {
-				return hubFailed(ctx, stderr, err)
+				return hubFailed(ctx, stderr, whose(ctx, args[0], err))
 			}
 			query := url.Values{"head": {strconv.Itoa(*head)}, "tail": {strconv.Itoa(*tail)}}
 			if *follow {
@@ -337,6 +354,7 @@ func newKill() *cobra.Command {
 		return withHub(stderr, func(ctx context.Context, h *client.Client) int {
 			for k, id := range args {
 				i, err := h.Kill(ctx, id)
+				err = whose(ctx, id, err)
 				switch {
 				case err == nil:
 					fmt.Fprintf(stdout, "Killed tensorboard %s\n", i.ID)
