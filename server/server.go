@@ -65,7 +65,7 @@ func New(c Config) (http.Handler, error) {
 	if len(c.Guard.Connect) > 0 {
 		site = assets.Connected(site, c.Guard.Connect)
 	}
-	return guard.New(c.Guard, &router{CleanPrefix(c.Prefix) + "/", assets.New(site), c.Logdir, c.Token, c.Write, c.Near, c.Plugins})
+	return guard.New(c.Guard, &router{CleanPrefix(c.Prefix) + "/", assets.New(site), c.Logdir, c.Token, profiles.Handler(c.Logdir, c.Write), c.Near, c.Plugins})
 }
 
 type router struct {
@@ -73,7 +73,7 @@ type router struct {
 	page   http.Handler
 	logdir *files.Store
 	token  guard.Token
-	write  bool
+	shown  http.Handler // the default profile
 	near   http.Handler
 	others *plugins.Store
 }
@@ -118,7 +118,7 @@ func (s *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			next = s.near
 		}
 		if data == "profile" {
-			next = profiles.Handler(s.logdir, s.write)
+			next = s.shown
 		}
 	}
 	cut := *r

@@ -8,7 +8,9 @@ import (
 	"io/fs"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/tensorbored/tensorbored-static/server/answer"
@@ -32,12 +34,61 @@ type Logdir interface {
 // seen; otherwise they answer 412 with what stands there now. The status is 201 where the
 // client expected none there, or knows that of another logdir; 204 otherwise.
 func Handler(logdir Logdir, write bool) http.Handler {
-	return &handler{logdir, write}
+	return &handler{logdir: logdir, write: write}
 }
 
 type handler struct {
 	logdir Logdir
 	write  bool
+
+	mu     sync.Mutex
+	before []replaced // the latest last
+}
+
+// replaced is a default profile that another one was put in the place of from here. Who
+// takes that back sends the profile, and gets its file back, byte for byte: with its time,
+// and with what this program does not know or would write in other words.
+type replaced struct {
+	dir  string
+	same string // the profile as this program writes it
+	text []byte
+}
+
+// mostReplaced bounds how many are kept.
+const mostReplaced = 4
+
+// keep keeps a text that was replaced. What is no profile cannot be sent again.
+func (h *handler) keep(dir string, text []byte) {
+	p, _, err := profile.Decode(text)
+	if err != nil {
+		return
+	}
+	same, err := profile.Encode(p)
+	if err != nil {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.before = append(h.before, replaced{dir, string(same), text})
+	if len(h.before) > mostReplaced {
+		h.before = slices.Clone(h.before[1:])
+	}
+}
+
+// again is the text that p stood in when it was replaced; nil for a profile that is new.
+func (h *handler) again(dir string, p *profile.Profile) []byte {
+	same, err := profile.Encode(p)
+	if err != nil {
+		return nil
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, r := range slices.Backward(h.before) {
+		if r.dir == dir && r.same == string(same) {
+			return r.text
+		}
+	}
+	return nil
 }
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -129,22 +180,21 @@ func (h *handler) mayWrite(w http.ResponseWriter) (dir string, ok bool) {
 	return dir, true
 }
 
-// replace makes p the default profile of dir, or removes it, where that is what the
-// client has seen.
-func (h *handler) replace(w http.ResponseWriter, r *http.Request, dir string, p *profile.Profile) {
-	version, ok := expected(r)
+// replace makes text the default profile of dir, or, if it is nil, removes that, where it is
+// what the client has seen.
+func (h *handler) replace(w http.ResponseWriter, r *http.Request, dir string, text []byte) {
+	seen, ok := expected(r)
 	if !ok {
 		answer.Fail(w, http.StatusBadRequest, "If-Match and If-None-Match say which default profile is replaced", `send If-Match: "…" with the ETag of the one that was read, or If-None-Match: *`)
 		return
 	}
-	seen := version
-	version, err := Replace(dir, p, seen)
+	before, err := replace(dir, text, seen)
 	made := seen == ""
 	var changed *ChangedError
-	if errors.As(err, &changed) && changed.Text == nil && p != nil && h.shown(r) == seen {
+	if errors.As(err, &changed) && changed.Text == nil && text != nil && h.shown(r) == seen {
 		// What was seen is that of another logdir; the first has none yet.
 		made = true
-		version, err = Replace(dir, p, "")
+		before, err = replace(dir, text, "")
 	}
 	switch {
 	case errors.As(err, &changed) && changed.Text != nil:
@@ -157,11 +207,12 @@ func (h *handler) replace(w http.ResponseWriter, r *http.Request, dir string, p 
 		answer.Fail(w, http.StatusInternalServerError, err.Error(), "")
 		return
 	}
+	h.keep(dir, before)
 	h.logdir.Look()
-	if p != nil {
-		w.Header().Set("ETag", etag(version))
+	if text != nil {
+		w.Header().Set("ETag", etag(profile.TextVersion(text)))
 	}
-	if made && p != nil {
+	if made && text != nil {
 		w.WriteHeader(http.StatusCreated)
 		return
 	}
@@ -217,6 +268,12 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request) {
 		answer.Fail(w, http.StatusUnprocessableEntity, "the profile is not right: "+strings.Join(wrong, "; "), "correct it; nothing was written")
 		return
 	}
-	p.Touch(time.Now())
-	h.replace(w, r, dir, p)
+	if text = h.again(dir, p); text == nil {
+		p.Touch(time.Now())
+		if text, err = profile.Encode(p); err != nil {
+			answer.Fail(w, http.StatusUnprocessableEntity, err.Error(), "")
+			return
+		}
+	}
+	h.replace(w, r, dir, text)
 }

@@ -284,6 +284,55 @@ func TestChangedMeanwhile(t *testing.T) {
 	}
 }
 
+// What is taken back is the file that was there, byte for byte: with its time, and with what
+// this program would write in other words, or not at all.
+func TestTakenBack(t *testing.T) {
+	dir := t.TempDir()
+	h := host(t, true, files.Root{Dir: dir})
+	at := filepath.Join(dir, profile.DefaultPath)
+	if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, was := range []string{
+		"{\"version\": 1,\r\n\t\"data\":{\"name\":\"By hand\",\"version\":1,\"lastModifiedTimestamp\":7,\"smoothing\":0.50,\"of another program\":[1.0, 2]}}  ",
+		`{"name":"Bare","version":1,"lastModifiedTimestamp":3}`,
+		encode(t, "Of this program"),
+	} {
+		if err := os.WriteFile(at, []byte(was), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		seen := ask(h, "GET", "")
+		w := ask(h, "POST", encode(t, "Mine"), "If-Match", seen.Header().Get("ETag"))
+		if text, err := os.ReadFile(at); w.Code != 204 || err != nil || !strings.Contains(string(text), "Mine") {
+			t.Fatalf("%d %s, %s", w.Code, w.Body, text)
+		}
+		// A page sends what it has read as it writes it.
+		p, _, err := profile.Decode(seen.Body.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := profile.Encode(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w = ask(h, "POST", string(back), "If-Match", w.Header().Get("ETag"))
+		if text, err := os.ReadFile(at); w.Code != 204 || err != nil || string(text) != was {
+			t.Errorf("%d %s: %q, was %q", w.Code, w.Body, text, was)
+		}
+		if tag := w.Header().Get("ETag"); tag != seen.Header().Get("ETag") {
+			t.Errorf("the tag is %s, was %s", tag, seen.Header().Get("ETag"))
+		}
+	}
+	// The same in another logdir is a new one.
+	other := t.TempDir()
+	if w := ask(host(t, true, files.Root{Dir: other}), "POST", `{"version":1,"data":{"name":"Bare","version":1,"lastModifiedTimestamp":3}}`); w.Code != 204 {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	if p, _, err := profiles.Read(other); err != nil || p.Modified == 3 {
+		t.Errorf("%+v %v", p, err)
+	}
+}
+
 // What a killed server has left behind is gone with the next write.
 func TestNothingLeftBehind(t *testing.T) {
 	dir := t.TempDir()

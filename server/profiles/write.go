@@ -60,58 +60,70 @@ func Replace(dir string, p *profile.Profile, expected string) (version string, e
 		}
 		version = profile.TextVersion(text)
 	}
-	err = write(dir, text, expected)
+	_, err = replace(dir, text, expected)
+	return version, err
+}
+
+// replace is Replace with a text, nil for none. It returns what stood there before, nil for
+// nothing.
+func replace(dir string, text []byte, expected string) (before []byte, err error) {
+	before, err = write(dir, text, expected)
 	var changed *ChangedError
 	if err == nil || errors.As(err, &changed) {
-		return version, err
+		return before, err
 	}
 	remedy := "check that there is room on the disk, and that the directory is there"
 	if errors.Is(err, fs.ErrPermission) {
 		remedy = "check that whoever runs this program may write there"
 	}
-	return "", &WriteError{dir, err, remedy}
+	return nil, &WriteError{dir, err, remedy}
 }
 
 // write puts text beside its place first, and gives it its name then (package part).
-// Between reading what stands there and that, the directory is locked.
-func write(dir string, text []byte, expected string) error {
+// Between reading what stands there, which it returns, and that, the directory is locked.
+func write(dir string, text []byte, expected string) (before []byte, err error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer root.Close()
 	folder := path.Dir(profile.DefaultPath)
 	if err := root.Mkdir(folder, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
+		return nil, err
 	}
 	f, err := part.Create(root, folder, 0o666)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer f.Discard()
 	if _, err := f.Write(text); err != nil {
-		return err
+		return nil, err
 	}
 	if d, err := root.Open(folder); err == nil {
 		defer d.Close()
 		part.Wait(d)
 	}
-	if expected != Any {
-		now, err := readText(root)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
+	before, err = readText(root)
+	switch version := profile.TextVersion(before); {
+	case err != nil && errors.Is(err, fs.ErrNotExist):
+		if before = nil; expected != Any && expected != "" {
+			return nil, &ChangedError{dir, nil}
 		}
-		if version := profile.TextVersion(now); err != nil && expected != "" || err == nil && expected != version {
-			return &ChangedError{dir, now}
-		}
+	case err != nil && expected == Any:
+		before = nil // it is replaced all the same
+	case expected == Any:
+	case err != nil:
+		return nil, err
+	case expected != version:
+		return nil, &ChangedError{dir, before}
 	}
 	if text == nil {
 		if err := root.Remove(profile.DefaultPath); !errors.Is(err, fs.ErrNotExist) {
-			return err
+			return before, err
 		}
-		return nil
+		return before, nil
 	}
-	return f.Rename(profile.DefaultPath)
+	return before, f.Rename(profile.DefaultPath)
 }
 
 // readText reads the default profile's file. It is fs.ErrNotExist if there is none.

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"image"
@@ -507,6 +508,11 @@ func TestPageMakesDefault(t *testing.T) {
 	asked := there.Control("status", "Somebody has saved another default profile, “For the team”, since this page read it.*")
 	asked.Wait()
 	is("For the team", 1)
+	file := filepath.Join(l.dir, filepath.FromSlash(profile.DefaultPath))
+	was, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
 	asked.Control("button", "Save over it").Click()
 	taken := there.Control("status", "Everyone who opens this logdir now gets “Mine”*")
 	taken.Wait()
@@ -514,6 +520,9 @@ func TestPageMakesDefault(t *testing.T) {
 	taken.Control("button", "Undo").Click()
 	there.Control("status", "The default profile is “For the team” again*").Wait()
 	is("For the team", 1)
+	if now, err := os.ReadFile(file); err != nil || !bytes.Equal(now, was) {
+		t.Errorf("what was taken back is %s, was %s (%v)", now, was, err)
+	}
 	s.fresh("")
 	s.Control("button", "Profile: For the team").Wait()
 	s.pinnedAre("line/up")
