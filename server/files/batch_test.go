@@ -7,14 +7,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/andybalholm/brotli"
 
@@ -306,5 +310,81 @@ func TestSlowReadersShareCompressors(t *testing.T) {
 	}
 	if n := len(packersFree); n != 0 {
 		t.Errorf("%d compressors are still in use", n)
+	}
+}
+
+// writing counts the answers that wait for their readers.
+type writing struct {
+	http.ResponseWriter
+	waiting *atomic.Int64
+}
+
+func (w writing) Write(b []byte) (int, error) {
+	w.waiting.Add(1)
+	defer w.waiting.Add(-1)
+	return w.ResponseWriter.Write(b)
+}
+
+// What 200 readers that ask for compressed answers and take nothing hold of the server's
+// memory, really, over connections: it is bounded by the compressors that they share and
+// a piece of each answer, however much they have asked for.
+func TestStalledReadersMemory(t *testing.T) {
+	const readers, size = 200, 64 << 20
+	dir := t.TempDir()
+	f, err := os.Create(filepath.Join(dir, "tfevents"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.NewChaCha8([32]byte{}) // nothing of it can be packed, so it fills the line
+	if _, err = io.CopyN(f, random, size); err == nil {
+		err = f.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, dir, true)
+	paths(t, s)
+	var waiting atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.batch(writing{w, &waiting}, r)
+	}))
+	defer server.Close()
+	used := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC() // what pools hold is given up at the second one
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc + m.StackInuse
+	}
+	before := used()
+	body := api.AppendBatchRequest(nil, []api.Range{{Path: "tfevents", Length: size}})
+	for range readers {
+		c, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		fmt.Fprintf(c, "POST /batch?z=1 HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"+
+			"Accept-Encoding: br, gzip\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+	}
+	// All wait in one write at the same time, and go on waiting.
+	for calm, end := 0, time.Now().Add(3*time.Minute); calm < 20; time.Sleep(20 * time.Millisecond) {
+		if waiting.Load() == readers {
+			calm++
+		} else {
+			calm = 0
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%d of %d wait", waiting.Load(), readers)
+		}
+	}
+	if n := len(packersFree); n != maxPackers {
+		t.Errorf("%d answers are compressed", n)
+	}
+	held := int64(used()) - int64(before)
+	t.Logf("%d readers hold %.1f MB", readers, float64(held)/1e6)
+	// A compressor, and for each reader the piece that is written, and the server's buffers.
+	if most := int64(maxPackers*(3<<20) + readers*(copyBuffer+64<<10)); held > most {
+		t.Errorf("%d readers hold %d bytes, of at most %d", readers, held, most)
 	}
 }

@@ -2,8 +2,10 @@ package session
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -198,6 +200,39 @@ func TestHashRoundTrip(t *testing.T) {
 	}
 	if h := schema.Hash(&State{}); h != "#timeseries" {
 		t.Errorf("default link: %s", h)
+	}
+}
+
+// A list in a link that is longer than any that is written is read as far as it may be, to
+// the end of an item, and named.
+func TestLongLink(t *testing.T) {
+	var long strings.Builder
+	for i := range 100_000 {
+		fmt.Fprintf(&long, ",!run%d", i)
+	}
+	list := long.String()[1:]
+	hash := "#timeseries&tagFilter=" + strings.Repeat("x|", 50_000) + "x&runs=" + list
+	if cut := schema.Cut(hash); !slices.Equal(cut, []string{"runs"}) {
+		t.Errorf("cut: %q", cut)
+	}
+	var s State
+	schema.ReadHash(&s, hash, "")
+	runs := Runs.Of(&s)
+	if len(runs) < 5000 || len(runs) > 10_000 || len(TagFilter.Of(&s)) != 100_001 {
+		t.Errorf("%d runs, %d characters of a filter", len(runs), len(TagFilter.Of(&s)))
+	}
+	for i := range len(runs) {
+		if on, ok := runs[fmt.Sprint("run", i)]; !ok || on {
+			t.Fatalf("run%d of the first %d is missing", i, len(runs))
+		}
+	}
+	if cut := schema.Cut("#timeseries&runs=" + list[:mostRead]); cut != nil {
+		t.Errorf("what is just short enough is cut: %q", cut)
+	}
+	// One item that is too long is none.
+	schema.ReadHash(&s, "#timeseries&runs="+strings.Repeat("x", mostRead+1), "")
+	if n := len(Runs.Of(&s)); n != 0 {
+		t.Errorf("%d runs", n)
 	}
 }
 

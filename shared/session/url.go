@@ -72,9 +72,35 @@ func (l Schema) ReadHash(s *State, hash, query string) {
 	}
 	for _, d := range l {
 		if d.link != "" {
-			d.parse(s, got[d.link])
+			d.parse(s, d.fits(got[d.link]))
 		}
 	}
+}
+
+// mostRead is how long a list of a link is read, in bytes. What Hash writes is far shorter;
+// one of a hundred thousand items would hold the page for seconds.
+const mostRead = 64 << 10
+
+// fits is the part of a list in a link that is read.
+func (d *Decl) fits(text string) string {
+	if d.keep == "" || len(text) <= mostRead {
+		return text
+	}
+	return text[:max(0, strings.LastIndexByte(text[:mostRead], ','))]
+}
+
+// Cut names the lists of a link that are longer than what is read of them.
+func (l Schema) Cut(hash string) (keys []string) {
+	if len(hash) <= mostRead {
+		return nil
+	}
+	_, got := l.linked(hash, "")
+	for _, d := range l {
+		if d.link != "" && d.fits(got[d.link]) != got[d.link] {
+			keys = append(keys, d.link)
+		}
+	}
+	return keys
 }
 
 // Names reports whether a link names any of a link's settings.

@@ -3,6 +3,9 @@
 package e2e
 
 import (
+	"bytes"
+	"compress/flate"
+	"encoding/base64"
 	"fmt"
 	"strings"
 	"testing"
@@ -82,6 +85,48 @@ func TestPageLinkOverDefault(t *testing.T) {
 	}
 }
 
+// profileLink is the part of a link that holds a profile.
+func profileLink(t *testing.T, text []byte) string {
+	t.Helper()
+	var packed bytes.Buffer
+	w, err := flate.NewWriter(&packed, flate.BestCompression)
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "#timeseries&profile=" + base64.RawURLEncoding.EncodeToString(packed.Bytes())
+}
+
+// Of a link's list that is longer than any that the page writes the beginning counts, and
+// the page says so; the same when an open page is led to it.
+func TestPageLongLink(t *testing.T) {
+	t.Parallel()
+	l := newLogs(t)
+	l.run("run0", map[string][]point{"loss": curve(0, 0, 20)})
+	l.run("seen", map[string][]point{"loss": curve(1, 0, 20)})
+	var list strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&list, "!run%d,", i)
+	}
+	s := &screen{view: start(t, browsertest.Chromium), host: serve(t, l.dir)}
+	s.url = s.host.URL
+	s.Resize(1600, 1000)
+	s.Before(notesScript)
+	s.Open(s.url + "#timeseries&runs=" + list.String() + "!seen")
+	const said = `"A part of the link is left out: its lists are too long: runs"`
+	s.Wait(`tbNotes.includes(` + said + `)`)
+	s.rests()
+	s.Control("checkbox", "run0").Checked(false)
+	s.Control("checkbox", "seen").Checked(true)
+	s.Eval(`location.hash = "timeseries&colors=`+strings.ReplaceAll(list.String(), ",", ":123456,")+`"`, nil)
+	s.Wait(`tbNotes.includes(` + strings.Replace(said, "runs", "colors", 1) + `)`)
+}
+
 // tasksScript keeps how long the page's longest task took, and how long a fixed computation
 // takes here and now: on a busy machine both take longer.
 const tasksScript = `{
@@ -123,26 +168,62 @@ func TestPageBoundedWork(t *testing.T) {
 	for i := range 9000 {
 		fmt.Fprintf(&groups, `,"g%d":true`, i)
 	}
+	var closed strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&closed, `,"g%d":false`, i)
+	}
+	few := func(l *logs) { many(l, 2, 3, func(i int) string { return fmt.Sprintf("t%d", i) }) }
+	// link is one of 100,000 items; browsers take addresses of two million characters.
+	link := func(key, item string) string {
+		var b strings.Builder
+		for i := range 100_000 {
+			fmt.Fprintf(&b, ","+item, i)
+		}
+		return "#timeseries&" + key + "=" + b.String()[1:]
+	}
+	cut := func(key string) func(s *screen) {
+		return func(s *screen) {
+			s.Wait(`tbNotes.includes("A part of the link is left out: its lists are too long: ` + key + `")`)
+		}
+	}
 	for _, c := range []struct {
 		name string
 		logs func(l *logs)
 		do   func(s *screen) // after the page has come; nil: to come is all
+		link string
 	}{
-		{"a small logdir", func(l *logs) { many(l, 2, 3, func(i int) string { return fmt.Sprintf("t%d", i) }) }, nil},
+		{"a small logdir", few, nil, ""},
+		{"a link with 100,000 colours", few, cut("colors"), link("colors", "run%d:123456")},
+		{"a link with 100,000 runs, on and off", few, cut("runs"), link("runs", "!run%d")},
+		{"a link with 100,000 groups", few, cut("groups"), link("groups", "g%d")},
+		{"a link with 100,000 pins", few, cut("pins"), link("pins", "tag%d")},
+		{"a link with a profile of 10,000 colours", few, func(s *screen) {
+			s.Control("button", "Profile: colours*").Wait()
+		}, profileLink(t, colorsProfile(10_000))},
+		{"a link with a filter of 20,000 words", few, nil, "#timeseries&tagFilter=" + strings.Repeat("word|", 20_000) + "t"},
+		{"1,000 closed groups of 40 runs opened all at once", func(l *logs) {
+			many(l, 40, 1000, func(i int) string { return fmt.Sprintf("g%d/a", i) })
+			l.put(l.dir+"/.tensorboard/default_profile.json", []byte(strings.Replace(string(colorsProfile(1)), `"smoothing"`, `"expandedTagGroups":{`+closed.String()[1:]+`},"smoothing"`, 1)))
+		}, func(s *screen) {
+			s.Wait(`document.querySelector(".group") && !document.querySelector("article")`)
+			s.Control("button", "Expand all").Click()
+			s.Wait(`document.querySelector("article")`)
+			s.rests()
+		}, ""},
 		{"a default profile of 10,000 colours", func(l *logs) {
 			many(l, 2, 3, func(i int) string { return fmt.Sprintf("t%d", i) })
 			l.put(l.dir+"/.tensorboard/default_profile.json", colorsProfile(10_000))
-		}, nil},
+		}, nil, ""},
 		{"9,000 groups opened by a profile", func(l *logs) {
 			many(l, 40, 400, func(i int) string { return fmt.Sprintf("g%d/a", i) })
 			l.put(l.dir+"/.tensorboard/default_profile.json", []byte(strings.Replace(string(colorsProfile(1)), `"smoothing"`, `"expandedTagGroups":{`+groups.String()[1:]+`},"smoothing"`, 1)))
-		}, nil},
+		}, nil, ""},
 		{"Expand all over 20,000 groups", func(l *logs) { many(l, 2, 20_000, func(i int) string { return fmt.Sprintf("g%d/a", i) }) }, func(s *screen) {
 			s.Control("button", "Expand all").Click()
 			s.Control("status", "The first 1,000 of 20,000 groups are open. Filter the tags to see the others.*").Wait()
 			s.Control("button", "Collapse all").Click()
 			s.Control("status", "The first 1,000 of 20,000 groups are closed*").Wait()
-		}},
+		}, ""},
 		{"the palette, a far place and Expand all over 100,000 groups", func(l *logs) { many(l, 1, 100_000, func(i int) string { return fmt.Sprintf("g%d/a", i) }) }, func(s *screen) {
 			s.Control("button", "Expand all").Click()
 			s.Control("status", "The first 1,000 of 100,000 groups are open*").Wait()
@@ -161,12 +242,12 @@ func TestPageBoundedWork(t *testing.T) {
 				key(field, {key: "Enter"});
 			})()`, nil)
 			s.Wait(`document.activeElement.dataset.tag === "g45678/a"`)
-		}},
+		}, ""},
 		{"names of 100,000 characters", func(l *logs) {
 			many(l, 2, 30, func(i int) string { return fmt.Sprintf("%d %s", i, strings.Repeat("long ", 20_000)) })
 		}, func(s *screen) {
 			s.Wait(`[...document.querySelectorAll("h3.card-title")].filter(e => e.innerText.includes("bytes)")).length >= 4`)
-		}},
+		}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := newLogs(t)
@@ -175,9 +256,10 @@ func TestPageBoundedWork(t *testing.T) {
 			s.url = s.host.URL
 			s.Resize(1600, 1000)
 			s.Before(tasksScript)
-			s.Open(s.url)
+			s.Before(notesScript)
+			s.Open(s.url + c.link)
 			s.rests()
-			s.Wait(`document.querySelector("article, .group")`)
+			s.Wait(`document.querySelector("article, .group") || ` + fmt.Sprint(strings.Contains(c.link, "tagFilter")))
 			if c.do != nil {
 				c.do(s)
 			}

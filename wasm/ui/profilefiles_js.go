@@ -209,6 +209,9 @@ func repack(stream string, data []byte, most int) ([]byte, error) {
 
 // openLink shows the profile of an address, if there is one in it.
 func (d *desk) openLink(hash string) {
+	if cut := d.app.schema.Cut(hash); len(cut) > 0 {
+		widget.Say("A part of the link is left out: its lists are too long: " + strings.Join(cut, ", "))
+	}
 	text := ""
 	for _, pair := range strings.Split(strings.TrimPrefix(hash, "#"), "&") {
 		if v, ok := strings.CutPrefix(pair, linkKey+"="); ok {
@@ -228,6 +231,7 @@ func (d *desk) openLink(hash string) {
 		var problems []profile.Problem
 		if err == nil {
 			p, problems, err = profile.Decode(raw)
+			bridge.Yield() // as with a default profile: a large one takes a moment each
 		}
 		if err != nil {
 			widget.Say("The profile in this link cannot be shown: the link was cut or changed on its way. Ask for the file instead.")
@@ -235,6 +239,7 @@ func (d *desk) openLink(hash string) {
 		}
 		before, base := d.app.state.Clone(), d.base
 		d.show(p, profiles.OfLink, "")
+		bridge.Yield()
 		d.app.store.flush()
 		d.app.notice.again()
 		if d.app.schema.Customised(&before) {

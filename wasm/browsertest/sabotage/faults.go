@@ -333,6 +333,10 @@ var faults = []fault{
 	// Hostile profiles, links, filters of very many runs.
 	{name: "a profile may have any number of entries", file: "shared/profile/decode.go",
 		old: `if len(raws) > most {`, new: `if false {`, tests: "TestPageHugeProfile"},
+	{name: "a link may have lists of any length", file: "shared/session/url.go",
+		old: `len(text) <= mostRead {`, new: `len(text) >= 0 {`, tests: "TestPageLongLink"},
+	{name: "nothing says that a list of a link was cut", file: "wasm/ui/profilefiles_js.go",
+		old: `if cut := d.app.schema.Cut(hash); len(cut) > 0 {`, new: `if cut := d.app.schema.Cut(hash); len(cut) > 99 {`, tests: "TestPageLongLink"},
 	{name: "the default profile is said to be shown where a link is", file: "wasm/ui/standard_js.go",
 		old: `!linked && kind`, new: `kind`, tests: "TestPageLinkOverDefault"},
 	{name: "a filter of very many runs switches all of them on", file: "wasm/ui/app_js.go",
