@@ -105,6 +105,7 @@ func TestBucketThroughServer(t *testing.T) {
 	t.Parallel()
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
 			b := newBucket(t)
 			lists := 2 // pages of the list
 			ask := func(v view, store *files.Store) {
@@ -175,6 +176,7 @@ func TestBucketSigned(t *testing.T) {
 	t.Parallel()
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
 			b := newBucket(t)
 			b.CORS()
 			b.Allow("key") // who is not signed gets nothing
@@ -208,6 +210,7 @@ func TestBucketDirectly(t *testing.T) {
 	t.Parallel()
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
 			b := newBucket(t)
 			b.CORS()
 			h, err := server.New(server.Config{Site: browsertest.Dist(t), Guard: guard.Config{Connect: []string{b.S3.URL}}})
