@@ -807,8 +807,8 @@ var faults = []fault{
 		old: `pins("pins", View).Linked("pins")`, new: `pins("pins", Preference)`, tests: "TestPagePins"},
 	// The hub.
 	{name: "a visible tab does not keep its viewer", file: "server/hub/proxy.go",
-		old: `	i.last = time.Now()
-	s := i.shown(time.Now())`, new: `	s := i.shown(time.Now())`, tests: "TestHubPage"},
+		old: `	i.last = clock.Now()
+	s := i.shown(clock.Now())`, new: `	s := i.shown(clock.Now())`, tests: "TestHubPage"},
 	{name: "a page does not say that its viewer has ended", file: "server/hub/page/viewer.js",
 		old: `if (said.state === "TERMINATED") return;`, new: `say("");`, tests: "TestHubPage"},
 	{name: "a name of a directory is an element of the hub's page", file: "server/hub/page/list.js",
