@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -291,21 +292,25 @@ func TestSlurmEpilog(t *testing.T) {
 	d := slurm.New(slurm.Options{Conf: c.Conf})
 	held := job(t, d, driver.Slurm{SbatchArgs: []string{"--hold"}}, "/bin/true")
 	// A process that is no longer below the job's own is not Slurm's to find.
-	left := func(id string) *exec.Cmd {
+	name := strings.TrimSpace(c.Run("scontrol", "show", "config"))
+	name = regexp.MustCompile(`ClusterName\s*=\s*(\S+)`).FindStringSubmatch(name)[1]
+	left := func(id, cluster string) *exec.Cmd {
 		p := exec.Command("/bin/sh", "-c", "while :; do sleep 0.1; done", "viewer", "--dir", held.Dir)
-		p.Env = append(os.Environ(), "SLURM_JOB_ID="+id)
+		p.Env = append(os.Environ(), "SLURM_JOB_ID="+id, "SLURM_CLUSTER_NAME="+cluster)
 		if err := p.Start(); err != nil {
 			t.Fatal(err)
 		}
 		return p
 	}
-	its, other := left(held.Job), left(held.Job+"1")
-	defer func() {
-		_ = other.Process.Kill() // it must have lived until now
-		if err := other.Wait(); err == nil || err.Error() != "signal: killed" {
-			t.Errorf("another job's process ended: %v", err)
-		}
-	}()
+	its := left(held.Job, name)
+	for what, other := range map[string]*exec.Cmd{"another job's": left(held.Job+"1", name), "another cluster's": left(held.Job, name+"0")} {
+		defer func() {
+			_ = other.Process.Kill() // it must have lived until now
+			if err := other.Wait(); err == nil || err.Error() != "signal: killed" {
+				t.Errorf("%s process ended: %v", what, err)
+			}
+		}()
+	}
 	defer time.AfterFunc(patience(), func() { _ = its.Process.Kill() }).Stop()
 	c.Run("scontrol", "release", held.Job)
 	if err := its.Wait(); err == nil || err.Error() != "signal: terminated" {

@@ -186,7 +186,7 @@ func (c *Cluster) write(o Options) error {
 	if ips, err := net.LookupHost(host); err == nil && strings.HasPrefix(ips[0], "127.") && !o.Apart {
 		listen = "CommunicationParameters=NoCtldInAddrAny,NoInAddrAny\n"
 	}
-	conf := fmt.Sprintf(`ClusterName=test
+	conf := fmt.Sprintf(`ClusterName=test%[2]d
 SlurmctldHost=%[1]s(%[6]s)
 SlurmctldPort=%[2]d
 SlurmUser=%[3]s
@@ -275,7 +275,8 @@ func (c *Cluster) keep(lines string) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	c.until("the accounts", func() error { return c.command("sacctmgr", "--immediate", "add", "cluster", "test") })
+	name, _, _ := strings.Cut(strings.TrimPrefix(string(text), "ClusterName="), "\n") // its first line
+	c.until("the accounts", func() error { return c.command("sacctmgr", "--immediate", "add", "cluster", name) })
 }
 
 // run starts a daemon. It is in a group of its own, so that Ctrl c of a test does not end
