@@ -287,14 +287,14 @@
       table = next;
       return column;
     };
-    // What says the same in all rows goes before a name loses a letter; the heading says it.
+    // What says the same in all rows goes before a name loses a letter; the heading says it. A
+    // pinned table can be scrolled.
     const same = [];
-    for (const what of ['Time', 'Relative', 'Step']) {
+    for (const what of ['Time', 'Relative']) {
       const at = columns.findIndex(([c]) => c === what), texts = columns[at][1];
-      if (!spills() || some.length < 2 || !texts.every(t => t === texts[0])) continue;
-      const at0 = what === 'Step' && chart.x === 'step' ? '' : what === 'Step' ? 'step ' + texts[0] : texts[0];
+      if (box !== tip || !spills() || some.length < 2 || !texts.every(t => t === texts[0])) continue;
       without(at);
-      if (at0) same.push(at0);
+      same.push(texts[0]);
     }
     if (same.length) title.append(el('span', 'quiet', same.join(' · ')));
     for (const most of NARROW) { cut(most); if (!spills()) break; }

@@ -14,11 +14,14 @@ import (
 // names or for none, so that they can be read down a list, and only if it leaves all of
 // them different.
 
-// columns are names of equally many parts: in column c of name i stands cells[i][c], a part
-// with its separator; differs says in which columns they differ.
+// columns are names of equally many parts: in column k of name i stands cells[i][k], a part
+// with its separator. Its value, without that, is values[k][ids[k][i]], each value once; differs
+// says in which columns there are several.
 type columns struct {
 	names   []string
 	cells   [][]string
+	ids     [][]int32
+	values  [][]string
 	differs []int
 }
 
@@ -31,24 +34,35 @@ func inColumns(names []string) (c columns, ok bool) {
 			return c, false
 		}
 	}
-	for at := range c.cells[0] {
+	n := len(c.cells[0])
+	c.ids, c.values = make([][]int32, n), make([][]string, n)
+	for k := range n {
+		c.ids[k] = make([]int32, len(names))
+		known := map[string]int32{}
 		for i := range names {
-			if bare(c.cells[i][at]) != bare(c.cells[0][at]) {
-				c.differs = append(c.differs, at)
-				break
+			v := bare(c.cells[i][k])
+			id, ok := known[v]
+			if !ok {
+				id = int32(len(c.values[k]))
+				known[v] = id
+				c.values[k] = append(c.values[k], v)
 			}
+			c.ids[k][i] = id
+		}
+		if len(c.values[k]) > 1 {
+			c.differs = append(c.differs, k)
 		}
 	}
 	return c, len(c.differs) > 0
 }
 
-// word is how many bytes of a column's parts are the same word in all of them: "lr=" of
+// word is how many bytes of a column's values are the same word in all of them: "lr=" of
 // "lr=0.1" and "lr=0.2", "seed" of "seed1" and "seed12". What is left is never empty.
 func (c columns) word(at int) int {
-	first := bare(c.cells[0][at])
+	list := c.values[at]
+	first := list[0]
 	same, least := len(first), len(first)
-	for i := range c.cells {
-		s := bare(c.cells[i][at])
+	for _, s := range list {
 		n := 0
 		for n < min(same, len(s)) && s[n] == first[n] {
 			n++
@@ -62,8 +76,8 @@ func (c columns) word(at int) int {
 		if last, _ := utf8.DecodeLastRuneInString(first[:n]); !unicode.IsLetter(last) && last != '_' {
 			continue
 		}
-		for i := range c.cells {
-			if s := bare(c.cells[i][at]); len(s) <= n || !digit(s[n]) {
+		for _, s := range list {
+			if len(s) <= n || !digit(s[n]) {
 				return 0
 			}
 		}
@@ -72,22 +86,37 @@ func (c columns) word(at int) int {
 	return 0
 }
 
-// joined are the values of some columns without their words, and what was left out of all
-// names; most is how many characters a value may have.
-func (c columns) joined(at []int, most int, between string) (texts []string, common string) {
-	words := make(map[int]int, len(at))
-	for _, k := range at {
-		words[k] = c.word(k)
-	}
-	texts = make([]string, len(c.names))
-	for i := range c.names {
-		values := make([]string, len(at))
-		for n, k := range at {
-			values[n] = value(bare(c.cells[i][k])[words[k]:], most)
+// joined are the values of some columns without their words, in at most width characters
+// each, or nil; most is how many characters a value may have.
+func (c columns) joined(at []int, words map[int]int, most int, between string, width int) []string {
+	short, long := make([][]string, len(at)), make([][]int, len(at))
+	for n, k := range at {
+		for _, v := range c.values[k] {
+			v = value(v[words[k]:], most)
+			short[n], long[n] = append(short[n], v), append(long[n], utf8.RuneCountInString(v))
 		}
-		texts[i] = strings.Join(values, between)
 	}
-	return texts, c.common(at, words)
+	for i := range c.names {
+		sum := (len(at) - 1) * len(between)
+		for n, k := range at {
+			sum += long[n][c.ids[k][i]]
+		}
+		if sum > width {
+			return nil
+		}
+	}
+	texts := make([]string, len(c.names))
+	for i := range c.names {
+		var b strings.Builder
+		for n, k := range at {
+			if n > 0 {
+				b.WriteString(between)
+			}
+			b.WriteString(short[n][c.ids[k][i]])
+		}
+		texts[i] = b.String()
+	}
+	return texts
 }
 
 // common says what was left out: "lr, opt · resnet_…_seed1", the columns' words first.
@@ -174,13 +203,21 @@ func plain(s string) string {
 func (c columns) enough() []int {
 	left := append([]int(nil), c.differs...)
 	tells := func(at []int) bool {
-		texts := make([]string, len(c.names))
-		for i := range c.names {
+		of := make(map[string]string, len(c.names))
+		var key []byte
+		for i, name := range c.names {
+			key = key[:0]
 			for _, k := range at {
-				texts[i] += bare(c.cells[i][k]) + "\x00"
+				id := c.ids[k][i]
+				key = append(key, byte(id), byte(id>>8), byte(id>>16), byte(id>>24))
+			}
+			if had, ok := of[string(key)]; ok && had != name {
+				return false
+			} else if !ok {
+				of[string(key)] = name
 			}
 		}
-		return distinct(c.names, texts)
+		return true
 	}
 	if !tells(left) { // they differ in separators
 		return nil
@@ -201,14 +238,23 @@ func (c columns) short(width int) (texts []string, common string) {
 	if texts, common = Differing(c.names); fits(texts, width) {
 		return texts, common
 	}
-	for _, at := range [][]int{c.differs, c.enough()} {
-		if len(at) == 0 {
-			continue
+	words := map[int]int{}
+	for _, k := range c.differs {
+		words[k] = c.word(k)
+	}
+	for _, at := range [][]int{c.differs, nil} {
+		if at == nil {
+			if at = c.enough(); len(at) == 0 || len(at) == len(c.differs) {
+				continue
+			}
+		}
+		if c.joined(at, words, 2, ",", width) == nil {
+			continue // there is no room at all
 		}
 		for _, most := range []int{1 << 20, 12, 10, 8, 7, 6, 5, 4, 3, 2} {
 			for _, between := range []string{", ", ","} {
-				if texts, common = c.joined(at, most, between); fits(texts, width) && distinct(c.names, texts) {
-					return texts, common
+				if texts := c.joined(at, words, most, between, width); texts != nil && distinct(c.names, texts) {
+					return texts, c.common(at, words)
 				}
 			}
 		}
@@ -282,6 +328,11 @@ func fits(list []string, width int) bool {
 // in common as has room: for titles, which stand alone.
 func Told(names []string, width int) []string {
 	width = max(width, Least)
+	if list := bounded(names); list != nil && !fits(names, width) {
+		out := Told(list, width)
+		number(names, out, width)
+		return out
+	}
 	if out, _ := apart(names, width, func(c columns) ([]string, string) { return c.told(width), "" }); out != nil {
 		return out
 	}

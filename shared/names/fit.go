@@ -14,17 +14,18 @@ func Fit(names []string, room float64, measure func(string) float64, by func(nam
 	if widest <= room {
 		return append([]string(nil), names...), ""
 	}
-	// From somewhat more characters than have room on the average.
-	for width := min(int(room/widest*float64(chars)*1.3)+2, chars); ; width-- {
-		out, common = by(names, max(width, Least))
-		over := 0.0
+	// From somewhat more characters than have room on the average; then so many less as the
+	// widest of them is too wide.
+	for width := max(Least, min(int(room/widest*float64(chars)*1.3)+2, chars)); ; {
+		out, common = by(names, width)
+		most := 0.0
 		for _, s := range out {
-			over = max(over, measure(s)-room)
+			most = max(most, measure(s))
 		}
-		if over <= 0 || width <= Least {
+		if most <= room || width <= Least {
 			return out, common
 		}
-		width -= int(over / (widest / float64(chars)) / 2) // several at once where much is missing
+		width = max(Least, min(width-1, int(float64(width)*room/most)))
 	}
 }
 

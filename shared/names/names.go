@@ -148,6 +148,11 @@ func Short(names []string, width int) (out []string, common string) {
 	if fits(names, width) {
 		return slices.Clone(names), ""
 	}
+	if list := bounded(names); list != nil {
+		out, common = Short(list, width)
+		number(names, out, width)
+		return out, common
+	}
 	whole, common := Differing(names)
 	if fits(whole, width) {
 		return whole, common
@@ -165,7 +170,12 @@ func Short(names []string, width int) (out []string, common string) {
 		out[i] = middle([]rune(s), width)
 	}
 	settle(whole, out, width, 0)
-	// Whatever is still alike has a number.
+	number(names, out, width)
+	return out, common
+}
+
+// number gives those names that look like others a number.
+func number(names, out []string, width int) {
 	owner := map[string]string{}
 	for i, name := range names {
 		for n := 2; ; n++ {
@@ -179,7 +189,24 @@ func Short(names []string, width int) (out []string, common string) {
 		}
 		owner[out[i]] = name
 	}
-	return out, common
+}
+
+// long is how many bytes of a name are looked at: of one with more its middle counts no more.
+const long = 1000
+
+// bounded are the names without the middles of those that are very long; nil if none is.
+func bounded(names []string) []string {
+	if !slices.ContainsFunc(names, func(s string) bool { return len(s) > long }) {
+		return nil
+	}
+	const half = (long - len(gap)) / 2
+	out := slices.Clone(names)
+	for i, s := range out {
+		if len(s) > long {
+			out[i] = strings.ToValidUTF8(s[:half], "") + gap + strings.ToValidUTF8(s[len(s)-half:], "")
+		}
+	}
+	return out
 }
 
 // middle cuts the middle of what is too long.

@@ -78,6 +78,11 @@ func TestNothingLooksTheSame(t *testing.T) {
 				list = append(list, name)
 			}
 		}
+		if seed%50 == 0 { // very long ones that differ in their middles
+			for i := range 3 {
+				list = append(list, strings.Repeat("long_", 200)+fmt.Sprint(i)+strings.Repeat("_name", 200))
+			}
+		}
 		if len(list) == 0 {
 			continue
 		}

@@ -259,7 +259,7 @@ func (s *Slot) label() {
 		widget.Style(s.dot, "background", s.grid.host.Color(s.ID.Run))
 		called = s.grid.host.Name(s.ID.Run)
 	}
-	if name != s.name || called != s.called {
+	if name, called = widget.Short(name), widget.Short(called); name != s.name || called != s.called {
 		s.name, s.called = name, called
 		s.write(name, called)
 		s.grid.onTitles.Ask()

@@ -53,7 +53,7 @@ func (g *grid) fitTitles() {
 	var all []string
 	if len(g.runs) <= mostTitles {
 		for _, run := range g.runs {
-			all = append(all, g.host.Name(run))
+			all = append(all, widget.Short(g.host.Name(run)))
 		}
 	}
 	for _, list := range groups {
@@ -116,8 +116,8 @@ func fitted(list []string, room float64, measure func(string) float64, by func([
 
 // write shows the names in the card's head.
 func (s *Slot) write(title, run string) {
-	widget.SetFit(s.Title, widget.Short(title))
+	widget.SetFit(s.Title, title)
 	if s.run != nil {
-		widget.SetFit(s.run, widget.Short(run))
+		widget.SetFit(s.run, run)
 	}
 }

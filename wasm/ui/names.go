@@ -2,8 +2,10 @@ package ui
 
 import (
 	"math"
+	"slices"
 
 	"github.com/tensorbored/tensorbored-static/shared/names"
+	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
 
 // manyNames is of how many names beside each other those are left as they are that have no
@@ -14,7 +16,7 @@ const manyNames = 2000
 // and stands beside the folder's own label; top is what those in no folder have in common.
 // called is what a run is called, or "", room how much a row has for a name, and measure how
 // much a text takes, both in CSS pixels.
-func shorten(list []row, called func(run string) string, room func(r *row) float64, measure func(string) float64) (top string) {
+func (f fitter) shorten(list []row, called func(run string) string, room func(r *row) float64, measure func(string) float64) (top string) {
 	type level struct {
 		head int // of the folder; -1: none
 		rows []int
@@ -26,10 +28,14 @@ func shorten(list []row, called func(run string) string, room func(r *row) float
 		}
 		texts, least := make([]string, len(l.rows)), math.Inf(1)
 		for i, at := range l.rows {
-			texts[i] = list[at].Label
+			texts[i] = widget.Short(list[at].Label)
 			least = min(least, room(&list[at]))
 		}
-		short, common := names.Fit(texts, least, measure, names.Short)
+		key := ""
+		if l.head >= 0 {
+			key = list[l.head].Name
+		}
+		short, common := f.fit(key, texts, least, measure)
 		for i, at := range l.rows {
 			list[at].Label = short[i]
 		}
@@ -59,4 +65,27 @@ func shorten(list []row, called func(run string) string, room func(r *row) float
 		open = open[:len(open)-1]
 	}
 	return top
+}
+
+// fitter remembers, by folder, how names were made to fit: the list is made anew at each
+// change of what is shown, and mostly has the same names.
+type fitter map[string]*fitted
+
+type fitted struct {
+	names  []string
+	room   float64
+	short  []string
+	common string
+}
+
+func (f fitter) fit(folder string, list []string, room float64, measure func(string) float64) (short []string, common string) {
+	if had := f[folder]; had != nil && had.room == room && slices.Equal(had.names, list) {
+		return had.short, had.common
+	}
+	if len(f) > manyNames {
+		clear(f)
+	}
+	short, common = names.Fit(list, room, measure, names.Short)
+	f[folder] = &fitted{list, room, short, common}
+	return short, common
 }

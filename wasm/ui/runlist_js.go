@@ -26,6 +26,7 @@ const (
 type runList struct {
 	top, high, gutter       int // what is seen of scroll, and how wide its bar is, CSS pixels
 	app                     *app
+	fitter                  fitter
 	el, search, count, note dom.HTMLElement
 	all, scroll, body       dom.HTMLElement
 	common                  dom.HTMLElement // what the names have in common
@@ -56,7 +57,7 @@ type runRow struct {
 }
 
 func newRunList(a *app) *runList {
-	l := &runList{app: a}
+	l := &runList{app: a, fitter: fitter{}}
 	l.draw = widget.NewFrame(l.render)
 	l.read = widget.NewFrame(l.showReading)
 	l.head = widget.New("div", "run-columns quiet", widget.Attr{Key: "aria-hidden", Value: "true"})
@@ -140,7 +141,7 @@ func (l *runList) update() {
 	} else {
 		l.rows = rows(runs, a.Listed, session.Folders.Of(&a.state))
 	}
-	common := shorten(l.rows, func(run string) string {
+	common := l.fitter.shorten(l.rows, func(run string) string {
 		own, _ := session.RunNames.Get(&a.state, run)
 		return own
 	}, l.room, widget.TextWidth)

@@ -274,7 +274,7 @@ func (v *view) names() map[int]string {
 		v.short, v.common = map[int]string{}, ""
 		list := make([]string, len(v.rows))
 		for i, r := range v.rows {
-			list[i] = v.host.Name(v.host.Table().Runs[r])
+			list[i] = widget.Short(v.host.Name(v.host.Table().Runs[r]))
 		}
 		if len(list) <= manyNames {
 			list, v.common = names.Fit(list, nameRoom(), widget.TextWidth, names.Short)
@@ -320,7 +320,7 @@ func (v *view) spec() object {
 			v.best[k] = t.Column(k).Best(v.rows, goal)
 		}
 		columns = append(columns, c)
-		titles = append(titles, v.title(k))
+		titles = append(titles, widget.Short(v.title(k)))
 	}
 	// Titles that differ look different where columns are not made wider.
 	titles, _ = names.Fit(titles, tableHead, widget.TextWidth, names.Title)

@@ -129,7 +129,7 @@ func (g *sheet) table() {
 	body := widget.New("tbody", "")
 	called := make([]string, len(g.runs))
 	for i, run := range g.runs {
-		called[i] = g.l.host.Name(run)
+		called[i] = widget.Short(g.l.host.Name(run))
 	}
 	called, common := short.Fit(called, rowName, widget.TextWidth, short.Short)
 	if common != "" {
