@@ -21,6 +21,14 @@ const (
 	SortLow    RunOrder = "low"
 )
 
+// Called is what runs are called by.
+type Called string
+
+const (
+	CalledName   Called = "name"
+	CalledParams Called = "hparams" // those that tell them apart, see runtable.Called
+)
+
 // Limits of what a setting may be.
 const (
 	MinCard   = 260      // CSS pixels
@@ -77,15 +85,18 @@ var (
 	Kinds = Table("kinds", View, func(_ string, on bool) bool { return on })
 	// SuperimposedCards are cards of several tags.
 	SuperimposedCards = superimposed("superimposedCards", View)
-	// RunSort is the run list's order, RunValues and RunStarts whether it has columns of
-	// values and of when runs began.
+	// RunSort is the run list's order, RunValues, RunCurves and RunStarts whether it has
+	// columns of values, of curves, and of when runs began.
 	RunSort = Choice("runSort", View, SortAuto, SortName, SortNewest, SortOldest, SortHigh, SortLow).Linked("runOrder")
 	// RunRank is the number by which SortHigh and SortLow go, a runtable.Key; "" is the last
 	// value of the first tag. RunTop is how many runs are shown by it, 0 = all.
 	RunRank   = Text("runRank", View, "").Linked("rank")
 	RunTop    = Count("runTop", View, 0, 1, 10000).Linked("top")
 	RunValues = Switch("runValues", Preference, true)
+	RunCurves = Switch("runCurves", Preference, true) // of RunRank
 	RunStarts = Switch("runStarts", Preference, false)
+	// RunCalled is what runs are called by to which the user gave no name.
+	RunCalled = Choice("runCalled", View, CalledName, CalledParams).Linked("called")
 
 	ThemeChoice  = Choice("theme", Preference, ThemeSystem, ThemeLight, ThemeDark).Pane()
 	RunsOpen     = Switch("runsOpen", Preference, true)                        // left pane
@@ -110,7 +121,7 @@ var (
 
 // Page lists them.
 var Page = append(Schema{
-	Board.Decl, TagFilter.Decl, RunFilter.Decl, PluginData.Decl, PluginsOff.Decl, CardWidth.Decl, Wide.Decl, Groups.Decl, Pins.Decl, PinsClosed.Decl, RunColors.Decl, GroupBy.Decl, GroupColors.Decl, RunGiven.Decl, RunHues.Decl, RunRecolor.Decl, SuperimposedCards.Decl, Kinds.Decl, Descriptions.Decl, Profile.Decl, RunSort.Decl, RunRank.Decl, RunTop.Decl, RunValues.Decl, RunStarts.Decl,
+	Board.Decl, TagFilter.Decl, RunFilter.Decl, PluginData.Decl, PluginsOff.Decl, CardWidth.Decl, Wide.Decl, Groups.Decl, Pins.Decl, PinsClosed.Decl, RunColors.Decl, GroupBy.Decl, GroupColors.Decl, RunGiven.Decl, RunHues.Decl, RunRecolor.Decl, SuperimposedCards.Decl, Kinds.Decl, Descriptions.Decl, Profile.Decl, RunSort.Decl, RunRank.Decl, RunTop.Decl, RunValues.Decl, RunCurves.Decl, RunStarts.Decl, RunCalled.Decl,
 	ThemeChoice.Decl, RunsOpen.Decl, SettingsOpen.Decl, RunsWidth.Decl, AutoReload.Decl, Reload.Decl, Memory.Decl, Cache.Decl,
 	Runs.Decl, Folders.Decl, OthersOff.Decl, RunsOf.Decl, SeedsLeft.Decl, NoDefault.Decl,
 }, append(RunPlots, RunTable...)...)

@@ -35,11 +35,11 @@ func TestPageRunValues(t *testing.T) {
 	s.Control("heading", "Settings").Hover()
 	// At rest the last values of the first card, of the runs that have it.
 	s.reads([2]string{"alpha", "100"}, [2]string{"beta", "0"}, [2]string{"solo/x", ""}, [2]string{"s1", ""}, [2]string{"s2", ""}, [2]string{"s3", ""})
-	s.Control("complementary", "Runs").Is(`e.innerText.includes("line/up, last")`)
+	s.Control("complementary", "Runs").Is(`e.textContent.includes("line/up, last")`)
 	p := s.still("line/up")
 	s.Hover(p.at(30, 69))
 	s.reads([2]string{"alpha", "30"}, [2]string{"beta", "70"}, [2]string{"solo/x", ""}, [2]string{"s1", ""}, [2]string{"s2", ""}, [2]string{"s3", ""})
-	s.Control("complementary", "Runs").Is(`e.innerText.includes("line/up, step 30")`)
+	s.Control("complementary", "Runs").Is(`e.textContent.includes("line/up, step 30")`)
 	near := func(name string) {
 		t.Helper()
 		s.Until(func() string {
@@ -57,7 +57,7 @@ func TestPageRunValues(t *testing.T) {
 	// Of a card that shows a part the last in that part.
 	s.Eval(`void (location.hash = "#timeseries&smoothing=0&tagFilter=line&zoom=line/up:20:60")`, nil)
 	s.reads([2]string{"alpha", "60"}, [2]string{"beta", "40"}, [2]string{"solo/x", ""}, [2]string{"s1", ""}, [2]string{"s2", ""}, [2]string{"s3", ""})
-	s.Control("complementary", "Runs").Is(`e.innerText.includes("line/up, last in view")`)
+	s.Control("complementary", "Runs").Is(`e.textContent.includes("line/up, last in view")`)
 	s.Eval(`void (location.hash = "#timeseries&smoothing=0&tagFilter=line")`, nil)
 	s.reads([2]string{"alpha", "100"}, [2]string{"beta", "0"}, [2]string{"solo/x", ""}, [2]string{"s1", ""}, [2]string{"s2", ""}, [2]string{"s3", ""})
 

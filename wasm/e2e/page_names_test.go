@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tensorbored/tensorbored-static/shared/summary"
 	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
 )
 
@@ -61,6 +62,59 @@ func TestPageRunNames(t *testing.T) {
 	// And what the list is sorted by.
 	s.Eval(`void (location.hash = "#timeseries&smoothing=0&names=alpha:zz,beta:b2,solo/x:b10&runOrder=name")`, nil)
 	s.list("+b2", "+b10", "+zz", "+[sweep 3]", "+s1", "+s2", "+s3")
+}
+
+// Where names of runs say nothing, the hyperparameters that tell them apart are what runs are
+// called, wherever they are shown; a name that the user gave goes before.
+func TestPageRunsByHyperparameters(t *testing.T) {
+	t.Parallel()
+	l := newLogs(t)
+	for run, params := range map[string]map[string]any{
+		"4f1a": {"lr": 0.1, "opt": "sgd", "layers": 3},
+		"9c02": {"lr": 0.1, "opt": "adam", "layers": 3},
+		"b7e5": {"lr": 3e-4, "opt": "adam", "layers": 3},
+	} {
+		l.file(run, "1700000000.host.1.0", func(w *summary.Buffer) {
+			err := w.HParams(params, []string{"loss"}, summary.WallSeconds(epoch))
+			for i := range int64(2) {
+				if err == nil {
+					err = w.Scalar("loss", float64(run[0]), i, summary.WallSeconds(epoch))
+				}
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	s := come(t, browsertest.Chromium, l.dir)
+	s.fresh("#timeseries&smoothing=0")
+	s.list("+4f1a", "+9c02", "+b7e5")
+	area := s.Control("complementary", "Runs")
+	area.Control("button", "Order and columns").Click()
+	s.Control("dialog", "Order and columns").Control("combobox", "Runs are called by").Choose("Hyperparameters that differ")
+	s.Press("Escape")
+	s.list("+0.1, sgd", "+0.1, adam", "+0.0003, adam")
+	s.hash("#timeseries&called=hparams&smoothing=0")
+	s.again()
+	s.list("+0.1, sgd", "+0.1, adam", "+0.0003, adam")
+	p := s.still("loss")
+	s.Hover(p.at(1, '4'))
+	s.tips(false, []string{"Run", "Value"}, []string{"lr=0.1, opt=sgd", "52"}, []string{"lr=0.1, opt=adam", "57"}, []string{"lr=0.0003, opt=adam", "98"})
+	s.Control("searchbox", "Filter runs (regex)").Fill("sgd")
+	s.list("+lr=0.1, opt=sgd")
+	s.Eval(`void (location.hash = "#timeseries&called=hparams&names=4f1a:mine&smoothing=0")`, nil)
+	s.list("+mine", "+lr=0.1", "+lr=0.0003") // both with adam, which stands above
+	s.Eval(`void (location.hash = "#timeseries&smoothing=0")`, nil)
+	s.list("+4f1a", "+9c02", "+b7e5")
+}
+
+// Of a logdir without hyperparameters the list says why runs keep their names.
+func TestPageRunsWithoutHyperparameters(t *testing.T) {
+	t.Parallel()
+	s := come(t, browsertest.Chromium, pins(t).dir)
+	s.fresh("#timeseries&called=hparams")
+	s.list("+alpha", "+beta", "+solo/x", "+[sweep 3]", "+s1", "+s2", "+s3")
+	s.Control("complementary", "Runs").Is(`e.innerText.includes("No hyperparameter tells these runs apart, so they have their names.")`)
 }
 
 // Names that differ at their end are told apart where there is no room for them: on cards,

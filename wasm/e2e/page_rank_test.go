@@ -3,6 +3,8 @@
 package e2e
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/tensorbored/tensorbored-static/shared/summary"
@@ -37,13 +39,13 @@ func TestPageLeaderboard(t *testing.T) {
 	box.Control("combobox", "Order of the runs").Choose("Lowest value first")
 	box.Control("combobox", "Metric of the order").Choose("loss")
 	s.reads([2]string{"b", "2"}, [2]string{"a", "3"}, [2]string{"c", "5"})
-	area.Is(`e.innerText.includes("loss, last ↑")`)
+	area.Is(`e.textContent.includes("loss, last ↑")`)
 	s.Press("Escape")
 	p := s.still("acc")
 	s.Hover(p.at(1, 2))
 	s.Control("article", "acc").Wait()
 	s.reads([2]string{"b", "2"}, [2]string{"a", "3"}, [2]string{"c", "5"})
-	area.Is(`e.innerText.includes("loss, last ↑")`)
+	area.Is(`e.textContent.includes("loss, last ↑")`)
 
 	// The lowest of each, the two best of them; they are all that is shown.
 	area.Control("button", "Order and columns").Click()
@@ -53,7 +55,7 @@ func TestPageLeaderboard(t *testing.T) {
 	s.Press("Tab")
 	s.reads([2]string{"a", "1"}, [2]string{"b", "2"})
 	s.shown("2 of 3 runs shown")
-	area.Is(`e.innerText.includes("top 2: loss min ↑")`)
+	area.Is(`e.textContent.includes("top 2: loss min ↑")`)
 	s.Press("Escape")
 	s.hash("#timeseries&runOrder=low&rank=min%3Fname%3Dloss&top=2&smoothing=0")
 	s.again()
@@ -71,7 +73,76 @@ func TestPageLeaderboard(t *testing.T) {
 	s.Press("Escape")
 	s.Control("spinbutton", "Smoothing weight").Fill("0.6")
 	s.reads([2]string{"a", "3.49"}, [2]string{"b", "4.204"})
-	area.Is(`e.innerText.includes("top 2: loss, smoothed by 0.6 ↑")`)
+	area.Is(`e.textContent.includes("top 2: loss, smoothed by 0.6 ↑")`)
 	s.Control("spinbutton", "Smoothing weight").Fill("0")
 	s.reads([2]string{"b", "2"}, [2]string{"a", "3"})
+}
+
+// curves waits until the run list's rows show these curves: which way they go from their first
+// to their last point, and where in 54 pixels that is; "" is a row without one.
+func (s *screen) curves(want ...string) {
+	s.t.Helper()
+	s.Until(func() string {
+		var got []string
+		err := s.TryEval(`[...document.querySelectorAll('[role=list][aria-label=Runs] [role=listitem]')].filter(e => e.checkVisibility())
+			.sort((a, b) => a.getBoundingClientRect().y - b.getBoundingClientRect().y)
+			.map(e => {
+				const path = e.querySelector(".run-spark path");
+				if (!path?.checkVisibility()) return "";
+				const a = path.getPointAtLength(0), b = path.getPointAtLength(path.getTotalLength());
+				return (b.y < a.y - 1 ? "up" : b.y > a.y + 1 ? "down" : "level") + ", " + Math.round(a.x) + " to " + Math.round(b.x);
+			})`, &got)
+		if !slices.Equal(got, want) {
+			return fmt.Sprintf("the curves are %q, not %q (%v)", got, want, err)
+		}
+		return ""
+	})
+}
+
+// Beside each run that stands by a metric is a small curve of that metric, in the run's colour,
+// where names leave room for it: over the same steps in all rows, and of new points too.
+func TestPageRunCurves(t *testing.T) {
+	t.Parallel()
+	l := newLogs(t)
+	line := func(from, to float64, n int) (out []point) {
+		for i := range n {
+			out = append(out, at(int64(10*i), epoch+float64(i), from+(to-from)*float64(i)/float64(n-1)))
+		}
+		return out
+	}
+	l.run("down", map[string][]point{"loss": line(9, 1, 101), "other": line(0, 1, 7)})
+	l.run("level", map[string][]point{"loss": line(2, 2, 41), "other": line(1, 0, 7)})
+	half := l.run("up", map[string][]point{"loss": line(0, 3, 51), "other": line(2, 2, 7)})
+	s := come(t, browsertest.Chromium, l.dir)
+	s.fresh("#timeseries&smoothing=0&runOrder=low&rank=last%3Fname%3Dloss")
+	s.reads([2]string{"down", "1"}, [2]string{"level", "2"}, [2]string{"up", "3"})
+	s.curves("", "", "") // the names have no more room than they need
+	s.Wait(`performance.getEntriesByType("resource").every((r) => !r.name.includes("sparks"))`)
+	area := s.Control("complementary", "Runs")
+	area.Control("button", "Order and columns").Click()
+	box := s.Control("dialog", "Order and columns")
+	box.Control("checkbox", "Its curve beside each run").Click()
+	s.curves("down, 1 to 55", "level, 1 to 23", "up, 1 to 28")
+	s.Wait(`(() => {
+		const row = [...document.querySelectorAll("[role=listitem]")].find((e) => e.innerText.startsWith("down"));
+		return getComputedStyle(row.querySelector(".run-spark path")).stroke === getComputedStyle(row.querySelector("[aria-label^='Colour of']"), "::before").backgroundColor;
+	})()`)
+	// Of another metric, and of points that come.
+	box.Control("combobox", "Metric of the order").Choose("other")
+	s.reads([2]string{"level", "0"}, [2]string{"down", "1"}, [2]string{"up", "2"})
+	s.curves("down, 1 to 55", "up, 1 to 55", "level, 1 to 55")
+	box.Control("combobox", "Metric of the order").Choose("loss")
+	s.curves("down, 1 to 55", "level, 1 to 23", "up, 1 to 28")
+	s.Press("Escape")
+	l.add(half, bytesOf(epoch+99, func(w *summary.Buffer) {
+		if err := w.Scalar("loss", 4, 1000, summary.WallSeconds(epoch+100)); err != nil {
+			t.Fatal(err)
+		}
+	}))
+	s.Control("button", "Reload*").Click()
+	s.curves("down, 1 to 55", "level, 1 to 23", "up, 1 to 55")
+	// Without the order there are none.
+	area.Control("button", "Order and columns").Click()
+	box.Control("combobox", "Order of the runs").Choose("Name")
+	s.curves("", "", "")
 }

@@ -102,6 +102,13 @@ func (l *Live) Wanted(who any, on bool) {
 	}
 }
 
+// Need is Show of further columns alone for who asks again and again.
+func (l *Live) Need(who any, keys ...runtable.Key) {
+	if !slices.Equal(l.extra[who], keys) {
+		l.Show(who, false, keys...)
+	}
+}
+
 // Active reports whether anybody wants the table.
 func (l *Live) Active() bool {
 	s := l.state()

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"maps"
 	"reflect"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/api"
 	"github.com/tensorbored/tensorbored-static/shared/filter"
 	"github.com/tensorbored/tensorbored-static/shared/runcolor"
+	"github.com/tensorbored/tensorbored-static/shared/runtable"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/shared/unshown"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
@@ -72,6 +74,7 @@ type app struct {
 	first     func(run string) bool // runs that are on unless the user chose
 	newest    int                   // how many of very many runs are on by that; 0: all
 	narrow    bool                  // filters leave so few of very many that all of these are on
+	called    map[string]string     // what runs are called by their hyperparameters; nil: by none
 	began     map[string]float64    // when runs began, seconds since 1970; 0 = unknown
 	shown     []string
 	onStatus  *widget.Pacer
@@ -168,6 +171,7 @@ func (a *app) changed(c engine.Change) {
 		a.onRuns.Ask()
 	}
 	a.table.Follow(c)
+	a.list.sparks.follow(c.Data)
 	phase := a.data.Status().Phase
 	done := phase.Done() && !a.phase.Done()
 	a.phase = phase
@@ -189,6 +193,7 @@ func (a *app) followStatus() {
 		// Another logdir: what was chosen there means other runs here.
 		a.logdir = s.Logdir
 		a.table.Clear()
+		a.called = nil
 		next := a.state.Clone()
 		a.store.loadHere(&next)
 		a.become(next)
@@ -246,7 +251,8 @@ func (a *app) followRuns() {
 		a.shown = shown
 		u.Runs, u.Calm, u.Colors = true, true, true
 	}
-	if u.Colors {
+	if a.call() || u.Colors {
+		u.Colors = true
 		a.recolor()
 	}
 	a.view.Update(u)
@@ -308,10 +314,36 @@ func (a *app) hidden() (n int) {
 
 // Name implements board.Host.
 func (a *app) Name(run string) string {
-	if own, _ := session.RunNames.Get(&a.state, run); own != "" {
+	if own := a.given(run); own != "" {
 		return own
 	}
 	return run
+}
+
+// given is what a run is called in place of its name: by the user, or by its hyperparameters
+// if the user wants that; "" if by nothing else.
+func (a *app) given(run string) string {
+	if own, _ := session.RunNames.Get(&a.state, run); own != "" {
+		return own
+	}
+	return a.called[run]
+}
+
+// call finds out what runs are called by their hyperparameters, if the user wants that, and
+// reports whether it has changed.
+func (a *app) call() bool {
+	var called map[string]string
+	if on := session.RunCalled.Of(&a.state) == session.CalledParams; on {
+		called = a.table.Called(&a.table.Experiment)
+		a.table.Need(a, runtable.ParamKey(""))
+	} else {
+		a.table.Need(a)
+	}
+	if maps.Equal(called, a.called) {
+		return false
+	}
+	a.called = called
+	return true
 }
 
 // pick lists the runs that are on and listed.
@@ -365,6 +397,9 @@ func (a *app) tableChanged() {
 		a.shown = shown
 		u.Runs, u.Calm, u.Colors = true, true, true
 		a.recolor()
+	}
+	if a.call() {
+		u.Colors = true
 	}
 	if a.groupedBy != "" {
 		a.recolor()

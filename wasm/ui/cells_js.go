@@ -36,7 +36,11 @@ func newCells(l *runList) *cells {
 // update finds out which columns there is room for, and writes their head.
 func (c *cells) update() {
 	a := c.list.app
-	n := max(0, (session.RunsWidth.Of(&a.state)-listName)/cellWidth)
+	room := session.RunsWidth.Of(&a.state) - listName
+	if a.rank.on() && session.RunCurves.Of(&a.state) {
+		room -= sparkWidth
+	}
+	n := max(0, room/cellWidth)
 	if a.panes != nil && a.panes.isDrawer("runs") {
 		n = 0
 	}

@@ -171,22 +171,22 @@ func (a *app) Best(n int) []string {
 	return best[:min(len(best), n)]
 }
 
-// title says in the list's head what runs stand by.
-func (r *rank) title() string {
+// title says in the list's head what runs stand by, and how: the first may be cut.
+func (r *rank) title() (what, how string) {
 	k := r.key()
-	text := k.Title()
+	what = k.Title()
 	if k.Of == string(numbers.Last) {
-		text += ", last"
+		how = ", last"
 	}
 	if session.RunSort.Of(&r.app.state) == session.SortHigh {
-		text += " ↓"
+		how += " ↓"
 	} else {
-		text += " ↑"
+		how += " ↑"
 	}
 	if n := session.RunTop.Of(&r.app.state); n > 0 {
-		text = "top " + strconv.Itoa(n) + ": " + text
+		what = "top " + strconv.Itoa(n) + ": " + what
 	}
-	return text
+	return what, how
 }
 
 // fields let the user choose it.
@@ -218,7 +218,7 @@ func (r *rank) fields() (el dom.HTMLElement, show func()) {
 	for _, e := range []dom.HTMLElement{metric, of, step, top} {
 		widget.Listen(e, "change", set)
 	}
-	el = widget.New("div", "field", widget.New("div", "pair", metric, of, step), widget.New("label", "pair", "Show the top ", top))
+	el = widget.New("div", "field", widget.New("div", "pair", metric, of, step), widget.New("label", "pair", "Show the top ", top), r.app.list.sparks.box())
 	show = func() {
 		widget.Hide(el, !r.on())
 		k := r.key()

@@ -33,17 +33,22 @@ func (l *runList) showReading() {
 	// first values come.
 	widget.Hide(l.head, !values)
 	widget.Toggle(l.el, "valued", values)
-	text := ""
+	what, place := "", ""
 	if ranked {
-		text = l.app.rank.title()
+		what, place = l.app.rank.title()
 	} else if on {
-		at := r.At
-		if at == "" {
-			at = r.Rest
+		what, place = r.Card, ", "+r.At
+		if r.At == "" {
+			place = ", " + r.Rest
 		}
-		text = r.Card + ", " + at
 	}
-	widget.Text(l.head, text)
+	if title := what + place; l.head.Title() != title {
+		l.head.SetTitle(title)
+		widget.SetCut(l.what, what)
+		widget.Text(l.place, place)
+	}
+	curves := l.sparks.on()
+	widget.Toggle(l.el, "sparked", curves)
 	var runs []string
 	var where []*runRow
 	for _, p := range l.pool {
@@ -61,6 +66,9 @@ func (l *runList) showReading() {
 	}
 	if len(runs) == 0 {
 		return
+	}
+	if curves {
+		l.sparks.show(runs, where)
 	}
 	if ranked {
 		l.showRank(runs, where)
@@ -138,12 +146,20 @@ func (l *runList) chooseOrder(under dom.Element) {
 				byColumn = nil
 			}
 		})
+		called := widget.New("select", "select", widget.Attr{Key: "aria-label", Value: "Runs are called by"},
+			widget.New("option", "", widget.Attr{Key: "value", Value: string(session.CalledName)}, "Name of the run"),
+			widget.New("option", "", widget.Attr{Key: "value", Value: string(session.CalledParams)}, "Hyperparameters that differ"))
+		widget.Set(called, "value", string(session.RunCalled.Of(&a.state)))
+		widget.Listen(called, "change", func(dom.Event) {
+			a.Set(func(s *session.State) { session.RunCalled.Set(s, session.Called(widget.Get(called, "value").String())) })
+		})
 		column := func(label string, d *session.Setting[bool]) dom.HTMLElement {
 			box, check := widget.Check(label, func(on bool) { a.Set(func(s *session.State) { d.Set(s, on) }) })
 			widget.Set(box, "checked", d.Of(&a.state))
 			return check
 		}
 		el.AppendChild(widget.Field("Order", order, by))
+		el.AppendChild(widget.Field("Names", called))
 		el.AppendChild(widget.Field("Columns", column("Values", session.RunValues), column("Start", session.RunStarts), l.cells.offer()))
 	})
 }

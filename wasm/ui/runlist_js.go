@@ -18,6 +18,7 @@ import (
 
 const (
 	rowHeight = 28 // CSS pixels, as in app.css
+	rowFixed  = 72 // of its width is not for the name, whatever else is shown
 	overscan  = 6  // rows made beyond each edge of what is seen
 )
 
@@ -35,9 +36,10 @@ type runList struct {
 	drawn                   []row // those of the last picture
 	pool                    []*runRow
 	draw                    *widget.Frame
-	anchor                  string // run that a Shift click reaches from
-	pointed                 string // run that the pointer is on, "" none
-	head                    dom.HTMLElement
+	anchor                  string          // run that a Shift click reaches from
+	pointed                 string          // run that the pointer is on, "" none
+	head, what, place       dom.HTMLElement // what values are of: the card, and which of its values
+	sparks                  *sparks
 	cells                   *cells
 	reading                 board.Reading
 	read                    *widget.Frame
@@ -50,7 +52,7 @@ type runList struct {
 type runRow struct {
 	at                                       int
 	el, fold, box, swatch, name, count, only dom.HTMLElement
-	began, value, more, common               dom.HTMLElement
+	began, value, more, common, spark        dom.HTMLElement
 	label                                    string
 	stop                                     bool // the list's one stop of the Tab key
 	cells                                    []dom.HTMLElement
@@ -60,7 +62,9 @@ func newRunList(a *app) *runList {
 	l := &runList{app: a, fitter: fitter{}}
 	l.draw = widget.NewFrame(l.render)
 	l.read = widget.NewFrame(l.showReading)
-	l.head = widget.New("div", "run-columns quiet", widget.Attr{Key: "aria-hidden", Value: "true"})
+	l.sparks = newSparks(l)
+	l.what, l.place = widget.Cut("span", ""), widget.New("span", "")
+	l.head = widget.New("div", "run-columns quiet", widget.Attr{Key: "aria-hidden", Value: "true"}, l.what, l.place)
 	order := widget.IconButton("arrow-up-down", "Order and columns", nil)
 	widget.Listen(order, "click", func(dom.Event) { l.chooseOrder(order) })
 	var field dom.HTMLElement
@@ -141,10 +145,7 @@ func (l *runList) update() {
 	} else {
 		l.rows = rows(runs, a.Listed, session.Folders.Of(&a.state))
 	}
-	common := l.fitter.shorten(l.rows, func(run string) string {
-		own, _ := session.RunNames.Get(&a.state, run)
-		return own
-	}, l.room, widget.TextWidth)
+	common := l.fitter.shorten(l.rows, a.given, l.room, widget.TextWidth)
 	widget.Text(l.common, common)
 	widget.Hide(l.common, common == "")
 	on, listed := 0, 0
@@ -164,6 +165,8 @@ func (l *runList) update() {
 		note = "No run matches the filter."
 	case a.newest > 0 && !a.narrow && len(session.Runs.Of(&a.state)) == 0:
 		note = fmt.Sprintf("Only the %d newest runs are shown. Tick others to show them.", a.newest)
+	case session.RunCalled.Of(&a.state) == session.CalledParams && a.called == nil && a.phase.Done():
+		note = "No hyperparameter tells these runs apart, so they have their names."
 	}
 	hidden := a.hidden()
 	widget.Text(l.hidden, widget.Thousands(hidden)+" hidden: show")
@@ -186,11 +189,23 @@ func (l *runList) update() {
 // room is how much a row has for a name, in CSS pixels, as static/runs.css has it.
 func (l *runList) room(r *row) float64 {
 	s := &l.app.state
-	const fixed, value, began, menu, fold = 72, 62, 92, 26, 44
-	wide := session.RunsWidth.Of(s) - fixed - l.gutter - 10*r.Depth - len(l.cells.keys)*cellWidth
+	const fold = 44
 	if r.Folder {
-		return float64(wide-fold) / widget.Bold
+		return float64(session.RunsWidth.Of(s)-rowFixed-l.gutter-10*r.Depth-len(l.cells.keys)*cellWidth-fold) / widget.Bold
 	}
+	wide := l.wide(r.Depth)
+	if l.sparks.on() {
+		wide -= sparkWidth
+	}
+	return float64(wide)
+}
+
+// wide is how much a run's row in so many folders has for its name and its curve, in CSS
+// pixels, as static/runs.css has it.
+func (l *runList) wide(depth int) int {
+	s := &l.app.state
+	const value, began, menu = 62, 92, 26
+	wide := session.RunsWidth.Of(s) - rowFixed - l.gutter - 10*depth - len(l.cells.keys)*cellWidth
 	if session.RunValues.Of(s) {
 		wide -= value
 	}
@@ -200,7 +215,7 @@ func (l *runList) room(r *row) float64 {
 	if !widget.Hovers() {
 		wide -= menu
 	}
-	return float64(wide)
+	return wide
 }
 
 // tick shows on of n: checked, not, or in between.
@@ -268,12 +283,13 @@ func (l *runList) newRow(index int) *runRow {
 	p.swatch = widget.New("button", "swatch", widget.Attr{Key: "type", Value: "button"}, widget.Attr{Key: "data-do", Value: "color"}, widget.Attr{Key: "tabindex", Value: "-1"})
 	p.name = widget.Cut("span", "run-name")
 	p.began, p.value = widget.New("span", "run-began quiet num"), widget.New("span", "run-value num")
+	p.spark = widget.New("span", "run-spark")
 	p.more = button("ellipsis-vertical", "Run", "more")
 	p.more.SetAttribute("aria-haspopup", "menu")
 	p.count = widget.New("span", "quiet num")
 	p.common = widget.New("span", "run-common quiet")
 	p.only = button("focus", "Only this (double click)", "only")
-	p.el = widget.New("div", "run", widget.Attr{Key: "role", Value: "listitem"}, p.fold, p.box, p.swatch, p.name, p.common, p.count, p.only, p.more, p.began, p.value)
+	p.el = widget.New("div", "run", widget.Attr{Key: "role", Value: "listitem"}, p.fold, p.box, p.swatch, p.name, p.common, p.count, p.only, p.more, p.began, p.spark, p.value)
 	l.body.AppendChild(p.el)
 	return p
 }
@@ -360,6 +376,7 @@ func (l *runList) fill(p *runRow, i int) {
 	l.tick(p.box, map[bool]int{true: 1}[on], 1)
 	widget.Toggle(p.el, "off", !on)
 	widget.Style(p.swatch, "--swatch", a.Color(r.Name))
+	widget.Style(p.spark, "color", a.Color(r.Name))
 	p.swatch.SetAttribute("aria-label", "Colour of "+r.Name)
 	p.swatch.SetTitle("Colour")
 }

@@ -108,7 +108,8 @@ func (a *app) apply(old, now *session.State) {
 	if table {
 		a.table.Settings()
 	}
-	runs := differs(session.RunFilter.Decl, session.Runs.Decl, session.OthersOff.Decl, session.RunsHidden.Decl, session.RunNames.Decl, session.RunColumnFilters.Decl, session.RunSort.Decl, session.RunRank.Decl, session.RunTop.Decl, session.RunColumnSort.Decl) ||
+	called := differs(session.RunCalled.Decl) && a.call()
+	runs := called || differs(session.RunFilter.Decl, session.Runs.Decl, session.OthersOff.Decl, session.RunsHidden.Decl, session.RunNames.Decl, session.RunColumnFilters.Decl, session.RunSort.Decl, session.RunRank.Decl, session.RunTop.Decl, session.RunColumnSort.Decl) ||
 		differs(scalars.Smoothing.Decl) && a.rank.smoothed()
 	if runs {
 		if shown := a.pick(); !reflect.DeepEqual(shown, a.shown) {
@@ -116,7 +117,7 @@ func (a *app) apply(old, now *session.State) {
 			u.Runs = true
 		}
 	}
-	if u.Runs || differs(session.RunNames.Decl, session.RunGiven.Decl, session.RunHues.Decl, session.RunRecolor.Decl, session.RunColors.Decl, session.GroupBy.Decl, session.GroupColumn.Decl, session.GroupColors.Decl) {
+	if u.Runs || called || differs(session.RunNames.Decl, session.RunGiven.Decl, session.RunHues.Decl, session.RunRecolor.Decl, session.RunColors.Decl, session.GroupBy.Decl, session.GroupColumn.Decl, session.GroupColors.Decl) {
 		a.recolor()
 		u.Colors = true
 	}
@@ -130,7 +131,7 @@ func (a *app) apply(old, now *session.State) {
 		a.notice.update(a.data.Status(), len(a.runs))
 	}
 	a.view.Update(u)
-	if runs || table || u.Colors || u.Theme || differs(session.Folders.Decl, session.RunSort.Decl, session.RunValues.Decl, session.RunStarts.Decl, session.RunsWidth.Decl, session.Baseline.Decl, scalars.Together.Decl) {
+	if runs || table || u.Colors || u.Theme || differs(session.Folders.Decl, session.RunSort.Decl, session.RunValues.Decl, session.RunCurves.Decl, session.RunStarts.Decl, session.RunCalled.Decl, session.RunsWidth.Decl, session.Baseline.Decl, scalars.Together.Decl) {
 		a.list.update() // behind the view: it marks the run under the pointer there
 	}
 }

@@ -839,4 +839,12 @@ var faults = []fault{
 		old: `if rest, ok := strings.CutPrefix(k, pluginStart); ok && strings.Contains(rest, ".")`, new: `if rest, ok := strings.CutPrefix(k, pluginStart); ok && false`, tests: "TestPagePluginLife"},
 	{name: "a dropped plug-in is taken for logs", file: "wasm/ui/drop_js.go",
 		old: ` && !a.plugins.dropped(transfer, open)`, new: ``, tests: "TestPagePluginDropped"},
+	{name: "the small curve of a run goes upside down", file: "static/lazy/sparks/sparks.js",
+		old: "(H - 2 - (H - 4) * y)", new: "(2 + (H - 4) * y)", tests: "TestPageRunCurves"},
+	{name: "the small curve of a run lacks its new points", file: "wasm/ui/sparks_js.go",
+		old: "delete(s.have, r)", new: "_ = r", tests: "TestPageRunCurves"},
+	{name: "runs called by their hyperparameters keep their names after a reload", file: "wasm/ui/app_js.go",
+		old: "if a.call() || u.Colors {", new: "if u.Colors {", tests: "TestPageRunsByHyperparameters"},
+	{name: "hyperparameters go before the name that the user gave", file: "wasm/ui/app_js.go",
+		old: "RunNames.Get(&a.state, run); own != \"\" {", new: "RunNames.Get(&a.state, run); own != \"\" && a.called == nil {", tests: "TestPageRunsByHyperparameters"},
 }
