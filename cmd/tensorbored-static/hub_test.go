@@ -449,7 +449,11 @@ func (h *home) asNobody(socket string) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	if err := os.WriteFile(open+"/program", text, 0o755); err != nil {
+	// No test forks while the file is open: a child that had it open would keep it from running.
+	syscall.ForkLock.RLock()
+	err = os.WriteFile(open+"/program", text, 0o755)
+	syscall.ForkLock.RUnlock()
+	if err != nil {
 		h.t.Fatal(err)
 	}
 	c := exec.Command(open + "/program")
