@@ -38,6 +38,7 @@ func arranged() *session.State {
 	session.RunColors.Put(s, "x/y", "#123456")
 	session.RunRank.Set(s, "min?name=loss")
 	session.RunTop.Set(s, 5)
+	session.RunCalled.Set(s, session.CalledParams)
 	session.RunHues.Put(s, "x/y", 7)
 	session.RunColumnBest.Put(s, "last?name=lr", "low")
 	session.GroupBy.Set(s, session.Grouping{Key: session.GroupByRegex, Regex: "(a|b)"})

@@ -97,6 +97,9 @@ func (s *sparks) show(runs []string, where []*runRow) {
 	of.Runs = missing
 	s.cancel = s.list.app.data.Ask(of.Query(), func(r engine.Reply) {
 		s.cancel = nil
+		if of.Tag != s.of.Tag || of.Weight != s.of.Weight {
+			return // a better answer to what is no longer asked
+		}
 		for _, c := range r.Chunks {
 			if c.Buffer.Truthy() {
 				s.script.Call("take", c.JSON, c.Buffer)
