@@ -98,7 +98,7 @@ func TestPageBandsAmongCurves(t *testing.T) {
 	card := s.Control("article", "m/4 w, r, distributions")
 	card.Control("img", "Distribution at 3*").Wait()
 	said := s.Control("complementary", "Runs")
-	said.Is(`/m\/1 loss, last/.test(e.innerText)`)
+	said.Is(`/m\/1 loss, last/.test(e.textContent)`)
 	card.Control("img", "Distribution at 3*").Hover()
 	s.Until(func() string {
 		if tip := s.tip(false); len(tip.Rows) != 9 {
@@ -106,7 +106,7 @@ func TestPageBandsAmongCurves(t *testing.T) {
 		}
 		return ""
 	})
-	said.Is(`/m\/1 loss, last/.test(e.innerText)`)
+	said.Is(`/m\/1 loss, last/.test(e.textContent)`)
 	card.Control("img", "Distribution at 3*").Click()
 	s.Control("dialog", "Values").Is(`/100 %: greatest/.test(e.innerText) && !e.querySelector("button[aria-label^=Only]")`)
 	// Curves keep what was chosen for them.
