@@ -6,12 +6,14 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/hparams"
 )
 
-// mostTelling is how many hyperparameters a name has at most.
-const mostTelling = 12
+const (
+	mostTelling = 12 // hyperparameters that a name has at most …
+	mostValue   = 80 // … and bytes of the value of each
+)
 
-// Telling are the columns of hyperparameters that tell rows apart: of those that differ, in
+// telling are the columns of hyperparameters that tell rows apart: of those that differ, in
 // the experiment's order, each one that parts rows which are alike in those before it.
-func (d *Data) Telling(e *hparams.Experiment, rows []int) (out []Key) {
+func (d *Data) telling(e *hparams.Experiment, rows []int) (out []Key) {
 	alike := make([]int, len(rows)) // the class of each row
 	classes := 1
 	type pair struct {
@@ -46,7 +48,7 @@ func (d *Data) Called(e *hparams.Experiment) map[string]string {
 	if len(d.Sessions) == 0 {
 		return nil
 	}
-	keys := d.Telling(e, rows)
+	keys := d.telling(e, rows)
 	if len(keys) == 0 {
 		return nil
 	}
@@ -55,7 +57,11 @@ func (d *Data) Called(e *hparams.Experiment) map[string]string {
 		var parts []string
 		for _, k := range keys {
 			c := d.Column(k)
-			if text := c.Format(k, c.Cells[row], false); text != "" {
+			text := strings.Join(strings.Fields(c.Format(k, c.Cells[row], false)), " ")
+			if len(text) > mostValue {
+				text = strings.ToValidUTF8(text[:mostValue], "") + "…"
+			}
+			if text != "" {
 				parts = append(parts, k.Name+"="+text)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tensorbored/tensorbored-static/shared/hparams"
@@ -55,6 +56,8 @@ func TestCalled(t *testing.T) {
 			map[string]string{"s0": "lr=0.1 · s0", "s1": "lr=0.1 · s1", "t": "lr=0.2"}},
 		"runs below": {map[string][]hparams.Param{"x/1": params("lr", 0.1), "x/2": params("lr", 0.2)}, []string{"x/1/eval", "x/2/eval", "other"},
 			map[string]string{"x/1": "lr=0.1", "x/1/eval": "lr=0.1 · eval", "x/2": "lr=0.2", "x/2/eval": "lr=0.2 · eval"}},
+		"texts of many lines": {map[string][]hparams.Param{"a": params("cmd", "train\n  --lr 1"), "b": params("cmd", strings.Repeat("ü", 100)), "c": params("cmd", strings.Repeat("ü", 101))}, nil,
+			map[string]string{"a": "cmd=train --lr 1", "b": "cmd=" + strings.Repeat("ü", 40) + "… · b", "c": "cmd=" + strings.Repeat("ü", 40) + "… · c"}},
 		"digits alone would be alike": {map[string][]hparams.Param{"a": params("lr", 0.123456789), "b": params("lr", 0.123456788)}, nil,
 			map[string]string{"a": "lr=0.12346 · a", "b": "lr=0.12346 · b"}},
 	} {

@@ -102,6 +102,11 @@ func TestPageRunsByHyperparameters(t *testing.T) {
 	s.tips(false, []string{"Run", "Value"}, []string{"lr=0.1, opt=sgd", "52"}, []string{"lr=0.1, opt=adam", "57"}, []string{"lr=0.0003, opt=adam", "98"})
 	s.Control("searchbox", "Filter runs (regex)").Fill("sgd")
 	s.list("+lr=0.1, opt=sgd")
+	s.hash("#timeseries&runFilter=sgd&called=hparams&smoothing=0")
+	s.again()
+	s.list("+lr=0.1, opt=sgd")
+	s.Control("article", "loss").Wait()
+	s.shown("1 of 3 runs shown")
 	s.Eval(`void (location.hash = "#timeseries&called=hparams&names=4f1a:mine&smoothing=0")`, nil)
 	s.list("+mine", "+lr=0.1", "+lr=0.0003") // both with adam, which stands above
 	s.Eval(`void (location.hash = "#timeseries&smoothing=0")`, nil)

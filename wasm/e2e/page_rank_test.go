@@ -141,8 +141,18 @@ func TestPageRunCurves(t *testing.T) {
 	}))
 	s.Control("button", "Reload*").Click()
 	s.curves("down, 1 to 55", "level, 1 to 23", "up, 1 to 55")
-	// Without the order there are none.
+	// They need no values beside them. Without the order there are none, and with it again.
 	area.Control("button", "Order and columns").Click()
+	box.Control("checkbox", "Values").Click()
+	s.reads([2]string{"down", ""}, [2]string{"level", ""}, [2]string{"up", ""})
+	s.curves("down, 1 to 55", "level, 1 to 23", "up, 1 to 55")
 	box.Control("combobox", "Order of the runs").Choose("Name")
+	s.curves("", "", "")
+	s.Press("Escape")
+	area.Control("button", "Order and columns").Click()
+	box.Control("combobox", "Order of the runs").Choose("Highest value first")
+	box.Control("checkbox", "Its curve beside each run").Is(`e.checked`)
+	s.curves("up, 1 to 55", "level, 1 to 23", "down, 1 to 55")
+	box.Control("checkbox", "Its curve beside each run").Click()
 	s.curves("", "", "")
 }

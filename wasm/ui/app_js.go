@@ -104,6 +104,7 @@ func Run(data Data, opener Opener) (refresh func()) {
 	a.setMemory() // before anything is read: nothing may be written that is not to be kept
 	data.AwaitListing()
 	a.build()
+	a.call()
 	bindKeys(a)
 	data.Subscribe(a.changed)
 	a.setReload()
@@ -251,8 +252,7 @@ func (a *app) followRuns() {
 		a.shown = shown
 		u.Runs, u.Calm, u.Colors = true, true, true
 	}
-	if a.call() || u.Colors {
-		u.Colors = true
+	if u.Colors {
 		a.recolor()
 	}
 	a.view.Update(u)
@@ -333,7 +333,7 @@ func (a *app) given(run string) string {
 // reports whether it has changed.
 func (a *app) call() bool {
 	var called map[string]string
-	if on := session.RunCalled.Of(&a.state) == session.CalledParams; on {
+	if session.RunCalled.Of(&a.state) == session.CalledParams {
 		called = a.table.Called(&a.table.Experiment)
 		a.table.Need(a, runtable.ParamKey(""))
 	} else {
@@ -392,14 +392,11 @@ func (a *app) tableChanged() {
 	if a.view == nil {
 		return
 	}
-	u := board.Update{Table: true}
+	u := board.Update{Table: true, Colors: a.call()}
 	if shown := a.pick(); !reflect.DeepEqual(shown, a.shown) {
 		a.shown = shown
 		u.Runs, u.Calm, u.Colors = true, true, true
 		a.recolor()
-	}
-	if a.call() {
-		u.Colors = true
 	}
 	if a.groupedBy != "" {
 		a.recolor()

@@ -21,9 +21,8 @@ import (
 // rank is the order of runs by a number that was chosen once: it stays, whatever card is
 // under the pointer.
 type rank struct {
-	app   *app
-	asked runtable.Key    // of the table of runs
-	top   map[string]bool // runs that are shown; nil: all
+	app *app
+	top map[string]bool // runs that are shown; nil: all
 }
 
 // on reports whether runs stand in such an order.
@@ -86,18 +85,13 @@ func (r *rank) tags() (list []string) {
 
 // ask has the table of runs know the numbers.
 func (r *rank) ask() {
-	k := runtable.Key{}
+	var keys []runtable.Key
 	if r.on() {
-		k = r.key()
+		if k := r.key(); k.Name != "" {
+			keys = append(keys, k)
+		}
 	}
-	if k == r.asked {
-		return
-	}
-	if r.asked = k; k.Name == "" {
-		r.app.table.Show("rank", false)
-	} else {
-		r.app.table.Show("rank", false, k)
-	}
+	r.app.table.Need("rank", keys...)
 }
 
 // value is a run's number.
@@ -218,8 +212,10 @@ func (r *rank) fields() (el dom.HTMLElement, show func()) {
 	for _, e := range []dom.HTMLElement{metric, of, step, top} {
 		widget.Listen(e, "change", set)
 	}
-	el = widget.New("div", "field", widget.New("div", "pair", metric, of, step), widget.New("label", "pair", "Show the top ", top), r.app.list.sparks.box())
+	curve, showCurve := a.list.sparks.box()
+	el = widget.New("div", "field", widget.New("div", "pair", metric, of, step), widget.New("label", "pair", "Show the top ", top), curve)
 	show = func() {
+		showCurve()
 		widget.Hide(el, !r.on())
 		k := r.key()
 		var options []dom.Node

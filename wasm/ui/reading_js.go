@@ -57,9 +57,12 @@ func (l *runList) showReading() {
 		}
 		row := &l.rows[p.at]
 		widget.Toggle(p.el, "near", !row.Folder && row.Name == r.Near)
-		if !on || row.Folder || !l.app.on(row.Name) {
+		here := !row.Folder && l.app.on(row.Name)
+		if !on || !here {
 			widget.Text(p.value, "")
 			p.value.SetTitle("")
+		}
+		if !here {
 			continue
 		}
 		runs, where = append(runs, row.Name), append(where, p)
@@ -70,7 +73,10 @@ func (l *runList) showReading() {
 	if curves {
 		l.sparks.show(runs, where)
 	}
-	if ranked {
+	switch {
+	case !on:
+		return
+	case ranked:
 		l.showRank(runs, where)
 		return
 	}

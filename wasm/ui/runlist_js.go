@@ -18,7 +18,6 @@ import (
 
 const (
 	rowHeight = 28 // CSS pixels, as in app.css
-	rowFixed  = 72 // of its width is not for the name, whatever else is shown
 	overscan  = 6  // rows made beyond each edge of what is seen
 )
 
@@ -54,7 +53,8 @@ type runRow struct {
 	el, fold, box, swatch, name, count, only dom.HTMLElement
 	began, value, more, common, spark        dom.HTMLElement
 	label                                    string
-	stop                                     bool // the list's one stop of the Tab key
+	curve                                    sparkOf // in spark
+	stop                                     bool    // the list's one stop of the Tab key
 	cells                                    []dom.HTMLElement
 }
 
@@ -188,10 +188,9 @@ func (l *runList) update() {
 
 // room is how much a row has for a name, in CSS pixels, as static/runs.css has it.
 func (l *runList) room(r *row) float64 {
-	s := &l.app.state
-	const fold = 44
 	if r.Folder {
-		return float64(session.RunsWidth.Of(s)-rowFixed-l.gutter-10*r.Depth-len(l.cells.keys)*cellWidth-fold) / widget.Bold
+		const fold = 44
+		return float64(l.inner(r.Depth)-fold) / widget.Bold
 	}
 	wide := l.wide(r.Depth)
 	if l.sparks.on() {
@@ -200,12 +199,17 @@ func (l *runList) room(r *row) float64 {
 	return float64(wide)
 }
 
-// wide is how much a run's row in so many folders has for its name and its curve, in CSS
-// pixels, as static/runs.css has it.
+// inner is how much a row in so many folders has for all that not every row has, in CSS pixels.
+func (l *runList) inner(depth int) int {
+	const fixed = 72
+	return session.RunsWidth.Of(&l.app.state) - fixed - l.gutter - 10*depth - len(l.cells.keys)*cellWidth
+}
+
+// wide is how much of that a run's row has for its name and its curve.
 func (l *runList) wide(depth int) int {
 	s := &l.app.state
 	const value, began, menu = 62, 92, 26
-	wide := session.RunsWidth.Of(s) - rowFixed - l.gutter - 10*depth - len(l.cells.keys)*cellWidth
+	wide := l.inner(depth)
 	if session.RunValues.Of(s) {
 		wide -= value
 	}

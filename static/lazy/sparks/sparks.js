@@ -9,7 +9,6 @@
 "use strict";
 (() => {
   const W = 56, H = 18; // as in runs.css
-  const MANY = 2000; // runs that are kept at most: 100 bytes a point, some 100 points
   const FAR = 0.02; // of a curve's values that lie above, and below, of what is shown
   const runs = new Map();
   let lo = Infinity, hi = -Infinity, ends = 0; // ends: how often lo or hi has changed
@@ -22,13 +21,11 @@
         at += (c.byteLength + 7) & ~7;
         return c;
       });
-      if (runs.size >= MANY) runs.delete(runs.keys().next().value);
-      runs.set(run, { steps: Float64Array.from(columns[0]), values: Float64Array.from(columns[3]), ends: -1 });
-      if (n > 0 && (columns[0][0] < lo || columns[0][n - 1] > hi)) {
-        lo = Math.min(lo, columns[0][0]);
-        hi = Math.max(hi, columns[0][n - 1]);
-        ends++;
-      }
+      const steps = Float64Array.from(columns[0]); // they may go back
+      runs.set(run, { steps, values: Float64Array.from(columns[3]), ends: -1 });
+      const first = Math.min(lo, ...steps), last = Math.max(hi, ...steps);
+      if (first !== lo || last !== hi) ends++;
+      [lo, hi] = [first, last];
     }
   };
 
@@ -63,10 +60,7 @@
       r.ends = ends;
     }
     if (!element.firstChild) element.append(svg("svg", { viewBox: `0 0 ${W} ${H}`, "aria-hidden": "true" }));
-    const d = r?.d ?? "", picture = element.firstChild;
-    if (picture.dataset.d === d) return;
-    picture.dataset.d = d;
-    picture.replaceChildren(...(d ? [svg("path", { d })] : []));
+    element.firstChild.replaceChildren(...(r?.d ? [svg("path", { d: r.d })] : []));
   };
 
   const clear = () => {

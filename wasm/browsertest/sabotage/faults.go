@@ -844,7 +844,7 @@ var faults = []fault{
 	{name: "the small curve of a run lacks its new points", file: "wasm/ui/sparks_js.go",
 		old: "delete(s.have, r)", new: "_ = r", tests: "TestPageRunCurves"},
 	{name: "runs called by their hyperparameters keep their names after a reload", file: "wasm/ui/app_js.go",
-		old: "if a.call() || u.Colors {", new: "if u.Colors {", tests: "TestPageRunsByHyperparameters"},
+		old: "\ta.call()\n", new: "", tests: "TestPageRunsByHyperparameters"},
 	{name: "hyperparameters go before the name that the user gave", file: "wasm/ui/app_js.go",
 		old: "RunNames.Get(&a.state, run); own != \"\" {", new: "RunNames.Get(&a.state, run); own != \"\" && a.called == nil {", tests: "TestPageRunsByHyperparameters"},
 }
