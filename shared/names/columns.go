@@ -263,7 +263,8 @@ func (c columns) short(width int) (texts []string, common string) {
 }
 
 // told are names of which the columns that differ are shown, and besides as many of the
-// others as have room: those before a number, the last one, then from the end on.
+// others as have room: those before a number, the last one, the first one, then from the end
+// on.
 func (c columns) told(width int) []string {
 	shown := make([]bool, len(c.cells[0]))
 	for _, k := range c.differs {
@@ -297,7 +298,8 @@ func (c columns) told(width int) []string {
 			more = append(more, k-1)
 		}
 	}
-	for k := len(shown) - 1; k >= 0; k-- {
+	more = append(more, len(shown)-1, 0)
+	for k := len(shown) - 2; k > 0; k-- {
 		more = append(more, k)
 	}
 	for _, k := range more {
@@ -336,9 +338,42 @@ func Told(names []string, width int) []string {
 	if out, _ := apart(names, width, func(c columns) ([]string, string) { return c.told(width), "" }); out != nil {
 		return out
 	}
-	out, _ := Short(names, width)
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = ends(name, width)
+	}
+	if distinct(names, out) {
+		return out
+	}
+	out, _ = Short(names, width)
 	return out
 }
+
+// ends leaves out what is before a name's last part, as much as is too much: whole parts, if
+// half of what has room before them stays. "gradient_norm/hidden1" is "gradient…hidden1".
+func ends(name string, width int) string {
+	r := []rune(name)
+	if len(r) <= width {
+		return name
+	}
+	list := parts(name)
+	last := []rune(list[len(list)-1])
+	room := width - 1 - len(last)
+	if room < leastBegin {
+		return middle(r, width)
+	}
+	begin, from := string(r[:room]), 0
+	for whole := begin; from < len(whole); list = list[1:] {
+		if b := whole[:from] + bare(list[0]); strings.HasPrefix(whole, b) && utf8.RuneCountInString(b) >= (room+1)/2 {
+			begin = b
+		}
+		from += len(list[0])
+	}
+	return begin + gap + string(last)
+}
+
+// leastBegin is the least number of characters of a beginning that says something.
+const leastBegin = 3
 
 // apart leaves names that have room as they are, and lets do shorten the others, those of
 // equally many parts together; nil if do can't, or if names would look alike then. common is

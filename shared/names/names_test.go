@@ -48,7 +48,10 @@ func TestTold(t *testing.T) {
 		{27, "a.layers.0.query.weight.norm a.layers.11.value.weight.norm", "a.layers.0.query…norm|a.layers.11.value…norm"},
 		{20, "a.layers.0.query.weight.norm a.layers.11.value.weight.norm loss", "a.layers.0.query…|a.layers.11.value…|loss"},
 		{12, "a.layers.0.query.weight.norm a.layers.11.value.weight.norm", "a…0.query…|a…11.value…"},
-		{12, "one/that/is/alone", "one/th…alone"},
+		{12, "one/that/is/alone", "one…alone"},
+		{19, "gradient_norm/hidden1 gradient_norm/output first_layer_weights", "gradient…hidden1|gradient…output|first_layer_weights"},
+		{11, "gradient_norm/hidden1 gradient_norm/output first_layer_weights", "gra…hidden1|grad…output|fir…weights"},
+		{19, "gradient_norm/hidden1 weight_decay/output first_layer_weights", "gradient…hidden1|weight_decay/output|first_layer_weights"},
 	} {
 		if got := strings.Join(Told(strings.Fields(o.names), o.width), "|"); got != o.want {
 			t.Errorf("%s in %d: %s, want %s", o.names, o.width, got, o.want)

@@ -1,6 +1,7 @@
 package card
 
 import (
+	"math"
 	"slices"
 
 	"github.com/tensorbored/tensorbored-static/shared/names"
@@ -67,38 +68,61 @@ const slack = 3
 func fit(list []titled, all []string) {
 	bold := func(s string) float64 { return widget.Bold * widget.TextWidth(s) }
 	small := func(s string) float64 { return 12.0 / 13 * widget.TextWidth(s) }
-	// What there is to fit, and the least room for it. A wide card has room for more.
-	var titles, runs []string
-	room, wanted := 0.0, 0.0
-	for _, t := range list {
-		if t.room == 0 || bold(t.title)+small(t.run) <= t.room-slack {
-			continue
+	has := func(t titled) bool { return bold(t.title)+small(t.run) <= t.room-slack }
+	kind := func(t titled) int { return min(len(t.run), 1) }
+	// Cards of one run, and those of all: a title that shares its room with a run's name does
+	// not shorten those that do not.
+	var named, called [2]map[string]string
+	var cut []string // of either sort
+	least := math.Inf(1)
+	for k := range named {
+		// What there is to fit, and the least room for it. A wide card has room for more.
+		var titles, runs []string
+		room, wanted := 0.0, 0.0
+		for _, t := range list {
+			if t.room == 0 || has(t) || kind(t) != k {
+				continue
+			}
+			if len(titles) == 0 || t.room < room {
+				room = t.room
+			}
+			titles = append(titles, t.title)
+			if t.run != "" {
+				runs = append(runs, t.run)
+			}
+			wanted = max(wanted, bold(t.title))
 		}
-		if len(titles) == 0 || t.room < room {
-			room = t.room
+		if room -= slack; len(runs) > 0 {
+			runs = append(runs, all...)
 		}
-		titles = append(titles, t.title)
-		if t.run != "" {
-			runs = append(runs, t.run)
+		called[k] = fitted(runs, room-min(wanted, room/2), small, names.Short)
+		used := 0.0
+		for _, s := range called[k] {
+			used = max(used, small(s))
 		}
-		wanted = max(wanted, bold(t.title))
+		named[k] = fitted(titles, room-used, bold, names.Title)
+		if len(titles) > 0 {
+			least = min(least, room-used)
+		}
+		cut = append(cut, titles...)
 	}
-	if room -= slack; len(runs) > 0 {
-		runs = append(runs, all...)
+	looks := map[string]string{}
+	for _, sort := range named {
+		for title, short := range sort {
+			if had, ok := looks[short]; ok && had != title {
+				both := fitted(cut, least, bold, names.Title)
+				named = [2]map[string]string{both, both}
+			}
+			looks[short] = title
+		}
 	}
-	called := fitted(runs, room-min(wanted, room/2), small, names.Short)
-	used := 0.0
-	for _, s := range called {
-		used = max(used, small(s))
-	}
-	named := fitted(titles, room-used, bold, names.Title)
 	for _, t := range list {
 		switch {
 		case t.room == 0: // not laid out
-		case bold(t.title)+small(t.run) <= t.room-slack:
+		case has(t):
 			t.slot.write(t.title, t.run)
 		default:
-			t.slot.write(named[t.title], called[t.run])
+			t.slot.write(named[kind(t)][t.title], called[kind(t)][t.run])
 		}
 	}
 }

@@ -143,3 +143,38 @@ func TestPageSweepNames(t *testing.T) {
 	differ(".hp-col:not(.hp-name) .sort span", 3)
 	differ(".hp-row:not([hidden]) .text", runs)
 }
+
+// A title is cut no more than its own card wants: a card beside it, whose title shares its
+// head with a run's name, has less room.
+func TestPageTitlesBesideRuns(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	w, err := summary.NewWriter(filepath.Join(dir, "a_run_of_some_length"), summary.Options{})
+	for _, part := range []string{"hidden1", "hidden2", "output"} {
+		if err == nil {
+			err = w.Scalar("net/squared_gradient_norm_of_the_first_layer_of_all_experts/"+part, 1, 0, summary.WallSeconds(epoch))
+		}
+	}
+	if err == nil {
+		err = w.Histogram("net/what_the_weights_of_experts_are/hidden1", []float64{1, 2, 3}, 0, summary.WallSeconds(epoch))
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := come(t, browsertest.Chromium, dir)
+	s.Resize(1280, 900)
+	s.fresh("#timeseries")
+	s.Wait(`(() => {
+		const all = [...document.querySelectorAll("article .card-title")].filter((e) => e.checkVisibility());
+		const text = document.createRange();
+		return all.length >= 4 && all.every((e) => {
+			text.selectNodeContents(e);
+			const own = text.getBoundingClientRect().width, run = e.parentElement.querySelector(".card-run");
+			return /…(.*\/)?(hidden\d|output)$/.test(e.innerText) && e.scrollWidth <= e.clientWidth + 1
+				&& (run?.checkVisibility() || own > .6 * e.clientWidth);
+		});
+	})()`)
+}
