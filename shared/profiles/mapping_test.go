@@ -30,6 +30,7 @@ func arranged() *session.State {
 	session.TagFilter.Set(s, "loss")
 	session.RunFilter.Set(s, "adam")
 	session.Wide.Put(s, "scalars?tag=a", true)
+	session.Forms.Put(s, "b", true)
 	session.Groups.Put(s, "train", false)
 	session.PinsClosed.Set(s, true)
 	session.Pin(s, session.CardOf("scalars", "b"))

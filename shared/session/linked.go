@@ -244,6 +244,7 @@ func init() {
 	LinkTable(RunColumnBest, "best", "")
 	LinkMarks(Kinds, "kinds")
 	LinkMarks(Groups, "groups")
+	LinkMarks(Forms, "forms")
 	LinkMarks(RunsHidden, "hidden")
 	LinkMarks(RunPlotFlips, "plotFlips")
 	linkTexts(RunColumns, "columns")

@@ -54,6 +54,9 @@ var (
 	CardWidth = Count("cardWidth", Preference, 340, MinCard, MaxCard).Pane()
 	// Wide are the cards that have the full width, by CardID.String.
 	Wide = Table[bool]("wide", View, nil).Pane()
+	// Forms are the tags that are shown in the other form of the two that a dashboard has for
+	// them: distributions in place of histograms.
+	Forms = Table("forms", View, func(_ string, on bool) bool { return on })
 	// Groups are the groups of cards that the user opened (true) or closed.
 	Groups = Table[bool]("groups", View, nil)
 	// Pins are the pinned cards in their order, by CardID.String; PinsClosed folds them.
@@ -121,7 +124,7 @@ var (
 
 // Page lists them.
 var Page = append(Schema{
-	Board.Decl, TagFilter.Decl, RunFilter.Decl, PluginData.Decl, PluginsOff.Decl, CardWidth.Decl, Wide.Decl, Groups.Decl, Pins.Decl, PinsClosed.Decl, RunColors.Decl, GroupBy.Decl, GroupColors.Decl, RunGiven.Decl, RunHues.Decl, RunRecolor.Decl, SuperimposedCards.Decl, Kinds.Decl, Descriptions.Decl, Profile.Decl, RunSort.Decl, RunRank.Decl, RunTop.Decl, RunValues.Decl, RunCurves.Decl, RunStarts.Decl, RunCalled.Decl,
+	Board.Decl, TagFilter.Decl, RunFilter.Decl, PluginData.Decl, PluginsOff.Decl, CardWidth.Decl, Wide.Decl, Forms.Decl, Groups.Decl, Pins.Decl, PinsClosed.Decl, RunColors.Decl, GroupBy.Decl, GroupColors.Decl, RunGiven.Decl, RunHues.Decl, RunRecolor.Decl, SuperimposedCards.Decl, Kinds.Decl, Descriptions.Decl, Profile.Decl, RunSort.Decl, RunRank.Decl, RunTop.Decl, RunValues.Decl, RunCurves.Decl, RunStarts.Decl, RunCalled.Decl,
 	ThemeChoice.Decl, RunsOpen.Decl, SettingsOpen.Decl, RunsWidth.Decl, AutoReload.Decl, Reload.Decl, Memory.Decl, Cache.Decl,
 	Runs.Decl, Folders.Decl, OthersOff.Decl, RunsOf.Decl, SeedsLeft.Decl, NoDefault.Decl,
 }, append(RunPlots, RunTable...)...)

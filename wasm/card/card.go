@@ -27,7 +27,8 @@ type Model interface {
 	Empty() Empty
 }
 
-// Sourced is a Model whose tags are those of a plug-in of another name.
+// Sourced is a Model whose tags are those of a plug-in of another name. To a kind of that name
+// it is another form: a dashboard of both has one card for such a tag, with a switch.
 type Sourced interface{ Plugin() string }
 
 // Joiner is a Model of which several tags are one.

@@ -316,16 +316,20 @@ func (g *grid) settings(old, s *session.State) {
 		g.applyFilter()
 		g.layout()
 	}
-	if !session.Kinds.Same(old, s) {
+	kinds := !session.Kinds.Same(old, s) || !session.Forms.Same(old, s)
+	if kinds {
 		g.index = nil
 	}
-	if !session.SuperimposedCards.Same(old, s) || !session.Kinds.Same(old, s) {
+	if !session.SuperimposedCards.Same(old, s) || kinds {
 		g.layout()
 	} else if !session.Groups.Same(old, s) || !session.Wide.Same(old, s) || !session.Pins.Same(old, s) || !session.PinsClosed.Same(old, s) {
 		g.arrange(freshAtOnce) // of the same groups
 	}
 	if !session.Pins.Same(old, s) {
 		g.each((*Slot).showPin)
+	}
+	if kinds {
+		g.each((*Slot).showForm)
 	}
 	if !session.SuperimposedCards.Same(old, s) || !session.Descriptions.Same(old, s) {
 		g.each((*Slot).label)
@@ -396,6 +400,8 @@ func (g *grid) click(ev dom.Event) {
 		s.describe()
 	case "wide":
 		s.toggleWide()
+	case "form":
+		s.swap()
 	default:
 		s.Card.Do(name, widget.Wrap(button))
 	}

@@ -61,6 +61,15 @@ func (g *grid) Help() (commands, mouse []board.Command) {
 	if s == nil {
 		return once(commands), once(mouse)
 	}
+	if s.near {
+		if _, swapped, ok := OtherForm(g.sources(), s.ID); ok {
+			does := "show the card as histogram"
+			if swapped {
+				does = "show the card as distribution"
+			}
+			commands = append(commands, board.Command{Does: does, Of: "Card", Run: s.swap})
+		}
+	}
 	if m, ok := s.Card.(Menued); ok && s.near {
 		for _, it := range m.Menu() {
 			commands = append(commands, board.Command{Does: it.Label, Of: "Card", Run: func() { s.scope.Do(it.Do) }})

@@ -35,10 +35,10 @@ func (g *grid) sources() []Source {
 	chosen := ChosenKinds(session.Kinds.Of(g.host.State()), g.names())
 	for _, k := range g.kinds {
 		if chosen[k.Name()] && k.arranged() == nil {
-			out = append(out, Source{k.Kind, k.tags})
+			out = append(out, Source{Model: k.Kind, Tags: k.tags})
 		}
 	}
-	return out
+	return Merged(out, session.Forms.Of(g.host.State()))
 }
 
 // arranged is the kind as one that lays its cards out by itself; nil if it does not.

@@ -3,6 +3,7 @@ package card
 import (
 	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/tensorbored/tensorbored-static/shared/derive"
@@ -93,6 +94,49 @@ func (g *Group) First(n int) []session.CardID {
 type Source struct {
 	Model
 	Tags Tags
+	// Other is the other form of the kind's cards, nil if there is none, and Forms the tags
+	// that are shown in it.
+	Other Model
+	Forms map[string]bool
+}
+
+// Cards are those of a tag, in the form that it is shown in.
+func (src Source) Cards(tag string, runs []string) []session.CardID {
+	if src.Other != nil && src.Forms[tag] {
+		return src.Other.Cards(tag, runs)
+	}
+	return src.Model.Cards(tag, runs)
+}
+
+// Merged are sources of which those that are forms of another one's cards are part of it.
+func Merged(sources []Source, forms map[string]bool) []Source {
+	out := sources[:0:0]
+	for _, src := range sources {
+		i := slices.IndexFunc(out, func(o Source) bool { return o.Name() == pluginOf(src.Model) })
+		if i < 0 {
+			out = append(out, src)
+			continue
+		}
+		out[i].Other, out[i].Forms = src.Model, forms
+	}
+	return out
+}
+
+// OtherForm is the card that shows the same in the other form, and whether that is the one
+// of Other; ok is false if there is none.
+func OtherForm(sources []Source, id session.CardID) (other session.CardID, swapped, ok bool) {
+	for _, src := range sources {
+		if src.Other == nil || id.Run == "" {
+			continue
+		}
+		switch id.Plugin {
+		case src.Model.Name():
+			return src.Other.Cards(id.Tag, []string{id.Run})[0], true, true
+		case src.Other.Name():
+			return src.Model.Cards(id.Tag, []string{id.Run})[0], false, true
+		}
+	}
+	return id, false, false
 }
 
 // GroupOf is the part of a tag before the first slash; Ungrouped without one.

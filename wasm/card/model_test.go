@@ -42,6 +42,20 @@ func (words) Cards(tag string, runs []string) (out []session.CardID) {
 	return out
 }
 
+func (words) Name() string { return "text" }
+
+// form is another form of words.
+type form struct{ curves }
+
+func (form) Name() string   { return "form" }
+func (form) Plugin() string { return "text" }
+func (form) Cards(tag string, runs []string) (out []session.CardID) {
+	for _, r := range runs {
+		out = append(out, session.CardOf("form", tag).OfRun(r, 0))
+	}
+	return out
+}
+
 func ids(plugin string, tags ...string) (out []session.CardID) {
 	for _, t := range tags {
 		out = append(out, session.CardOf(plugin, t))
@@ -72,7 +86,7 @@ func TestGroups(t *testing.T) {
 		}
 		return out
 	}
-	got := groups([]Source{{curves{}, tags}}, []string{"a", "b"}, all)
+	got := groups([]Source{{Model: curves{}, Tags: tags}}, []string{"a", "b"}, all)
 	want := []group{
 		{"eval", ids("scalars", "eval/loss"), 1},
 		{"layer_2", ids("scalars", "layer_2/w"), 1},
@@ -83,19 +97,41 @@ func TestGroups(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v\nwant %v", got, want)
 	}
-	got = groups([]Source{{curves{}, tags}}, []string{"a", "b", "c"}, func(s string) bool { return s == "only/c" })
+	got = groups([]Source{{Model: curves{}, Tags: tags}}, []string{"a", "b", "c"}, func(s string) bool { return s == "only/c" })
 	if !reflect.DeepEqual(got, []group{{"only", ids("scalars", "only/c"), 1}}) {
 		t.Errorf("filtered: %v", got)
 	}
 	// Two kinds may share a tag; a kind may have a card for each run.
-	got = groups([]Source{{curves{}, tags}, {words{}, tagsOf(map[string][]string{"b": {"loss", "x"}, "a": {"loss"}})}}, []string{"b", "a"},
+	got = groups([]Source{{Model: curves{}, Tags: tags}, {Model: words{}, Tags: tagsOf(map[string][]string{"b": {"loss", "x"}, "a": {"loss"}})}}, []string{"b", "a"},
 		func(s string) bool { return s == "loss" || s == "x" })
 	if want := []group{{Ungrouped, []session.CardID{
 		session.CardOf("scalars", "loss"), session.CardOf("text", "loss").OfRun("b", 0), session.CardOf("text", "loss").OfRun("a", 0), session.CardOf("text", "x").OfRun("b", 0),
 	}, 2}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v", got)
 	}
-	if got := groups([]Source{{curves{}, tags}}, nil, all); got != nil {
+	// Another form of a kind's cards is in their place, of the tags that are shown so.
+	logged := tagsOf(map[string][]string{"b": {"w", "x"}, "a": {"w"}})
+	got = groups(Merged([]Source{{Model: words{}, Tags: logged}, {Model: form{}, Tags: logged}}, map[string]bool{"w": true}), []string{"b", "a"}, all)
+	if want := []group{{Ungrouped, []session.CardID{
+		session.CardOf("form", "w").OfRun("b", 0), session.CardOf("form", "w").OfRun("a", 0), session.CardOf("text", "x").OfRun("b", 0),
+	}, 2}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v", got)
+	}
+	for _, o := range []struct {
+		sources      []Source
+		card, other  session.CardID
+		swapped, has bool
+	}{
+		{Merged([]Source{{Model: words{}}, {Model: form{}}}, nil), session.CardOf("text", "w").OfRun("b", 0), session.CardOf("form", "w").OfRun("b", 0), true, true},
+		{Merged([]Source{{Model: words{}}, {Model: form{}}}, nil), session.CardOf("form", "w").OfRun("b", 0), session.CardOf("text", "w").OfRun("b", 0), false, true},
+		{Merged([]Source{{Model: form{}}}, nil), session.CardOf("form", "w").OfRun("b", 0), session.CardOf("form", "w").OfRun("b", 0), false, false},
+		{Merged([]Source{{Model: words{}}, {Model: form{}}}, nil), session.CardOf("scalars", "w"), session.CardOf("scalars", "w"), false, false},
+	} {
+		if other, swapped, has := OtherForm(o.sources, o.card); other != o.other || swapped != o.swapped || has != o.has {
+			t.Errorf("%v: the other form is %v, %v, %v", o.card, other, swapped, has)
+		}
+	}
+	if got := groups([]Source{{Model: curves{}, Tags: tags}}, nil, all); got != nil {
 		t.Errorf("no runs, but cards: %v", got)
 	}
 	if got := groups(nil, []string{"x"}, all); got != nil {
@@ -177,7 +213,7 @@ func BenchmarkGroups10000(b *testing.B) {
 	}
 	tags := tagsOf(map[string][]string{"a": list})
 	for b.Loop() {
-		NewIndex(new(Order), []Source{{curves{}, tags}}, []string{"a"}, nil).Groups(func(string, string) bool { return true }, nil)
+		NewIndex(new(Order), []Source{{Model: curves{}, Tags: tags}}, []string{"a"}, nil).Groups(func(string, string) bool { return true }, nil)
 	}
 }
 
@@ -206,7 +242,7 @@ func TestSuper(t *testing.T) {
 	if n := len(session.SuperimposedCards.Of(&s)); n != 2 {
 		t.Errorf("%d cards: those without tags, and those that are there, are left out", n)
 	}
-	sources := []Source{{super{}, Tags{"r": {"b": {}}}}}
+	sources := []Source{{Model: super{}, Tags: Tags{"r": {"b": {}}}}}
 	all := func(string) bool { return true }
 	g, ok := Super(&s, sources, []string{"r"}, all)
 	if !ok || g.Count != 1 || g.First(2)[0] != session.CardOf("super", "a", "b") || SuperTitle(&s, g.First(1)[0]) != "Both" {

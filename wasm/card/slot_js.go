@@ -31,6 +31,7 @@ type Slot struct {
 	wide   dom.HTMLElement
 	full   bool // it has the full width
 	pin    dom.HTMLElement
+	form   dom.HTMLElement // shows the same in another form; nil: see showForm
 	scope  *widget.Scope
 	built  bool
 	words  dom.HTMLElement // in place of a card that cannot be opened
@@ -166,6 +167,7 @@ func (s *Slot) build() {
 	s.About = Button("info", "About this tag", "about")
 	s.wide = Button("maximize-2", "Full width (f)", "wide")
 	s.pin = Button("pin", "Pin (p)", "pin")
+	s.form = Button("chart-line", "", "form")
 	head := widget.New("div", "card-head", s.Title)
 	if s.pinned {
 		head = widget.New("div", "card-head", grip(), s.Title)
@@ -183,6 +185,7 @@ func (s *Slot) build() {
 	for _, b := range before {
 		head.AppendChild(b)
 	}
+	head.AppendChild(s.form)
 	head.AppendChild(s.pin)
 	head.AppendChild(s.wide)
 	for _, b := range after {
@@ -193,6 +196,7 @@ func (s *Slot) build() {
 	widget.Press(s.wide, s.grid.isWide(s.ID))
 	widget.Hide(s.About, true)
 	s.showPin()
+	s.showForm()
 }
 
 // Button makes an icon button of a card's head, whose clicks come to Card.Do.
@@ -298,6 +302,51 @@ func (s *Slot) showPin() {
 	}
 	widget.SetIcon(s.pin, "pin", name)
 	widget.Toggle(s.el, "is-pinned", on)
+}
+
+// showForm says in which other form the card can be shown, where there is one.
+func (s *Slot) showForm() {
+	if !s.built {
+		return
+	}
+	_, swapped, ok := OtherForm(s.grid.sources(), s.ID)
+	widget.Hide(s.form, !ok)
+	if ok && swapped {
+		widget.SetIcon(s.form, "chart-line", "Show as distribution")
+	} else if ok {
+		widget.SetIcon(s.form, "chart-column", "Show as histogram")
+	}
+}
+
+// swap shows the card, and those of the other runs beside it, in the other form; of a pinned
+// one its pin alone.
+func (s *Slot) swap() {
+	g, tag := s.grid, s.ID.Tag
+	sources := g.sources()
+	to, swapped, ok := OtherForm(sources, s.ID)
+	if !ok {
+		return
+	}
+	g.host.Set(func(st *session.State) {
+		if s.pinned {
+			session.MoveCard(st, s.ID, to)
+			return
+		}
+		if swapped {
+			session.Forms.Put(st, tag, true)
+		} else {
+			session.Forms.Drop(st, tag)
+		}
+		for run := range s.kind.tags {
+			from := s.ID.OfRun(run, 0)
+			if to, _, ok := OtherForm(sources, from); ok {
+				session.Wide.Move(st, from.String(), to.String())
+			}
+		}
+	})
+	if next := g.slots[slotKey{to, s.pinned}]; next != nil {
+		next.el.Focus()
+	}
 }
 
 // togglePin pins a card, or takes its pin away.

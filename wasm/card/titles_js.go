@@ -69,18 +69,23 @@ func fit(list []titled, all []string) {
 	bold := func(s string) float64 { return widget.Bold * widget.TextWidth(s) }
 	small := func(s string) float64 { return 12.0 / 13 * widget.TextWidth(s) }
 	has := func(t titled) bool { return bold(t.title)+small(t.run) <= t.room-slack }
-	kind := func(t titled) int { return min(len(t.run), 1) }
-	// Cards of one run, and those of all: a title that shares its room with a run's name does
-	// not shorten those that do not.
-	var named, called [2]map[string]string
-	var cut []string // of either sort
+	// Cards of each kind for themselves: a title that shares its room with a run's name, or
+	// with more buttons, does not shorten those that do not.
+	var kinds []string
+	named, called := map[string]map[string]string{}, map[string]map[string]string{}
+	var cut []string // of any kind
 	least := math.Inf(1)
-	for k := range named {
+	for _, t := range list {
+		if kind := t.slot.ID.Plugin; !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	for _, kind := range kinds {
 		// What there is to fit, and the least room for it. A wide card has room for more.
 		var titles, runs []string
 		room, wanted := 0.0, 0.0
 		for _, t := range list {
-			if t.room == 0 || has(t) || kind(t) != k {
+			if t.room == 0 || has(t) || t.slot.ID.Plugin != kind {
 				continue
 			}
 			if len(titles) == 0 || t.room < room {
@@ -92,28 +97,24 @@ func fit(list []titled, all []string) {
 			}
 			wanted = max(wanted, bold(t.title))
 		}
+		if len(titles) == 0 {
+			continue
+		}
 		if room -= slack; len(runs) > 0 {
 			runs = append(runs, all...)
 		}
-		called[k] = fitted(runs, room-min(wanted, room/2), small, names.Short)
+		called[kind] = fitted(runs, room-min(wanted, room/2), small, names.Short)
 		used := 0.0
-		for _, s := range called[k] {
+		for _, s := range called[kind] {
 			used = max(used, small(s))
 		}
-		named[k] = fitted(titles, room-used, bold, names.Title)
-		if len(titles) > 0 {
-			least = min(least, room-used)
-		}
-		cut = append(cut, titles...)
+		named[kind] = fitted(titles, room-used, bold, names.Title)
+		cut, least = append(cut, titles...), min(least, room-used)
 	}
-	looks := map[string]string{}
-	for _, sort := range named {
-		for title, short := range sort {
-			if had, ok := looks[short]; ok && had != title {
-				both := fitted(cut, least, bold, names.Title)
-				named = [2]map[string]string{both, both}
-			}
-			looks[short] = title
+	if alike(named) {
+		both := fitted(cut, least, bold, names.Title)
+		for kind := range named {
+			named[kind] = both
 		}
 	}
 	for _, t := range list {
@@ -122,9 +123,23 @@ func fit(list []titled, all []string) {
 		case has(t):
 			t.slot.write(t.title, t.run)
 		default:
-			t.slot.write(named[kind(t)][t.title], called[kind(t)][t.run])
+			t.slot.write(named[t.slot.ID.Plugin][t.title], called[t.slot.ID.Plugin][t.run])
 		}
 	}
+}
+
+// alike reports whether names that differ look the same.
+func alike(lists map[string]map[string]string) bool {
+	looks := map[string]string{}
+	for _, list := range lists {
+		for name, short := range list {
+			if had, ok := looks[short]; ok && had != name {
+				return true
+			}
+			looks[short] = name
+		}
+	}
+	return false
 }
 
 // fitted are names that have room, by the whole ones.

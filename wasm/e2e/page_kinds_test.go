@@ -41,11 +41,23 @@ func TestPageAllKinds(t *testing.T) {
 		t.Run(string(kind), func(t *testing.T) {
 			s := look(t, kind, l.dir)
 			s.Resize(1600, 1400)
-			every := []string{"m/1 loss", "m/2 pic, r", "m/3 voice, r", "m/4 w, r", "m/4 w, r, distributions", "m/5 notes, r"}
+			every := []string{"m/1 loss", "m/2 pic, r", "m/3 voice, r", "m/4 w, r", "m/5 notes, r"}
 			s.cards(every...)
-			s.Control("button", "m 6 cards").Expanded(true)
+			s.Control("button", "m 5 cards").Expanded(true)
 			s.Control("article", "m/3 voice, r").Control("group", "Clip 1 of 1").Is(`e.dataset.seconds === "0.300" && e.dataset.drawn`)
+
+			// A histogram is one card, as a distribution too, which has the focus then.
+			s.Control("article", "m/4 w, r").Control("img", "Histogram*").Wait()
+			s.Control("article", "m/4 w, r").Control("button", "Full width (f)").Click()
+			s.Control("article", "m/4 w, r").Control("button", "Show as distribution").Click()
+			every[3] = "m/4 w, r, distributions"
+			s.cards(every...)
+			s.Control("article", "m/4 w, r, distributions").Is(`e === document.activeElement`)
 			s.Control("article", "m/4 w, r, distributions").Control("img", "Distribution at 3 of 3 steps, step 0 to 20*").Wait()
+			s.Control("article", "m/4 w, r, distributions").Control("button", "Full width (f)").Pressed(true)
+			s.Control("article", "m/4 w, r, distributions").Control("button", "Full width (f)").Click()
+			s.Control("article", "m/1 loss").Is(`![...e.querySelectorAll("button")].some((b) => b.checkVisibility() && /^Show as/.test(b.getAttribute("aria-label")))`)
+			s.hash("#timeseries&forms=m/4%20w")
 			s.Control("article", "m/5 notes, r").Is(`e.querySelector("strong")?.innerText === "20"`)
 
 			// What the pane has for several kinds is there once.
@@ -58,7 +70,7 @@ func TestPageAllKinds(t *testing.T) {
 			s.Control("article", "m/5 notes, r").Is(`e.querySelector("strong")?.innerText === "10"`)
 			s.Control("article", "m/2 pic, r").Control("status", "step 10").Wait()
 			s.Control("article", "m/3 voice, r").Control("group", "Clip 1 of 1").Is(`e.dataset.seconds === "0.200"`)
-			s.hash("#timeseries&linkSteps=true&linkedStep=10")
+			s.hash("#timeseries&forms=m/4%20w&linkSteps=true&linkedStep=10")
 
 			// Pins and full width, kept.
 			s.Control("article", "m/3 voice, r").Control("button", "Pin (p)").Click()
@@ -68,19 +80,26 @@ func TestPageAllKinds(t *testing.T) {
 			s.Press("f")
 			pinned := []string{"m/3 voice, r", "m/5 notes, r", "m/4 w, r, distributions"}
 			s.cards(append(pinned, every...)...)
-			s.hash("#timeseries&wide=text%3Ftag%3Dm%252F5%2Bnotes%26run%3Dr&pins=audio%3Ftag%3Dm%252F3%2Bvoice%26run%3Dr,text%3Ftag%3Dm%252F5%2Bnotes%26run%3Dr,distributions%3Ftag%3Dm%252F4%2Bw%26run%3Dr&linkSteps=true&linkedStep=10")
+			s.hash("#timeseries&wide=text%3Ftag%3Dm%252F5%2Bnotes%26run%3Dr&forms=m/4%20w&pins=audio%3Ftag%3Dm%252F3%2Bvoice%26run%3Dr,text%3Ftag%3Dm%252F5%2Bnotes%26run%3Dr,distributions%3Ftag%3Dm%252F4%2Bw%26run%3Dr&linkSteps=true&linkedStep=10")
 			s.again()
 			s.cards(append(pinned, every...)...)
 			s.Control("region", "Pinned").Control("article", "m/3 voice, r").Control("group", "Clip 1 of 1").Is(`e.dataset.seconds === "0.200" && e.dataset.drawn`)
 			s.Control("region", "m").Control("article", "m/5 notes, r").Control("button", "Full width (f)").Pressed(true)
 			s.Control("region", "m").Control("article", "m/4 w, r, distributions").Control("button", "Full width (f)").Pressed(false)
 
+			// The pinned one is switched alone.
+			s.Control("region", "Pinned").Control("article", "m/4 w, r, distributions").Control("button", "Show as histogram").Click()
+			pinned[2] = "m/4 w, r"
+			s.cards(append(pinned, every...)...)
+			s.Control("region", "Pinned").Control("article", "m/4 w, r").Control("img", "Histogram*").Wait()
+
 			// Some kinds alone.
 			group := s.Control("group", "Kinds of cards")
 			group.Control("button", "Distributions").Click()
-			s.cards(append(pinned, every[4])...)
+			s.cards(append(pinned, every[3])...)
+			s.Control("region", "m").Control("article", "m/4 w, r, distributions").Is(`![...e.querySelectorAll("button")].some((b) => b.checkVisibility() && /^Show as/.test(b.getAttribute("aria-label")))`)
 			group.Control("button", "Texts").Click()
-			s.cards(append(pinned, every[4:]...)...)
+			s.cards(append(pinned, every[3:]...)...)
 			group.Control("button", "All").Click()
 			s.cards(append(pinned, every...)...)
 		})
@@ -95,6 +114,7 @@ func TestPageBandsAmongCurves(t *testing.T) {
 	s := look(t, browsertest.Chromium, l.dir)
 	s.Resize(1600, 1400)
 	s.Control("spinbutton", "Tooltip rows").Fill("3")
+	s.Control("article", "m/4 w, r").Control("button", "Show as distribution").Click()
 	card := s.Control("article", "m/4 w, r, distributions")
 	card.Control("img", "Distribution at 3*").Wait()
 	said := s.Control("complementary", "Runs")

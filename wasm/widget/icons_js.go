@@ -23,6 +23,7 @@ var icons = [...]icon{
 	{"bookmark-x", []shape{{"path", "d", "m14.5 7.5-5 5"}, {"path", "d", "M17 3a2 2 0 0 1 2 2v15a1 1 0 0 1-1.496.868l-4.512-2.578a2 2 0 0 0-1.984 0l-4.512 2.578A1 1 0 0 1 5 20V5a2 2 0 0 1 2-2z"}, {"path", "d", "m9.5 7.5 5 5"}}},
 	{"braces", []shape{{"path", "d", "M8 3H7a2 2 0 0 0-2 2v5a2 2 0 0 1-2 2 2 2 0 0 1 2 2v5c0 1.1.9 2 2 2h1"}, {"path", "d", "M16 21h1a2 2 0 0 0 2-2v-5c0-1.1.9-2 2-2a2 2 0 0 1-2-2V5a2 2 0 0 0-2-2h-1"}}},
 	{"arrow-left-right", []shape{{"path", "d", "M8 3 4 7l4 4"}, {"path", "d", "M4 7h16"}, {"path", "d", "m16 21 4-4-4-4"}, {"path", "d", "M20 17H4"}}},
+	{"chart-column", []shape{{"path", "d", "M3 3v16a2 2 0 0 0 2 2h16"}, {"path", "d", "M18 17V9"}, {"path", "d", "M13 17V5"}, {"path", "d", "M8 17v-3"}}},
 	{"chart-line", []shape{{"path", "d", "M3 3v16a2 2 0 0 0 2 2h16"}, {"path", "d", "m19 9-5 5-4-4-3 3"}}},
 	{"table", []shape{{"path", "d", "M9 3v18M3 9h18M3 15h18"}, {"rect", "width", "18", "height", "18", "x", "3", "y", "3", "rx", "2"}}},
 	{"check", []shape{{"path", "d", "M20 6 9 17l-5-5"}}},
