@@ -9,9 +9,6 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// usageTemplate is what cobra prints where it prints something by itself.
-const usageTemplate = "usage: {{.UseLine}}\n"
-
 // overview is the help of the program as a whole. Like all helps it fits a terminal
 // of 24 lines of 80 characters (TestHelpFits).
 const overview = `tensorbored-static shows TensorBoard event files in any browser.

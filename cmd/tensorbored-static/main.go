@@ -67,21 +67,31 @@ func newRoot() *cobra.Command {
 	root := newServe()
 	root.Use = "tensorbored-static"
 	root.Args = unknownCommand
-	root.Version = version()
-	root.SetVersionTemplate("tensorbored-static {{.Version}}\n")
+	// No template of cobra's is used, nor any other: a program with text/template has every
+	// method of every type, 2.8 MB of this one.
+	wanted := root.Flags().BoolP("version", "v", false, "print the version")
+	serve := root.RunE
+	root.RunE = func(c *cobra.Command, args []string) error {
+		if *wanted {
+			printVersion(c.OutOrStdout())
+			return nil
+		}
+		return serve(c, args)
+	}
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.CompletionOptions.HiddenDefaultCmd = true
 	// Peers write --path_prefix; both forms are one flag.
 	root.SetGlobalNormalizationFunc(hyphens)
 	root.SetFlagErrorFunc(flagError)
-	root.SetUsageTemplate(usageTemplate)
-	root.SetHelpTemplate(usageTemplate)
+	root.SetUsageFunc(func(c *cobra.Command) error {
+		_, err := fmt.Fprintf(c.OutOrStderr(), "usage: %s\n", c.UseLine())
+		return err
+	})
 	root.AddCommand(newServe(), newInspect(), newExport(), newIndex(), newDump(), newProfile(), newReport(), newPages(), newPlugin(), newDemo(), newVersion(),
 		newStart(), newList(), newOpen(), newLogs(), newConfig(), newKill(), newHub(), newViewer())
 	root.SetHelpFunc(help)
 	// Its long text is for those who ask for it alone.
 	root.InitDefaultHelpCmd()
-	root.InitDefaultVersionFlag()
 	return root
 }
 
@@ -91,11 +101,13 @@ func newVersion() *cobra.Command {
 		Short: "print the version",
 		Args:  noArgs,
 		RunE: action(func(_ []string, stdout, _ io.Writer) int {
-			fmt.Fprintln(stdout, "tensorbored-static", version())
+			printVersion(stdout)
 			return 0
 		}),
 	}
 }
+
+func printVersion(w io.Writer) { fmt.Fprintln(w, "tensorbored-static", version()) }
 
 // hyphens turns underscores in a flag's name into hyphens.
 func hyphens(_ *pflag.FlagSet, name string) pflag.NormalizedName {

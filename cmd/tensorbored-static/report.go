@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"html"
-	"html/template"
 	"io"
 	"io/fs"
 	"maps"
@@ -496,7 +495,7 @@ func reportPage(site fs.FS, name string, found []reportFile, wanted map[string]b
 				if is, ok := wanted[name]; ok && !is {
 					continue
 				}
-				b.part(&parts, `data-lazy-part="`+template.HTMLEscapeString(name)+`"`, b.read(lazy[name]))
+				b.part(&parts, `data-lazy-part="`+html.EscapeString(name)+`"`, b.read(lazy[name]))
 			}
 			b.inline(to, string(b.read(m[1])), ` data-version="`+data["version"]+`"`)
 			continue
@@ -526,8 +525,8 @@ func reportPage(site fs.FS, name string, found []reportFile, wanted map[string]b
 	page = scriptTag.ReplaceAllLiteralString(page, "")
 	page = linkTag.ReplaceAllLiteralString(page, "")
 	page = styleTag.ReplaceAllLiteralString(page, "")
-	page = policyTag.ReplaceAllLiteralString(page, `<meta http-equiv="Content-Security-Policy" content="`+template.HTMLEscapeString(b.policy())+`">`)
-	page = titleTag.ReplaceAllLiteralString(page, "<title>"+template.HTMLEscapeString(name)+"</title>")
+	page = policyTag.ReplaceAllLiteralString(page, `<meta http-equiv="Content-Security-Policy" content="`+html.EscapeString(b.policy())+`">`)
+	page = titleTag.ReplaceAllLiteralString(page, "<title>"+html.EscapeString(name)+"</title>")
 	for _, at := range []struct{ mark, text string }{{reportMark, ""}, {"</head>", head.String() + style}, {"<div id=\"app\">", opening}, {"</body>", parts.String() + scripts.String()}} {
 		if strings.Count(page, at.mark) != 1 {
 			return nil, fmt.Errorf("the page in this program has not one %s: run make in its source directory", at.mark)

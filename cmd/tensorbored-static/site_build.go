@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"html/template"
+	"html"
 	"io"
 	"io/fs"
 	"os"
@@ -151,7 +151,7 @@ func edited(index string, hosts []string, demo bool) (string, error) {
 	allowed := ""
 	for _, h := range slices.Compact(hosts) {
 		if h != "" {
-			allowed += " " + template.HTMLEscapeString(h)
+			allowed += " " + html.EscapeString(h)
 		}
 	}
 	if allowed != "" {
