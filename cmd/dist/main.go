@@ -103,6 +103,9 @@ func dist(out string, targets, flags []string) error {
 			native = program
 		}
 	}
+	if err := small(out); err != nil {
+		return err
+	}
 	if err := checksums(out); err != nil {
 		return err
 	}
@@ -113,6 +116,38 @@ func dist(out string, targets, flags []string) error {
 	}
 	if wheelHere != "" {
 		return smokeWheel(wheelHere, version)
+	}
+	return nil
+}
+
+// What is downloaded is no larger than this, in bytes.
+const (
+	mostProgram = 20_000_000
+	mostWheel   = 8_000_000
+)
+
+// small refuses a directory with a program or a wheel that is too large.
+func small(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		most := int64(mostProgram)
+		switch filepath.Ext(e.Name()) {
+		case ".symbols":
+			continue
+		case ".whl":
+			most = mostWheel
+		}
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		fmt.Printf("%11d %s\n", info.Size(), e.Name())
+		if info.Size() > most {
+			return fmt.Errorf("%s has %d bytes, and may have %d: see which package brought them (go build -ldflags=-dumpdep), or raise the limit with a reason", e.Name(), info.Size(), most)
+		}
 	}
 	return nil
 }

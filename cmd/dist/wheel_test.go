@@ -7,6 +7,8 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -72,5 +74,34 @@ func TestWheel(t *testing.T) {
 	}
 	if m := files["tensorbored_static-1.2.3.dist-info/METADATA"]; !strings.Contains(m, "Version: 1.2.3\n") || !strings.HasSuffix(m, "\n\n# Read me") {
 		t.Errorf("metadata: %s", m)
+	}
+}
+
+// A program or a wheel that is too large is not published.
+func TestSmall(t *testing.T) {
+	for _, o := range []struct {
+		name string
+		size int64
+		ok   bool
+	}{
+		{"tensorbored-static-1-linux-amd64", mostProgram, true},
+		{"tensorbored-static-1-windows-amd64.exe", mostProgram + 1, false},
+		{"tensorbored_static-1-py3-none-any.whl", mostWheel + 1, false},
+		{"tensorbored-static-1.symbols", 2 * mostProgram, true},
+	} {
+		dir := t.TempDir()
+		f, err := os.Create(filepath.Join(dir, o.name))
+		if err == nil {
+			err = f.Truncate(o.size)
+		}
+		if err == nil {
+			err = f.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := small(dir); (err == nil) != o.ok {
+			t.Errorf("%s of %d bytes: %v", o.name, o.size, err)
+		}
 	}
 }
