@@ -20,13 +20,16 @@ type Run struct {
 	changes int64           // counts what becomes of these
 	longest int64           // payload that is read; see Catalog.Longest
 	brief   bool            // see Catalog.Brief
+	room    *room           // for names; see Catalog.Names
 	// shadow holds the tags that previews met. They are kept apart, so that what
 	// is exact never depends on what was previewed.
 	shadow *Run
 }
 
 // NewRun returns a run without files.
-func NewRun(name string) *Run { return &Run{Name: name, tags: make(map[string]*Tag)} }
+func NewRun(name string) *Run {
+	return &Run{Name: name, tags: make(map[string]*Tag), room: &room{most: NamesFor(0)}}
+}
 
 // AddFile adds the event file at path, in its place by name.
 func (r *Run) AddFile(path string) *File {
@@ -65,9 +68,7 @@ func (f *File) unsay() {
 	if f.tail != nil {
 		f.dropTail()
 	}
-	for _, c := range f.order {
-		f.run.changed(c.Tag)
-	}
+	f.release()
 }
 
 // parts returns the files in reading order, the tail of each behind it.
@@ -94,6 +95,7 @@ func (r *Run) tag(name []byte) *Tag {
 		t = &Tag{Name: string(name), stale: true}
 		t.Shown = t.Name
 		r.tags[t.Name] = t
+		r.room.held += int64(len(name))
 		r.order = append(r.order, t)
 		if r.brief && len(name) > longName {
 			r.nameLong(t)
@@ -178,7 +180,7 @@ func (r *Run) settle(t *Tag) {
 	if !t.stale {
 		return
 	}
-	*t = Tag{Name: t.Name, Shown: t.Shown, doubtful: t.doubtful, said: t.said}
+	*t = Tag{Name: t.Name, Shown: t.Shown, doubtful: t.doubtful, said: t.said, claims: t.claims}
 	valued := false
 	values, numbers := 0, 0
 	for _, f := range r.parts() {
