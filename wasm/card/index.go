@@ -169,23 +169,28 @@ func (x *Index) Groups(match func(tag, low string) bool, pause func()) []*Group 
 			sizes[x.group[i]]++
 		}
 	}
-	// All in few pieces of memory: each one costs the collector time.
-	n := 0
-	for _, size := range sizes {
-		if size > 0 {
-			n++
-		}
-	}
-	slab, tags := make([]Group, 0, n), make([]string, len(matches))
-	groups := make([]*Group, 0, n)
+	// In few pieces of memory, since each one costs the collector time, but in none that is
+	// large: while the collector is at work, whoever takes so much has to mark as much first,
+	// and nothing else has a turn meanwhile.
+	const piece = 500
+	var slab []Group
+	var tags []string
+	var groups []*Group
 	byNumber := make([]*Group, len(x.groups))
 	for _, i := range matches {
 		rest()
 		n := x.group[i]
 		g := byNumber[n]
 		if g == nil {
-			slab = append(slab, Group{Name: x.groups[n], Tags: tags[:0:sizes[n]], index: x})
-			tags = tags[sizes[n]:]
+			if len(slab) == cap(slab) {
+				slab = make([]Group, 0, piece)
+			}
+			size := sizes[n]
+			if size > len(tags) {
+				tags = make([]string, max(size, piece))
+			}
+			slab = append(slab, Group{Name: x.groups[n], Tags: tags[:0:size], index: x})
+			tags = tags[size:]
 			g = &slab[len(slab)-1]
 			byNumber[n] = g
 			groups = append(groups, g)
