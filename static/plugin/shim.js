@@ -25,7 +25,7 @@
     }
   };
   port.onmessage = ({ data }) => {
-    if (data.event === "ping") return port.postMessage({ op: "pong" });
+    if (data.event === "ping") return port.postMessage({ op: "pong", mark: data.mark });
     if (data.event === "theme") theme = data.value;
     if (data.event === "runs") runs = data.value;
     if (data.event) {

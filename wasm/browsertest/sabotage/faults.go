@@ -834,7 +834,7 @@ var faults = []fault{
 		old: `"img-src 'self' blob: data:; font-src 'self' blob: data:; media-src 'self' blob: data:; connect-src 'self' blob: data:; "`,
 		new: `"img-src *; connect-src *; "`, tests: "TestPageHostileFront"},
 	{name: "a plug-in may send as many messages as it likes", file: "static/lazy/plugin/3-front.js",
-		old: `if (++count > MOST) stop`, new: `if (++count < 0) stop`, tests: "TestPageHostileFront"},
+		old: `if (++since > MOST) stop`, new: `if (++since < 0) stop`, tests: "TestPageHostileFront"},
 	{name: "a back end that hangs cannot be ended", file: "static/lazy/plugin/4-board.js",
 		old: `      back?.end();
       show();`, new: `      show();`, tests: "TestPageHostileBack"},
