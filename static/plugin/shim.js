@@ -54,8 +54,9 @@
     for (const [name, value] of Object.entries(theme.colors ?? {})) root.style.setProperty("--tb-" + name, value);
   };
 
+  // Only from a frame in this document: another plug-in's would get what this one may.
   const relay = (e) => {
-    if (e.data !== HELLO || !e.ports[0] || e.source === window) return;
+    if (e.data !== HELLO || !e.ports[0] || e.source === window || e.source?.parent !== window) return;
     e.stopImmediatePropagation();
     parent.postMessage(HELLO, "*", [e.ports[0]]);
   };

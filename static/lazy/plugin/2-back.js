@@ -8,15 +8,17 @@
   const COMING = 30_000, PATIENCE = 60_000; // ms until it must run, and until a request must be answered
   const CALLS = 5000; // calls of one back end that wait for data
 
-  // greeting waits for a frame's document to say hello, and gives its port.
+  // greeting waits for a frame's document to say hello, and gives its port. Who says it later is another.
   tbPlug.greeting = (frame, got) => {
     const hear = (e) => {
       if (e.source !== frame.contentWindow || e.data !== HELLO || !e.ports[0]) return;
       e.stopImmediatePropagation();
+      deaf();
       got(e.ports[0]);
     };
+    const deaf = () => removeEventListener("message", hear);
     addEventListener("message", hear);
-    return () => removeEventListener("message", hear);
+    return deaf;
   };
   // sealed is a frame of opaque origin that may do nothing but run scripts.
   tbPlug.sealed = (props) => tbKit.make("iframe", {
