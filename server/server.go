@@ -21,6 +21,7 @@ package server
 import (
 	"io/fs"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/tensorbored/tensorbored-static/server/answer"
@@ -62,8 +63,11 @@ func New(c Config) (http.Handler, error) {
 	if c.Plugins != nil {
 		site = plugins.Page(site)
 	}
-	if len(c.Guard.Connect) > 0 {
-		site = assets.Connected(site, c.Guard.Connect)
+	if c.Plugins != nil && c.Plugins.Own != nil {
+		c.Guard.Frames = append(slices.Clone(c.Guard.Frames), c.Plugins.Own.Origins())
+	}
+	if len(c.Guard.Connect)+len(c.Guard.Frames) > 0 {
+		site = assets.Connected(site, c.Guard)
 	}
 	return guard.New(c.Guard, &router{CleanPrefix(c.Prefix) + "/", assets.New(site), c.Logdir, c.Token, profiles.Handler(c.Logdir, c.Write), c.Near, c.Plugins})
 }

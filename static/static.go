@@ -31,6 +31,11 @@ var Theme string
 //go:embed plugin/shim.js
 var PluginShim string
 
+// PluginWorker is the service worker of a plug-in at an origin of its own.
+//
+//go:embed plugin/worker.js
+var PluginWorker string
+
 //go:embed icon.svg
 var Icon string
 

@@ -1,9 +1,14 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
+	"net"
 	"path"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,10 +25,16 @@ type pluginFlags struct {
 	dirs  []string
 	given map[string]string
 	live  bool // tell the page when files change
+	// own gives plug-ins that ask for it an origin of their own: "own", or a pattern as
+	// "https://*.plugins.example.org"; "": none.
+	own  string
+	port portFlag
 }
 
 func (f *pluginFlags) declare(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.dirs, "plugin-dir", nil, "`DIR`: plug-ins, a folder each; repeatable")
+	flags.StringVar(&f.own, "plugin-origin", "", "`URL`: origins of plug-ins, https://*.NAME; or own")
+	flags.Var(&f.port, "plugin-port", "`N`: of --plugin-origin; without it the next free")
 }
 
 // pluginFlag marks a flag that a plug-in declares; its value is the name as declared.
@@ -122,6 +133,65 @@ func (f *pluginFlags) open(stderr io.Writer) (*plugins.Store, int) {
 	}
 	s.Shim, s.Live = static.PluginShim, f.live
 	return s, 0
+}
+
+// ownOrigins is what --plugin_origin says for origins on this machine.
+const ownOrigins = "own"
+
+// wrong finds flags that contradict each other.
+func (f *pluginFlags) wrong() error {
+	switch {
+	case f.own != "" && len(f.dirs) == 0:
+		return errors.New("--plugin_origin is about plug-ins: give --plugin_dir too")
+	case f.port.given && f.own == "":
+		return errors.New("--plugin_port is about --plugin_origin: give that too, own for instance")
+	}
+	return nil
+}
+
+// listen opens the port of plug-ins' own origins, which is beside that of the page, page; nil
+// without one. Names on this machine are those below localhost, which browsers find by themselves.
+func (f *pluginFlags) listen(ctx context.Context, s *plugins.Store, host string, page int, stderr io.Writer) (net.Listener, error) {
+	if s == nil {
+		return nil, nil
+	}
+	if f.live && slices.ContainsFunc(s.Plugins, func(p *plugins.Plugin) bool { return p.Isolation == plugin.Origin }) {
+		f.own = ownOrigins
+	}
+	if f.own == "" {
+		return nil, nil
+	}
+	if f.own == ownOrigins {
+		host = "127.0.0.1"
+	} else if _, err := plugins.NewOwn(s, f.own, ""); err != nil {
+		return nil, err
+	}
+	port := (page + 1) % 65536 // 0 takes any
+	if f.port.given {
+		port = f.port.port
+	}
+	l, err := listen(ctx, host, port, f.port.given)
+	var busy *ListenError
+	if errors.As(err, &busy) {
+		busy.Remedy = strings.ReplaceAll(busy.Remedy, "--port", "--plugin_port")
+	}
+	if err != nil {
+		return nil, err
+	}
+	at := f.own
+	if f.own == ownOrigins {
+		at = "http://*.localhost:" + strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
+	}
+	if s.Own, err = plugins.NewOwn(s, at, static.PluginWorker); err != nil {
+		l.Close()
+		return nil, err
+	}
+	if f.own == ownOrigins {
+		fmt.Fprintln(stderr, "Plug-ins that ask for an origin of their own are at", at+"; a tunnel must forward that port, too.")
+	} else {
+		fmt.Fprintln(stderr, "Plug-ins that ask for an origin of their own are at", at+"; lead that to", l.Addr().String()+".")
+	}
+	return l, nil
 }
 
 // putPlugins writes the plug-ins into a site. Their documents have the shim and a policy in

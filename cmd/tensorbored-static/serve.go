@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -161,6 +162,8 @@ func (f *serveFlags) checked() error {
 		return errors.New("--bind-all and --host exclude each other: --host is one address to listen on, --bind-all is all of them")
 	case f.digest != "" && len(f.logdirs) == 0 && f.spec == "":
 		return errors.New("--digest is about a logdir: give --logdir too")
+	case f.plugins.wrong() != nil:
+		return f.plugins.wrong()
 	case f.near.wrong() != nil:
 		return f.near.wrong()
 	case f.reloadGiven && !(f.reload >= 0 && f.reload < 1e9):
@@ -266,6 +269,11 @@ func serve(ctx context.Context, f serveFlags, stdout, stderr io.Writer) int {
 	if err != nil {
 		return fail(stderr, exitFailed, err)
 	}
+	own, err := f.plugins.listen(ctx, others, f.host, l.Addr().(*net.TCPAddr).Port, stderr)
+	if err != nil {
+		l.Close()
+		return fail(stderr, exitUsage, err)
+	}
 	hosts := allowedHosts(f.host, l.Addr(), f.hosts)
 	token := chosenToken(f.token, isLoopback(l.Addr()))
 	h, err := server.New(server.Config{
@@ -280,6 +288,9 @@ func serve(ctx context.Context, f serveFlags, stdout, stderr io.Writer) int {
 	})
 	if err != nil {
 		l.Close()
+		if own != nil {
+			own.Close()
+		}
 		return fail(stderr, exitUsage, err)
 	}
 	address := "http://" + shownAddress(f.host, l.Addr()) + server.CleanPrefix(f.prefix) + "/"
@@ -296,13 +307,25 @@ func serve(ctx context.Context, f serveFlags, stdout, stderr io.Writer) int {
 	if f.log {
 		h = access.New(stderr, h)
 	}
-	s := &http.Server{
-		Handler:           h,
-		ReadHeaderTimeout: 10 * time.Second,
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10, // a path of 4096 bytes, escaped, is at most 12 KiB
-		ErrorLog:          log.New(stderr, "", log.LstdFlags),
+	answers := func(h http.Handler) *http.Server {
+		return &http.Server{
+			Handler:           h,
+			ReadHeaderTimeout: 10 * time.Second,
+			IdleTimeout:       2 * time.Minute,
+			MaxHeaderBytes:    64 << 10, // a path of 4096 bytes, escaped, is at most 12 KiB
+			ErrorLog:          log.New(stderr, "", log.LstdFlags),
+		}
 	}
+	if own != nil {
+		h := http.Handler(others.Own)
+		if f.log {
+			h = access.New(stderr, h)
+		}
+		s := answers(h)
+		go s.Serve(own)
+		defer s.Close()
+	}
+	s := answers(h)
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(l) }()
 	select {

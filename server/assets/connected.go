@@ -8,15 +8,15 @@ import (
 	"github.com/tensorbored/tensorbored-static/server/guard"
 )
 
-// Connected is a site whose page may read from further origins: its document has a policy
+// Connected is a site whose page may read and frame further origins: its document has a policy
 // of its own, and what both that and the header allow is allowed.
-func Connected(site fs.FS, origins []string) fs.FS {
+func Connected(site fs.FS, c guard.Config) fs.FS {
 	page, err := fs.ReadFile(site, "index.html")
 	if err != nil {
 		return site
 	}
 	is := html.EscapeString(guard.MetaPolicy)
-	may := html.EscapeString(guard.Connect(guard.MetaPolicy, origins))
+	may := html.EscapeString(c.Widen(guard.MetaPolicy))
 	return &connected{site, bytes.Replace(page, []byte(is), []byte(may), 1)}
 }
 

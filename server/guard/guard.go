@@ -27,6 +27,7 @@ const (
 )
 
 // What plug-ins may do: scripts of any sort, in an opaque origin, and nothing of the network.
+// OwnPolicy is that of a plug-in at an origin of its own, without those who may frame it.
 // PluginPolicy is that of the files of a plug-in that is served, which may load each other;
 // "sandbox" makes one opaque also when it is opened by itself. FramePolicy is that of the
 // document whose files were handed over, and of the workers of back ends; it stands in the
@@ -42,6 +43,7 @@ const (
 		"img-src 'self' blob: data:; font-src 'self' blob: data:; media-src 'self' blob: data:; connect-src 'self' blob: data:; " +
 		"worker-src 'self' blob: data:; frame-src 'self' blob: data:; base-uri 'self'; form-action 'none'; object-src 'none'"
 	ServedFramePolicy = sandbox + FramePolicy
+	OwnPolicy         = "sandbox allow-scripts allow-same-origin; " + PluginMetaPolicy
 )
 
 // Config is what may be let through.
@@ -52,6 +54,9 @@ type Config struct {
 	Origins []string
 	// Connect are origins besides our own that the page may read.
 	Connect []string
+	// Frames are origins besides our own, or such with a star for a part of the name, that the page
+	// may read and frame.
+	Frames []string
 	// BodyTime is how long a request's body may take to come; 0 means a minute.
 	BodyTime time.Duration
 }
@@ -78,7 +83,7 @@ func New(c Config, next http.Handler) (http.Handler, error) {
 			"if that site is yours, start the server with --allow-origin ORIGIN")
 	})
 	cross.SetDenyHandler(deny)
-	return headers(Connect(Policy, c.Connect), bodies(c.BodyTime, c.Hosts.check(preflight(c.Origins, upgrades(cross, deny, cross.Handler(next)))))), nil
+	return headers(c.Widen(Policy), bodies(c.BodyTime, c.Hosts.check(preflight(c.Origins, upgrades(cross, deny, cross.Handler(next)))))), nil
 }
 
 // upgrades judges a request for another protocol as one that changes something: it is a GET,
@@ -97,15 +102,14 @@ func upgrades(cross *http.CrossOriginProtection, deny, next http.Handler) http.H
 	})
 }
 
-// ownOrigin is what a policy says of where the page may read.
-const ownOrigin = "connect-src 'self'"
-
-// Connect is a policy of the page with further origins that it may read.
-func Connect(policy string, origins []string) string {
-	if len(origins) == 0 {
-		return policy
+// Widen is a policy of the page with the further origins that it may read and frame.
+func (c Config) Widen(policy string) string {
+	for at, origins := range map[string][]string{"connect-src 'self'": slices.Concat(c.Connect, c.Frames), "frame-src 'self'": c.Frames} {
+		if len(origins) > 0 {
+			policy = strings.Replace(policy, at, at+" "+strings.Join(origins, " "), 1)
+		}
 	}
-	return strings.Replace(policy, ownOrigin, ownOrigin+" "+strings.Join(origins, " "), 1)
+	return policy
 }
 
 func headers(policy string, next http.Handler) http.Handler {

@@ -50,6 +50,7 @@ type Store struct {
 	Problems []string // plug-ins that were left out, in words
 	Shim     string   // the script that stands first in their documents
 	Live     bool     // tell when files change
+	Own      *Own     // gives plug-ins origins of their own; nil: nobody does
 }
 
 // TwiceError says that two plug-ins have the same name.
@@ -182,7 +183,7 @@ func (p *Plugin) Files() ([]string, error) {
 			}
 			return nil
 		}
-		if d.IsDir() || name == plugin.FileName || name == plugin.Entry || !plugin.FilePath(name) {
+		if d.IsDir() || name == plugin.FileName || plugin.Made(name) || !plugin.FilePath(name) {
 			return nil
 		}
 		fi, err := p.root.Stat(name)
@@ -252,6 +253,9 @@ func (s *Store) Listing() (*plugin.Listing, error) {
 		if s.Live {
 			one.Live = ".live"
 		}
+		if s.Own != nil && p.Isolation == plugin.Origin {
+			one.Origin, one.Key = s.Own.Address(p.Name), s.Own.key
+		}
 		l.Plugins = append(l.Plugins, one)
 	}
 	return l, nil
@@ -284,6 +288,9 @@ func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			answer.Fail(w, http.StatusInternalServerError, err.Error(), "look at the folders of --plugin_dir")
 			return
 		}
+		if s.Own != nil {
+			s.Own.saw(r.Host)
+		}
 		h.Set("Content-Type", "application/json")
 		h.Set("Cache-Control", "no-cache")
 		w.Write(text)
@@ -303,8 +310,14 @@ func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Security-Policy", guard.PluginPolicy)
 	h.Set("Access-Control-Allow-Origin", "*")
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+	s.file(w, r, p, file)
+}
+
+// file answers with a file of a plug-in. The caller has set the policy.
+func (s *Store) file(w http.ResponseWriter, r *http.Request, p *Plugin, file string) {
+	h := w.Header()
 	h.Set("Cache-Control", "no-cache")
-	if !plugin.FilePath(file) || file == plugin.FileName || strings.HasPrefix(path.Base(file), ".") {
+	if !plugin.FilePath(file) || file == plugin.FileName || plugin.Made(file) && file != plugin.Entry || strings.HasPrefix(path.Base(file), ".") {
 		http.NotFound(w, r)
 		return
 	}

@@ -20,6 +20,10 @@ type Listed struct {
 	Values Values   `json:"values,omitempty"` // of its flags
 	// Live is the address, relative to the listing, of what tells that the files have changed.
 	Live string `json:"live,omitempty"`
+	// Origin is the address of its folder at an origin of its own, for one that asks for it where
+	// the server gives one; whoever answers there must know Key.
+	Origin string `json:"origin,omitempty"`
+	Key    string `json:"key,omitempty"`
 }
 
 // Append appends the listing's JSON.

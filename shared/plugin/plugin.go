@@ -29,6 +29,22 @@ const FileName = "plugin.json"
 // pages writes it.
 const Entry = "tensorbored_entry.html"
 
+// Worker and Own are files that the server makes at a plug-in's own origin: its service worker,
+// and what that must know.
+const (
+	Worker = "tensorbored_worker.js"
+	Own    = "tensorbored_own.json"
+)
+
+// Made says whether a file of this name is the server's and not the plug-in's.
+func Made(name string) bool { return name == Entry || name == Worker || name == Own }
+
+// What a plug-in's manifest may ask for as its isolation.
+const (
+	Opaque = "opaque" // a sealed frame; also ""
+	Origin = "origin" // an origin of its own, where the server gives one
+)
+
 // Version is the newest form of a manifest that is understood.
 const Version = 1
 
@@ -54,7 +70,7 @@ type Manifest struct {
 	Routes          []string `json:"routes,omitempty"`
 	Backend         *Backend `json:"backend,omitempty"`
 	Flags           []Flag   `json:"flags,omitempty"`
-	Isolation       string   `json:"isolation,omitempty"` // "opaque" or ""
+	Isolation       string   `json:"isolation,omitempty"` // Opaque, Origin or ""
 }
 
 // Frontend is TensorBoard's FrontendMetadata.
@@ -190,11 +206,11 @@ func (m *Manifest) Check() error {
 		return wrong("backend", "is missing: the routes need one that answers them")
 	}
 	switch m.Isolation {
-	case "", "opaque":
+	case "", Opaque, Origin:
 	case "same":
-		return wrong("isolation", `"same" would give the plug-in all that the viewer has: write "opaque"`)
+		return wrong("isolation", `"same" would give the plug-in all that the viewer has: write "opaque" or "origin"`)
 	default:
-		return wrong("isolation", `must be "opaque"`)
+		return wrong("isolation", `must be "opaque" or "origin"`)
 	}
 	return m.checkFlags()
 }

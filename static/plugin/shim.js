@@ -3,6 +3,9 @@
 // MessagePort, which answers with the plug-in's files and with what its back end says to a route.
 // Everything else is left to the browser, whose policy for this document refuses the network.
 //
+// At an origin of its own a plug-in has real addresses, which a service worker (worker.js) answers;
+// there this script only asks the viewer for it.
+//
 // A document in a frame of this one says hello to it; that is handed on to the viewer. So is
 // nothing else: a plug-in that relays its own messages does so as ever.
 //
@@ -14,6 +17,7 @@
   // zip) it is an address that nobody has.
   const at = /^(.*\/plugins\/[A-Za-z0-9_-]+\/)/.exec(location.pathname);
   let base = at ? location.origin === "null" ? new URL(at[1], location.href).href : location.origin + at[1] : "https://plugin.invalid/";
+  const own = at && self.origin !== "null" ? navigator.serviceWorker : undefined;
   const HELLO = "tensorbored.plugin";
   const { port1: port, port2 } = new MessageChannel();
   const waiting = new Map(), heard = new Map();
@@ -86,7 +90,7 @@
   };
 
   const fetch0 = globalThis.fetch;
-  globalThis.fetch = async (input, init) => {
+  if (!own) globalThis.fetch = async (input, init) => {
     const to = within(input instanceof Request ? input.url : input);
     if (!to) return fetch0(input, init);
     const r = input instanceof Request ? new Request(input, init) : new Request("https://plugin.invalid/", { ...init, mode: undefined, credentials: undefined });
@@ -102,35 +106,35 @@
 
   // An XMLHttpRequest to the plug-in's own address; to any other one it is the browser's.
   const XHR0 = globalThis.XMLHttpRequest;
-  const own = new WeakMap();
+  const asked = new WeakMap();
   class XHR extends XHR0 {
     open(method, url, async = true, ...more) {
       const to = within(url);
-      own.delete(this);
+      asked.delete(this);
       if (!to) return super.open(method, url, async, ...more);
       if (!async) throw new DOMException("a plug-in's requests are asynchronous", "InvalidAccessError");
-      own.set(this, { to, method: String(method).toUpperCase(), headers: {}, state: 1, status: 0, got: {}, type: "" });
+      asked.set(this, { to, method: String(method).toUpperCase(), headers: {}, state: 1, status: 0, got: {}, type: "" });
       this.dispatchEvent(new Event("readystatechange"));
     }
     setRequestHeader(k, v) {
-      const o = own.get(this);
+      const o = asked.get(this);
       if (!o) return super.setRequestHeader(k, v);
       o.headers[k.toLowerCase()] = String(v);
     }
     getResponseHeader(k) {
-      const o = own.get(this);
+      const o = asked.get(this);
       return o ? o.got[k.toLowerCase()] ?? null : super.getResponseHeader(k);
     }
     getAllResponseHeaders() {
-      const o = own.get(this);
+      const o = asked.get(this);
       return o ? Object.entries(o.got).map(([k, v]) => `${k}: ${v}\r\n`).join("") : super.getAllResponseHeaders();
     }
     overrideMimeType(t) {
-      const o = own.get(this);
+      const o = asked.get(this);
       if (o) o.mime = t; else super.overrideMimeType(t);
     }
     abort() {
-      const o = own.get(this);
+      const o = asked.get(this);
       if (!o) return super.abort();
       if (o.sent && o.state !== 4) {
         o.ended = true;
@@ -140,7 +144,7 @@
       o.state = 0;
     }
     send(body) {
-      const o = own.get(this);
+      const o = asked.get(this);
       if (!o) return super.send(body);
       o.sent = true;
       const late = this.timeout > 0 ? setTimeout(() => end("timeout"), this.timeout) : 0;
@@ -168,21 +172,21 @@
         if (!o.ended) this.dispatchEvent(new Event("readystatechange"));
       })().then(() => end("load"), () => end("error"));
     }
-    get readyState() { return own.get(this)?.state ?? super.readyState; }
-    get status() { return own.get(this)?.status ?? super.status; }
-    get statusText() { const o = own.get(this); return o ? o.statusText ?? "" : super.statusText; }
-    get responseURL() { const o = own.get(this); return o ? (o.state === 4 ? o.to.href : "") : super.responseURL; }
-    get responseType() { return own.get(this)?.type ?? super.responseType; }
+    get readyState() { return asked.get(this)?.state ?? super.readyState; }
+    get status() { return asked.get(this)?.status ?? super.status; }
+    get statusText() { const o = asked.get(this); return o ? o.statusText ?? "" : super.statusText; }
+    get responseURL() { const o = asked.get(this); return o ? (o.state === 4 ? o.to.href : "") : super.responseURL; }
+    get responseType() { return asked.get(this)?.type ?? super.responseType; }
     set responseType(t) {
-      const o = own.get(this);
+      const o = asked.get(this);
       if (o) o.type = t; else super.responseType = t;
     }
     get responseText() {
-      const o = own.get(this);
+      const o = asked.get(this);
       return o ? (o.bytes ? new TextDecoder().decode(o.bytes) : "") : super.responseText;
     }
     get response() {
-      const o = own.get(this);
+      const o = asked.get(this);
       if (!o) return super.response;
       if (!o.bytes || o.state !== 4) return o.type === "" || o.type === "text" ? "" : null;
       if ("value" in o) return o.value;
@@ -195,13 +199,13 @@
       }
       return (o.value = new TextDecoder().decode(o.bytes));
     }
-    get responseXML() { const o = own.get(this); return o ? (o.type === "document" ? this.response : null) : super.responseXML; }
+    get responseXML() { const o = asked.get(this); return o ? (o.type === "document" ? this.response : null) : super.responseXML; }
   }
-  globalThis.XMLHttpRequest = XHR;
+  if (!own) globalThis.XMLHttpRequest = XHR;
 
   // A worker's script must be of the frame's own origin, which no address has: it is fetched here.
   const Worker0 = globalThis.Worker;
-  globalThis.Worker = class extends Worker0 {
+  if (!own) globalThis.Worker = class extends Worker0 {
     constructor(url, options) {
       const to = within(url);
       if (!to) return super(url, options);
@@ -268,10 +272,38 @@
     return to && handed?.has(to) ? `url("${await address(to)}")` : all;
   });
 
+  // serving waits until the service worker answers this document; without one the viewer opens
+  // the plug-in in another way.
+  const serving = async () => {
+    try {
+      await own.register(base + "tensorbored_worker.js", { scope: base, updateViaCache: "none" });
+      const { active } = await own.ready, { port1, port2 } = new MessageChannel();
+      const controlled = new Promise((yes) => (own.controller ? yes() : own.addEventListener("controllerchange", yes, { once: true })));
+      const begun = new Promise((yes) => { port1.onmessage = yes; });
+      active.postMessage("begin", [port2]);
+      await Promise.all([controlled, begun]);
+      return true;
+    } catch (e) {
+      port.postMessage({ op: "unserved", text: String(e?.message ?? e) });
+      return false;
+    }
+  };
+  if (own && parent !== window) {
+    own.addEventListener("message", (e) => {
+      if (e.data !== "tensorbored.ask" || !e.ports[0] || e.source?.scriptURL !== base + "tensorbored_worker.js") return;
+      const to = e.ports[0];
+      to.onmessage = ({ data: { id, ...request } }) => call({ op: "request", ...request }).then(
+        (a) => to.postMessage({ ...a, id }, a.body instanceof ArrayBuffer ? [a.body] : []), (e) => to.postMessage({ id, error: String(e.message ?? e) }));
+      to.postMessage({ here: true });
+    });
+    own.startMessages();
+  }
+
   const tbPlugin = (globalThis.tbPlugin = {
     // start imports the plug-in's module and calls its function render, as TensorBoard does.
     async start(path) {
       let m;
+      if (own && !await serving()) return;
       const begun = async () => (handed ? import(await address(path)) : import(base + path).catch(async (e) => {
         // A host that lets no opaque origin read modules: by way of the viewer.
         if (e instanceof TypeError) return import(await address(path));

@@ -5,9 +5,9 @@ package e2e
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,6 +21,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/server/files"
 	"github.com/tensorbored/tensorbored-static/server/guard"
 	"github.com/tensorbored/tensorbored-static/server/plugins"
+	"github.com/tensorbored/tensorbored-static/shared/plugin"
 	"github.com/tensorbored/tensorbored-static/shared/summary"
 	"github.com/tensorbored/tensorbored-static/static"
 	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
@@ -55,6 +56,12 @@ func plugged(t *testing.T, logdir string, dirs ...string) *host {
 // pluggedBehind is plugged for those who have a token.
 func pluggedBehind(t *testing.T, token guard.Token, logdir string, dirs ...string) *host {
 	t.Helper()
+	return plugging(t, token, logdir, func(*plugins.Store) {}, dirs...)
+}
+
+// plugging is pluggedBehind with a change to the plug-ins.
+func plugging(t *testing.T, token guard.Token, logdir string, change func(*plugins.Store), dirs ...string) *host {
+	t.Helper()
 	store, err := files.Open(logdir, filepath.Base(logdir), true)
 	if err != nil {
 		t.Fatal(err)
@@ -72,34 +79,32 @@ func pluggedBehind(t *testing.T, token guard.Token, logdir string, dirs ...strin
 			t.Fatal(err)
 		}
 		c.Plugins.Shim = static.PluginShim
+		change(c.Plugins)
 		t.Cleanup(c.Plugins.Close)
 	}
 	h, err := server.New(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &host{t: t, address: "127.0.0.1:0", handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !strings.HasSuffix(r.URL.Path, ".html") {
-			h.ServeHTTP(w, r)
-			return
-		}
-		r.Header.Del("Accept-Encoding")
-		r.Header.Del("If-None-Match")
-		r.Header.Del("If-Modified-Since")
-		got := httptest.NewRecorder()
-		h.ServeHTTP(got, r)
-		for name, v := range got.Header() {
-			if name != "Content-Length" {
-				w.Header()[name] = v
-			}
-		}
-		w.WriteHeader(got.Code)
-		w.Write(got.Body.Bytes())
-		w.Write([]byte(telling))
-	})}
+	s := &host{t: t, address: "127.0.0.1:0", handler: told(h)}
 	s.start()
 	t.Cleanup(s.stop)
 	return s
+}
+
+// listed is the list of plug-ins of a host.
+func listed(t *testing.T, h *host) []plugin.Listed {
+	t.Helper()
+	a, err := http.Get(h.URL + plugin.IndexPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Body.Close()
+	var l plugin.Listing
+	if err := json.NewDecoder(a.Body).Decode(&l); err != nil {
+		t.Fatal(err)
+	}
+	return l.Plugins
 }
 
 // example is a copy of an example with its back end, built once.

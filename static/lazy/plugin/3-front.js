@@ -6,6 +6,7 @@
 {
   const MOST = 2000;    // messages of a plug-in within a second: one that sends more is stopped
   const UNDER = 2000;   // requests that wait for an answer
+  const COMING = 15_000; // ms until a document at an origin of its own must say hello
   const HELLO = "tensorbored.plugin", BOOTSTRAP = "experimental.bootstrap";
   const types = { js: "text/javascript", mjs: "text/javascript", css: "text/css", html: "text/html", htm: "text/html", json: "application/json", svg: "image/svg+xml",
     png: "image/png", jpg: "image/jpeg", jpeg: "image/jpeg", gif: "image/gif", webp: "image/webp", wasm: "application/wasm", txt: "text/plain", csv: "text/csv", woff2: "font/woff2", woff: "font/woff", ttf: "font/ttf", ico: "image/x-icon" };
@@ -18,7 +19,8 @@
   };
 
   // front opens a plug-in's front end in box. o: plugin, base (address of its folder, "" where its
-  // files are given), given (Map of path → Blob), file(path), back, methods, client, stopped(why).
+  // files are given), given (Map of path → Blob), origin (address of its folder at an origin of its
+  // own, or ""), file(path), back, methods, client, stopped(why), unserved(why).
   tbPlug.front = (box, o) => {
     const { plugin } = o, ports = new Set(), ipc = new Set(), undo = [];
     let ended = false, silent = 0, count = 0, second = 0, under = 0, runs = [], names = "[]";
@@ -104,6 +106,7 @@
           return;
         }
         if (m.op === "drag") return aside();
+        if (m.op === "unserved") return unserved(String(m.text).slice(0, 500));
         if (m.op === "failed") return o.failed(String(m.text).slice(0, 500));
         if (typeof m.id !== "number" || !Object.hasOwn(answers, m.op)) return;
         if (under >= UNDER) return port.postMessage({ id: m.id, error: "too many requests wait for an answer" });
@@ -146,10 +149,10 @@
       for (const p of ipc) p.postMessage(JSON.stringify({ type, id: said++, payload, error: null, isReply: false }));
     };
 
-    const address = o.given ? tbBoot.address("frame.html") : o.base + "tensorbored_entry.html";
-    const frame = tbPlug.sealed({ className: "plugin-frame", title: plugin.frontend_metadata.tab_name || plugin.name, src: address });
+    const address = o.given ? tbBoot.address("frame.html") : (o.origin || o.base) + "tensorbored_entry.html";
+    const frame = tbPlug.sealed({ ...(o.origin && { sandbox: "allow-scripts allow-same-origin" }), className: "plugin-frame", title: plugin.frontend_metadata.tab_name || plugin.name, src: address });
     const hear = (e) => {
-      if (e.source !== frame.contentWindow || ended) return;
+      if (e.source !== frame.contentWindow || ended || o.origin && !o.origin.startsWith(e.origin + "/")) return;
       e.stopImmediatePropagation();
       if (!gate() || !e.ports[0]) return;
       if (e.data === HELLO) serve(e.ports[0]);
@@ -158,6 +161,13 @@
     addEventListener("message", hear);
     undo.push(() => removeEventListener("message", hear));
     box.append(frame);
+    const unserved = (why) => {
+      if (ended || !o.origin) return;
+      end();
+      o.unserved(why);
+    };
+    const silence = setTimeout(() => { if (!ports.size) unserved("its documents do not answer"); }, COMING);
+    undo.push(() => clearTimeout(silence));
 
     function end() {
       if (ended) return;

@@ -43,6 +43,7 @@ globalThis.tbDrawn ??= {};
     beats = worst;
   }, 1000);
   const SILENT = 5; // s
+  const COMING = 5000; // ms until a plug-in's own origin must answer
 
   const COLORS = ["bg", "panel", "line", "edge", "grid", "text", "muted", "accent", "accent-soft", "hover", "field", "warn", "live"];
 
@@ -64,6 +65,7 @@ globalThis.tbDrawn ??= {};
       return a.arrayBuffer();
     };
     const back = plugin.backend ? tbPlug.back(plugin, fetched, methods) : null;
+    let own = "", lack = ""; // where it runs: an address at its own origin, or why it has none
     let front = null, ended = false, slow = 0, points = -1, live = null;
     // look asks the page's program; while another tab is open, what it said last stands.
     const last = {};
@@ -89,7 +91,7 @@ globalThis.tbDrawn ??= {};
       say("");
       front?.end();
       front = tbPlug.front(hold, {
-        plugin, base, given, file: fetched, back, methods, client, theme,
+        plugin, base, given, origin: own, file: fetched, back, methods, client, theme,
         runs: () => JSON.parse(look("runs") ?? "[]"),
         state: () => JSON.parse(look("shown") || "{}"),
         setState: (v) => look("show", JSON.stringify(Object.fromEntries(Object.entries(v ?? {}).map(([k, x]) => [k, String(x)])))),
@@ -99,8 +101,39 @@ globalThis.tbDrawn ??= {};
           hold.dataset.opened = Number(hold.dataset.opened ?? 0) + 1; },
         failed: (text) => say("The plug-in could not be shown: " + text, button("Start it again", "", again)),
         stopped: (why) => stopped(why),
+        unserved: (why) => {
+          own = "";
+          lack = without(why);
+          show();
+        },
       });
       front.follow();
+      if (lack) say(lack, ...(plugin.origin ? [button("Try again", "", () => settle().then(again))] : []), button("Close", "", () => say("")));
+    };
+    // settle finds whether the origin of its own that the plug-in asks for can be had: the server
+    // gives one, and what answers there is this server.
+    const without = (why) => `This plug-in asks for an origin of its own, and has none: ${why}. It runs in a sealed frame, where ` +
+      "storage, and what builds addresses by itself, may not work.";
+    const settle = async () => {
+      own = lack = "";
+      if (plugin.isolation !== "origin") return;
+      if (!plugin.origin) {
+        lack = without(given ? "it was dropped on the page" : "the server gives none (--plugin_origin)");
+        return;
+      }
+      const { host, hostname } = new URL(plugin.origin);
+      if (!isSecureContext) lack = without("browsers allow that over https or on this machine only");
+      else if (hostname.endsWith(".localhost") && !/^(localhost|127\.\d+\.\d+\.\d+)$/.test(location.hostname)) {
+        lack = without(`${host} is on the machine of the server`);
+      } else {
+        try {
+          const a = await fetch(plugin.origin + "tensorbored_own.json", { cache: "no-store", credentials: "omit", signal: AbortSignal.timeout(COMING) });
+          if ((await a.json()).key === plugin.key) own = plugin.origin;
+          else lack = without(`another server answers at ${host}`);
+        } catch {
+          lack = without(`${host} cannot be reached (behind a tunnel, forward that port, too)`);
+        }
+      }
     };
     const again = () => {
       back?.end();
@@ -113,7 +146,7 @@ globalThis.tbDrawn ??= {};
       if (!busy && slow >= 5) say("");
       slow = busy;
     }, 1000);
-    const no = (text, details) => say(text, button("Show it all the same", "", show), ...(details ? [make("pre", {}, details)] : []));
+    const no = (text, details) => say(text, button("Show it all the same", "", () => settle().then(show)), ...(details ? [make("pre", {}, details)] : []));
     const begin = async () => {
       if (back && plugin.values && Object.keys(plugin.values).length) {
         const { result } = await back.request({ op: "fix_flags" });
@@ -124,6 +157,7 @@ globalThis.tbDrawn ??= {};
         const active = back ? (await back.request({ op: "is_active" }, 2000)).result : !wanted.length;
         if (!active) return no(wanted.length ? `Nothing of this plug-in was logged here (it shows data of ${wanted.join(", ")}).` : "The plug-in says that it has nothing to show for these logs.");
       }
+      await settle();
       if (!ended) show();
     };
     say("The plug-in is starting…");

@@ -19,7 +19,7 @@
     const l = await a.json();
     return { problems: l.problems ?? [], plugins: (l.plugins ?? []).map((p) => ({ text: JSON.stringify(strip(p)), keep: () => known.set(p.name, { ...p, base: new URL(p.name + "/", at).href }) })) };
   };
-  const strip = ({ files, values, live, ...manifest }) => manifest;
+  const strip = ({ files, values, live, origin, key, ...manifest }) => manifest;
 
   // unzip lists a zip's files by its central directory; what is unpacked is counted while it is,
   // whatever the directory says.
