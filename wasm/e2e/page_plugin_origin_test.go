@@ -210,7 +210,7 @@ export async function render() {
 }`
 
 // At an origin of its own a hostile front end reads nothing of the viewer, its server, or another
-// plug-in, and reaches nobody else.
+// plug-in, reaches nobody else, and holds up nobody.
 func TestPagePluginOriginHostile(t *testing.T) {
 	t.Parallel()
 	l := greeted(t)
@@ -229,7 +229,8 @@ func TestPagePluginOriginHostile(t *testing.T) {
 				"back.js": replacer.Replace(`export const request = async () => ({status: 200, headers: {"content-type": "text/html", "Content-Security-Policy": "default-src *"},
 					body: new TextEncoder().encode("<script>fetch('OUTSIDE/route', {mode: 'no-cors'}).then(() => parent.postMessage('reached', '*'), () => parent.postMessage('refused', '*'))</script>").buffer});`),
 			})
-			h, _ := apart(t, l.dir, evil, atOwn(t, "victim", addressed))
+			loop := written(t, "forever", `, "isolation": "origin"`, map[string]string{"index.js": `export function render() { document.body.textContent = "begins"; setTimeout(() => { for (;;); }, 200); }`})
+			h, _ := apart(t, l.dir, evil, loop, atOwn(t, "victim", addressed))
 			victim := ""
 			for _, p := range listed(t, h) {
 				if p.Name == "victim" {
@@ -243,7 +244,7 @@ func TestPagePluginOriginHostile(t *testing.T) {
 			s.tells("done")
 			s.Eval(`void [localStorage.setItem("secret", "1"), document.cookie = "secret=1", indexedDB.open("secret")]`, nil)
 			s.Control("button", "evil").Click()
-			s.tells("done")
+			s.Wait(`/clipboard: .*\ndone/.test(seen.text)`)
 			var text string
 			s.Eval(`seen.text`, &text)
 			if strings.Contains(text, "REACHED") || strings.Count(text, ": no") != strings.Count(outside, ": () =>")+strings.Count(outside, ": async () =>") {
@@ -253,8 +254,18 @@ func TestPagePluginOriginHostile(t *testing.T) {
 				t.Errorf("requests went elsewhere: %q", asked)
 			}
 			s.Wait(`location.hash.startsWith("#evil")`)
+
+			// One that never ends holds up nobody, and can be ended.
+			s.Control("button", "forever").Click()
+			s.tells("begins")
+			s.Control("button", "Time series").Click()
+			s.Wait(`document.querySelector("article.card canvas")`)
 			s.Control("button", "victim").Click()
 			s.tells(`route: {"of":"victim"}`)
+			s.Control("button", "forever").Click()
+			s.Wait(`document.querySelector(".plugin-hold:not([hidden])").innerText.includes("The plug-in forever has not given its turn back")`)
+			s.Control("button", "End it").Click()
+			s.Wait(`document.querySelector(".plugin-hold:not([hidden])").innerText.includes("The plug-in forever was stopped")`)
 		})
 	}
 }

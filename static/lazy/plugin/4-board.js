@@ -24,22 +24,26 @@ globalThis.tbDrawn ??= {};
   // Frames of opaque origin are of one process, or of the page's own: a front end that never gives
   // its turn back holds up the others. It is likely to be the one that began last, if
   // that was shortly before, or else the one that was looked at when the last answer came. The
-  // process ends when no frame of it is left, so all are ended and begun anew.
+  // process ends when no frame of it is left, so all are ended and begun anew. One at an origin of
+  // its own has a process of its own, and holds up nobody.
   let suspect = "", beats = 0, began = { name: "", at: 0 };
   const shown = () => [...kept].find(([, p]) => !p.hold.hidden);
   setInterval(() => {
     if (document.hidden) return;
     let worst = 0;
-    for (const p of kept.values()) worst = Math.max(worst, p.ping());
+    for (const p of kept.values()) {
+      const n = p.ping();
+      if (p.apart()) p.alone(n); else worst = Math.max(worst, n);
+    }
     const seen = shown();
     if (worst >= SILENT && performance.now() - began.at < (worst + 10) * 1000) suspect = began.name;
     if (worst === SILENT || worst > SILENT && seen && !seen[1].warned) {
       const guilty = suspect; // what begins anew meanwhile is none
-      seen?.[1].warn(guilty, () => {
+      if (!seen?.[1].apart()) seen?.[1].warn(guilty, () => {
         for (const p of kept.values()) p.rest();
         for (const [name, p] of kept) if (name === guilty) p.stopped("it was ended, since it did not give its turn back"); else p.again();
       });
-    } else if (worst < SILENT && beats >= SILENT) for (const p of kept.values()) p.warn("");
+    } else if (worst < SILENT && beats >= SILENT) for (const p of kept.values()) if (!p.apart()) p.warn("");
     beats = worst;
   }, 1000);
   const SILENT = 5; // s
@@ -194,6 +198,19 @@ globalThis.tbDrawn ??= {};
         front?.end();
         front = null;
         back?.end();
+      },
+      apart: () => Boolean(own),
+      // alone says it of a plug-in whose process is its own: whether it has been silent for n s.
+      alone(n) {
+        if (n < SILENT) return this.warn("");
+        if (n === SILENT) {
+          this.warned = true;
+          say(`The plug-in ${plugin.name} has not given its turn back for some seconds.`, button("End it", "", () => {
+            this.rest();
+            this.warned = false;
+            stopped("it was ended, since it did not give its turn back");
+          }));
+        }
       },
       warn(name, end) {
         if (!name && !this.warned) return;
