@@ -244,9 +244,10 @@ func TestPagePluginOriginHostile(t *testing.T) {
 			s.tells("done")
 			s.Eval(`void [localStorage.setItem("secret", "1"), document.cookie = "secret=1", indexedDB.open("secret")]`, nil)
 			s.Control("button", "evil").Click()
-			s.Wait(`/clipboard: .*\ndone/.test(seen.text)`)
+			// Not seen.text, which another's document in this one's frames could write.
+			s.Wait(`seen.all["/plugins/evil/tensorbored_entry.html"]?.includes("done")`)
 			var text string
-			s.Eval(`seen.text`, &text)
+			s.Eval(`seen.all["/plugins/evil/tensorbored_entry.html"]`, &text)
 			if strings.Contains(text, "REACHED") || strings.Count(text, ": no") != strings.Count(outside, ": () =>")+strings.Count(outside, ": async () =>") {
 				t.Errorf("a plug-in reached something:\n%s", text)
 			}

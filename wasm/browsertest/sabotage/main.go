@@ -188,7 +188,7 @@ func (b *bench) sound(ctx context.Context, chosen []fault) error {
 			return fmt.Errorf("%w\n%s", err, out)
 		}
 		begun := time.Now()
-		if out, err := b.test(ctx, pkg, strings.Join(names, "|")); err != nil {
+		if out, err := b.test(ctx, b.program(pkg), pkg, strings.Join(names, "|")); err != nil {
 			return fmt.Errorf("the tests fail without a fault (on a slow machine give them more -patience): %w\n%s", err, out)
 		}
 		fmt.Printf("without a fault %s passes (%.0f s)\n", pkg, time.Since(begun).Seconds())
@@ -214,7 +214,15 @@ func (b *bench) try(ctx context.Context, f fault) (noticed bool, how string, err
 	if out, err := b.build(ctx); err != nil {
 		return false, "", fmt.Errorf("it cannot be built: %w\n%s", err, out)
 	}
-	out, err := b.test(ctx, f.where(), f.tests)
+	program := b.program(f.where())
+	if f.within() {
+		program += ".faulty"
+		if out, err := b.command(ctx, ".", "go", "test", "-c", "-o", program, "./"+f.where()); err != nil {
+			return false, "", fmt.Errorf("its tests cannot be built: %w\n%s", err, out)
+		}
+		defer os.Remove(program)
+	}
+	out, err := b.test(ctx, program, f.where(), f.tests)
 	if err == nil {
 		return false, "", nil
 	}
@@ -225,6 +233,12 @@ func (b *bench) try(ctx context.Context, f fault) (noticed bool, how string, err
 		how = string(bytes.TrimSpace(m))
 	}
 	return true, how, nil
+}
+
+// within says whether the fault is in what the tests' program has in it, as the server, and not in
+// the page alone, which it reads when it runs.
+func (f fault) within() bool {
+	return strings.HasPrefix(f.file, "server/") || strings.HasPrefix(f.file, "static/plugin/")
 }
 
 // failure is a test's first message, cut short.
@@ -238,8 +252,8 @@ func (b *bench) program(pkg string) string {
 	return filepath.Join(b.scratch, strings.ReplaceAll(pkg, "/", "_")+".test")
 }
 
-func (b *bench) test(ctx context.Context, pkg, tests string) ([]byte, error) {
-	return b.command(ctx, pkg, b.program(pkg), "-test.run", "^("+tests+")$", "-test.failfast")
+func (b *bench) test(ctx context.Context, program, pkg, tests string) ([]byte, error) {
+	return b.command(ctx, pkg, program, "-test.run", "^("+tests+")$", "-test.failfast")
 }
 
 // command runs a program in the copy and returns what it writes.
