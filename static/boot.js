@@ -27,6 +27,7 @@
 //         kept        what was dropped as it is wanted after the event, and whether it may be a
 //                     plug-in, a promise
 //         plugins     address of the list of plug-ins, "" if the site has none; see data-plugins
+//         dropped     whether plug-ins that were dropped are kept here; see lazy/plugins
 //         version     what the site was built from, a tag or commit
 //         demoURL     address of this page with the site's demo in it, "" if it has
 //                     none; see data-demo of the script
@@ -234,6 +235,9 @@
     },
     address: (name) => (report ? "" : lazy.get(name)),
     plugins: script.dataset.plugins ?? "",
+    get dropped() {
+      try { return !report && Boolean(localStorage.getItem("tensorbored-static.plugins")); } catch { return false; }
+    },
     program: async (name) => (report ? { module: await report.program(name) } : { program: lazy.get(name) }),
     version: script.dataset.version,
     demoURL: script.dataset.demo ? "?logdir=" + encodeURIComponent(script.dataset.demo) : "",

@@ -33,10 +33,11 @@ func newPlugins(a *app) *plugins {
 	return p
 }
 
-// start asks for the site's list, if there is one.
+// start asks for the site's list, and for what was dropped and kept, if there is any.
 func (p *plugins) start() {
-	url := js.Global().Get("tbBoot").Get("plugins")
-	if url.Type() != js.TypeString || url.String() == "" {
+	boot := js.Global().Get("tbBoot")
+	url := boot.Get("plugins")
+	if !url.Truthy() && !boot.Get("dropped").Truthy() {
 		return
 	}
 	go func() {
@@ -45,8 +46,16 @@ func (p *plugins) start() {
 		if err == nil {
 			l, err = bridge.AwaitCall(js.Global().Get("tbPlugins"), "list", url)
 		}
+		failed := ""
 		if err != nil {
-			widget.Say("The site's plug-ins could not be listed: " + err.Error())
+			failed = err.Error()
+		} else {
+			failed = l.Get("failed").String()
+		}
+		if failed != "" {
+			widget.Say("The site's plug-ins could not be listed: " + failed)
+		}
+		if err != nil {
 			return
 		}
 		all := l.Get("plugins")
@@ -105,6 +114,9 @@ func (p *plugins) changed() {
 			})
 		})
 		widget.Set(box, "checked", !off)
+		if note := js.Global().Get("tbPlugins").Call("note", info.ID).String(); note != "" {
+			label = widget.New("div", "inline", label, widget.New("span", "quiet", note), widget.IconButton("trash-2", "Remove "+info.Title, func() { p.remove(info.ID) }))
+		}
 		checks = append(checks, label)
 	}
 	widget.Hide(p.el, len(checks) == 0)
@@ -113,6 +125,16 @@ func (p *plugins) changed() {
 	a.openTab()
 	a.head.updateTabs()
 	a.findUnshown()
+}
+
+// remove does away with a plug-in that was dropped.
+func (p *plugins) remove(id string) {
+	if tb := js.Global().Get("tbPlug"); tb.Truthy() {
+		tb.Call("drop", id)
+	}
+	js.Global().Get("tbPlugins").Call("remove", id)
+	p.list = slices.DeleteFunc(p.list, func(b board.Board) bool { return b.About().ID == id })
+	p.changed()
 }
 
 // dropped takes what was dropped if it may be a plug-in; otherwise it goes on with open, and
@@ -172,6 +194,10 @@ func (p *plugins) dropped(transfer js.Value, open func(js.Value)) bool {
 			session.Board.Set(s, id)
 		})
 		p.changed()
+		if why, err := bridge.AwaitCall(js.Global().Get("tbPlugins"), "keep", id); err == nil && why.String() != "" {
+			widget.Say(why.String())
+			p.changed()
+		}
 	}()
 	return true
 }

@@ -56,7 +56,8 @@ globalThis.tbDrawn ??= {};
     const words = make("div", { className: "plugin-say", role: "status" });
     hold.append(words);
     main.append(hold);
-    const base = plugin.base, given = plugin.given;
+    const base = plugin.base;
+    let given = plugin.given;
     const client = tbPlug.client(), methods = tbPlug.methods(client);
     const fetched = async (path) => {
       if (given) {
@@ -152,6 +153,9 @@ globalThis.tbDrawn ??= {};
     }, 1000);
     const no = (text, details) => say(text, button("Show it all the same", "", () => settle().then(show)), ...(details ? [make("pre", {}, details)] : []));
     const begin = async () => {
+      if (plugin.kept) {
+        try { given = await tbPlugins.unpack(plugin.name); } catch (e) { return say(`The plug-in ${plugin.name} was not opened: ${e.message}.`); }
+      }
       if (back && plugin.values && Object.keys(plugin.values).length) {
         const { result } = await back.request({ op: "fix_flags" });
         plugin.values = result ?? plugin.values;

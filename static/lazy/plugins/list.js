@@ -5,7 +5,9 @@
 // tbPlugins.list(url)    a promise of the plug-ins of a list, as texts for the page's program
 // tbPlugins.dropped(t)   what was dropped, if it is a plug-in: a promise of a text, or of null.
 //                        Must be called inside the drop event
-// tbPlugins.get(name)    all that is known of one: its manifest, base or given, files
+// tbPlugins.get(name)    all that is known of one: its manifest, base, given or kept, files
+// tbPlugins.keep(name)   keeps a dropped one over reloads; remove(name) does away with it;
+//                        unpack(name) gives the files of a kept one; note(name) its line
 "use strict";
 {
   const known = new Map();
@@ -13,7 +15,14 @@
   const mb = (n) => `${Math.round(n / 2 ** 20)} MB`;
   const safe = (p) => p.length > 0 && p.length <= 1024 && !/[\\?#%:\0-\x1f]/.test(p) && p.split("/").every((x) => x && x !== "." && x !== "..");
 
+  // list gives the site's plug-ins, if it has any, and those that were dropped and kept; failed says why
+  // the site's could not be listed.
   const list = async (url) => {
+    let of = { plugins: [], problems: [] }, failed = "";
+    try { if (url) of = await listed(url); } catch (e) { failed = String(e.message ?? e); }
+    return { ...of, plugins: [...of.plugins, ...await keptOnes()], failed };
+  };
+  const listed = async (url) => {
     const at = new URL(url, document.baseURI), a = await fetch(at, { cache: "no-cache", credentials: "same-origin" });
     if (!a.ok) throw new Error(`the list of plug-ins could not be loaded: ${a.status}`);
     const l = await a.json();
@@ -113,9 +122,120 @@
       given.set(path, f.slice(0, f.size, tbType(path)));
     }
     return { text, keep: () => {
-      const m = JSON.parse(text);
-      known.set(m.name, { ...m, given, files: [...given.keys()], values: Object.fromEntries((m.flags ?? []).filter((f) => f.default !== undefined).map((f) => [f.name, f.default])) });
+      const m = JSON.parse(text), size = [...given.values()].reduce((n, f) => n + f.size, 0);
+      known.set(m.name, { ...m, text, size, given, files: [...given.keys()], values: defaults(m) });
     } };
+  };
+  const defaults = (m) => Object.fromEntries((m.flags ?? []).filter((f) => f.default !== undefined)
+    .map((f) => [f.name, f.default]));
+
+  // Plug-ins that were dropped are kept in the browser's database, each with the SHA-256 of its
+  // manifest and files, which is proven before anything of it runs: what was torn or changed there
+  // is thrown away. That there are some stands in localStorage, so that a page without them asks
+  // for nothing.
+  const KEPT = "tensorbored-static.plugins", STORE = "dropped", KEEP_ONE = 64 * 2 ** 20, KEEP_ALL = 128 * 2 ** 20;
+  const wish = (request) => new Promise((yes, no) => {
+    request.onsuccess = () => yes(request.result);
+    request.onerror = request.onblocked = () => no(request.error ?? new Error("the browser's database is in use"));
+  });
+  // stored runs f with the table in one transaction, and is done when that is.
+  const stored = async (mode, f) => {
+    const opening = indexedDB.open(KEPT, 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore(STORE, { keyPath: "name" });
+    const db = await wish(opening);
+    try {
+      const t = db.transaction(STORE, mode);
+      const done = new Promise((yes, no) => {
+        t.oncomplete = () => yes();
+        t.onerror = t.onabort = () => no(t.error ?? new Error("the browser's database gave up"));
+      });
+      const result = await f(t.objectStore(STORE));
+      await done;
+      return result;
+    } finally {
+      db.close();
+    }
+  };
+  const sumOf = async (text, files) => {
+    const bytes = await new Blob([JSON.stringify([text, files.map(([path, f]) => [path, f.size])]), ...files.map(([, f]) => f)]).arrayBuffer();
+    return [...new Uint8Array(await crypto.subtle.digest("SHA-256", bytes))].map((b) => b.toString(16).padStart(2, "0")).join("");
+  };
+  const flag = async (table) => {
+    const n = await wish(table.count());
+    try { if (n) localStorage.setItem(KEPT, String(n)); else localStorage.removeItem(KEPT); } catch {}
+  };
+  const keptOnes = async () => {
+    try {
+      if (!localStorage.getItem(KEPT)) return [];
+      const all = await stored("readonly", (table) => wish(table.getAll())), out = [];
+      for (const r of all) {
+        if (typeof r.text !== "string" || r.text.length > MOST_MANIFEST) continue;
+        if (typeof r.sum !== "string" || !Array.isArray(r.files)) continue;
+        out.push({ text: r.text, keep: () => {
+          const m = JSON.parse(r.text);
+          const files = r.files.map((f) => String(f?.[0])), size = Number(r.size) || 0;
+          known.set(m.name, { ...m, record: r.name, kept: r.sum, size, files, values: defaults(m) });
+        } });
+      }
+      return out;
+    } catch {
+      return [];
+    }
+  };
+  // keep keeps a dropped one over reloads; it gives the words why not, or "".
+  const keep = async (name) => {
+    const p = known.get(name), until = "it is here until the page is closed", say = (why) => (p.unkept = why);
+    if (!globalThis.crypto?.subtle) {
+      return say(`This plug-in is not kept: ${until}, since pages over http from another machine cannot prove what they keep.`);
+    }
+    if (p.size > KEEP_ONE) return say(`This plug-in is not kept, since it has ${mb(p.size)} and may have ${mb(KEEP_ONE)}: ${until}.`);
+    try {
+      const copy = async ([path, f]) => [path, new Blob([await f.arrayBuffer()], { type: f.type })];
+      const files = await Promise.all([...p.given].map(copy)), sum = await sumOf(p.text, files);
+      return say(await stored("readwrite", async (table) => {
+        const others = (await wish(table.getAll())).filter((r) => r.name !== name), all = others.reduce((n, r) => n + (Number(r.size) || 0), p.size);
+        if (all > KEEP_ALL) {
+          return `This plug-in is not kept, since with it all that are would have ${mb(all)} and may have ${mb(KEEP_ALL)}: ${until}. ` +
+            "Remove one in the page settings.";
+        }
+        await wish(table.put({ name, text: p.text, sum, size: p.size, files }));
+        await flag(table);
+        return "";
+      }));
+    } catch (e) {
+      return say(`This plug-in is not kept: ${until}, since the browser refuses (${e.message}).`);
+    }
+  };
+  const remove = async (name) => {
+    const key = known.get(name)?.record ?? name;
+    known.delete(name);
+    await stored("readwrite", async (table) => {
+      await wish(table.delete(key));
+      await flag(table);
+    }).catch(() => {});
+  };
+  // unpack gives the files of a kept one, proven.
+  const unpack = async (name) => {
+    const p = known.get(name);
+    try {
+      const r = await stored("readonly", (table) => wish(table.get(p.record)));
+      const whole = r?.sum === p.kept && r.files.every(([path, f]) => safe(path) && f instanceof Blob) &&
+          await sumOf(r.text, r.files) === p.kept && JSON.parse(r.text).name === name;
+      if (whole) {
+        const { record, kept, ...rest } = p;
+        const given = new Map(r.files.map(([path, f]) => [path, f.slice(0, f.size, tbType(path))]));
+        known.set(name, { ...rest, text: r.text, given });
+        return given;
+      }
+    } catch {}
+    await remove(name);
+    known.set(name, p);
+    throw new Error("what this browser kept of it was changed or damaged. It was thrown away and not started: drop the plug-in again");
+  };
+  // note says in the settings what a dropped one is; "" of the site's.
+  const note = (name) => {
+    const p = known.get(name);
+    return !p?.given && !p?.kept ? "" : `dropped, ${p.size < 2 ** 20 ? `${Math.ceil(p.size / 1024)} kB` : mb(p.size)}${p.unkept ? ", not kept" : ""}`;
   };
   const tbType = (path) => ({ js: "text/javascript", mjs: "text/javascript", css: "text/css", html: "text/html", json: "application/json", svg: "image/svg+xml", png: "image/png", jpg: "image/jpeg",
     gif: "image/gif", webp: "image/webp", wasm: "application/wasm", txt: "text/plain", csv: "text/csv", woff2: "font/woff2" }[/\.(\w+)$/.exec(path)?.[1].toLowerCase()] ?? "application/octet-stream");
@@ -126,5 +246,5 @@
     return there ? plugin(await walk(entry, new Map())) : null;
   };
 
-  globalThis.tbPlugins = { list, dropped, get: (name) => known.get(name), forget: (name) => known.delete(name) };
+  globalThis.tbPlugins = { list, dropped, get: (name) => known.get(name), keep, remove, unpack, note };
 }
