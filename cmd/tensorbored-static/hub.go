@@ -156,8 +156,12 @@ func pageArgs(args []string) (api.Page, error) {
 			flags.String(p.name, "", "")
 		}
 	}
+	plugins := flags.StringArray("plugin-dir", nil, "")
 	if err := flags.Parse(args); err != nil {
 		return api.Page{}, err
+	}
+	if len(*plugins) > 0 {
+		return api.Page{}, errors.New("viewers of a hub serve no plug-ins: drop a plug-in's folder on the viewer's page, or serve it with tensorbored-static --logdir DIR --plugin_dir DIR")
 	}
 	f.reloadGiven = flags.Changed("reload-interval")
 	if err := f.checked(); err != nil {

@@ -54,6 +54,19 @@ func TestPluginCommands(t *testing.T) {
 	if code, _, errs := tell("serve", "--plugin_dir", dir, "--plugin_dir", dir); code != exitUsage || !strings.Contains(errs, "two plug-ins are called mine") {
 		t.Error(code, errs)
 	}
+	for want, args := range map[string][]string{
+		"a report shows no plug-ins":             {"report", "x.html", "--logdir", dir, "--plugin_dir", dir},
+		"--plugin_origin is about plug-ins":      {"serve", "--plugin_origin", "own"},
+		"--plugin_port is about --plugin_origin": {"serve", "--plugin_dir", dir, "--plugin_port", "0"},
+		"is no origin of plug-ins":               {"serve", "--port", "0", "--plugin_dir", dir, "--plugin_origin", "https://plugins.example.org"},
+	} {
+		if code, _, errs := tell(args...); code != exitUsage || !strings.Contains(errs, want) {
+			t.Errorf("%v: %d %q", args, code, errs)
+		}
+	}
+	if _, err := pageArgs([]string{"--plugin_dir", dir}); err == nil || !strings.Contains(err.Error(), "viewers of a hub serve no plug-ins") {
+		t.Error(err)
+	}
 	if err := os.WriteFile(path, bytes.Replace(text, []byte(`"module"`), []byte(`"python"`), 1), 0o666); err != nil {
 		t.Fatal(err)
 	}

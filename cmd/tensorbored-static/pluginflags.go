@@ -33,8 +33,15 @@ type pluginFlags struct {
 
 func (f *pluginFlags) declare(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.dirs, "plugin-dir", nil, "`DIR`: plug-ins, a folder each; repeatable")
-	flags.StringVar(&f.own, "plugin-origin", "", "`URL`: origins of plug-ins, https://*.NAME; or own")
-	flags.Var(&f.port, "plugin-port", "`N`: of --plugin-origin; without it the next free")
+}
+
+// declareOrigins adds the flags of plug-ins' own origins.
+func (f *pluginFlags) declareOrigins(flags *pflag.FlagSet) {
+	flags.StringVar(&f.own, "plugin-origin", "", "`URL`: own, or of plug-ins: https://*.A.B")
+	flags.Var(&f.port, "plugin-port", "`N`: of those origins; the next free unless given")
+	for _, name := range []string{"plugin-origin", "plugin-port"} { // the help of serve has one screen
+		_ = flags.MarkHidden(name)
+	}
 }
 
 // pluginFlag marks a flag that a plug-in declares; its value is the name as declared.

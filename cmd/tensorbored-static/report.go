@@ -78,7 +78,13 @@ func newReport() *cobra.Command {
 	flags.BoolVar(&f.force, "force", false, forceFlag)
 	flags.BoolVar(&f.noFollow, "no-follow-symlinks", false, "leave symbolic links out")
 	_ = c.MarkFlagDirname("logdir") // only helps the shell
+	var plugins []string            // asked for by who knows them from serve
+	flags.StringArrayVar(&plugins, "plugin-dir", nil, "")
+	_ = flags.MarkHidden("plugin-dir")
 	c.RunE = action(func(args []string, stdout, stderr io.Writer) int {
+		if len(plugins) > 0 {
+			return fail(stderr, exitUsage, errors.New("a report shows no plug-ins: leave --plugin_dir out, or write a site with them by tensorbored-static pages OUT --logdir DIR --plugin_dir DIR"))
+		}
 		f.out = expandHome(args[0])
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 		defer stop()

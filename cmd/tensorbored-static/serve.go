@@ -119,6 +119,7 @@ func newServe() *cobra.Command {
 	f.near.add(flags)
 	flags.StringVar(&f.digest, "digest", "", "`DIR`: what index --out DIR has written of the logdir")
 	f.plugins.declare(flags)
+	f.plugins.declareOrigins(flags)
 	flags.BoolVar(&look, "inspect", false, "as inspect does")
 	flags.StringVar(&eventFile, "event-file", "", "`FILE`: for --inspect: this file, without a logdir")
 	flags.StringVar(&tag, "tag", "", "`TAG`: for --inspect: this tag only")

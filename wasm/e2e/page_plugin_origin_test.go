@@ -144,7 +144,7 @@ func TestPagePluginOrigin(t *testing.T) {
 
 			s.Allow("tensorbored_own.json")
 			s.Allow("may only appear at top level of a module") // a worker's in a sealed frame
-			server.Close() // as behind a tunnel that forwards one port
+			server.Close()                                      // as behind a tunnel that forwards one port
 			s.fresh("#addressed")
 			s.Wait(`document.querySelector(".plugin-hold:not([hidden])").innerText.includes("cannot be reached (behind a tunnel, forward that port, too). It runs in a sealed frame")`)
 			s.tells(`route: {"of":"addressed"}`)

@@ -566,3 +566,18 @@ func TestPagePluginData(t *testing.T) {
 		}
 	}
 }
+
+// A link to a plug-in's dashboard, opened where the plug-in is not, says so, in a report too.
+func TestPagePluginMissing(t *testing.T) {
+	t.Parallel()
+	l := greeted(t)
+	s := comes(t, browsertest.Chromium, plugged(t, l.dir))
+	said := func(text string) {
+		t.Helper()
+		s.Wait(fmt.Sprintf(`document.body.innerText.includes(%q)`, text))
+	}
+	s.fresh("#example_basic")
+	said("There is no dashboard example_basic: a plug-in of this name is not here. If you have it, drop its folder on the page.")
+	s.Open(makeReport(t, "--logdir", l.dir) + "#example_basic")
+	said("There is no dashboard example_basic: a report shows no plug-ins.")
+}

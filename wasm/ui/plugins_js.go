@@ -38,6 +38,7 @@ func (p *plugins) start() {
 	boot := js.Global().Get("tbBoot")
 	url := boot.Get("plugins")
 	if !url.Truthy() && !boot.Get("dropped").Truthy() {
+		p.missed()
 		return
 	}
 	go func() {
@@ -65,7 +66,22 @@ func (p *plugins) start() {
 			}
 		}
 		p.changed()
+		p.missed()
 	}()
+}
+
+// missed says why the dashboard that a link or a profile names is not there, if it may be a plug-in's.
+func (p *plugins) missed() {
+	id := session.Board.Of(&p.app.state)
+	same := func(b board.Board) bool { return b.About().ID == id }
+	if !plugin.Name(id) || slices.ContainsFunc(p.app.boards, same) || slices.ContainsFunc(p.list, same) {
+		return
+	}
+	why := "a plug-in of this name is not here. If you have it, drop its folder on the page."
+	if js.Global().Get("tbBoot").Call("address", "frame.html").String() == "" {
+		why = "a report shows no plug-ins."
+	}
+	widget.Offer("There is no dashboard "+id+": "+why, "Close", func() {})
 }
 
 // take adds the plug-in of a manifest: {text, keep}.

@@ -859,6 +859,11 @@ var faults = []fault{
 		old: `await wish(table.delete(key));`, new: `await 0;`, tests: "TestPagePluginKept"},
 	{name: "plug-ins of any size are kept", file: "static/lazy/plugins/list.js",
 		old: `if (p.size > KEEP_ONE)`, new: `if (false)`, tests: "TestPagePluginNotKept"},
+	{name: "a link to a plug-in that is not here says nothing", file: "wasm/ui/plugins_js.go",
+		old: `		p.missed()
+		return
+`, new: `		return
+`, tests: "TestPagePluginMissing"},
 	{name: "a zip may leave its folder", file: "static/lazy/plugins/list.js",
 		old: `if (!safe(name)) throw`, new: `if (!name) throw`, tests: "TestPagePluginDropped"},
 	{name: "a zip is unpacked whatever comes out", file: "static/lazy/plugins/list.js",
