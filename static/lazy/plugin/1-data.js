@@ -184,23 +184,47 @@ globalThis.tbPlug ??= {};
       }
       return out;
     };
+    // Summaries of old forms are what TensorBoard makes of them (data_compat): a histogram is a
+    // tensor of buckets, left, right and count; an image is width, height and its encoded bytes.
+    const doubles = (v) => {
+      const d = new DataView(v.buffer, v.byteOffset, v.length);
+      return Array.from({ length: v.length >> 3 }, (_, i) => d.getFloat64(8 * i, true));
+    };
+    const buckets = (bytes) => {
+      let min = 0, max = 0, limits = [], counts = [];
+      fields(bytes, (k, v) => {
+        if (typeof v === "bigint") return;
+        if (k === 1) [min] = doubles(v);
+        else if (k === 2) [max] = doubles(v);
+        else if (k === 6) limits = limits.concat(doubles(v)); // packed, or one by one
+        else if (k === 7) counts = counts.concat(doubles(v));
+      });
+      const first = counts.findIndex((n) => n > 0), end = counts.findLastIndex((n) => n > 0), out = [];
+      for (let i = first; first >= 0 && i <= end; i++) out.push(i === first ? min : limits[i - 1], i === end ? max : limits[i], counts[i]);
+      return { dtype: "float32", shape: [out.length / 3, 3], data: Float32Array.from(out) };
+    };
     const parts = (it) => {
       if (it.error) throw new Error(it.error);
       if (it.form === "tensor") return tbPlug.tensor(it.bytes);
+      if (it.form === "histogram") return buckets(it.bytes);
       return { dtype: "string", shape: [1], data: [it.bytes.slice()] };
     };
-    // blobs are the byte strings of a value; of an old summary's image or clip, its encoded bytes.
-    const blobs = (it) => {
+    // blobs are the byte strings of a value, of clips without their labels.
+    const blobs = (it, plugin) => {
       if (it.error) throw new Error(it.error);
       if (it.form === "image" || it.form === "audio") {
-        const n = it.form === "image" ? 4 : 4;
-        let found = new Uint8Array(0);
-        fields(it.bytes, (k, v) => { if (k === n && typeof v !== "bigint") found = v; });
-        return [found.slice()];
+        let found = new Uint8Array(0), height = 0n, width = 0n;
+        fields(it.bytes, (k, v) => {
+          if (k === 4 && typeof v !== "bigint") found = v;
+          else if (k === 1) height = v;
+          else if (k === 2) width = v;
+        });
+        const size = it.form === "image" ? [width, height].map((n) => new TextEncoder().encode(String(n))) : [];
+        return [...size, found.slice()];
       }
       if (it.form !== "tensor") return [it.bytes.slice()];
-      const t = tbPlug.tensor(it.bytes);
-      return t.dtype === "string" ? t.data : [new Uint8Array(t.data.buffer)];
+      const t = tbPlug.tensor(it.bytes), each = plugin === "audio" ? Math.max(1, t.shape.slice(1).reduce((a, b) => a * b, 1)) : 1;
+      return t.dtype === "string" ? t.data.filter((_, i) => i % each === 0) : [new Uint8Array(t.data.buffer)];
     };
     const listed = (args, more) => chosen(args).then((list) => each(list, async (run, tag, t) => {
       const end = await values(run, tag, { from: -1, n: 1, max: more ? undefined : 1 });
@@ -239,12 +263,12 @@ globalThis.tbPlug ??= {};
       read_tensors: async (args) => each(await chosen(args), async (run, tag, t) => (lookable(t) ? (await sampled(run, tag, args.downsample ?? Infinity))
         .map((it) => ({ step: it.step, wall_time: it.wall, ...parts(it) })) : undefined)),
 
-      list_blob_sequences: (args) => listed(args, (it) => ({ max_length: blobs(it).length })),
+      list_blob_sequences: (args) => listed(args, (it) => ({ max_length: blobs(it, args.plugin_name).length })),
       read_blob_sequences: async (args) => each(await chosen(args), async (run, tag, t) => (lookable(t) ? (await sampled(run, tag, args.downsample ?? Infinity))
-        .map((it) => ({ step: it.step, wall_time: it.wall, values: blobs(it).map((_, i) => ({ blob_key: key([args.plugin_name, run, tag, it.number, i]), url: null })) })) : undefined)),
+        .map((it) => ({ step: it.step, wall_time: it.wall, values: blobs(it, args.plugin_name).map((_, i) => ({ blob_key: key([args.plugin_name, run, tag, it.number, i]), url: null })) })) : undefined)),
       read_blob: async ({ blob_key: k }) => {
-        const [, run, tag, number, index] = unkey(String(k)), got = await values(String(run), String(tag), { from: number, n: 1 });
-        const it = got?.part.items[0], blob = it && blobs({ ...it, bytes: new Uint8Array(got.buffer, it.offset, it.length) })[index];
+        const [plugin, run, tag, number, index] = unkey(String(k)), got = await values(String(run), String(tag), { from: number, n: 1 });
+        const it = got?.part.items[0], blob = it && blobs({ ...it, bytes: new Uint8Array(got.buffer, it.offset, it.length) }, plugin)[index];
         if (!blob) throw new Error("no blob has this key");
         return blob;
       },

@@ -864,6 +864,11 @@ var faults = []fault{
 		return
 `, new: `		return
 `, tests: "TestPagePluginMissing"},
+	{name: "plug-ins get the labels of clips as clips", file: "static/lazy/plugin/1-data.js",
+		old: `t.data.filter((_, i) => i % each === 0)`, new: `t.data`, tests: "TestPagePluginDataAgrees"},
+	{name: "plug-ins get histograms of old summaries as bytes", file: "static/lazy/plugin/1-data.js",
+		old: `      if (it.form === "histogram") return buckets(it.bytes);
+`, new: ``, tests: "TestPagePluginDataAgrees"},
 	{name: "a zip may leave its folder", file: "static/lazy/plugins/list.js",
 		old: `if (!safe(name)) throw`, new: `if (!name) throw`, tests: "TestPagePluginDropped"},
 	{name: "a zip is unpacked whatever comes out", file: "static/lazy/plugins/list.js",
