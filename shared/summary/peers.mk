@@ -5,12 +5,19 @@
 
 .PHONY: test-peers bench-peers test-plugins
 
-# Front ends of published plug-ins, from their wheels, which bin/wheels keeps.
-test-plugins:
+# Front ends of published plug-ins, from their wheels, which bin/wheels keeps: versions and
+# hashes stand in WHEELS. What is kept is proven, without a network; what is missing is fetched.
+WHEELS := wasm/e2e/testdata/wheels/requirements.txt
+GET_WHEELS := python3 -m pip download --quiet --disable-pip-version-check --no-deps --require-hashes -r $(WHEELS) -d bin/wheels
+test-plugins: build
 	.ci/install-browsers.sh
-	@set -e; mkdir -p bin/wheels; for p in torch-tb-profiler==0.4.3 tensorboard-plugin-3d==1.0.3 tensorboard-plugin-wit==1.8.1; do \
-		ls bin/wheels/$$(echo "$${p%%=*}" | tr - _)-* >/dev/null 2>&1 || python3 -m pip download --quiet --no-deps -d bin/wheels "$$p"; \
-	done
+	@mkdir -p bin/wheels
+	@$(GET_WHEELS) --no-index --find-links bin/wheels >/dev/null 2>&1 || $(GET_WHEELS) || { \
+		echo "make test-plugins needs the wheels of $(WHEELS), 29 MB, and could not fetch them."; \
+		echo "Without a network: on a machine that has one, in a copy of this directory, run"; \
+		echo "  $(GET_WHEELS)"; \
+		echo "and copy its bin/wheels here. A wheel with another hash than that file says is not used: remove it from bin/wheels."; \
+		exit 1; }
 	$(GO) test -tags peers -count 1 -v -run TestWheels ./wasm/e2e
 
 test-peers: test-plugins
