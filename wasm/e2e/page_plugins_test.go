@@ -581,3 +581,34 @@ func TestPagePluginMissing(t *testing.T) {
 	s.Open(makeReport(t, "--logdir", l.dir) + "#example_basic")
 	said("There is no dashboard example_basic: a report shows no plug-ins.")
 }
+
+// A page that stood still while a plug-in was open, and was done away with, leaves the plug-in's name: the
+// next page asks before it opens it. One that is left or loaded anew in peace does not.
+func TestPagePluginStoodStill(t *testing.T) {
+	t.Parallel()
+	l := greeted(t)
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			const open = `localStorage.getItem("tensorbored-static.plugin-open")`
+			s := comes(t, kind, plugged(t, l.dir, written(t, "heavy", "", map[string]string{"index.js": `export function render() { document.body.textContent = "shown"; }`})))
+			s.fresh("#heavy")
+			s.tells("shown")
+			s.Wait(open + ` === "heavy"`)
+			s.Control("button", "Time series").Click()
+			s.Wait(open + ` === null`)
+			s.Control("button", "heavy").Click()
+			s.Wait(open + ` === "heavy"`)
+			s.again()
+			s.tells("shown")
+			// As a page leaves it that the browser has ended: such a page hears of nothing.
+			s.Open(s.url + "blank")
+			s.Wait(`location.pathname.endsWith("/blank")`)
+			s.Eval(`localStorage.setItem("tensorbored-static.plugin-open", "heavy")`, nil)
+			s.Open(s.url + "#heavy")
+			s.Wait(`document.querySelector(".plugin-hold:not([hidden])")?.innerText.includes("The page did not end well the last time, while the plug-in heavy was open")`)
+			s.Wait(`!document.querySelector(".plugin-frame")`)
+			s.Control("button", "Show it all the same").Click()
+			s.tells("shown")
+		})
+	}
+}

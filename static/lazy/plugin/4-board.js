@@ -49,6 +49,20 @@ globalThis.tbDrawn ??= {};
   const SILENT = 5; // s
   const COMING = 5000; // ms until a plug-in's own origin must answer
 
+  // Where sealed frames share the page's thread, as in Firefox, one that never ends stops the page,
+  // and its address would open it again. So while one is looked at its name is kept: a page that
+  // finds it there, since the last one ended without a word, asks before it opens it.
+  const OPEN = "tensorbored-static.plugin-open";
+  const mark = (name) => {
+    try { if (name) localStorage.setItem(OPEN, name); else localStorage.removeItem(OPEN); } catch {}
+  };
+  let stood = "";
+  try { stood = localStorage.getItem(OPEN) ?? ""; } catch {}
+  mark("");
+  const running = () => (shown()?.[1].sealed() ? shown()[0] : "");
+  addEventListener("pagehide", () => mark(""));
+  document.addEventListener("visibilitychange", () => mark(document.hidden ? "" : running()));
+
   const COLORS = ["bg", "panel", "line", "edge", "grid", "text", "muted", "accent", "accent-soft", "hover", "field", "warn", "live"];
 
   const open = (main, ask, plugin) => {
@@ -95,6 +109,7 @@ globalThis.tbDrawn ??= {};
     const show = () => {
       say("");
       front?.end();
+      if (!own && !hold.hidden) mark(plugin.name);
       front = tbPlug.front(hold, {
         plugin, base, given, origin: own, file: fetched, back, methods, client, theme,
         runs: () => JSON.parse(look("runs") ?? "[]"),
@@ -166,6 +181,10 @@ globalThis.tbDrawn ??= {};
         if (!active) return no(wanted.length ? `Nothing of this plug-in was logged here (it shows data of ${wanted.join(", ")}).` : "The plug-in says that it has nothing to show for these logs.");
       }
       await settle();
+      if (stood === plugin.name && !own) {
+        stood = "";
+        return no(`The page did not end well the last time, while the plug-in ${plugin.name} was open: it may be one that stops the page.`);
+      }
       if (!ended) show();
     };
     say("The plug-in is starting…");
@@ -199,11 +218,13 @@ globalThis.tbDrawn ??= {};
       warned: false,
       ping: () => front?.ping() ?? 0,
       rest() {
+        mark("");
         front?.end();
         front = null;
         back?.end();
       },
       apart: () => Boolean(own),
+      sealed: () => Boolean(front) && !own,
       // alone says it of a plug-in whose process is its own: whether it has been silent for n s.
       alone(n) {
         if (n < SILENT) return this.warn("");
@@ -230,12 +251,15 @@ globalThis.tbDrawn ??= {};
         for (const name of ["runs", "shown", "dark"]) look(name);
         asked = null;
         hold.hidden = true;
+        mark("");
       },
       come() {
         hold.hidden = false;
+        mark(this.sealed() ? plugin.name : "");
       },
       end() {
         ended = true;
+        if (!hold.hidden) mark("");
         clearInterval(watch);
         live?.close();
         front?.end();

@@ -869,6 +869,8 @@ var faults = []fault{
 	{name: "plug-ins get histograms of old summaries as bytes", file: "static/lazy/plugin/1-data.js",
 		old: `      if (it.form === "histogram") return buckets(it.bytes);
 `, new: ``, tests: "TestPagePluginDataAgrees"},
+	{name: "a plug-in that stopped the page is opened again unasked", file: "static/lazy/plugin/4-board.js",
+		old: `if (stood === plugin.name && !own) {`, new: `if (stood === true) {`, tests: "TestPagePluginStoodStill"},
 	{name: "a zip may leave its folder", file: "static/lazy/plugins/list.js",
 		old: `if (!safe(name)) throw`, new: `if (!name) throw`, tests: "TestPagePluginDropped"},
 	{name: "a zip is unpacked whatever comes out", file: "static/lazy/plugins/list.js",
