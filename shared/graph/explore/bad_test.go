@@ -103,16 +103,17 @@ func TestOddGraphs(t *testing.T) {
 		loss  string // that must be among those told
 		ids   []string
 	}{
-		"a cycle":             {[]op{{Name: "a", Op: "X", Inputs: []string{"c"}}, {Name: "b", Op: "X", Inputs: []string{"a"}}, {Name: "c", Op: "X", Inputs: []string{"b"}}}, 3, "", []string{"a", "b", "c"}},
-		"itself":              {[]op{{Name: "a", Op: "X", Inputs: []string{"a", "^a"}}}, 1, "", []string{"a"}},
+		"a cycle":             {[]op{{Name: "a", Op: "X", Inputs: []string{"c"}}, {Name: "b", Op: "X", Inputs: []string{"a"}}, {Name: "c", Op: "X", Inputs: []string{"b"}}}, 3, "cycle", []string{"a", "b", "c"}},
+		"itself":              {[]op{{Name: "a", Op: "X", Inputs: []string{"a", "^a"}}}, 1, "cycle", []string{"a"}},
 		"an edge to nothing":  {[]op{{Name: "a", Op: "X", Inputs: []string{"gone:1"}}}, 1, "missing-input", []string{"a"}},
 		"two of one name":     {[]op{{Name: "a/b", Op: "X"}, {Name: "a/b", Op: "Y"}, {Name: "c", Op: "Z", Inputs: []string{"a/b"}}}, 3, "duplicate", []string{"a/b", "a/b (2)"}},
 		"odd slashes":         {[]op{{Name: "/a", Op: "X"}, {Name: "a/", Op: "X"}, {Name: "a//b", Op: "X"}, {Name: "//", Op: "X"}, {Name: "/", Op: "X"}}, 5, "", nil},
 		"an op and a scope":   {[]op{{Name: "a", Op: "X"}, {Name: "a/b", Op: "X"}, {Name: "a/(a)", Op: "X"}}, 3, "", []string{"a/b"}},
+		"a loop":              {[]op{{Name: "merge", Op: "Merge", Inputs: []string{"next"}}, {Name: "next", Op: "NextIteration", Inputs: []string{"merge"}}}, 2, "", nil},
 		"5000 scopes":         {[]op{{Name: deep, Op: "X"}, {Name: deep + "2", Op: "Y"}}, 2, "too-deep", nil},
 		"50,000 inputs":       {append(nodes, wide), 50_001, "", []string{"wide"}},
 		"a constant alone":    {[]op{{Name: "c", Op: "Const"}, {Name: "s/ScalarSummary", Op: "ScalarSummary"}}, 2, "", []string{"c"}},
-		"constants in a ring": {[]op{{Name: "c", Op: "Const", Inputs: []string{"^d"}}, {Name: "d", Op: "Const", Inputs: []string{"^c"}}}, 2, "", []string{"c", "d"}},
+		"constants in a ring": {[]op{{Name: "c", Op: "Const", Inputs: []string{"^d"}}, {Name: "d", Op: "Const", Inputs: []string{"^c"}}}, 2, "cycle", []string{"c", "d"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := open(t, graphtest.GraphDef(c.nodes...))

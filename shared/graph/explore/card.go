@@ -73,6 +73,7 @@ type joint struct {
 	Shape string `json:"shape,omitempty"`
 	Op    string `json:"op,omitempty"`
 	Mark  string `json:"mark,omitempty"`
+	Count int    `json:"count,omitempty"` // of edges of a scope, if there are several
 }
 
 type counted struct {
@@ -231,26 +232,56 @@ func (e *Explorer) card(q *question) (any, error) {
 		}
 	} else {
 		c.Device = d.device(i)
+		// What many nodes inside are joined to is told once.
+		type end struct {
+			op, src, port int32
+			in, control   bool
+			mark          model.Mark
+		}
+		index, n := map[end]int{}, []int{}
+		var ends []end
 		v.crossings(i, func(b *hierarchy.BaseEdge, in bool) {
-			other, l, lc := b.To, &outs, &couts
-			if in {
-				other, l, lc = b.From, &ins, &cins
+			x := end{src: b.Src, port: max(b.Port, 0), in: in, control: b.Control, mark: b.Mark}
+			if x.op = v.Nodes[b.To].Op; in {
+				x.op = v.Nodes[b.From].Op
 			}
-			op := v.Nodes[other].Op
-			if op < 0 {
+			if x.op < 0 {
 				return
 			}
-			make := func() joint {
-				j := join(op, 0, b.Mark)()
-				j.Port, j.Shape = max(b.Port, 0), v.shapeAt(b.Src, b.Port)
-				return j
+			key := x
+			if !in || x.control {
+				key.src, key.port = 0, 0
 			}
-			if b.Control {
-				lc.add(make)
-			} else {
-				l.add(make)
+			k, ok := index[key]
+			if !ok {
+				k = len(ends)
+				index[key] = k
+				ends, n = append(ends, x), append(n, 0)
 			}
+			n[k]++
 		})
+		for k, x := range ends {
+			l := &outs
+			switch {
+			case x.in && x.control:
+				l = &cins
+			case x.in:
+				l = &ins
+			case x.control:
+				l = &couts
+			}
+			l.add(func() joint {
+				j := join(x.op, 0, x.mark)()
+				j.Port, j.Shape = x.port, ""
+				if !x.control && (x.in || n[k] == 1) {
+					j.Shape = v.shapeAt(x.src, x.port)
+				}
+				if n[k] > 1 {
+					j.Count = n[k]
+				}
+				return j
+			})
+		}
 		if f := v.Nodes[i].Func; f >= 0 {
 			name := v.Functions[f].Name
 			for op := range v.G.Nodes {

@@ -72,7 +72,8 @@
 //	  "control": 4,            // more control edges than this are not drawn through the picture
 //	  "annotations": 5,        // so many annotations a node shows on each side
 //	  "main": ["a/b"],         // never taken out
-//	  "aside": ["a/c"]         // always taken out
+//	  "aside": ["a/c"],        // always taken out
+//	  "without": ["GPU:0"]     // devices whose compute time and memory do not count
 //	}
 //
 // All defaults are TensorBoard's, but "level" and "parameters", which it lacks.
@@ -85,6 +86,7 @@
 //	   "losses":[{"code":"torn","offset":4711,"message":"The file ends in the middle of a node. …","count":1}],
 //	   "lossesTotal":1,
 //	   "has":{"time":true,"memory":true,"devices":true,"shapes":true,"xla":false,"parameters":true,"compare":false},
+//	   "devices":["CPU:0","GPU:0"],   // which statistics are there of
 //	   "defaults":{…the options…}}
 //
 // Codes of losses: "torn" (offset: the first byte that was not read), "damaged" (a part that was
@@ -194,7 +196,8 @@
 //	   "mark":"changed"}
 //
 // Every list has at most limit entries (default 50, at most 1000), and "offset" goes on in all of
-// them. A scope's inputs are the nodes outside that feed it. "text" of an attribute is at most 1,024 bytes; "large" says
+// them. A scope's inputs are the nodes outside that feed it, each output of them once, and its outputs
+// each once; "count" says of how many edges, if there are several. "text" of an attribute is at most 1,024 bytes; "large" says
 // that it is longer: ask for it; "head" is type and shape of a tensor. In a comparison inputs and
 // outputs that were added or removed have "mark". An attribute's "type" is TensorFlow's or ONNX's word for it (s, i, f,
 // b, type, shape, tensor, func, list, placeholder, json, …).

@@ -37,6 +37,7 @@ type graph struct {
 	shapes map[int32][]string // that statistics tell
 	device []string           // that statistics tell
 	joined bool
+	left   string             // of join: what it left out
 	calls  map[int32][]string // functions that a node calls, by name
 }
 
@@ -139,6 +140,7 @@ type options struct {
 	Annotations    int      `json:"annotations"`
 	Main           []string `json:"main"`
 	Aside          []string `json:"aside"`
+	Without        []string `json:"without"`
 }
 
 func defaults() options {
@@ -223,7 +225,19 @@ func (e *Explorer) ask(b []byte) (any, error) {
 // view is the hierarchy for a question: one that was used lately, or a new one.
 func (e *Explorer) view(q *question) *view {
 	g := e.graphs[q.Graph]
-	o := &q.opt
+	v := e.viewOf(g, &q.opt)
+	slices.Sort(q.opt.Without)
+	if left := strings.Join(q.opt.Without, "\x00"); !g.joined || left != g.left {
+		g.join(e.file, q.opt.Without)
+		g.left = left
+		for _, v := range g.views {
+			v.times, v.bytes = nil, nil
+		}
+	}
+	return v
+}
+
+func (e *Explorer) viewOf(g *graph, o *options) *view {
 	slices.Sort(o.Group)
 	slices.Sort(o.Ungroup)
 	key := fmt.Sprint(o.Series, o.SeriesOfScopes, o.Level, o.Constants, o.Parameters, o.Summaries, strings.Join(o.Group, "\x00"), "\x01", strings.Join(o.Ungroup, "\x00"))
@@ -243,7 +257,6 @@ func (e *Explorer) view(q *question) *view {
 			e.file.Losses.Add(l.Code, l.Offset, "%s", l.Message)
 		}
 		g.findCalls()
-		g.join(e.file)
 	}
 	g.views = append([]*view{v}, g.views[:min(len(g.views), keptViews-1)]...)
 	return v
@@ -302,9 +315,10 @@ func (g *graph) findCalls() {
 	}
 }
 
-// join gives the statistics of a RunMetadata to the nodes they are about. A node's time goes
-// from its first start to its last end, as in TensorBoard.
-func (g *graph) join(f *model.File) {
+// join gives the statistics of a RunMetadata to the nodes they are about, but those of some devices. A node's
+// time goes from its first start to its last end, as in TensorBoard.
+func (g *graph) join(f *model.File, without []string) {
+	again := g.joined
 	g.joined = true
 	if len(f.Stats) == 0 {
 		return
@@ -328,6 +342,9 @@ func (g *graph) join(f *model.File) {
 			unmatched++
 			continue
 		}
+		if slices.Contains(without, model.Device(s.Device)) {
+			continue
+		}
 		from := float64(s.Start)
 		if t, ok := spans[i]; ok {
 			spans[i] = span{min(t.from, from), max(t.to, from+s.Micros)}
@@ -346,7 +363,7 @@ func (g *graph) join(f *model.File) {
 	for i, t := range spans {
 		g.time[i] = float32(t.to - t.from)
 	}
-	if unmatched > 0 && len(f.Graphs) == 1 {
+	if unmatched > 0 && len(f.Graphs) == 1 && !again {
 		f.Losses.Add("unmatched", -1, "%d of %d statistics are of nodes that this graph does not have, as TensorFlow adds and joins nodes when it runs them.", unmatched, len(f.Stats))
 	}
 }
@@ -403,8 +420,9 @@ func (e *Explorer) info(q *question) (any, error) {
 		Losses   []lossInfo  `json:"losses"`
 		Total    int         `json:"lossesTotal"`
 		Has      has         `json:"has"`
+		Devices  []string    `json:"devices"`
 		Defaults options     `json:"defaults"`
-	}{Form: e.file.Form.String(), Name: e.name, Bytes: e.file.Size, Producer: v.Producer, Losses: []lossInfo{}, Defaults: defaults()}
+	}{Form: e.file.Form.String(), Name: e.name, Bytes: e.file.Size, Producer: v.Producer, Losses: []lossInfo{}, Devices: []string{}, Defaults: defaults()}
 	for i, g := range e.graphs {
 		out.Graphs = append(out.Graphs, graphInfo{i, g.Name, len(g.Nodes), len(g.Functions), len(g.Inputs) - len(g.Missing)})
 	}
@@ -413,6 +431,12 @@ func (e *Explorer) info(q *question) (any, error) {
 	}
 	out.Total = e.file.Losses.Total
 	out.Has.Compare = v.Marks != nil
+	for _, s := range e.file.Stats {
+		if d := model.Device(s.Device); d != "" && !slices.Contains(out.Devices, d) {
+			out.Devices = append(out.Devices, d)
+		}
+	}
+	slices.Sort(out.Devices)
 	for i := range v.G.Nodes {
 		n := &v.G.Nodes[i]
 		out.Has.Devices = out.Has.Devices || n.Device != "" || v.device != nil && v.device[i] != ""

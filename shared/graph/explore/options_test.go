@@ -64,6 +64,23 @@ func TestSeries(t *testing.T) {
 	}
 }
 
+// Layers of Keras that others stand between are no series: a residual model stays whole. Layers that follow each
+// other are one.
+func TestSeriesOfLayers(t *testing.T) {
+	got := childrenOf(t, graphtest.File(t, "keras_functional.json"), "encoder", nil)
+	if slices.ContainsFunc(got, func(id string) bool { return strings.Contains(id, "[") }) || !slices.Contains(got, "encoder/add_7") {
+		t.Errorf("%q", got)
+	}
+	layers := ""
+	for i := range 6 {
+		layers += fmt.Sprintf(`,{"class_name":"Dense","config":{"name":"dense_%d","units":3}}`, i)
+	}
+	model := `{"class_name":"Sequential","config":{"name":"m","layers":[{"class_name":"InputLayer","config":{"name":"in","batch_shape":[null,3]}}` + layers + `]}}`
+	if got := childrenOf(t, []byte(model), "m", nil); !slices.Contains(got, "m/dense_[0-5]") {
+		t.Errorf("%q", got)
+	}
+}
+
 // A scope that is too wide is grouped by type, and what is still too wide in parts: nothing shows
 // more than the level.
 func TestLevels(t *testing.T) {

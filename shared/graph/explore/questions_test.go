@@ -318,6 +318,59 @@ func TestMetadata(t *testing.T) {
 	}
 }
 
+// What ran on a device can be left out of time and memory, and counts again.
+func TestDevices(t *testing.T) {
+	e, err := explore.Open(graphtest.GraphDef(op{Name: "a/x", Op: "X"}, op{Name: "a/y", Op: "X", Inputs: []string{"a/x"}}), explore.Options{Metadata: graphtest.Metadata(
+		graphtest.Step{Device: "/job:w/device:GPU:0", Node: "a/x", Micros: 5, Bytes: 100},
+		graphtest.Step{Device: "/job:w/device:CPU:0", Node: "a/x", Micros: 9, Bytes: 10},
+		graphtest.Step{Device: "/job:w/device:CPU:0", Node: "a/y", Micros: 3, Bytes: 1},
+		graphtest.Step{Device: "/job:w/device:CPU:0", Node: "gone", Micros: 3, Bytes: 1},
+	)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var info struct {
+		Devices     []string
+		LossesTotal int
+	}
+	look := func(want string, without ...string) {
+		t.Helper()
+		var c struct{ Time, Memory float64 }
+		ask(t, e, map[string]any{"ask": "node", "id": "a", "options": map[string]any{"without": without}}, &c)
+		if got := fmt.Sprint(c.Time, c.Memory); got != want {
+			t.Errorf("without %q: %s, want %s", without, got, want)
+		}
+	}
+	look("12 111")
+	look("5 100", "CPU:0")
+	look("12 11", "GPU:0")
+	look("0 0", "GPU:0", "CPU:0")
+	look("12 111")
+	ask(t, e, map[string]any{"ask": "info"}, &info)
+	if fmt.Sprint(info.Devices) != "[CPU:0 GPU:0]" || info.LossesTotal != 1 {
+		t.Errorf("%+v", info)
+	}
+}
+
+// What feeds a scope many times, or is fed by it, is told once, with the number of edges.
+func TestCardOfScope(t *testing.T) {
+	e := open(t, graphtest.GraphDef(op{Name: "in", Op: "X"},
+		op{Name: "s/a", Op: "X", Inputs: []string{"in"}}, op{Name: "s/b", Op: "X", Inputs: []string{"in"}}, op{Name: "s/c", Op: "X", Inputs: []string{"in:1"}},
+		op{Name: "s/d", Op: "X", Inputs: []string{"^in"}}, op{Name: "out", Op: "Y", Inputs: []string{"s/a", "s/b", "^s/c", "^s/d"}}))
+	type joint struct {
+		ID          string
+		Port, Count int
+	}
+	var c struct {
+		Inputs, ControlInputs, Outputs, ControlOutputs []joint
+		InputsTotal, ControlOutputsTotal               int
+	}
+	ask(t, e, map[string]any{"ask": "node", "id": "s"}, &c)
+	if fmt.Sprint(c.Inputs, c.ControlInputs, c.Outputs, c.ControlOutputs) != "[{in 0 2} {in 1 0}] [{in 0 0}] [{out 0 2}] [{out 0 2}]" || c.InputsTotal != 2 || c.ControlOutputsTotal != 1 {
+		t.Errorf("%+v", c)
+	}
+}
+
 func TestStats(t *testing.T) {
 	var s struct {
 		Ops, Edges, Scopes, Total  int

@@ -90,3 +90,22 @@ func Large(n int) []byte {
 	}
 	return b
 }
+
+// Step is what one node did on a device.
+type Step struct {
+	Device, Node  string
+	Micros, Bytes uint64
+}
+
+// Metadata is a RunMetadata with the statistics of steps.
+func Metadata(steps ...Step) (b []byte) {
+	number := func(b []byte, num protowire.Number, v uint64) []byte {
+		return protowire.AppendVarint(protowire.AppendTag(b, num, protowire.VarintType), v)
+	}
+	for _, s := range steps {
+		n := number(number(String(nil, 1, s.Node), 2, 1000), 5, s.Micros)
+		n = Message(n, 6, number(String(nil, 1, "memory"), 2, s.Bytes))
+		b = Message(b, 1, Message(nil, 1, Message(String(nil, 1, s.Device), 2, n)))
+	}
+	return b
+}

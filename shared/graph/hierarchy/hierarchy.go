@@ -21,6 +21,7 @@
 package hierarchy
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tensorbored/tensorbored-static/shared/graph/model"
@@ -164,6 +165,7 @@ func Build(g *model.Graph, o Options) *Hierarchy {
 	b.Nodes = make([]Node, 1, 2*len(g.Nodes)+16)
 	b.Nodes[0] = Node{Parent: -1, Op: -1, Host: -1, Func: -1, Kind: Scope}
 	b.consumers()
+	b.circle()
 	b.embedded()
 	b.names()
 	b.children()
@@ -178,6 +180,59 @@ func Build(g *model.Graph, o Options) *Hierarchy {
 	b.prints()
 	b.counts()
 	return b.Hierarchy
+}
+
+// circle tells of nodes that feed each other in a circle. TensorFlow's loops go through a NextIteration, and are none.
+func (h *builder) circle() {
+	g := h.G
+	if g.Form == model.Union {
+		return // one graph may turn around what the other has
+	}
+	loop := func(i int32) bool { return strings.HasSuffix(g.Nodes[i].Op, "NextIteration") }
+	wants := make([]int32, len(g.Nodes)) // inputs that have not come yet
+	var ready []int32
+	for i := range g.Nodes {
+		for _, e := range g.In(int32(i)) {
+			if e.From >= 0 && !loop(e.From) {
+				wants[i]++
+			}
+		}
+		if wants[i] == 0 {
+			ready = append(ready, int32(i))
+		}
+	}
+	for k := 0; k < len(ready); k++ {
+		if loop(ready[k]) {
+			continue
+		}
+		for _, r := range h.Readers(ready[k]) {
+			if wants[r]--; wants[r] == 0 {
+				ready = append(ready, r)
+			}
+		}
+	}
+	if len(ready) == len(g.Nodes) {
+		return
+	}
+	// What still wants something is on a circle, or behind one: the way back leads into one.
+	at := int32(slices.IndexFunc(wants, func(n int32) bool { return n > 0 }))
+	var way []string
+	met := map[int32]int{}
+	for {
+		if first, ok := met[at]; ok {
+			way = append(way[first:], way[first])
+			break
+		}
+		met[at] = len(way)
+		way = append(way, model.Quote(g.PathOf(at)))
+		in := g.In(at)
+		at = in[slices.IndexFunc(in, func(e model.Edge) bool { return e.From >= 0 && !loop(e.From) && wants[e.From] > 0 })].From
+	}
+	slices.Reverse(way)
+	if len(way) > 8 {
+		way = append(append(way[:5:5], "…"), way[len(way)-2:]...)
+	}
+	h.Losses.Add("cycle", -1, "Nodes feed each other in a circle: %s. All edges are drawn, some against the direction of the others.", strings.Join(way, " → "))
 }
 
 // consumers turns inputs around.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tensorbored/tensorbored-static/shared/graph/model"
 )
 
 // member is an op that may be part of a series: its name without the number at its end.
@@ -20,7 +22,8 @@ type seriesKey struct {
 
 // series puts ops of one type, whose names end in numbers that follow each other, into a series,
 // as TensorBoard does (detectSeriesUsingNumericSuffixes): the name up to the number must have no
-// digit, a name without a number is the zeroth. With scopes it does so with scopes
+// digit, a name without a number is the zeroth. Of Keras and ONNX, whose layers are often numbered through the
+// whole model, those are none that others stand between: a picture of them would be torn apart. With scopes it does so with scopes
 // of one fingerprint; then the name may have digits elsewhere.
 func (h *builder) series(scopes bool) {
 	if h.Opt.Series <= 0 {
@@ -117,6 +120,9 @@ func (h *builder) oneSeries(s int32, prefix string, ms []member, least int, scop
 	if h.taken(id) { // two types by one pattern
 		return false
 	}
+	if !scopes && h.between(ms) {
+		return false
+	}
 	typ := ""
 	if !scopes {
 		typ = h.G.Nodes[first.Op].Op
@@ -126,6 +132,45 @@ func (h *builder) oneSeries(s int32, prefix string, ms []member, least int, scop
 		h.Nodes[m.node].Parent = i
 	}
 	return true
+}
+
+// between says whether a way leads from a member of a series of layers over others back to a member. Layers stand
+// in the order of the computation, so what stands behind the last member leads nowhere.
+func (h *builder) between(ms []member) bool {
+	form := h.G.FormOf(h.Nodes[ms[0].node].Op)
+	if form != model.Keras && form != model.ONNX {
+		return false
+	}
+	const inside = 1
+	seen, last := map[int32]int{}, int32(0)
+	for _, m := range ms {
+		op := h.Nodes[m.node].Op
+		seen[op] = inside
+		last = max(last, op)
+	}
+	var queue []int32
+	add := func(from int32) (back bool) {
+		for _, r := range h.Readers(from) {
+			what, met := seen[r]
+			if what == inside && seen[from] != inside {
+				return true
+			}
+			if !met && r < last {
+				seen[r] = 2
+				queue = append(queue, r)
+			}
+		}
+		return false
+	}
+	for _, m := range ms {
+		add(h.Nodes[m.node].Op)
+	}
+	for k := 0; k < len(queue); k++ {
+		if add(queue[k]) {
+			return true
+		}
+	}
+	return false
 }
 
 // levels groups what is in scopes that are too wide: ops by their type, scopes together, and

@@ -3,6 +3,8 @@
 {
   const css = new CSSStyleSheet();
   css.replaceSync(`
+:root { --gr-least: #ffe9df; --gr-most: #fb6a4a; --gr-rest: #e9ebef; }
+:root[data-theme="dark"] { --gr-least: #8d96a5; --gr-most: #ff7350; --gr-rest: #9aa3b2; }
 .gr-bar .select { flex: 1 1 120px; width: auto; max-width: 220px; text-overflow: ellipsis; }
 .gr-bar .search { position: relative; flex: 1 1 180px; max-width: 300px; }
 .gr-bar .search input { width: 100%; height: 30px; padding: 0 10px; border: 1px solid var(--line); border-radius: 6px; background: var(--field); }
@@ -11,6 +13,8 @@
 .gr-hits button > :first-child { flex: 1; overflow: hidden; text-overflow: ellipsis; direction: rtl; text-align: left; }
 .gr-hits button:hover, .gr-hits [aria-selected="true"] { background: var(--hover); }
 .gr-hits p { padding: 4px 8px; color: var(--muted); }
+.gr-step { display: flex; align-items: center; gap: 6px; flex: none; white-space: nowrap; }
+.gr-step input { width: 110px; }
 .gr-stage { position: relative; min-width: 0; overflow: hidden; touch-action: none; outline-offset: -2px; cursor: grab; }
 .gr-stage:has(> .gr-tree:focus-visible) { outline: 2px solid var(--accent); }
 .gr-tree { position: absolute; left: 0; top: 0; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; contain: strict; }
@@ -20,14 +24,25 @@
 .gr-path { position: absolute; left: 10px; top: 8px; max-width: calc(100% - 20px); display: flex; flex-wrap: wrap; gap: 2px; align-items: center; color: var(--muted); }
 .gr-path button { padding: 1px 5px; border-radius: 4px; background: color-mix(in srgb, var(--panel) 80%, transparent); max-width: 220px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .gr-path button:hover { background: var(--hover); color: var(--text); }
-.gr-map { position: absolute; right: 10px; bottom: 10px; overflow: hidden; border: 1px solid var(--line); border-radius: 6px; background: color-mix(in srgb, var(--panel) 90%, transparent); cursor: pointer; touch-action: none; }
+.gr-stage > .drawn-zoom { top: auto; bottom: 8px; flex-direction: row; }
+.gr-map { position: absolute; right: 10px; bottom: 46px; overflow: hidden; border: 1px solid var(--line); border-radius: 6px; background: color-mix(in srgb, var(--panel) 90%, transparent); cursor: pointer; touch-action: none; }
 .gr-map canvas { display: block; }
 .gr-map i { position: absolute; left: 0; top: 0; border: 1.5px solid var(--accent); contain: strict; }
-.gr-legend { position: absolute; left: 10px; bottom: 10px; display: flex; flex-wrap: wrap; gap: 2px 12px; max-width: calc(100% - 220px); max-height: 96px; overflow: auto; color: var(--muted); font-size: 12px; background: color-mix(in srgb, var(--panel) 85%, transparent); border-radius: 6px; padding: 3px 6px; }
-.gr-legend i { display: inline-block; width: 10px; height: 10px; border-radius: 3px; margin-right: 5px; }
-.gr-legend .scale { width: 90px; }
+.gr-legend { position: absolute; left: 10px; bottom: 8px; display: flex; gap: 12px; align-items: center; max-width: calc(100% - 140px); height: 28px; overflow: hidden; white-space: nowrap; color: var(--muted); font-size: 12px; background: color-mix(in srgb, var(--panel) 85%, transparent); border-radius: 6px; }
+.gr-legend.cut { mask-image: linear-gradient(to left, transparent, #000 48px); }
+.gr-legend .button { height: 26px; flex: none; }
+.gr-legend > span, .gr-legend > label { flex: none; }
+.gr-legend label { display: inline-flex; gap: 4px; align-items: center; }
+.gr-legend i, .gr-key i { display: inline-block; width: 10px; height: 10px; border-radius: 3px; margin-right: 5px; }
+.gr-legend .scale { width: 90px; margin: 0 5px; }
+.gr-key { max-height: 70vh; }
+.gr-key dl { display: grid; grid-template-columns: 64px minmax(0, 1fr); gap: 5px 10px; align-items: center; }
+.gr-key h4 { margin: 10px 0 4px; font-size: 12px; font-weight: 600; color: var(--muted); }
+.gr-key svg { display: block; width: 64px; height: 24px; overflow: visible; }
+.gr-key ul { list-style: none; columns: 2; }
+.gr-key li { break-inside: avoid; overflow-wrap: anywhere; }
 .gr-card { width: 340px; max-width: 60vw; overflow: auto; border-left: 1px solid var(--line); padding: 10px 12px; overflow-wrap: anywhere; }
-.gr-card h3 { font-size: 14px; font-weight: 600; margin-right: 24px; }
+.gr-card h3 { font-size: 14px; font-weight: 600; margin: 0 24px 4px 0; }
 .gr-card h4 { margin: 12px 0 3px; font-size: 12px; font-weight: 600; color: var(--muted); }
 .gr-card dl { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 2px 10px; }
 .gr-card dt { color: var(--muted); }
@@ -36,7 +51,13 @@
 .gr-card li { display: flex; gap: 8px; }
 .gr-card li > button, .gr-link { text-align: left; color: var(--accent); overflow-wrap: anywhere; }
 .gr-card li > :first-child { flex: 1; min-width: 0; }
-.gr-card li > span:last-child { color: var(--muted); flex: none; max-width: 50%; }
+.gr-card li > span:last-child { color: var(--muted); flex: none; max-width: 40%; }
+.gr-card li.attribute { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); gap: 8px; padding: 1px 0; }
+.gr-card li.attribute.long { grid-template-columns: minmax(0, 1fr); gap: 0; }
+.gr-card .button[aria-pressed="true"] { color: var(--accent); background: var(--accent-soft); }
+.gr-card .option { display: flex; gap: 8px; align-items: center; padding: 3px 0; }
+.gr-card .option input[type="number"] { width: 64px; margin-left: auto; flex: none; }
+.gr-card .option.in { padding-left: 22px; }
 .gr-card .acts { display: flex; flex-wrap: wrap; gap: 6px; margin: 8px 0; }
 .gr-card .button { height: 26px; }
 .gr-card pre { white-space: pre-wrap; max-height: 220px; overflow: auto; font: 12px var(--mono); margin: 2px 0; }
@@ -85,7 +106,6 @@
   .gr-body:has(> .gr-card:not([hidden])) { grid-template-rows: minmax(0, 55fr) minmax(0, 45fr); }
   .gr-card { width: auto; max-width: none; border-left: 0; border-top: 1px solid var(--line); }
   .gr-map { display: none; }
-  .gr-legend { max-width: calc(100% - 20px); }
 }
 `);
   document.adoptedStyleSheets.push(css);

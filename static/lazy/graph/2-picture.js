@@ -104,11 +104,12 @@
     return out;
   };
 
-  // picture makes the stage. on: {open(id), choose(id), moved(camera)}.
+  // picture makes the stage. on: {open(id), choose(id), menu(id), moved(camera)}.
   G.picture = (on) => {
     const H = tbKit, reduced = matchMedia("(prefers-reduced-motion: reduce)");
-    const edgesAt = svg("g", { class: "edges" }), nodesAt = svg("g", { class: "nodes" }), wordsAt = svg("g");
-    const world = svg("g", {}, nodesAt, edgesAt, wordsAt);
+    // What is open lies behind the lines, what is closed before them: none goes over a name.
+    const opensAt = svg("g"), edgesAt = svg("g", { class: "edges" }), nodesAt = svg("g", { class: "nodes" }), wordsAt = svg("g");
+    const world = svg("g", {}, opensAt, edgesAt, nodesAt, wordsAt);
     const arrow = svg("marker", { id: "gr-arrow", viewBox: "0 0 6 6", refX: 6, refY: 3, markerWidth: 6, markerHeight: 6, orient: "auto", markerUnits: "userSpaceOnUse" }, svg("path", { d: "M0,0L6,3L0,6z", class: "gr-arrow" }));
     const defs = svg("defs", {}, arrow);
     const root = svg("svg", { "aria-hidden": "true" }, defs, world);
@@ -121,7 +122,7 @@
     const P = { stage, camera, focus: tree.focus, tree: tree.el, get layout() { return layout; } };
 
     // Below FAR no text can be read, and a browser without a graphics processor spends most of a frame on it.
-    const FAR = 0.3, FOOT = 28; // px: what the legend takes
+    const FAR = 0.3, FOOT = 38; // px: what the legend and the buttons take
     let far = false, zooming = 0;
     const legible = () => { if (!zooming && far !== camera.k < FAR) world.classList.toggle("gr-far", far = camera.k < FAR); };
     // While many nodes are made larger their texts wait.
@@ -181,8 +182,9 @@
       if (!layout || !size.w) return;
       const n = id !== undefined && byId.get(id);
       const box = n ? { x: n.x, y: n.y, w: n.w + n.left + n.right + 60, h: n.high + 60 } : { x: layout.w / 2, y: layout.h / 2, w: layout.w, h: layout.h };
-      const k = Math.max(0.01, Math.min(n ? 1.5 : 1.25, (size.w - 24) / box.w, (size.h - 24 - FOOT) / box.h));
-      const to = { x: box.x, y: box.y + FOOT / 2 / k, k };
+      const top = stage.querySelector(".gr-path")?.offsetHeight ?? 0; // the way to the chosen node
+      const k = Math.max(0.01, Math.min(n ? 1.5 : 1.25, (size.w - 24) / box.w, (size.h - 24 - FOOT - top) / box.h));
+      const to = { x: box.x, y: box.y + (FOOT - top) / 2 / k, k };
       if (slowly) glide(to); else { Object.assign(camera, to); place(); }
     };
     // head is the part of a node that is to be seen of it, on the screen: all of it, of an open one the name. While
@@ -196,14 +198,14 @@
       return Boolean(b) && Math.abs(b.x) < s.w / 2 && Math.abs(b.y) < s.h / 2;
     };
     // reveal moves the picture as little as is needed for a node to be seen beside what lies over the stage:
-    // the way to it above, buttons at the right, the legend below.
+    // the way to it above, the legend and buttons below.
     const reveal = (id) => {
       const n = byId.get(id);
       if (!n) return;
-      const b = head(n), legend = stage.querySelector(".gr-legend:not([hidden])");
+      const b = head(n);
       const shift = (at, half, from, to) => (at + half > to ? Math.max(to - at - half, from - at + half) : Math.max(0, from - at + half));
-      const dx = shift(b.x, Math.min(b.w, size.w - 70) / 2, 12 - size.w / 2, size.w / 2 - 50);
-      const dy = shift(b.y, Math.min(b.h, size.h - 70) / 2, 40 - size.h / 2, size.h / 2 - 12 - (legend ? legend.offsetHeight : 0));
+      const dx = shift(b.x, Math.min(b.w, size.w - 32) / 2, 12 - size.w / 2, size.w / 2 - 12);
+      const dy = shift(b.y, Math.min(b.h, size.h - 90) / 2, 40 - size.h / 2, size.h / 2 - 12 - FOOT);
       const c = going?.to ?? camera;
       if (dx || dy) glide({ x: c.x - dx / c.k, y: c.y - dy / c.k, k: c.k });
     };
@@ -269,16 +271,20 @@
       for (const [id, g] of drawn) if (!now.has(id)) g.remove();
       // Open scopes stand before what they hold: in the order of the layout.
       const fresh = [];
-      let at = nodesAt.firstChild;
-      for (const n of next.nodes) {
-        const g = now.get(n.id);
-        if (g === at) at = at.nextSibling; else nodesAt.insertBefore(g, at);
-        if (!drawn.has(n.id)) fresh.push(g);
+      let moved = false; // what was put in elsewhere begins its way anew, too
+      for (const layer of [opensAt, nodesAt]) {
+        let at = layer.firstChild;
+        for (const n of next.nodes) {
+          if (n.open !== (layer === opensAt)) continue;
+          const g = now.get(n.id);
+          if (g === at) at = at.nextSibling; else moved = layer.insertBefore(g, at) === g;
+        }
       }
+      for (const n of next.nodes) if (!drawn.has(n.id)) fresh.push(now.get(n.id));
       drawn = now;
       const still = !fresh.length || fresh.length === next.nodes.length; // of what is new as a whole nothing glides
       if (still) for (const g of fresh) g.style.transition = "none";
-      if (fresh.length) root.getBoundingClientRect(); // so that they begin where they came from
+      if (moved) root.getBoundingClientRect(); // so that they begin where they came from
       for (const n of next.nodes) {
         const g = now.get(n.id);
         g.style.transform = `translate(${n.x}px,${n.y}px)`;
@@ -317,27 +323,29 @@
 
     // dress gives nodes their classes and colours.
     const dress = () => {
-      nodesAt.parentNode.classList.toggle("gr-faint", Boolean(lit));
+      world.classList.toggle("gr-faint", Boolean(lit));
       const legend = colors?.legend ?? [];
       defs.replaceChildren(arrow);
       for (const [id, g] of drawn) {
         const n = byId.get(id);
         let fill = "";
+        g.tbHeat = undefined;
         const shares = colors?.nodes?.[id];
         if (colors?.values && colors.values[id] !== undefined) {
           const t = colors.max > colors.min ? (colors.values[id] - colors.min) / (colors.max - colors.min) : 0.5;
-          fill = `color-mix(in srgb, ${colors.to} ${Math.round(t * 100)}%, ${colors.from})`;
+          g.tbHeat = t;
+          fill = `color-mix(in srgb, var(--gr-most) ${Math.round(t * 100)}%, var(--gr-least))`;
         } else if (shares?.length === 1 && shares[0][1] > 0.99) {
           fill = G.hue(legend[shares[0][0]]);
-        } else if (shares?.length && !n.open) {
+        } else if (shares?.some((s) => s[1] > 0.005) && !n.open) {
           const gradient = svg("linearGradient", { id: "gr-g" + defs.children.length });
           let sum = 0;
-          const stop = (at, color) => gradient.append(svg("stop", { offset: at.toFixed(3), "stop-color": color }));
+          const stop = (at, color) => gradient.append(svg("stop", { offset: at.toFixed(3), style: "stop-color:" + color }));
           for (const [i, share] of shares) {
             stop(sum, G.hue(legend[i]));
             stop(sum += share, G.hue(legend[i]));
           }
-          if (sum < 0.99) { stop(sum, "#e9ebef"); stop(1, "#e9ebef"); }
+          if (sum < 0.99) { stop(sum, "var(--gr-rest)"); stop(1, "var(--gr-rest)"); }
           defs.append(gradient);
           fill = `url(#${gradient.id})`;
         }
@@ -357,13 +365,31 @@
       dress();
       tree.choose(id);
     };
+    // ways are the lines that are drawn for an edge between two nodes, as their ends say: out of the scopes around
+    // the one, across, and into those around the other.
+    const around = (id) => {
+      const ids = [];
+      for (let n = byId.get(id); n; n = byId.get(n.parent)) ids.push(n.id);
+      return ids;
+    };
+    const ways = (from, to, into) => {
+      const a = around(from), b = around(to);
+      while (a.length > 1 && b.length > 1 && a[a.length - 1] === b[b.length - 1]) { a.pop(); b.pop(); }
+      into.add(a.pop() + "\n" + b.pop());
+      for (const id of a) into.add(id + "\n");
+      for (const id of b) into.add("\n" + id);
+    };
     // light marks nodes and edges [[from, to]…]; null marks none.
-    P.light = (ids, edges) => {
+    P.light = (ids, edges = []) => {
       lit = ids ? new Set(ids) : null;
-      if (lit) lit.edges = edges ? new Set(edges.map((e) => e.join("\n"))) : null;
+      if (lit) {
+        lit.edges = new Set();
+        for (const [from, to] of edges) ways(from, to, lit.edges);
+      }
       dress();
     };
     P.node = (id) => byId.get(id);
+    P.element = (id) => drawn.get(id);
 
     // The map: the whole plane, small, and the part that is seen, a box over it that only moves.
     const MAP = 150, sheet = H.make("canvas"), seenBox = H.make("i");
@@ -427,11 +453,11 @@
     };
     stage.addEventListener("mousedown", (e) => { if (!e.target.closest("button")) e.preventDefault(); }); // or the tree loses the keyboard
     stage.addEventListener("pointerdown", (e) => {
+      moved = false;
+      touched = e.pointerType === "touch";
       if (e.button || e.target.closest("button")) return;
       tree.focus();
       fingers.set(e.pointerId, [e.clientX, e.clientY]);
-      moved = false;
-      touched = e.pointerType === "touch";
       pinch = fingers.size === 2 ? apart() : 0;
     });
     stage.addEventListener("pointermove", (e) => {
@@ -475,12 +501,13 @@
       if (id !== undefined && e.detail === 2) return;
       on.choose(id ?? null, e);
     });
-    // A finger that stays down for long means a menu to a browser, and is no click; here it chooses, too.
+    // A finger that stays down for long means a menu to a browser, and is no click; here it chooses, too. The right
+    // button, and the menu key, show what can be done with a node.
     stage.addEventListener("contextmenu", (e) => {
       const id = idOf(e);
-      if (!touched || moved || id === undefined) return;
+      if (moved || id === undefined && e.target !== tree.el) return;
       e.preventDefault();
-      on.choose(id, e);
+      if (touched && id !== undefined) on.choose(id, e); else on.menu(id ?? selected);
     });
     stage.addEventListener("dblclick", (e) => {
       const id = idOf(e);
@@ -495,8 +522,9 @@
       cancelAnimationFrame(mapDue);
     };
 
-    // image is the picture as an SVG file of its own, in the colours of paper.
-    P.image = (whole, css) => {
+    // image is the picture as an SVG file of its own, in the colours of paper: {css, least, most, rest}. Programs
+    // that draw SVG know attributes and simple rules alone: no variables, no mixed colours, no moves by a style.
+    P.image = (whole, paper) => {
       const copy = root.cloneNode(true);
       const box = whole ? [0, 0, layout.w, layout.h] : [camera.x - size.w / 2 / camera.k, camera.y - size.h / 2 / camera.k, size.w / camera.k, size.h / camera.k];
       copy.querySelector("g").removeAttribute("transform");
@@ -505,9 +533,20 @@
       copy.setAttribute("height", box[3].toFixed(0));
       copy.setAttribute("xmlns", NS);
       copy.removeAttribute("aria-hidden");
+      for (const e of copy.querySelectorAll(".sign")) e.remove();
+      for (const e of copy.querySelectorAll("stop")) {
+        e.setAttribute("stop-color", e.style.stopColor.startsWith("var") ? paper.rest : e.style.stopColor);
+        e.removeAttribute("style");
+      }
+      for (const g of copy.querySelectorAll(".gr-node")) {
+        const was = drawn.get(g.dataset.id), fill = was.tbHeat === undefined ? was.style.getPropertyValue("--gr-fill") : mixed(paper.least, paper.most, was.tbHeat);
+        g.removeAttribute("style");
+        g.setAttribute("transform", `translate(${was.tbAt[0].toFixed(1)},${was.tbAt[1].toFixed(1)})`);
+        for (const e of fill ? g.children : []) if (e.classList.contains("shape")) e.setAttribute("style", `fill:${fill}`);
+      }
       for (const g of copy.querySelectorAll("[data-id]")) g.removeAttribute("data-id");
       const style = document.createElementNS(NS, "style");
-      style.textContent = css;
+      style.textContent = paper.css;
       copy.prepend(svg("rect", { x: box[0], y: box[1], width: box[2], height: box[3], fill: "#fff" }));
       copy.prepend(style);
       return { text: new XMLSerializer().serializeToString(copy), w: box[2], h: box[3] };
@@ -515,6 +554,21 @@
     return P;
   };
 
-  // hue is a colour of the legend.
-  G.hue = (l) => l?.color ?? (l?.hue === undefined ? "#d5d9e0" : `hsl(${l.hue} 62% 78%)`);
+  // hue is a colour of the legend. There are ten hues; what comes after them is darker, then brighter, then between.
+  const shades = [[0.62, 0.78], [0.55, 0.62], [0.9, 0.88]]; // saturation, lightness
+  G.hue = (l) => {
+    if (!l) return "var(--gr-rest)";
+    const round = Math.floor(l.at / 10), between = Math.floor(round / shades.length) * 9;
+    if (l.color) return l.color;
+    const [s, v] = shades[round % shades.length], a = s * Math.min(v, 1 - v);
+    return "#" + [0, 8, 4].map((n) => {
+      const k = (n + (l.hue + between) / 30) % 12;
+      return Math.round(255 * (v - a * Math.max(-1, Math.min(k - 3, 9 - k, 1)))).toString(16).padStart(2, "0");
+    }).join("");
+  };
+  // mixed is the colour that lies a share of the way from #rrggbb to another.
+  const mixed = (from, to, share) => "#" + [1, 3, 5].map((i) => {
+    const a = parseInt(from.slice(i, i + 2), 16), b = parseInt(to.slice(i, i + 2), 16);
+    return Math.round(a + (b - a) * share).toString(16).padStart(2, "0");
+  }).join("");
 }

@@ -20,6 +20,8 @@
     input: "Input", output: "Output", parameter: "Parameter",
   };
 
+  // name is a path that may break after its slashes.
+  const name = (text) => text.split(/(?<=\/)/).flatMap((part, i) => (i ? [document.createElement("wbr"), part] : [part]));
   const head = (title, close) => [
     H.make("button", { className: "icon-button close", type: "button", title: "Close (Escape)", "aria-label": "Close the card", onclick: close }, H.icon("x")),
     H.make("h3", {}, title),
@@ -49,11 +51,11 @@
   G.nodeCard = async (panel, id, ask, on, view) => {
     const a = await ask({ ask: "node", id, limit: 20 });
     if (!view.wants(id)) return;
-    const n = a.node, link = (r) => H.make("li", {}, H.make("button", { type: "button", title: r.id, onclick: () => on.go(r.id) }, r.name + (r.port ? ":" + r.port : "")), H.make("span", {}, r.shape || r.op || ""));
+    const n = a.node, link = (r) => H.make("li", {}, H.make("button", { type: "button", title: r.id, onclick: () => on.go(r.id) }, ...name(r.name + (r.port ? ":" + r.port : ""))), H.make("span", {}, (r.count > 1 ? `${number(r.count)} × ` : "") + (r.shape || r.op || "")));
     const list = (title, key, draw = link) => rows(title, a[key] ?? [], a[key + "Total"] ?? a[key]?.length ?? 0, draw, async (offset) => (await ask({ ask: "node", id, limit: 100, offset }))[key] ?? []);
     const attribute = (t) => {
       const value = H.make("pre", {}, t.text + (t.large ? "…" : ""));
-      const li = H.make("li", {}, H.make("div", {}, H.make("span", { className: "quiet", title: t.type }, t.name), value));
+      const li = H.make("li", { className: t.text.length > 40 || t.large || t.text.includes("\n") ? "attribute long" : "attribute" }, H.make("div", {}, H.make("span", { className: "quiet", title: t.type }, t.name)), value);
       if (!t.large) return li;
       let at = 0, text = "";
       const b = H.make("button", { className: "gr-link", type: "button", onclick: async () => {
@@ -63,13 +65,13 @@
         at = p.next;
         if (at === undefined) b.remove(); else b.textContent = `Show more (${number(at)} of ${number(p.total)} ${p.unit})`;
       } }, `Show all ${G.bytesText(t.bytes)}`);
-      li.firstChild.append(b);
+      li.append(b);
       return li;
     };
     const inside = (n.children ?? 0) > 0;
     panel.replaceChildren(
       ...head(n.name || "(empty)", on.close),
-      a.path?.length ? H.make("p", { className: "quiet" }, n.id) : "",
+      a.path?.length ? H.make("p", { className: "quiet" }, ...name(n.id)) : "",
       H.make("div", { className: "acts" },
         inside ? H.button(n.open || view.isOpen(id) ? "Close" : "Open", "Enter", () => on.open(id)) : null,
         H.button("Inputs", "Mark everything that feeds this node (i)", () => on.trace("in")),
@@ -92,14 +94,14 @@
       ]),
       ...[
         list("Changes", "changes", (c) => H.make("li", {}, H.make("div", {}, H.make("span", { className: "quiet" }, c.what), H.make("pre", {}, `− ${c.old ?? ""}\n+ ${c.new ?? ""}`)))),
-        list("Shapes", "shapes", (s) => H.make("li", {}, s)),
+        list("Output shapes", "shapes", (s) => H.make("li", {}, s)),
         list("Inputs", "inputs"), list("Control inputs", "controlInputs"),
         list("Outputs", "outputs"), list("Control outputs", "controlOutputs"),
         list("Inputs without a node", "missing", (m) => H.make("li", {}, m)),
         list("Uses", "uses"),
         list("Attributes", "attributes", attribute),
-        list("Types inside", "types", (t) => H.make("li", {}, H.make("span", {}, t.op), H.make("span", {}, number(t.count)))),
-        list("Devices inside", "devices", (d) => H.make("li", {}, H.make("span", {}, d.device || "none"), H.make("span", {}, number(d.count)))),
+        inside && list("Types inside", "types", (t) => H.make("li", {}, H.make("span", {}, t.op), H.make("span", {}, number(t.count)))),
+        inside && list("Devices inside", "devices", (d) => H.make("li", {}, H.make("span", {}, d.device || "none"), H.make("span", {}, number(d.count)))),
       ].filter(Boolean));
   };
 
@@ -109,10 +111,10 @@
     const body = H.make("div");
     const columns = () => [["key", by === "type" ? "Type" : by === "device" ? "Device" : "Scope"], ["ops", "Ops"],
       info.has.parameters && ["parameters", "Params"], info.has.time && ["time", "Time"], info.has.memory && ["memory", "Memory"]].filter(Boolean);
-    const cell = (r, k) => (k === "time" ? (r[k] ? G.timeText(r[k]) : "") : k === "memory" ? (r[k] ? G.bytesText(r[k]) : "") : number(r[k] ?? 0));
+    const cell = (r, k) => (k === "time" ? (r[k] ? G.timeText(r[k]) : "") : k === "memory" ? (r[k] ? G.bytesText(r[k]) : "") : k === "parameters" ? (r[k] ? number(r[k]) : "") : number(r[k] ?? 0));
     const fill = async () => {
       const a = await ask({ ask: "stats", by, sort, up, limit: 100, deep: by === "scope" });
-      const line = (r) => H.make("tr", {}, ...columns().map(([k], i) => H.make("td", {}, i ? cell(r, k) : r.id ? H.make("button", { className: "gr-link", type: "button", onclick: () => on.go(r.id) }, r.key) : r.key || "(none)")));
+      const line = (r) => H.make("tr", {}, ...columns().map(([k], i) => H.make("td", {}, i ? cell(r, k) : r.id ? H.make("button", { className: "gr-link", type: "button", onclick: () => on.go(r.id) }, ...name(r.key)) : r.key || "(none)")));
       const rowsOf = H.make("tbody", {}, ...a.rows.map(line));
       const more = H.make("button", { className: "gr-link", type: "button", hidden: a.rows.length >= a.total, onclick: async () => {
         const b = await ask({ ask: "stats", by, sort, up, limit: 500, deep: by === "scope", offset: rowsOf.children.length });
@@ -142,7 +144,7 @@
     const fill = async () => {
       const a = await ask({ ask: "compare", list, limit: 100 });
       const mark = { added: "+", removed: "−", changed: "≠", renamed: "→" };
-      const line = (r) => H.make("li", {}, H.make("button", { type: "button", title: r.old ? `was ${r.old}` : r.id, onclick: () => on.go(r.id) }, `${mark[r.what] ?? ""} ${r.id}`), H.make("span", {}, r.op ?? ""));
+      const line = (r) => H.make("li", {}, H.make("button", { type: "button", title: r.old ? `was ${r.old}` : r.id, onclick: () => on.go(r.id) }, (mark[r.what] ?? "") + "\u00a0", ...name(r.id)), H.make("span", {}, r.op ?? ""));
       const ul = H.make("ul", {}, ...a.items.map(line));
       const more = H.make("button", { className: "gr-link", type: "button", hidden: a.items.length >= a.total, onclick: async () => {
         const b = await ask({ ask: "compare", list, limit: 500, offset: ul.children.length });
@@ -160,6 +162,41 @@
     };
     panel.replaceChildren(...head("What is different", on.close), body);
     return fill();
+  };
+
+  // drawnCard fills the panel with how the picture is made of the graph. at gives {options, down}, on.change(options)
+  // and on.down(yes) say what is different; what options does not name is as info.defaults has it.
+  G.drawnCard = (panel, info, at, on) => {
+    const fill = () => {
+      const now = { ...info.defaults, ...at().options };
+      const option = (...kids) => H.make("label", { className: "option" }, ...kids);
+      const check = (text, checked, set) => option(H.make("input", { type: "checkbox", checked, onchange: (e) => set(e.target.checked) }), text);
+      const yes = (key, text) => check(text, now[key], (v) => on.change({ [key]: v }).then(fill));
+      const many = (key, text, least, inner = false) => {
+        const set = (e) => { if (e.target.value !== "" && e.target.validity.valid) on.change({ [key]: +e.target.value }).then(fill); else e.target.value = now[key]; };
+        const o = option(text, H.make("input", { type: "number", className: "number", min: least, max: 100000, step: 1, value: now[key], onchange: set }));
+        if (inner) o.classList.add("in");
+        return o;
+      };
+      const again = (key, text) => (now[key]?.length ? H.button(`${text} (${number(now[key].length)})`, "", () => on.change({ [key]: undefined }).then(fill)) : null);
+      panel.replaceChildren(...head("How it is drawn", on.close),
+        check("From the top down", at().down, (v) => on.down(v).then(fill)),
+        H.make("h4", {}, "Series and groups"),
+        many("series", "Members of a series, at least (0: no series)", 0),
+        yes("seriesOfScopes", "Scopes of one structure are a series, too"),
+        many("level", "Parts of a scope, at most, before it is grouped by type (0: never)", 0),
+        yes("functions", "Calls of functions can be opened"),
+        H.make("h4", {}, "Beside the nodes that they belong to"),
+        yes("constants", "Constants"), yes("parameters", "Parameters"), yes("summaries", "Summaries"),
+        many("annotations", "So many at each side of a node", 0),
+        H.make("h4", {}, "Beside the graph"),
+        yes("extract", "Nodes with many edges"),
+        ...(now.extract ? [many("extractFrom", "in scopes of so many nodes", 1, true), many("inDegree", "with so many inputs", 1, true), many("outDegree", "or so many outputs", 1, true)] : []),
+        many("control", "Control edges of a node that are drawn, at most", 0),
+        H.make("div", { className: "acts" }, again("ungroup", "Group series again"), again("main", "Take out what was put into the graph"), again("aside", "Put back what was taken out"),
+          Object.keys(at().options).length ? H.button("As at first", "Draw it as graphs are drawn at first", () => on.first().then(fill)) : null));
+    };
+    fill();
   };
 
   // lossesCard says what could not be read.

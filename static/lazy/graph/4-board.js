@@ -58,6 +58,7 @@
         s.replaceChildren(...pairs.map(([v, t]) => H.make("option", { value: v }, t)));
       }
       s.value = value;
+      s.title = s.selectedOptions[0]?.textContent ?? "";
     };
     const which = select("Graph", (v) => {
       const a = sources()[+v];
@@ -93,13 +94,14 @@
     const picture = G.picture({
       open: (id) => toggle(id),
       choose: (id) => choose(id),
+      menu: (id) => nodeMenu(id),
       moved: (c) => keep(c),
     });
     const crumbs = H.make("nav", { className: "gr-path", "aria-label": "Where the chosen node is" });
     const zoom = H.make("div", { className: "drawn-zoom" }, H.iconButton("plus", "Larger (+)", () => picture.zoom(1.4)), H.iconButton("minus", "Smaller (-)", () => picture.zoom(1 / 1.4)), H.iconButton("fit", "Fit the graph (0)", () => picture.fit()));
-    const legend = H.make("div", { className: "gr-legend", hidden: true });
+    const legend = G.key();
     const words = H.make("p", { className: "gr-say", role: "status" });
-    picture.stage.append(crumbs, zoom, legend, words);
+    picture.stage.append(crumbs, zoom, legend.el, words);
     const card = H.make("aside", { className: "gr-card", hidden: true, "aria-label": "Details" });
     const body = H.make("div", { className: "drawn-body gr-body" }, picture.stage, card);
     root.append(bar, body);
@@ -199,7 +201,7 @@
         opened = "";
         info = null;
         panel(null);
-        legend.hidden = true;
+        legend.el.hidden = true;
         crumbs.replaceChildren();
         const s = tensorbored.status();
         say(view.p === "file" ? `The file ${view.t} is not open. ${open}.`
@@ -287,7 +289,8 @@
           return;
         }
         if (ended || mine !== drawing || at !== opened) return;
-        const groups = l.nodes.filter((n) => n.children > 0 && !n.open), last = groups[0];
+        // PyTorch puts what goes in and what comes out into scopes of one op each.
+        const groups = l.nodes.filter((n) => n.children > 0 && !n.open && n.ops > 1), last = groups[0];
         if (view.o === undefined && !closedAgain && groups.length === 1 && l.nodes.filter((n) => n.parent === last.parent).length <= 4 && alone.length < 4) {
           alone = [...alone, last.id];
           return draw(anchor);
@@ -304,6 +307,7 @@
         if (place) Object.assign(picture.camera, place);
         picture.kept = true;
         picture.draw(l, anchor, !view.d);
+        relight();
         if (first && !place) picture.fit(false);
         if (l.left.length) H.say(`${G.count(l.left.length, "part")} stay closed: the picture would have more than 3,000 nodes. Close others first.`);
         if (!l.nodes.length) say("This graph has no nodes. Choose another graph.");
@@ -329,8 +333,9 @@
 
     const dye = async (mine) => {
       const by = view.b ?? "structure";
+      const told = { by, compare: info?.has.compare, devices: info?.devices, left: options().without ?? [], leave: (without) => change({ without }) };
       if (by === "none") {
-        legend.hidden = true;
+        legend.fill(told);
         return picture.color(null);
       }
       let c;
@@ -341,17 +346,8 @@
         return;
       }
       if (ended || mine !== drawing) return;
+      legend.fill({ ...told, colors: c });
       picture.color(c);
-      const entry = (color, text) => H.make("span", {}, H.make("i", { style: { background: color } }), text);
-      const list = (c.legend ?? []).slice(0, 20).map((l) => entry(G.hue(l), `${l.label} (${l.ops.toLocaleString("en")})`));
-      if (c.values) {
-        const text = by === "time" ? G.timeText : G.bytesText;
-        list.splice(0, list.length, H.make("span", {}, text(c.min) + " "), H.make("i", { className: "scale", style: { background: `linear-gradient(90deg, ${c.from}, ${c.to})` } }), H.make("span", {}, text(c.max)));
-      }
-      // Repeated structures have no names that say anything.
-      legend.replaceChildren(...(by === "structure" ? (c.legend?.length ? [H.make("span", {}, "Same colour: same structure")] : []) : list));
-      if (c.legendMore) legend.append(`and ${c.legendMore} more`);
-      legend.hidden = !legend.childNodes.length;
     };
 
     // trail says where the chosen node is.
@@ -381,8 +377,7 @@
     const again = () => { if (typeof panelOf === "string") panel(null, panelOf); };
     const choose = (id) => {
       if (pick !== null && id !== null) return route(pick, id);
-      picture.light(null);
-      lighted = null;
+      dark();
       if (id !== null) carded = undefined; // also of the same node again
       return set({ c: id ?? undefined });
     };
@@ -397,19 +392,31 @@
         if (under) picture.show(under);
       }
     };
-    let lighted = null;
+    // What is marked: null, or a function that asks for it again, when other scopes are open.
+    let lighted = null, lightedBy = "";
+    const dark = () => {
+      lighted = null;
+      picture.light(null);
+    };
     const trace = async (direction) => {
       const id = view.c;
       if (id === undefined) return H.say("Choose a node first.");
-      if (lighted === id + direction) {
-        lighted = null;
-        return picture.light(null);
-      }
-      const a = await ask({ ask: "trace", id, direction, control: true, expanded: expanded() }).catch((e) => H.say(String(e.message ?? e)));
-      if (!a || ended) return;
-      lighted = id + direction;
-      picture.light([...a.ids, id], a.edges);
-      H.say(direction === "in" ? `${G.count(a.ops, "op")} ${a.ops === 1 ? "feeds" : "feed"} this.` : `This feeds ${G.count(a.ops, "op")}.`);
+      if (lighted && lightedBy === id + "\n" + direction) return dark();
+      lightedBy = id + "\n" + direction;
+      lighted = async () => {
+        const a = await ask({ ask: "trace", id, direction, control: true, expanded: expanded() });
+        return { ids: [...a.ids, id], edges: a.edges, ops: a.ops };
+      };
+      const a = await relight();
+      if (a) H.say(direction === "in" ? `${G.count(a.ops, "op")} ${a.ops === 1 ? "feeds" : "feed"} this.` : `This feeds ${G.count(a.ops, "op")}.`);
+    };
+    // relight marks what is to be marked, and gives the answer; null if there is none, or it is not wanted any more.
+    const relight = async () => {
+      const mine = lighted;
+      const a = await mine?.().catch((e) => { H.say(String(e.message ?? e)); });
+      if (!a || ended || mine !== lighted) return null;
+      picture.light(a.ids, a.edges);
+      return a;
     };
     const beginPath = () => {
       if (view.c === undefined) return H.say("Choose a node first.");
@@ -418,11 +425,18 @@
     };
     const route = async (from, to) => {
       pick = null;
-      const a = await ask({ ask: "path", from, to, control: true, direction: "either", expanded: expanded() }).catch((e) => H.say(String(e.message ?? e)));
-      if (!a || ended) return;
-      if (!a.found) return H.say("No path joins these two nodes.");
-      lighted = "path";
-      picture.light(a.ids);
+      lightedBy = "path";
+      lighted = async () => {
+        const a = await ask({ ask: "path", from, to, control: true, direction: "either", expanded: expanded() });
+        const edges = a.ids.slice(1).flatMap((id, i) => [[a.ids[i], id], [id, a.ids[i]]]);
+        return { ...a, ids: a.found ? a.ids : null, edges };
+      };
+      const a = await relight();
+      if (!a) return;
+      if (!a.found) {
+        lighted = null;
+        return H.say("No path joins these two nodes.");
+      }
       H.say(`The shortest path has ${G.count(a.length, "edge")}: ${a.steps.slice(0, 8).map((s) => s.id.slice(s.id.lastIndexOf("/") + 1)).join(" → ")}${a.steps.length > 8 ? " → …" : ""}`);
     };
     const panel = (fillIt, id) => {
@@ -438,7 +452,7 @@
     };
     const change = (x) => {
       const next = { ...options(), ...x };
-      for (const k of Object.keys(next)) if (next[k] === undefined || JSON.stringify(next[k]) === JSON.stringify(info?.defaults?.[k])) delete next[k];
+      for (const k of Object.keys(next)) if (next[k] === undefined || Array.isArray(next[k]) && !next[k].length || JSON.stringify(next[k]) === JSON.stringify(info?.defaults?.[k])) delete next[k];
       return set({ x: Object.keys(next).length ? next : undefined });
     };
     const cardView = {
@@ -456,7 +470,24 @@
       ungroup: (id) => change({ ungroup: [...(options().ungroup ?? []), id] }),
       save: (id, e) => H.menu(e.currentTarget, "Save", saves([id])),
       csv: (by) => save("csv", undefined, by),
+      change: (x) => change(x),
+      down: (yes) => { picture.kept = false; return set({ d: yes ? 1 : undefined }); },
+      first: () => set({ x: undefined }),
     };
+    // nodeMenu shows what can be done with a node beside it.
+    const nodeMenu = (id) => {
+      const n = picture.node(id);
+      if (!n) return;
+      const then = (act) => () => Promise.resolve(choose(id)).then(act);
+      H.menu(picture.element(id), "Node", [
+        ...(n.children > 0 ? [[n.open ? "Close" : "Open", () => toggle(id)]] : []),
+        ["Mark what feeds it", then(() => trace("in"))], ["Mark what it feeds", then(() => trace("out"))], ["Path to another node…", then(beginPath)],
+        [n.aside ? "Put into the graph" : "Take out of the graph", () => cardOn.aside(id, !n.aside)],
+        ...(n.kind === "series" ? [["Show the series one by one", () => cardOn.ungroup(id)]] : []),
+        ["Copy the name", () => H.copy(id, "The name is copied.")], ...saves([id]),
+      ]);
+    };
+    const drawnAs = () => { if (info) panel(() => G.drawnCard(card, info, () => ({ options: options(), down: Boolean(view.d) }), cardOn)); };
     const numbers = () => { if (info) panel(() => G.statsCard(card, ask, cardOn, info)); };
 
     // Files.
@@ -474,15 +505,12 @@
         H.say(String(e.message ?? e));
       }
     };
-    const saves = (ids) => [["As GraphDef (.pb)", () => save("pb", ids)], ["As text (.pbtxt)", () => save("pbtxt", ids)], ["For Graphviz (.dot)", () => save("dot", ids)]];
+    const saves = (ids) => [["Save as GraphDef (.pb)", () => save("pb", ids)], ["Save as text (.pbtxt)", () => save("pbtxt", ids)], ["Save for Graphviz (.dot)", () => save("dot", ids)]];
     const menu = (under) => H.menu(under, "More", [
       ["Open a file…", () => file.click()],
       ["Save the picture (SVG)", () => G.saveImage(picture, "svg", true)], ["Save the picture (PNG)…", () => G.saveImage(picture, "png", true)], ["Save what is seen (SVG)", () => G.saveImage(picture, "svg", false)],
       ...(info ? saves() : []),
-      [view.d ? "From the bottom up" : "From the top down", () => { picture.kept = false; set({ d: view.d ? undefined : 1 }); }],
-      [options().series === 0 ? "Group series" : "Show series one by one", () => change({ series: options().series === 0 ? undefined : 0, ungroup: undefined })],
-      [options().extract === false ? "Take out nodes of many edges" : "Leave nodes of many edges in", () => change({ extract: options().extract === false ? undefined : false })],
-      [options().constants === false ? "Constants beside what they feed" : "Constants as nodes of their own", () => change({ constants: options().constants === false ? undefined : false })],
+      ["How it is drawn…", drawnAs],
       ["Close all", () => set({ o: undefined, c: undefined }).then(() => picture.fit())],
     ]);
     const take = (list) => {
@@ -562,7 +590,7 @@
       },
       escape: () => {
         if (pick !== null) { pick = null; return true; }
-        if (lighted) { lighted = null; picture.light(null); return true; }
+        if (lighted) { dark(); return true; }
         if (panelOf !== null) { cardOn.close(); return true; }
         return false;
       },
@@ -574,6 +602,7 @@
         clearTimeout(keepDue);
         clearTimeout(cardDue);
         finder.end();
+        legend.end();
         picture.end();
         work.end();
       },

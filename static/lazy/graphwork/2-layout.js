@@ -13,7 +13,7 @@
     };
   })();
   const FONT = "11px system-ui, sans-serif", SMALL = "9px system-ui, sans-serif";
-  const HEAD = 24, PAD = 14, ROW = 13, MOST = 180, LANE = 16; // px
+  const HEAD = 24, PAD = 14, ROW = 13, MOST = 180, LANE = 16, BUS = 8; // px
   const fit = (text, most, font) => {
     if (measure(text, font) <= most) return text;
     let lo = 1, hi = text.length;
@@ -95,6 +95,14 @@
       first = Math.min(first, g.node(n.id).y);
       last = Math.max(last, g.node(n.id).y);
     }
+    // tall is how high the rank at a height is.
+    const talls = new Map();
+    for (const n of s.nodes) {
+      if (aside.has(n.id)) continue;
+      const p = g.node(n.id), y = Math.round(p.y);
+      talls.set(y, Math.max(talls.get(y) ?? 0, p.height));
+    }
+    const tall = (y) => talls.get(Math.round(y));
     // comes begin before the first rank, goes end behind the last one; from the bottom up it is the other way round.
     const straight = (list, into) => list.every((b) => Math.abs(g.node(b.node).y - (into === up ? last : first)) < 1);
     // dagre moves nodes to the border, and forgets bends of lines beyond it; a line's words take room, too.
@@ -127,10 +135,10 @@
     const lane = w - right / 2 - PAD / 2;
     // Nodes that are taken out of the picture stand in columns beside it.
     let ax = w + (aside.size && w ? PAD : 0), ay = PAD + head, wide = 0;
-    const tall = Math.max(h, 240);
+    const most = Math.max(h, 240);
     for (const n of s.nodes) {
       if (!aside.has(n.id)) continue;
-      if (ay + n.high > tall && ay > PAD + head) {
+      if (ay + n.high > most && ay > PAD + head) {
         ax += wide + PAD;
         ay = PAD + head;
         wide = 0;
@@ -150,8 +158,13 @@
       const n = at.get(b.node), below = into === up, edge = below ? out.h : head, side = into ? -1 : 1;
       const beside = Math.abs(g.node(b.node).y - (below ? last : first)) >= 1;
       const x = into ? PAD / 2 + LANE / 2 : lane;
-      const turn = below ? 8 : -8;
-      const points = beside ? [[n.x + side * n.w / 2, n.y], [x - side * 8, n.y], [x, n.y], [x, n.y + turn], [x, edge]] : [[n.x, n.y + (below ? n.h : -n.h) / 2], [n.x, edge]];
+      const down = below ? 1 : -1, border = n.y + (down * n.h) / 2;
+      // Beside a rank, never through it: a line behind a neighbour would be one to the neighbour.
+      const bus = PAD + head + g.node(b.node).y + down * (tall(g.node(b.node).y) / 2 + BUS);
+      const from = n.x + side * Math.min(n.w / 4, 16), r = Math.min(BUS, Math.abs(x - from) / 2);
+      const points = beside
+        ? [[from, border], [from, bus - down * r], [from, bus], [from + side * r, bus], [x - side * r, bus], [x, bus], [x, bus + down * r], [x, edge]]
+        : [[n.x, border], [n.x, edge]];
       out.edges.push({ from: into ? "" : b.node, to: into ? b.node : "", count: b.count, control: b.control, size: b.size, bridge: b.others, points: into ? points.reverse() : points });
     };
     for (const b of comes) leave(b, true);
