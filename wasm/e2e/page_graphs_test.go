@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -202,6 +203,12 @@ func TestPageGraphs(t *testing.T) {
 			}
 			if err := xml.Unmarshal([]byte(file), &doc); err != nil || !slices.Contains(doc.Text, "ResNet") {
 				t.Errorf("the picture: %v, %d texts", err, len(doc.Text))
+			}
+			// What programs that draw SVG do not know is not in it.
+			for _, part := range []string{"var(", "color-mix", "hsl(", "px)", "data-id"} {
+				if strings.Contains(file, part) {
+					t.Errorf("the picture says %q", part)
+				}
 			}
 		})
 	}
@@ -426,7 +433,7 @@ func TestPageGraphsWords(t *testing.T) {
 func TestPageGraphsReadable(t *testing.T) {
 	t.Parallel()
 	s := come(t, browsertest.Chromium, graphLogs(t).dir)
-	s.Resize(390, 844)
+	s.Resize(390, 640)
 	s.fresh("#graphs")
 	legible := `((w) => w !== null && !w.classList.contains("gr-far"))(document.querySelector(".gr-stage svg > g"))`
 	s.Control("combobox", "Graph").Choose("keras: Keras model: keras")

@@ -92,6 +92,7 @@
 .gr-node.renamed > .shape { stroke: #2a7f9e; stroke-width: 2.5; stroke-dasharray: 1 2; }
 .gr-faint .gr-node:not(.lit):not(.open) { opacity: .25; }
 .gr-faint .gr-edge:not(.lit) { opacity: .12; }
+.gr-faint .along { opacity: .3; }
 .gr-edge { fill: none; stroke: var(--edge); opacity: .75; }
 .gr-edge.control { stroke-dasharray: 2 3; }
 .gr-edge.ref { stroke: #c77d0a; }

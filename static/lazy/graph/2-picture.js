@@ -340,7 +340,11 @@
         } else if (shares?.some((s) => s[1] > 0.005) && !n.open) {
           const gradient = svg("linearGradient", { id: "gr-g" + defs.children.length });
           let sum = 0;
-          const stop = (at, color) => gradient.append(svg("stop", { offset: at.toFixed(3), style: "stop-color:" + color }));
+          const stop = (at, color) => {
+            const s = svg("stop", { offset: at.toFixed(3) });
+            s.style.stopColor = color; // no attribute: var() is none of its values
+            gradient.append(s);
+          };
           for (const [i, share] of shares) {
             stop(sum, G.hue(legend[i]));
             stop(sum += share, G.hue(legend[i]));
@@ -507,7 +511,10 @@
       const id = idOf(e);
       if (moved || id === undefined && e.target !== tree.el) return;
       e.preventDefault();
-      if (touched && id !== undefined) on.choose(id, e); else on.menu(id ?? selected);
+      if (touched && id !== undefined) return on.choose(id, e);
+      // Where the button's press brings the menu, its release would take it away.
+      if (e.buttons & 2) addEventListener("pointerup", () => setTimeout(on.menu, 0, id ?? selected), { once: true, capture: true });
+      else on.menu(id ?? selected);
     });
     stage.addEventListener("dblclick", (e) => {
       const id = idOf(e);
@@ -542,7 +549,7 @@
         const was = drawn.get(g.dataset.id), fill = was.tbHeat === undefined ? was.style.getPropertyValue("--gr-fill") : mixed(paper.least, paper.most, was.tbHeat);
         g.removeAttribute("style");
         g.setAttribute("transform", `translate(${was.tbAt[0].toFixed(1)},${was.tbAt[1].toFixed(1)})`);
-        for (const e of fill ? g.children : []) if (e.classList.contains("shape")) e.setAttribute("style", `fill:${fill}`);
+        for (const e of fill ? g.children : []) if (e.classList.contains("shape")) e.style.fill = fill;
       }
       for (const g of copy.querySelectorAll("[data-id]")) g.removeAttribute("data-id");
       const style = document.createElementNS(NS, "style");

@@ -54,7 +54,7 @@
     const n = a.node, link = (r) => H.make("li", {}, H.make("button", { type: "button", title: r.id, onclick: () => on.go(r.id) }, ...name(r.name + (r.port ? ":" + r.port : ""))), H.make("span", {}, (r.count > 1 ? `${number(r.count)} × ` : "") + (r.shape || r.op || "")));
     const list = (title, key, draw = link) => rows(title, a[key] ?? [], a[key + "Total"] ?? a[key]?.length ?? 0, draw, async (offset) => (await ask({ ask: "node", id, limit: 100, offset }))[key] ?? []);
     const attribute = (t) => {
-      const value = H.make("pre", {}, t.text + (t.large ? "…" : ""));
+      const value = H.make("pre", {}, t.text ? t.text + (t.large ? "…" : "") : "(empty)");
       const li = H.make("li", { className: t.text.length > 40 || t.large || t.text.includes("\n") ? "attribute long" : "attribute" }, H.make("div", {}, H.make("span", { className: "quiet", title: t.type }, t.name)), value);
       if (!t.large) return li;
       let at = 0, text = "";

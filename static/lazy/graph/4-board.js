@@ -69,7 +69,7 @@
     const tint = select("Colour by", (v) => {
       if (v !== "regex") return set({ b: v === "structure" ? undefined : v });
       const q = prompt("Colour nodes whose name matches this expression:", view.q ?? "");
-      if (q === null) { tint.value = view.b ?? "structure"; return; }
+      if (q === null) { tint.value = tinted(); return; }
       set({ b: "regex", q });
     });
     const step = H.make("input", { type: "range", min: 0, "aria-label": "Step", onchange: () => set({ s: +step.value === +step.max ? undefined : +step.value, c: undefined }) });
@@ -156,6 +156,10 @@
     };
     const off = tensorbored.on("change", () => { if (!ended) { clearTimeout(refresh.due); refresh.due = setTimeout(refresh, 150); } });
 
+    // tells says whether the graph has what a colour goes by; tinted is what colours go by.
+    const tells = (by) => ({ time: info.has.time, memory: info.has.memory, device: info.has.devices, xla: info.has.xla, shape: info.has.shapes }[by] ?? true);
+    const tinted = () => (view.b && info && tells(view.b) ? view.b : "structure");
+
     // load brings a source's bytes to the worker; the answer is explore's info.
     const load = async (a, number, under, mine) => {
       const gone = () => ended || mine !== round;
@@ -218,6 +222,7 @@
         opened = want;
         carded = undefined;
         info = null;
+        dark();
         lossButton.hidden = diffButton.hidden = true; // what they tell is of the graph before
         panel(null);
         picture.draw({ nodes: [], edges: [], w: 0, h: 0 });
@@ -260,7 +265,7 @@
       }
       part.hidden = info.graphs.length < 2;
       fill(part, info.graphs.map((g) => [String(g.index), g.name || `Graph ${g.index + 1}`]), String(view.g ?? 0));
-      fill(tint, colors.filter(([v]) => ({ time: info.has.time, memory: info.has.memory, device: info.has.devices, xla: info.has.xla, shape: info.has.shapes }[v] ?? true)), view.b ?? "structure");
+      fill(tint, colors.filter(([v]) => tells(v)), tinted());
       lossButton.hidden = !info.lossesTotal;
       lossButton.textContent = G.count(info.lossesTotal, "problem");
       diffButton.hidden = !info.has.compare;
@@ -332,7 +337,7 @@
     };
 
     const dye = async (mine) => {
-      const by = view.b ?? "structure";
+      const by = tinted();
       const told = { by, compare: info?.has.compare, devices: info?.devices, left: options().without ?? [], leave: (without) => change({ without }) };
       if (by === "none") {
         legend.fill(told);
@@ -428,7 +433,7 @@
       lightedBy = "path";
       lighted = async () => {
         const a = await ask({ ask: "path", from, to, control: true, direction: "either", expanded: expanded() });
-        const edges = a.ids.slice(1).flatMap((id, i) => [[a.ids[i], id], [id, a.ids[i]]]);
+        const edges = a.ids.slice(1).map((id, i) => (a.direction === "backward" ? [id, a.ids[i]] : [a.ids[i], id]));
         return { ...a, ids: a.found ? a.ids : null, edges };
       };
       const a = await relight();

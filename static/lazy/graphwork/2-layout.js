@@ -122,7 +122,18 @@
       w = Math.max(w, n.x + n.w / 2 + n.right + PAD);
       h = Math.max(h, n.y + n.high / 2 + PAD);
     }
-    const shifted = (from, to) => g.edge(from, to, "e").points.map((p) => [p.x + PAD + left, p.y + PAD + head]);
+    // dagre knows a line that passes a rank by one point at its middle: beside what is high there it has to stand
+    // upright all the way, or it leads through it.
+    const shifted = (from, to) => {
+      const points = g.edge(from, to, "e").points, out = [];
+      points.forEach((p, i) => {
+        const x = p.x + PAD + left, y = p.y + PAD + head, half = (i && i < points.length - 1 ? tall(p.y) ?? 0 : 0) / 2 + 4;
+        const on = Math.sign(points[points.length - 1].y - points[0].y);
+        if (half < 24) out.push([x, y]);
+        else for (const dy of [-half, 8 - half, half - 8, half]) out.push([x, y + on * dy]);
+      });
+      return out;
+    };
     for (const e of edges) {
       const points = shifted(e.from, e.to), a = at.get(e.from), b = at.get(e.to);
       points[0] = clip(points[0], points[1], a);

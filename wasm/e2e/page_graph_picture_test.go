@@ -1,0 +1,213 @@
+//go:build !js
+
+package e2e
+
+import (
+	"testing"
+
+	"github.com/tensorbored/tensorbored-static/shared/graph/graphtest"
+	"github.com/tensorbored/tensorbored-static/shared/summary"
+	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
+)
+
+// Lines of a graph lead round what they do not belong to, whether it is open or closed; what is closed lies before
+// them, what is open behind them.
+func TestPageGraphLines(t *testing.T) {
+	t.Parallel()
+	s := come(t, browsertest.Chromium, graphLogs(t).dir)
+	s.fresh("#graphs")
+	s.DoubleClick(s.graphNode("stage1"))
+	s.DoubleClick(s.graphNode("block_0"))
+	s.graphNode("shortcut")
+	s.Press("0")
+	s.graphNode("shortcut")
+	s.Until(func() string {
+		var through []string
+		err := s.TryEval(`(() => {
+			const world = document.querySelector(".gr-stage svg > g"), scale = world.getCTM().a;
+			const boxes = [...document.querySelectorAll(".gr-node")].map((g) => [g.dataset.id, g.querySelector(":scope > .shape").getBoundingClientRect()]);
+			const inside = (p, r, by) => p.x > r.left - by && p.x < r.right + by && p.y > r.top - by && p.y < r.bottom + by;
+			const out = [];
+			for (const e of document.querySelectorAll(".gr-edge")) {
+				const m = e.getScreenCTM(), at = (l) => e.getPointAtLength(l).matrixTransform(m), long = e.getTotalLength();
+				for (const [id, r] of boxes) {
+					if (inside(at(0), r, 4 * scale) || inside(at(long), r, 4 * scale)) continue;
+					for (let l = 0; l < long; l += 4) if (inside(at(l), r, -2 * scale)) { out.push(e.textContent + " goes through " + id); break; }
+				}
+			}
+			return out;
+		})()`, &through)
+		if err != nil || len(through) > 0 {
+			return "lines lead through nodes: " + joined(through)
+		}
+		return ""
+	})
+	s.Wait(`((line) => [...document.querySelectorAll(".gr-node")].every((e) => Boolean(line.compareDocumentPosition(e) & Node.DOCUMENT_POSITION_FOLLOWING) !== e.classList.contains("open")))(document.querySelector(".gr-edge"))`)
+}
+
+func joined(list []string) (s string) {
+	for _, l := range list {
+		s += l + "; "
+	}
+	return s
+}
+
+// What feeds a node, and the way to another one, are marked through the scopes on the way, also where one is opened
+// later; another graph has no marks. The card of a scope names each neighbour once.
+func TestPageGraphMarks(t *testing.T) {
+	t.Parallel()
+	l := graphLogs(t)
+	l.file("a function", "1700000000.host.1.0", func(w *summary.Buffer) {
+		w.Raw(summary.Event{WallTime: 1, GraphDef: graphOf(t, "tf2_encoder.pb")})
+	})
+	s := come(t, browsertest.Chromium, l.dir)
+	s.fresh("#graphs")
+	card := s.Control("complementary", "Details")
+	s.DoubleClick(s.graphNode("scores"))
+	card.Is(`/Control outputs \(1\)\s+NoOp\s+67 × NoOp/.test(e.innerText) && /Inputs \(1\)\s+ids\s+3 × int32/.test(e.innerText)`)
+	s.Press("0")
+	s.Click(s.graphNode("PartitionedCall"))
+	card.Is(`e.querySelector("h3").textContent === "PartitionedCall"`)
+	lit := func(want ...string) {
+		t.Helper()
+		for _, w := range want {
+			s.Wait(`[...document.querySelectorAll(".gr-edge.lit > title")].some((e) => e.textContent.startsWith(` + quote(w) + `))`)
+		}
+		s.Wait(`[...document.querySelectorAll(".gr-edge.lit > title")].every((e) => !/^(to NoOp|scores.add|scores → )/.test(e.textContent))`)
+	}
+	card.Control("button", "Inputs").Click()
+	lit("ids → scores", "from ids", "scores/encoder_1 → scores/Softmax", "scores/Softmax → scores/PartitionedCall")
+	s.Press("Escape")
+	s.Wait(`document.querySelector(".gr-faint") === null`)
+	s.Press("p")
+	s.Click(s.graphNode("ids"))
+	lit("ids → scores", "from ids", "scores/encoder_1 → scores/Softmax", "scores/Softmax → scores/PartitionedCall")
+	s.DoubleClick(s.graphNode("encoder_1"))
+	s.Wait(`[...document.querySelectorAll(".gr-node")].some((e) => e.dataset.id.startsWith("scores/encoder_1/"))`)
+	s.Press("Escape")
+	s.Press("Escape")
+	card.Gone()
+	s.Press("0")
+	s.Click(s.graphNode("Softmax"))
+	card.Is(`e.querySelector("h3").textContent === "Softmax" && !e.innerText.includes("Types inside")`)
+	s.Press("i")
+	s.Wait(`[...document.querySelectorAll(".gr-node.lit")].some((e) => e.dataset.id.startsWith("scores/encoder_1/"))`)
+	s.Press("0")
+	s.Eval(`void [...document.querySelectorAll(".gr-node")].find((e) => e.dataset.id === "scores/encoder_1").querySelector(".sign").dispatchEvent(new MouseEvent("click", {bubbles: true}))`, nil)
+	s.Wait(`![...document.querySelectorAll(".gr-node")].some((e) => e.dataset.id.startsWith("scores/encoder_1/"))`)
+	lit("scores/encoder_1 → scores/Softmax")
+	s.Control("combobox", "Graph").Choose("torch: Graph")
+	s.graphNode("Linear[fc]") // a model that is one scope beside what goes in and out is opened
+	s.Wait(`document.querySelector(".gr-faint") === null`)
+}
+
+// The legend tells of all colours, of which no two are one, of signs, and of what a comparison marks. Devices are
+// left out of the time by it. A graph that lacks what colours go by is coloured by structure.
+func TestPageGraphLegend(t *testing.T) {
+	t.Parallel()
+	l := graphLogs(t)
+	l.file("devices", "1700000000.host.1.0", func(w *summary.Buffer) {
+		w.Raw(summary.Event{WallTime: 1, GraphDef: nodeDef(nodeDef(nil, "first", "Placeholder"), "second", "Relu", "first")})
+		w.Raw(summary.Event{WallTime: 2, Step: 7, RunMetadataTag: "step", RunMetadata: graphtest.Metadata(
+			graphtest.Step{Device: "/job:w/device:GPU:0", Node: "first", Micros: 7, Bytes: 100},
+			graphtest.Step{Device: "/job:w/device:CPU:0", Node: "second", Micros: 90, Bytes: 10})})
+	})
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			s := come(t, kind, l.dir)
+			s.fresh("#graphs")
+			graph, tint, main := s.Control("combobox", "Graph"), s.Control("combobox", "Colour by"), s.Control("main", "*")
+			strip := func(expression string) {
+				t.Helper()
+				s.Wait(`((e) => ` + expression + `)(document.querySelector(".gr-legend"))`)
+			}
+			s.graphNode("stage4")
+			strip(`e.innerText.includes("Same colour: same structure")`)
+			tint.Choose("Type")
+			strip(`e.innerText.includes("Const (606)") && e.scrollHeight <= 40`)
+			main.Control("button", "Legend").Click()
+			key := s.Control("dialog", "Legend")
+			key.Is(`e.innerText.includes("A control edge") && ((all) => all.length > 30 && new Set(all).size === all.length)([...e.querySelectorAll("li > i")].map((i) => i.style.background))`)
+			key.Is(`e.querySelectorAll(".gr-node > .shape").length >= 5 && !e.innerText.includes("Only in this graph")`)
+			s.Press("Escape")
+			key.Gone()
+
+			// Where parts of a scope have a colour, and others not, all of it is painted.
+			tint.Choose("Shape")
+			strip(`e.innerText.includes("float32[]")`)
+			s.Wait(`((stops) => stops.length > 4 && stops.every((e) => getComputedStyle(e).stopColor !== "rgb(0, 0, 0)"))([...document.querySelectorAll(".gr-stage stop")])`)
+
+			graph.Choose("devices: Profile: step")
+			s.graphNode("second")
+			tint.Choose("Compute time")
+			strip(`/7 µs\s*90 µs/.test(e.innerText)`)
+			main.Control("checkbox", "CPU:0").Click()
+			strip(`/7 µs\s*7 µs/.test(e.innerText)`)
+			s.Wait(`decodeURIComponent(location.hash).includes('"without":["CPU:0"]')`)
+			s.Click(s.graphNode("second"))
+			card := s.Control("complementary", "Details")
+			card.Is(`e.querySelector("h3").textContent === "second" && !e.innerText.includes("Compute time")`)
+			main.Control("checkbox", "CPU:0").Click()
+			strip(`/7 µs\s*90 µs/.test(e.innerText)`)
+
+			graph.Choose("torch: Graph")
+			s.graphNode("Linear[fc]")
+			tint.Is(`e.selectedOptions[0].textContent === "Structure"`)
+			s.Wait(`document.querySelector(".gr-node.colored") !== null`)
+			s.Control("combobox", "Compare with").Choose("with devices: Graph")
+			strip(`e.innerText.includes("only in the other")`)
+			main.Control("button", "Legend").Click()
+			key.Is(`e.innerText.includes("Only in the graph that it is compared with")`)
+			s.Press("Escape")
+		})
+	}
+}
+
+// How a graph is drawn is chosen in a panel, and kept in the address; nodes have a menu.
+func TestPageGraphDrawn(t *testing.T) {
+	t.Parallel()
+	l := graphLogs(t)
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			s := come(t, kind, l.dir)
+			s.fresh("#graphs")
+			main, card := s.Control("main", "*"), s.Control("complementary", "Details")
+			s.Control("combobox", "Graph").Choose("steps: Graph")
+			s.graphNode("copy_[1-5]")
+			main.Control("button", "More").Click()
+			s.Control("menuitem", "How it is drawn…").Click()
+			card.Control("spinbutton", "Members of a series, at least (0: no series)").Fill("9")
+			s.Press("Enter")
+			s.graphNode("copy_3")
+			s.Wait(`decodeURIComponent(location.hash).includes('"x":{"series":9}')`)
+			card.Control("button", "As at first").Click()
+			s.graphNode("copy_[1-5]")
+			s.Wait(`!decodeURIComponent(location.hash).includes('"x":')`)
+			above := s.graphNode("y").Y < s.graphNode("x").Y
+			card.Control("checkbox", "From the top down").Click()
+			s.Wait(`decodeURIComponent(location.hash).includes('"d":1')`)
+			s.graphNode("y")
+			if !above || s.graphNode("y").Y < s.graphNode("x").Y {
+				t.Error("the graph is not drawn from the top down")
+			}
+			card.Control("button", "Close the card").Click()
+			card.Gone()
+
+			// The right button shows what can be done with a node, and so does the menu key.
+			s.RightClick(s.graphNode("w"))
+			s.Control("menuitem", "Open").Click()
+			s.graphNode("Assign")
+			s.RightClick(s.graphNode("copy_[1-5]"))
+			s.Control("menuitem", "Show the series one by one").Click()
+			s.Click(s.graphNode("copy_4"))
+			card.Is(`e.querySelector("h3").textContent === "copy_4"`)
+			s.Eval(`void document.querySelector(".gr-tree").dispatchEvent(new MouseEvent("contextmenu", {bubbles: true, cancelable: true}))`, nil)
+			s.Control("menuitem", "Mark what feeds it").Click()
+			s.Wait(`[...document.querySelectorAll(".gr-node.lit")].some((e) => e.dataset.id === "copy_1")`)
+			main.Control("button", "More").Click()
+			s.Control("menuitem", "How it is drawn…").Click()
+			card.Control("button", "Group series again (1)").Click()
+			s.graphNode("copy_[1-5]")
+		})
+	}
+}
