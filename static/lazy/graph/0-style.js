@@ -106,6 +106,8 @@
   .gr-body { grid-template-columns: minmax(0, 1fr); grid-template-rows: minmax(0, 1fr); }
   .gr-body:has(> .gr-card:not([hidden])) { grid-template-rows: minmax(0, 55fr) minmax(0, 45fr); }
   .gr-card { width: auto; max-width: none; border-left: 0; border-top: 1px solid var(--line); }
+  .gr-bar .select { flex-basis: 96px; }
+  .gr-bar .search { flex-basis: 150px; }
   .gr-map { display: none; }
 }
 `);
