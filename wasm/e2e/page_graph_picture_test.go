@@ -211,3 +211,34 @@ func TestPageGraphDrawn(t *testing.T) {
 		})
 	}
 }
+
+// Of a graph that was logged at several steps each is shown, and two are compared.
+func TestPageGraphSteps(t *testing.T) {
+	t.Parallel()
+	l := named(t, "steps")
+	l.file("keras", "1700000002.host.1.0", func(w *summary.Buffer) {
+		for step, name := range []string{"keras_nested.json", "keras_sequential.json", "keras_functional.json"} {
+			w.Raw(summary.Event{WallTime: 2, Step: int64(10 * step), Values: []summary.Value{
+				summary.TensorValue("model", summary.StringTensor(nil, string(graphOf(t, name))), summary.Metadata{Plugin: "graph_keras_model"})}})
+		}
+	})
+	s := come(t, browsertest.Chromium, l.dir)
+	s.fresh("#graphs")
+	s.graphNode("layer_0_norm1")
+	step, versus, card := s.Control("slider", "Step"), s.Control("combobox", "Compare with"), s.Control("complementary", "Details")
+	versus.Is(`[...e.options].map((o) => o.textContent).join() === "Compare with…,with step 0,with step 10"`)
+	step.Get(`(e.value = 0, e.dispatchEvent(new Event("change", {bubbles: true})))`, nil)
+	s.graphNode("siamese")
+	versus.Is(`[...e.options].map((o) => o.textContent).join() === "Compare with…,with step 10,with step 20"`)
+	versus.Choose("with step 10")
+	s.Control("button", "Changes").Click()
+	card.Is(`/^What is different/.test(e.innerText.trim())`)
+	s.Wait(`document.querySelector(".gr-node.removed") !== null && document.querySelector(".gr-node.added") !== null`)
+	s.Wait(`decodeURIComponent(location.hash).includes('"t":"model","s":1}')`)
+	s.again()
+	versus.Is(`e.selectedOptions[0].textContent === "with step 10"`)
+	s.Wait(`document.querySelector(".gr-node.removed") !== null`)
+	versus.Choose("Compare with…")
+	s.Wait(`document.querySelector(".gr-node.removed") === null`)
+	s.graphNode("siamese")
+}

@@ -9,7 +9,7 @@
 //	b, q        coloured by what; the expression, by "regex"
 //	d           1: from the top down
 //	x           options of explore that differ from its own
-//	v           what it is compared with: {r, p, t, s}
+//	v           what it is compared with: {r, p, t, s}; s is given where it is a step of the same
 //	m           1: what has another name is looked for by its structure
 //
 // What fits no link, files that were opened from disk, is not in it.
@@ -75,9 +75,17 @@
     const step = H.make("input", { type: "range", min: 0, "aria-label": "Step", onchange: () => set({ s: +step.value === +step.max ? undefined : +step.value, c: undefined }) });
     const stepText = H.make("span", { className: "quiet" });
     const versus = select("Compare with", (v) => {
-      const a = sources()[+v];
-      set({ v: v === "" ? undefined : a.file ? { p: "file", t: a.tag } : { r: a.run, p: a.plugin, t: a.tag }, c: undefined, o: undefined });
+      const [i, s] = v.split(" "), a = sources()[+i];
+      set({ v: v === "" ? undefined : a.file ? { p: "file", t: a.tag } : { r: a.run, p: a.plugin, t: a.tag, s: s && +s }, c: undefined, o: undefined });
     });
+    // others are what the graph can be compared with: other graphs, and other steps of its own.
+    const others = (list, now, versusOf) => {
+      const steps = info?.steps ?? [], at = view.s ?? steps.length - 1, mine = list.indexOf(now), most = 50;
+      const own = steps.map((step, i) => [`${mine} ${i}`, `with step ${step.toLocaleString("en")}`]).filter((_, i) => i !== at && (i >= steps.length - most || i === view.v?.s));
+      const pairs = [["", "Compare with…"], ...own, ...list.flatMap((a, i) => (a === now ? [] : [[String(i), `with ${a.file || a.path ? a.title : a.name + ": " + a.title}`]]))];
+      fill(versus, pairs, versusOf ? (versusOf === now ? `${mine} ${view.v.s ?? steps.length - 1}` : String(list.indexOf(versusOf))) : "");
+      versus.hidden = pairs.length < 2;
+    };
     const finder = G.finder({ ask, ready: () => Boolean(info), go: (id) => go(id), leave: () => picture.focus() });
     const file = H.make("input", { type: "file", hidden: true, multiple: true, "aria-label": "Graph files", onchange: () => { take([...file.files]); file.value = ""; } });
     const lossButton = H.button("", "What is wrong with this graph", () => panel(() => G.lossesCard(card, info, cardOn)));
@@ -195,9 +203,9 @@
       const now = view.p ? list.find((a) => sourceId(a) === idOf(view)) : list[0];
       fill(which, list.map((a, i) => [String(i), a.file || a.path ? a.title : list.length > 1 || a.title !== "Graph" ? `${a.name}: ${a.title}` : a.name]), now ? String(list.indexOf(now)) : "");
       which.hidden = !list.length;
-      const versusOf = view.v && list.find((a) => sourceId(a) === idOf(view.v));
-      fill(versus, [["", "Compare with…"], ...list.flatMap((a, i) => (a === now ? [] : [[String(i), `with ${a.file || a.path ? a.title : a.name + ": " + a.title}`]]))], versusOf ? String(list.indexOf(versusOf)) : "");
-      versus.hidden = list.length < 2;
+      const other = view.v && list.find((a) => sourceId(a) === idOf(view.v));
+      const versusOf = other === now && (view.v?.s ?? -1) === (view.s ?? -1) ? undefined : other; // not with itself
+      others(list, now, versusOf);
       byButton.hidden = !versusOf;
       byButton.setAttribute("aria-pressed", Boolean(view.m));
       if (!now) {
@@ -234,8 +242,8 @@
           if (!i) return;
           key = under;
           if (versusOf) {
-            const other = await load(versusOf, view.v.s, under + "v", mine);
-            if (!other) return;
+            const against = await load(versusOf, view.v.s, under + "v", mine);
+            if (!against) return;
             const steps = i.steps;
             i = await work.call("compare", { key: under + "c", old: under + "v", new: under, by: view.m ? "structure" : "name" });
             i.steps = steps;
@@ -262,6 +270,7 @@
         step.max = steps.length - 1;
         step.value = view.s ?? steps.length - 1;
         stepText.textContent = "step " + steps[+step.value].toLocaleString("en");
+        others(list, now, versusOf);
       }
       part.hidden = info.graphs.length < 2;
       fill(part, info.graphs.map((g) => [String(g.index), g.name || `Graph ${g.index + 1}`]), String(view.g ?? 0));
