@@ -330,6 +330,15 @@ func TestPageGraphsTouch(t *testing.T) {
 			if now := wide(); now < before*1.6 || now > before*2.4 {
 				t.Errorf("two fingers twice as far apart made stage1 %g wide after %g", now, before)
 			}
+			// A finger that stayed for long is lifted without a click.
+			s.Press("0")
+			s.graphNode("stage3")
+			s.Eval(`void ((e) => {
+				for (const name of ["pointerdown", "pointerup"]) e.dispatchEvent(new PointerEvent(name, {bubbles: true, cancelable: true, pointerId: 9, pointerType: "touch"}));
+			})(document.querySelector('.gr-node[data-id="stage3"] > .shape'))`, nil)
+			card.Is(`e.querySelector("h3").textContent === "stage3"`)
+			card.Control("button", "Close the card").Click()
+			card.Gone()
 			s.Press("0")
 			tap(s.graphNode("stage4"))
 			card.Is(`e.querySelector("h3").textContent === "stage4"`)

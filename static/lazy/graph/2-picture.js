@@ -450,19 +450,21 @@
 
     // The hand: drag moves, wheel and two fingers zoom, a click chooses, a double click opens.
     const fingers = new Map();
-    let moved = false, pinch = 0, touched = false;
+    // A finger's tap is a pointer that goes where it came: after a while browsers make no click of it.
+    let moved = false, pinch = 0, touched = false, tapped = false, several = false;
     const apart = () => {
       const [a, b] = [...fingers.values()];
       return Math.hypot(a[0] - b[0], a[1] - b[1]);
     };
     stage.addEventListener("mousedown", (e) => { if (!e.target.closest("button")) e.preventDefault(); }); // or the tree loses the keyboard
     stage.addEventListener("pointerdown", (e) => {
-      moved = false;
+      moved = tapped = false;
       touched = e.pointerType === "touch";
       if (e.button || e.target.closest("button")) return;
       tree.focus();
       fingers.set(e.pointerId, [e.clientX, e.clientY]);
       pinch = fingers.size === 2 ? apart() : 0;
+      several = fingers.size > 1;
     });
     stage.addEventListener("pointermove", (e) => {
       const last = fingers.get(e.pointerId);
@@ -490,20 +492,29 @@
       stage.classList.remove("drag");
       pinch = 0;
     };
-    stage.addEventListener("pointerup", up);
+    const idOf = (e) => e.target.closest?.("[data-id]")?.dataset.id;
+    const tap = (e) => {
+      const id = idOf(e);
+      if (e.target.classList?.contains("sign")) return on.open(id);
+      on.choose(id ?? null, e);
+    };
+    stage.addEventListener("pointerup", (e) => {
+      const held = fingers.has(e.pointerId);
+      up(e);
+      if (!held || !touched || moved || several || tapped || e.target.closest(".gr-map, .gr-legend")) return;
+      tapped = true;
+      tap(e);
+    });
     stage.addEventListener("pointercancel", up);
     stage.addEventListener("wheel", (e) => {
       e.preventDefault();
       const r = stage.getBoundingClientRect();
       P.zoom(Math.exp(-e.deltaY * (e.deltaMode ? 0.05 : 0.0016)), e.clientX - r.left, e.clientY - r.top);
     }, { passive: false });
-    const idOf = (e) => e.target.closest?.("[data-id]")?.dataset.id;
     stage.addEventListener("click", (e) => {
       if (moved || e.target.closest("button, .gr-map, .gr-legend")) return;
-      const id = idOf(e);
-      if (e.target.classList?.contains("sign")) return on.open(id);
-      if (id !== undefined && e.detail === 2) return;
-      on.choose(id ?? null, e);
+      if (tapped) tapped = false;
+      else if (e.detail !== 2 || idOf(e) === undefined || e.target.classList?.contains("sign")) tap(e);
     });
     // A finger that stays down for long means a menu to a browser, and is no click; here it chooses, too. The right
     // button, and the menu key, show what can be done with a node.
@@ -511,7 +522,11 @@
       const id = idOf(e);
       if (moved || id === undefined && e.target !== tree.el) return;
       e.preventDefault();
-      if (touched && id !== undefined) return on.choose(id, e);
+      if (touched && id !== undefined) {
+        if (!tapped) on.choose(id, e);
+        tapped = true;
+        return;
+      }
       // Where the button's press brings the menu, its release would take it away.
       if (e.buttons & 2) addEventListener("pointerup", () => setTimeout(on.menu, 0, id ?? selected), { once: true, capture: true });
       else on.menu(id ?? selected);
