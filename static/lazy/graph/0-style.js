@@ -7,28 +7,42 @@
 :root[data-theme="dark"] { --gr-least: #8d96a5; --gr-most: #ff7350; --gr-rest: #9aa3b2; }
 .gr-bar .select { flex: 1 1 120px; width: auto; max-width: 220px; text-overflow: ellipsis; }
 .gr-bar .search { position: relative; flex: 1 1 180px; max-width: 300px; }
-.gr-bar .search input { width: 100%; height: 30px; padding: 0 10px; border: 1px solid var(--line); border-radius: 6px; background: var(--field); }
-.gr-hits { position: absolute; z-index: 20; top: 34px; left: 0; min-width: 100%; width: max-content; max-width: min(560px, 80vw); max-height: 340px; overflow: auto; background: var(--panel); border: 1px solid var(--line); border-radius: var(--radius); box-shadow: var(--shadow); padding: 4px; }
-.gr-hits button { display: flex; gap: 10px; width: 100%; text-align: left; padding: 3px 8px; border-radius: 4px; white-space: nowrap; }
+.gr-bar .search input { width: 100%; height: 30px; padding: 0 10px; border: 1px solid var(--line);
+  border-radius: 6px; background: var(--field); }
+.gr-hits { position: absolute; z-index: 20; top: 34px; left: 0; min-width: 100%; width: max-content;
+  max-width: min(560px, 80vw); max-height: 340px; overflow: auto; background: var(--panel);
+  border: 1px solid var(--line); border-radius: var(--radius); box-shadow: var(--shadow); padding: 4px; }
+.gr-hits button { display: flex; gap: 10px; width: 100%; text-align: left; padding: 3px 8px; border-radius: 4px;
+  white-space: nowrap; }
 .gr-hits button > :first-child { flex: 1; overflow: hidden; text-overflow: ellipsis; direction: rtl; text-align: left; }
 .gr-hits button:hover, .gr-hits [aria-selected="true"] { background: var(--hover); }
 .gr-hits p { padding: 4px 8px; color: var(--muted); }
 .gr-step { display: flex; align-items: center; gap: 6px; flex: none; white-space: nowrap; }
 .gr-step input { width: 110px; }
-.gr-stage { position: relative; min-width: 0; overflow: hidden; touch-action: none; outline-offset: -2px; cursor: grab; }
+.gr-stage { position: relative; min-width: 0; overflow: hidden; touch-action: none; outline-offset: -2px;
+  cursor: grab; }
 .gr-stage:has(> .gr-tree:focus-visible) { outline: 2px solid var(--accent); }
-.gr-tree { position: absolute; left: 0; top: 0; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; contain: strict; }
+.gr-tree { position: absolute; left: 0; top: 0; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
+  white-space: nowrap; contain: strict; }
 .gr-stage.drag { cursor: grabbing; }
 .gr-stage > svg { position: absolute; inset: 0; width: 100%; height: 100%; display: block; }
-.gr-say { position: absolute; inset: auto 0 40% 0; text-align: center; color: var(--muted); pointer-events: none; padding: 0 20px; }
-.gr-path { position: absolute; left: 10px; top: 8px; max-width: calc(100% - 20px); display: flex; flex-wrap: wrap; gap: 2px; align-items: center; color: var(--muted); }
-.gr-path button { padding: 1px 5px; border-radius: 4px; background: color-mix(in srgb, var(--panel) 80%, transparent); max-width: 220px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.gr-say { position: absolute; inset: auto 0 40% 0; text-align: center; color: var(--muted); pointer-events: none;
+  padding: 0 20px; }
+.gr-path { position: absolute; left: 10px; top: 8px; max-width: calc(100% - 20px); display: flex; flex-wrap: wrap;
+  gap: 2px; align-items: center; color: var(--muted); }
+.gr-path button { padding: 1px 5px; border-radius: 4px;
+  background: color-mix(in srgb, var(--panel) 80%, transparent); max-width: 220px; overflow: hidden;
+  text-overflow: ellipsis; white-space: nowrap; }
 .gr-path button:hover { background: var(--hover); color: var(--text); }
 .gr-stage > .drawn-zoom { top: auto; bottom: 8px; flex-direction: row; }
-.gr-map { position: absolute; right: 10px; bottom: 46px; overflow: hidden; border: 1px solid var(--line); border-radius: 6px; background: color-mix(in srgb, var(--panel) 90%, transparent); cursor: pointer; touch-action: none; }
+.gr-map { position: absolute; right: 10px; bottom: 46px; overflow: hidden; border: 1px solid var(--line);
+  border-radius: 6px; background: color-mix(in srgb, var(--panel) 90%, transparent); cursor: pointer;
+  touch-action: none; }
 .gr-map canvas { display: block; }
 .gr-map i { position: absolute; left: 0; top: 0; border: 1.5px solid var(--accent); contain: strict; }
-.gr-legend { position: absolute; left: 10px; bottom: 8px; display: flex; gap: 12px; align-items: center; max-width: calc(100% - 140px); height: 28px; overflow: hidden; white-space: nowrap; color: var(--muted); font-size: 12px; background: color-mix(in srgb, var(--panel) 85%, transparent); border-radius: 6px; }
+.gr-legend { position: absolute; left: 10px; bottom: 8px; display: flex; gap: 12px; align-items: center;
+  max-width: calc(100% - 140px); height: 28px; overflow: hidden; white-space: nowrap; color: var(--muted);
+  font-size: 12px; background: color-mix(in srgb, var(--panel) 85%, transparent); border-radius: 6px; }
 .gr-legend.cut { mask-image: linear-gradient(to left, transparent, #000 48px); }
 .gr-legend .button { height: 26px; flex: none; }
 .gr-legend > span, .gr-legend > label { flex: none; }
@@ -41,7 +55,8 @@
 .gr-key svg { display: block; width: 64px; height: 24px; overflow: visible; }
 .gr-key ul { list-style: none; columns: 2; }
 .gr-key li { break-inside: avoid; overflow-wrap: anywhere; }
-.gr-card { width: 340px; max-width: 60vw; overflow: auto; border-left: 1px solid var(--line); padding: 10px 12px; overflow-wrap: anywhere; }
+.gr-card { width: 340px; max-width: 60vw; overflow: auto; border-left: 1px solid var(--line); padding: 10px 12px;
+  overflow-wrap: anywhere; }
 .gr-card h3 { font-size: 14px; font-weight: 600; margin: 0 24px 4px 0; }
 .gr-card h4 { margin: 12px 0 3px; font-size: 12px; font-weight: 600; color: var(--muted); }
 .gr-card dl { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 2px 10px; }
@@ -99,7 +114,8 @@
 .gr-edge.lit { stroke: var(--accent); opacity: 1; }
 .gr-edge.added { stroke: #1f8a54; }
 .gr-edge.removed { stroke: #c23b3b; stroke-dasharray: 5 3; }
-.gr-stage text.along { font: 9px system-ui, sans-serif; fill: var(--muted); text-anchor: middle; paint-order: stroke; stroke: var(--panel); stroke-width: 3px; }
+.gr-stage text.along { font: 9px system-ui, sans-serif; fill: var(--muted); text-anchor: middle; paint-order: stroke;
+  stroke: var(--panel); stroke-width: 3px; }
 .gr-arrow { fill: var(--edge); }
 @media (prefers-reduced-motion: reduce) { .gr-node { transition: none; } }
 @media (max-width: 640px) {

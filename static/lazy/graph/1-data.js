@@ -21,7 +21,8 @@
         for (const [tag, t] of Object.entries(tags)) {
           if (!t.points) continue;
           const plain = plugin === "graphs" && /^__.*__$/.test(tag);
-          all.push({ run, tag, plugin, steps: t.points, title: plain ? "Graph" : `${sorts[plugin]}: ${t.displayName || tag}` });
+          all.push({ run, tag, plugin, steps: t.points,
+            title: plain ? "Graph" : `${sorts[plugin]}: ${t.displayName || tag}` });
         }
       }
     }
@@ -33,19 +34,26 @@
   // beside lists the graphs that stand in files of the logdir: {path, size, tag, title, run}; run is the
   // nearest of the runs above the file, "" if there is none, which is then everybody's.
   const graphs = /\.(pb|pbtxt|onnx|json)$/i, MOST_FILE = 1 << 30;
-  G.beside = (text, runs) => JSON.parse(text).filter((f) => graphs.test(f.path) && !/(^|\/)(projector_config\.pbtxt|default_profile\.json)$/.test(f.path)).map((f) => {
+  G.beside = (text, runs) =>
+    JSON.parse(text).filter((f) => graphs.test(f.path)
+    && !/(^|\/)(projector_config\.pbtxt|default_profile\.json)$/.test(f.path)).map((f) => {
     const above = (run) => run === "." ? !f.path.includes("/") : f.path.startsWith(run + "/");
     const run = runs.filter(above).sort((a, b) => b.length - a.length)[0] ?? "";
-    return { path: f.path, size: f.size, version: `${f.size} ${f.mtime} ${f.version}`, run, tag: f.path, plugin: "beside", title: `File ${f.path}` };
+    return { path: f.path, size: f.size, version: `${f.size} ${f.mtime} ${f.version}`, run, tag: f.path,
+      plugin: "beside", title: `File ${f.path}` };
   });
   // file reads one of them whole.
   G.file = async (of, progress, gone) => {
-    if (of.size > MOST_FILE) throw new Error(`The file has ${G.bytesText(of.size)}; the page reads graphs of up to 1 GB. Save the graph without its weights.`);
+    if (of.size > MOST_FILE) {
+      throw new Error(`The file has ${G.bytesText(of.size)}; the page reads graphs of up to 1 GB. `
+        + "Save the graph without its weights.");
+    }
     const all = new Uint8Array(of.size);
     for (let at = 0; at < of.size;) {
       const r = await tensorbored.ask({ kind: "files", files: [of.path], body: { from: at, max: 8 << 20 } });
       if (gone()) return null;
-      const chunk = r.chunks.find((c) => c.parts.some((p) => p.path === of.path)), part = chunk?.parts.find((p) => p.path === of.path);
+      const chunk = r.chunks.find((c) => c.parts.some((p) => p.path === of.path)),
+        part = chunk?.parts.find((p) => p.path === of.path);
       if (!part) throw new Error("The file is gone. Reload the data, or choose another graph.");
       if (part.error) throw new Error(part.error);
       if (!part.length) throw new Error("The file shrank while the page read it. Open the graph again.");
@@ -61,7 +69,8 @@
   G.bytes = async (of, step, progress, gone) => {
     let all = null, at = 0;
     for (;;) {
-      const r = await tensorbored.ask({ kind: "values", runs: [of.run], tags: [of.tag], body: { from: step, n: 1, at, max: PIECE } });
+      const r = await tensorbored.ask({ kind: "values", runs: [of.run], tags: [of.tag],
+        body: { from: step, n: 1, at, max: PIECE } });
       if (gone()) return null;
       const chunk = r.chunks.find((c) => c.parts.length), item = chunk?.parts[0].items[0];
       if (!item) throw new Error("The value is gone: its file changed. Reload the page.");
@@ -72,7 +81,8 @@
       all.set(piece, at);
       at += item.length;
       progress(at, item.size);
-      if (at >= item.size || !item.length) return { bytes: all.buffer, tensor: item.form === "tensor", steps: chunk.parts[0].steps, number: item.number };
+      if (at >= item.size || !item.length) return { bytes: all.buffer, tensor: item.form === "tensor",
+        steps: chunk.parts[0].steps, number: item.number };
     }
   };
 

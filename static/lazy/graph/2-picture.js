@@ -17,11 +17,12 @@
     const w = n.w, h = n.h;
     if (isScope(n) || n.open) {
       const stack = n.kind === "series" && !n.open ? [3, 6] : [];
-      return [...stack.map((d) => svg("rect", { class: "shape", x: -w / 2 + d, y: -h / 2 - d, width: w, height: h, rx: 5 })).reverse(),
+      const card = (d) => svg("rect", { class: "shape", x: -w / 2 + d, y: -h / 2 - d, width: w, height: h, rx: 5 });
+      return [...stack.map(card).reverse(),
         svg("rect", { class: "shape", x: -w / 2, y: -h / 2, width: w, height: h, rx: n.open ? 8 : 5 })];
     }
-    if (n.kind === "constant" || n.kind === "parameter") return [svg("rect", { class: "shape", x: -w / 2, y: -h / 2, width: w, height: h, rx: 2 })];
-    return [svg("rect", { class: "shape", x: -w / 2, y: -h / 2, width: w, height: h, rx: h / 2 })];
+    const rx = n.kind === "constant" || n.kind === "parameter" ? 2 : h / 2;
+    return [svg("rect", { class: "shape", x: -w / 2, y: -h / 2, width: w, height: h, rx })];
   };
 
   const notes = (n, list, more, side) => {
@@ -71,7 +72,8 @@
     for (const l of long) all += l;
     let at = all * share;
     for (let i = 0; i < long.length; i++) {
-      if (at <= long[i]) return [p[i][0] + ((p[i + 1][0] - p[i][0]) * at) / (long[i] || 1), p[i][1] + ((p[i + 1][1] - p[i][1]) * at) / (long[i] || 1)];
+      const part = at / (long[i] || 1);
+      if (at <= long[i]) return [0, 1].map((k) => p[i][k] + (p[i + 1][k] - p[i][k]) * part);
       at -= long[i];
     }
     return p[0];
@@ -88,10 +90,12 @@
       return false;
     };
     const put = (b) => cells(b, (c) => { const l = taken.get(c); if (l) l.push(b); else taken.set(c, [b]); });
-    const free = (b) => !cells(b, (c) => taken.get(c)?.some((o) => o[0] < b[2] && o[2] > b[0] && o[1] < b[3] && o[3] > b[1]));
+    const free = (b) => !cells(b,
+      (c) => taken.get(c)?.some((o) => o[0] < b[2] && o[2] > b[0] && o[1] < b[3] && o[3] > b[1]));
     for (const n of layout.nodes) if (!n.open) put([n.x - n.w / 2, n.y - n.h / 2, n.x + n.w / 2, n.y + n.h / 2]);
     const out = [], length = (e) => Math.abs(e.points[0][1] - e.points[e.points.length - 1][1]);
-    for (const e of layout.edges.filter((e) => !e.bridge && (e.count > 1 || e.shapes?.length)).sort((a, b) => length(a) - length(b))) {
+    const told = layout.edges.filter((e) => !e.bridge && (e.count > 1 || e.shapes?.length));
+    for (const e of told.sort((a, b) => length(a) - length(b))) {
       const text = e.count > 1 ? `${e.count.toLocaleString("en")} edges` : e.shapes[0], half = text.length * 2.4 + 2;
       for (const share of [0.5, 0.4, 0.6, 0.3, 0.7]) {
         const [x, y] = along(e.points, share), b = [x - half, y - 6, x + half, y + 6];
@@ -108,9 +112,11 @@
   G.picture = (on) => {
     const H = tbKit, reduced = matchMedia("(prefers-reduced-motion: reduce)");
     // What is open lies behind the lines, what is closed before them: none goes over a name.
-    const opensAt = svg("g"), edgesAt = svg("g", { class: "edges" }), nodesAt = svg("g", { class: "nodes" }), wordsAt = svg("g");
+    const opensAt = svg("g"), edgesAt = svg("g", { class: "edges" }), nodesAt = svg("g", { class: "nodes" }),
+      wordsAt = svg("g");
     const world = svg("g", {}, opensAt, edgesAt, nodesAt, wordsAt);
-    const arrow = svg("marker", { id: "gr-arrow", viewBox: "0 0 6 6", refX: 6, refY: 3, markerWidth: 6, markerHeight: 6, orient: "auto", markerUnits: "userSpaceOnUse" }, svg("path", { d: "M0,0L6,3L0,6z", class: "gr-arrow" }));
+    const arrow = svg("marker", { id: "gr-arrow", viewBox: "0 0 6 6", refX: 6, refY: 3, markerWidth: 6, markerHeight: 6,
+      orient: "auto", markerUnits: "userSpaceOnUse" }, svg("path", { d: "M0,0L6,3L0,6z", class: "gr-arrow" }));
     const defs = svg("defs", {}, arrow);
     const root = svg("svg", { "aria-hidden": "true" }, defs, world);
     const stage = H.make("div", { className: "gr-stage", role: "group", "aria-label": "Graph" });
@@ -124,7 +130,9 @@
     // Below FAR no text can be read, and a browser without a graphics processor spends most of a frame on it.
     const FAR = 0.3, FOOT = 38; // px: what the legend and the buttons take
     let far = false, zooming = 0;
-    const legible = () => { if (!zooming && far !== camera.k < FAR) world.classList.toggle("gr-far", far = camera.k < FAR); };
+    const legible = () => {
+      if (!zooming && far !== camera.k < FAR) world.classList.toggle("gr-far", far = camera.k < FAR);
+    };
     // While many nodes are made larger their texts wait.
     const hush = () => {
       if (drawn.size < 300) return;
@@ -134,7 +142,8 @@
     };
     const place = (save = true) => {
       legible();
-      world.setAttribute("transform", `translate(${size.w / 2 - camera.x * camera.k},${size.h / 2 - camera.y * camera.k}) scale(${camera.k})`);
+      world.setAttribute("transform",
+        `translate(${size.w / 2 - camera.x * camera.k},${size.h / 2 - camera.y * camera.k}) scale(${camera.k})`);
       drawMap();
       if (save) on.moved(camera);
     };
@@ -181,7 +190,8 @@
     P.fit = (slowly = true, id) => {
       if (!layout || !size.w) return;
       const n = id !== undefined && byId.get(id);
-      const box = n ? { x: n.x, y: n.y, w: n.w + n.left + n.right + 60, h: n.high + 60 } : { x: layout.w / 2, y: layout.h / 2, w: layout.w, h: layout.h };
+      const box = n ? { x: n.x, y: n.y, w: n.w + n.left + n.right + 60, h: n.high + 60 }
+        : { x: layout.w / 2, y: layout.h / 2, w: layout.w, h: layout.h };
       const top = stage.querySelector(".gr-path")?.offsetHeight ?? 0; // the way to the chosen node
       const k = Math.max(0.01, Math.min(n ? 1.5 : 1.25, (size.w - 24) / box.w, (size.h - 24 - FOOT - top) / box.h));
       const to = { x: box.x, y: box.y + (FOOT - top) / 2 / k, k };
@@ -203,7 +213,8 @@
       const n = byId.get(id);
       if (!n) return;
       const b = head(n);
-      const shift = (at, half, from, to) => (at + half > to ? Math.max(to - at - half, from - at + half) : Math.max(0, from - at + half));
+      const shift = (at, half, from, to) =>
+        (at + half > to ? Math.max(to - at - half, from - at + half) : Math.max(0, from - at + half));
       const dx = shift(b.x, Math.min(b.w, size.w - 32) / 2, 12 - size.w / 2, size.w / 2 - 12);
       const dy = shift(b.y, Math.min(b.h, size.h - 90) / 2, 40 - size.h / 2, size.h / 2 - 12 - FOOT);
       const c = going?.to ?? camera;
@@ -241,7 +252,9 @@
       tree.fill(next.nodes, up);
       const now = new Map();
       for (const n of next.nodes) {
-        const was = drawn.get(n.id), face = JSON.stringify([n.w, n.h, n.open, n.label, n.kind, n.in, n.out, n.inMore, n.outMore, n.marks, n.children]);
+        const was = drawn.get(n.id);
+        const look = [n.w, n.h, n.open, n.label, n.kind, n.in, n.out, n.inMore, n.outMore, n.marks, n.children];
+        const face = JSON.stringify(look);
         let g = was;
         if (!g) {
           g = svg("g", { "data-id": n.id });
@@ -255,7 +268,8 @@
           text.textContent = n.label;
           const title = svg("title");
           title.textContent = said(n);
-          g.replaceChildren(...shape(n), ...notes(n, n.in, n.inMore, "left"), ...notes(n, n.out, n.outMore, "right"), text, title);
+          g.replaceChildren(...shape(n), ...notes(n, n.in, n.inMore, "left"), ...notes(n, n.out, n.outMore, "right"),
+            text, title);
           if (isScope(n)) {
             const sign = svg("text", { class: "sign", x: n.w / 2 - 10, y: n.open ? -n.h / 2 + 16 : 4 });
             sign.textContent = n.open ? "−" : "+";
@@ -263,8 +277,11 @@
           }
         }
         let mark = "";
-        if (n.marks && !n.open) mark = !n.marks.same && !n.marks.changed ? (n.marks.added && !n.marks.removed ? "added" : n.marks.removed && !n.marks.added ? "removed" : "changed") : n.marks.added || n.marks.removed || n.marks.changed ? "changed" : n.marks.renamed ? "renamed" : "";
-        g.tbClass = ["gr-node", n.kind, n.open ? "open" : "", isScope(n) ? "group" : "", mark].filter(Boolean).join(" ");
+        if (n.marks && !n.open) mark = !n.marks.same && !n.marks.changed
+          ? (n.marks.added && !n.marks.removed ? "added" : n.marks.removed && !n.marks.added ? "removed" : "changed")
+          : n.marks.added || n.marks.removed || n.marks.changed ? "changed" : n.marks.renamed ? "renamed" : "";
+        const classes = ["gr-node", n.kind, n.open ? "open" : "", isScope(n) ? "group" : "", mark];
+        g.tbClass = classes.filter(Boolean).join(" ");
         g.tbAt = [n.x, n.y];
         now.set(n.id, g);
       }
@@ -296,10 +313,15 @@
       }
       edgesAt.replaceChildren(...next.edges.map((e) => {
         const width = Math.min(5, 1 + Math.log10(Math.max(1, e.size || 1)) * 0.45);
-        const p = svg("path", { class: "gr-edge" + (e.control && e.control === e.count ? " control" : "") + (e.ref ? " ref" : "") + (e.added ? " added" : "") + (e.removed ? " removed" : ""), d: curve(e.points), "stroke-width": width.toFixed(1), "marker-end": e.to ? "url(#gr-arrow)" : undefined });
+        const classes = ["gr-edge", e.control && e.control === e.count ? "control" : "", e.ref ? "ref" : "",
+          e.added ? "added" : "", e.removed ? "removed" : ""];
+        const p = svg("path", { class: classes.filter(Boolean).join(" "), d: curve(e.points),
+          "stroke-width": width.toFixed(1), "marker-end": e.to ? "url(#gr-arrow)" : undefined });
         p.tbEdge = e;
         const t = svg("title");
-        t.textContent = [e.bridge ? (e.from === "" ? `from ${e.bridge.join(", ")}` : `to ${e.bridge.join(", ")}`) : `${e.from} → ${e.to}`, e.count > 1 ? `${e.count} edges` : "", e.control ? `${e.control} control` : "", ...(e.shapes ?? [])].filter(Boolean).join("\n");
+        const ends = e.bridge ? `${e.from === "" ? "from" : "to"} ${e.bridge.join(", ")}` : `${e.from} → ${e.to}`;
+        const facts = [ends, e.count > 1 ? `${e.count} edges` : "", e.control ? `${e.control} control` : ""];
+        t.textContent = [...facts, ...(e.shapes ?? [])].filter(Boolean).join("\n");
         p.append(t);
         return p;
       }));
@@ -312,7 +334,7 @@
       const after = anchor !== undefined && byId.get(anchor);
       if (before && after) {
         // The head of what was opened stands where the node stood.
-        const y0 = before.open ? before.y - before.h / 2 + 12 : before.y, y1 = after.open ? after.y - after.h / 2 + 12 : after.y;
+        const top = (n) => (n.open ? n.y - n.h / 2 + 12 : n.y), y0 = top(before), y1 = top(after);
         camera.x += after.x - before.x;
         camera.y += y1 - y0;
         place();
@@ -354,13 +376,15 @@
           fill = `url(#${gradient.id})`;
         }
         if (n.open) fill = "";
-        g.setAttribute("class", g.tbClass + (fill ? " colored" : "") + (id === selected ? " sel" : "") + (lit?.has(id) ? " lit" : ""));
+        g.setAttribute("class", g.tbClass + (fill ? " colored" : "") + (id === selected ? " sel" : "")
+          + (lit?.has(id) ? " lit" : ""));
         if (fill) g.style.setProperty("--gr-fill", fill); else g.style.removeProperty("--gr-fill");
       }
       const pairs = lit?.edges;
       for (const p of edgesAt.children) {
         const e = p.tbEdge;
-        p.classList.toggle("lit", pairs ? pairs.has(e.from + "\n" + e.to) : !lit && selected !== null && (e.from === selected || e.to === selected));
+        p.classList.toggle("lit", pairs ? pairs.has(e.from + "\n" + e.to) : !lit && selected !== null
+          && (e.from === selected || e.to === selected));
       }
     };
     P.color = (c) => { colors = c; dress(); };
@@ -431,7 +455,8 @@
         const line = getComputedStyle(stage).getPropertyValue("--edge");
         if (mapOf !== layout || line !== mapLine) paintSheet(line);
       }
-      seenBox.style.transform = `translate(${((camera.x - w / 2) * mapScale).toFixed(1)}px,${((camera.y - h / 2) * mapScale).toFixed(1)}px)`;
+      seenBox.style.transform =
+        `translate(${((camera.x - w / 2) * mapScale).toFixed(1)}px,${((camera.y - h / 2) * mapScale).toFixed(1)}px)`;
       seenBox.style.width = (w * mapScale).toFixed(1) + "px";
       seenBox.style.height = (h * mapScale).toFixed(1) + "px";
     };
@@ -456,7 +481,8 @@
       const [a, b] = [...fingers.values()];
       return Math.hypot(a[0] - b[0], a[1] - b[1]);
     };
-    stage.addEventListener("mousedown", (e) => { if (!e.target.closest("button")) e.preventDefault(); }); // or the tree loses the keyboard
+    // or the tree loses the keyboard
+    stage.addEventListener("mousedown", (e) => { if (!e.target.closest("button")) e.preventDefault(); });
     stage.addEventListener("pointerdown", (e) => {
       moved = tapped = false;
       touched = e.pointerType === "touch";
@@ -528,8 +554,8 @@
         return;
       }
       // Where the button's press brings the menu, its release would take it away.
-      if (e.buttons & 2) addEventListener("pointerup", () => setTimeout(on.menu, 0, id ?? selected), { once: true, capture: true });
-      else on.menu(id ?? selected);
+      const show = () => setTimeout(on.menu, 0, id ?? selected);
+      if (e.buttons & 2) addEventListener("pointerup", show, { once: true, capture: true }); else show();
     });
     stage.addEventListener("dblclick", (e) => {
       const id = idOf(e);
@@ -548,7 +574,8 @@
     // that draw SVG know attributes and simple rules alone: no variables, no mixed colours, no moves by a style.
     P.image = (whole, paper) => {
       const copy = root.cloneNode(true);
-      const box = whole ? [0, 0, layout.w, layout.h] : [camera.x - size.w / 2 / camera.k, camera.y - size.h / 2 / camera.k, size.w / camera.k, size.h / camera.k];
+      const box = whole ? [0, 0, layout.w, layout.h]
+        : [camera.x - size.w / 2 / camera.k, camera.y - size.h / 2 / camera.k, size.w / camera.k, size.h / camera.k];
       copy.querySelector("g").removeAttribute("transform");
       copy.setAttribute("viewBox", box.map((v) => v.toFixed(1)).join(" "));
       copy.setAttribute("width", box[2].toFixed(0));
@@ -561,7 +588,9 @@
         e.removeAttribute("style");
       }
       for (const g of copy.querySelectorAll(".gr-node")) {
-        const was = drawn.get(g.dataset.id), fill = was.tbHeat === undefined ? was.style.getPropertyValue("--gr-fill") : mixed(paper.least, paper.most, was.tbHeat);
+        const was = drawn.get(g.dataset.id), heat = was.tbHeat;
+        const fill = heat === undefined ? was.style.getPropertyValue("--gr-fill")
+          : mixed(paper.least, paper.most, heat);
         g.removeAttribute("style");
         g.setAttribute("transform", `translate(${was.tbAt[0].toFixed(1)},${was.tbAt[1].toFixed(1)})`);
         for (const e of fill ? g.children : []) if (e.classList.contains("shape")) e.style.fill = fill;

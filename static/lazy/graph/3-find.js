@@ -6,7 +6,9 @@
   // finder makes the field and its list. ask puts a question about the graph, ready says
   // whether there is one; go(id) shows a hit, leave() is where the focus goes after Escape.
   G.finder = ({ ask, ready, go, leave }) => {
-    const find = H.make("input", { type: "search", placeholder: "Find a node, or /expression/", "aria-label": "Find a node", role: "combobox", "aria-expanded": "false", autocomplete: "off" });
+    const find = H.make("input",
+      { type: "search", placeholder: "Find a node, or /expression/", "aria-label": "Find a node", role: "combobox",
+      "aria-expanded": "false", autocomplete: "off" });
     const list = H.make("div", { className: "gr-hits", role: "listbox", "aria-label": "Nodes found", hidden: true });
     let ended = false, hits = [], due = 0, at = -1, went = -1;
     const close = () => {
@@ -21,7 +23,8 @@
       try {
         // Of a large graph a part is looked at for each question.
         for (let from = 0; from !== undefined;) {
-          const a = await ask({ ask: "search", text: expression ? expression[1] : text, regex: Boolean(expression), case: Boolean(expression && !expression[2]), limit: 42, from });
+          const a = await ask({ ask: "search", text: expression ? expression[1] : text, regex: Boolean(expression),
+            case: Boolean(expression && !expression[2]), limit: 42, from });
           if (stale()) return;
           found = [...found, ...(a.hits ?? [])].slice(0, 42);
           total += a.total;
@@ -35,8 +38,12 @@
       }
       hits = found;
       at = -1;
-      list.replaceChildren(...hits.map((h, i) => H.make("button", { type: "button", role: "option", id: "gr-hit" + i, tabIndex: -1, title: h.id, onclick: () => show(i) }, H.make("bdi", {}, h.name), H.make("span", { className: "quiet" }, h.op ?? h.kind))),
-        H.make("p", {}, total > hits.length ? `${total.toLocaleString("en")} found, the first ${hits.length} are listed` : hits.length ? G.count(hits.length, "node") : "No node has this name. Check the spelling, or search with an expression: /conv.*bias/."));
+      list.replaceChildren(...hits.map((h, i) =>
+        H.make("button", { type: "button", role: "option", id: "gr-hit" + i, tabIndex: -1, title: h.id,
+        onclick: () => show(i) }, H.make("bdi", {}, h.name), H.make("span", { className: "quiet" }, h.op ?? h.kind))),
+        H.make("p", {}, total > hits.length ? `${total.toLocaleString("en")} found, the first ${hits.length} are listed`
+          : hits.length ? G.count(hits.length, "node")
+          : "No node has this name. Check the spelling, or search with an expression: /conv.*bias/."));
       list.hidden = false;
       find.setAttribute("aria-expanded", "true");
     };

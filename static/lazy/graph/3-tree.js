@@ -14,7 +14,8 @@
     const T = { el };
     T.focus = () => el.focus({ preventScroll: true });
     T.fill = (nodes, up) => {
-      const of = Map.groupBy ? Map.groupBy(nodes, (n) => n.parent) : nodes.reduce((m, n) => m.set(n.parent, [...(m.get(n.parent) ?? []), n]), new Map());
+      const of = Map.groupBy ? Map.groupBy(nodes, (n) => n.parent)
+        : nodes.reduce((m, n) => m.set(n.parent, [...(m.get(n.parent) ?? []), n]), new Map());
       for (const list of of.values()) G.inOrder(list, up);
       items = new Map();
       // Depth first, by a stack: scopes may be thousands deep.
@@ -26,8 +27,11 @@
           continue;
         }
         const inside = (n.children ?? 0) > 0;
-        const item = H.make("div", { role: "treeitem", id: "gr-t" + items.size, "aria-level": stack.length, "aria-setsize": top.list.length, "aria-posinset": top.at, "aria-selected": "false" },
-          [n.name || "(empty)", n.op, inside ? `${n.ops.toLocaleString("en")} ops` : "", n.shape].filter(Boolean).join(", "));
+        const item = H.make("div",
+          { role: "treeitem", id: "gr-t" + items.size, "aria-level": stack.length, "aria-setsize": top.list.length,
+          "aria-posinset": top.at, "aria-selected": "false" },
+          [n.name || "(empty)", n.op, inside ? `${n.ops.toLocaleString("en")} ops` : "",
+            n.shape].filter(Boolean).join(", "));
         if (inside) item.setAttribute("aria-expanded", String(Boolean(n.open)));
         items.set(n.id, item);
         if (of.has(n.id) && n.id !== n.parent) stack.push({ list: of.get(n.id), at: 0 });

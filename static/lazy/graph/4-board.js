@@ -16,11 +16,14 @@
 "use strict";
 {
   const G = globalThis.tbGraph, H = tbKit;
-  const colors = [["structure", "Structure"], ["none", "No colours"], ["type", "Type"], ["device", "Device"], ["xla", "XLA cluster"], ["time", "Compute time"], ["memory", "Memory"], ["shape", "Shape"], ["tpu", "TPU compatibility"], ["regex", "Expression…"]];
+  const colors = [["structure", "Structure"], ["none", "No colours"], ["type", "Type"], ["device", "Device"],
+    ["xla", "XLA cluster"], ["time", "Compute time"], ["memory", "Memory"], ["shape", "Shape"],
+    ["tpu", "TPU compatibility"], ["regex", "Expression…"]];
   const open = "Open a graph from a file: .pb, .pbtxt, .onnx, a Keras model's .json";
 
   (globalThis.tbDrawn ??= {}).graph = (root, host) => {
-    let ended = false, view = {}, written = "", all = [], known = [], files = [], info = null, key = "", opened = "", round = 0, pick = null, panelOf = null;
+    let ended = false, view = {}, written = "", all = [], known = [], files = [], info = null, key = "", opened = "",
+      round = 0, pick = null, panelOf = null;
     const parse = (text) => {
       try {
         const v = JSON.parse(text);
@@ -72,30 +75,41 @@
       if (q === null) { tint.value = tinted(); return; }
       set({ b: "regex", q });
     });
-    const step = H.make("input", { type: "range", min: 0, "aria-label": "Step", onchange: () => set({ s: +step.value === +step.max ? undefined : +step.value, c: undefined }) });
+    const step = H.make("input", { type: "range", min: 0, "aria-label": "Step",
+      onchange: () => set({ s: +step.value === +step.max ? undefined : +step.value, c: undefined }) });
     const stepText = H.make("span", { className: "quiet" });
     const versus = select("Compare with", (v) => {
       const [i, s] = v.split(" "), a = sources()[+i];
-      set({ v: v === "" ? undefined : a.file ? { p: "file", t: a.tag } : { r: a.run, p: a.plugin, t: a.tag, s: s && +s }, c: undefined, o: undefined });
+      const of = () => (a.file ? { p: "file", t: a.tag } : { r: a.run, p: a.plugin, t: a.tag, s: s && +s });
+      set({ v: v === "" ? undefined : of(), c: undefined, o: undefined });
     });
     // others are what the graph can be compared with: other graphs, and other steps of its own.
     const others = (list, now, versusOf) => {
       const steps = info?.steps ?? [], at = view.s ?? steps.length - 1, mine = list.indexOf(now), most = 50;
-      const own = steps.map((step, i) => [`${mine} ${i}`, `with step ${step.toLocaleString("en")}`]).filter((_, i) => i !== at && (i >= steps.length - most || i === view.v?.s));
-      const pairs = [["", "Compare with…"], ...own, ...list.flatMap((a, i) => (a === now ? [] : [[String(i), `with ${a.file || a.path ? a.title : a.name + ": " + a.title}`]]))];
-      fill(versus, pairs, versusOf ? (versusOf === now ? `${mine} ${view.v.s ?? steps.length - 1}` : String(list.indexOf(versusOf))) : "");
+      const own = steps.map((step, i) => [`${mine} ${i}`, `with step ${step.toLocaleString("en")}`])
+        .filter((_, i) => i !== at && (i >= steps.length - most || i === view.v?.s));
+      const called = (a) => `with ${a.file || a.path ? a.title : a.name + ": " + a.title}`;
+      const pairs = [["", "Compare with…"], ...own,
+        ...list.flatMap((a, i) => (a === now ? [] : [[String(i), called(a)]]))];
+      fill(versus, pairs, versusOf
+        ? (versusOf === now ? `${mine} ${view.v.s ?? steps.length - 1}` : String(list.indexOf(versusOf))) : "");
       versus.hidden = pairs.length < 2;
     };
     const finder = G.finder({ ask, ready: () => Boolean(info), go: (id) => go(id), leave: () => picture.focus() });
-    const file = H.make("input", { type: "file", hidden: true, multiple: true, "aria-label": "Graph files", onchange: () => { take([...file.files]); file.value = ""; } });
-    const lossButton = H.button("", "What is wrong with this graph", () => panel(() => G.lossesCard(card, info, cardOn)));
+    const file = H.make("input", { type: "file", hidden: true, multiple: true, "aria-label": "Graph files",
+      onchange: () => { take([...file.files]); file.value = ""; } });
+    const lossButton = H.button("", "What is wrong with this graph",
+      () => panel(() => G.lossesCard(card, info, cardOn)));
     lossButton.hidden = true;
-    const diffButton = H.button("Changes", "List what is different between the two graphs", () => panel(() => G.changesCard(card, ask, cardOn)));
+    const diffButton = H.button("Changes", "List what is different between the two graphs",
+      () => panel(() => G.changesCard(card, ask, cardOn)));
     diffButton.hidden = true;
-    const byButton = H.button("By structure", "Match renamed nodes by their structure", () => set({ m: view.m ? undefined : 1 }));
+    const byButton = H.button("By structure", "Match renamed nodes by their structure",
+      () => set({ m: view.m ? undefined : 1 }));
     byButton.hidden = true;
     const stepBox = H.make("label", { className: "gr-step", hidden: true }, step, stepText);
-    const bar = H.make("div", { className: "drawn-bar gr-bar" }, which, part, stepBox, finder.el, tint, versus, byButton, diffButton, lossButton,
+    const bar = H.make("div", { className: "drawn-bar gr-bar" }, which, part, stepBox, finder.el, tint, versus,
+      byButton, diffButton, lossButton,
       H.button("Numbers", "Count by type, scope and device (n)", () => numbers()),
       H.button("More", "Save, open a file, how it is laid out", (e) => menu(e.currentTarget)), file);
 
@@ -106,7 +120,9 @@
       moved: (c) => keep(c),
     });
     const crumbs = H.make("nav", { className: "gr-path", "aria-label": "Where the chosen node is" });
-    const zoom = H.make("div", { className: "drawn-zoom" }, H.iconButton("plus", "Larger (+)", () => picture.zoom(1.4)), H.iconButton("minus", "Smaller (-)", () => picture.zoom(1 / 1.4)), H.iconButton("fit", "Fit the graph (0)", () => picture.fit()));
+    const zoom = H.make("div", { className: "drawn-zoom" }, H.iconButton("plus", "Larger (+)", () => picture.zoom(1.4)),
+      H.iconButton("minus", "Smaller (-)", () => picture.zoom(1 / 1.4)),
+      H.iconButton("fit", "Fit the graph (0)", () => picture.fit()));
     const legend = G.key();
     const words = H.make("p", { className: "gr-say", role: "status" });
     picture.stage.append(crumbs, zoom, legend.el, words);
@@ -121,7 +137,8 @@
     const keep = (c) => {
       clearTimeout(keepDue);
       keepDue = setTimeout(() => {
-        try { sessionStorage.setItem(placeKey(), JSON.stringify([c.x, c.y, c.k, picture.layout?.w, picture.layout?.h])); } catch {}
+        const place = JSON.stringify([c.x, c.y, c.k, picture.layout?.w, picture.layout?.h]);
+        try { sessionStorage.setItem(placeKey(), place); } catch {}
       }, 300);
     };
     const keptPlace = (layout) => {
@@ -162,10 +179,16 @@
       }
       show();
     };
-    const off = tensorbored.on("change", () => { if (!ended) { clearTimeout(refresh.due); refresh.due = setTimeout(refresh, 150); } });
+    const off = tensorbored.on("change", () => {
+      if (ended) return;
+      clearTimeout(refresh.due);
+      refresh.due = setTimeout(refresh, 150);
+    });
 
     // tells says whether the graph has what a colour goes by; tinted is what colours go by.
-    const tells = (by) => ({ time: info.has.time, memory: info.has.memory, device: info.has.devices, xla: info.has.xla, shape: info.has.shapes }[by] ?? true);
+    const tells = (by) =>
+      ({ time: info.has.time, memory: info.has.memory, device: info.has.devices, xla: info.has.xla,
+      shape: info.has.shapes }[by] ?? true);
     const tinted = () => (view.b && info && tells(view.b) ? view.b : "structure");
 
     // load brings a source's bytes to the worker; the answer is explore's info.
@@ -175,7 +198,9 @@
       if (a.file) {
         bytes = await a.file.arrayBuffer();
       } else {
-        const progress = (at, size) => { if (size > 4 << 20) say(`Reading the graph: ${G.bytesText(at)} of ${G.bytesText(size)}`); };
+        const progress = (at, size) => {
+          if (size > 4 << 20) say(`Reading the graph: ${G.bytesText(at)} of ${G.bytesText(size)}`);
+        };
         const got = await (a.path ? G.file(a, progress, gone) : G.bytes(a, number ?? -1, progress, gone));
         if (!got) return null;
         ({ bytes, tensor, steps } = got);
@@ -192,7 +217,8 @@
       }
       if (gone()) return null;
       say("Preparing the graph…");
-      const i = await work.call("open", { key: under, tensor, name: a.file || a.path ? a.tag : `${a.run}/${a.tag}`, bytes, metadata }, { move: metadata ? [bytes, metadata] : [bytes] });
+      const name = a.file || a.path ? a.tag : `${a.run}/${a.tag}`, move = metadata ? [bytes, metadata] : [bytes];
+      const i = await work.call("open", { key: under, tensor, name, bytes, metadata }, { move });
       i.steps = steps;
       return i;
     };
@@ -201,7 +227,9 @@
     const show = async (anchor) => {
       const list = sources();
       const now = view.p ? list.find((a) => sourceId(a) === idOf(view)) : list[0];
-      fill(which, list.map((a, i) => [String(i), a.file || a.path ? a.title : list.length > 1 || a.title !== "Graph" ? `${a.name}: ${a.title}` : a.name]), now ? String(list.indexOf(now)) : "");
+      const called = (a) => (a.file || a.path ? a.title
+        : list.length > 1 || a.title !== "Graph" ? `${a.name}: ${a.title}` : a.name);
+      fill(which, list.map((a, i) => [String(i), called(a)]), now ? String(list.indexOf(now)) : "");
       which.hidden = !list.length;
       const other = view.v && list.find((a) => sourceId(a) === idOf(view.v));
       const versusOf = other === now && (view.v?.s ?? -1) === (view.s ?? -1) ? undefined : other; // not with itself
@@ -217,14 +245,18 @@
         crumbs.replaceChildren();
         const s = tensorbored.status();
         say(view.p === "file" ? `The file ${view.t} is not open. ${open}.`
-          : all.length && view.p ? "This graph belongs to a run that is hidden. Switch the run on in the run list, or choose another graph."
+          : all.length && view.p
+            ? "This graph belongs to a run that is hidden. Switch the run on in the run list, or choose another graph."
           : all.length ? "None of the shown runs has a graph. Switch on a run that has one in the run list."
-          : s.phase === "exact" || s.phase === "incomplete" ? "No graph was logged here. Write one with SummaryWriter.add_graph (PyTorch), tf.summary.graph or the Keras callback; or drop a .pb, .pbtxt or .onnx file here."
+          : s.phase === "exact" || s.phase === "incomplete"
+            ? "No graph was logged here. Write one with SummaryWriter.add_graph (PyTorch), tf.summary.graph or the "
+              + "Keras callback; or drop a .pb, .pbtxt or .onnx file here."
           : "The logs are being read…");
         part.hidden = stepBox.hidden = true;
         return;
       }
-      const want = JSON.stringify([sourceId(now), view.s ?? -1, now.version ?? now.steps ?? 1, versusOf ? [sourceId(versusOf), view.v.s ?? -1, view.m ?? 0] : null]);
+      const want = JSON.stringify([sourceId(now), view.s ?? -1, now.version ?? now.steps ?? 1,
+        versusOf ? [sourceId(versusOf), view.v.s ?? -1, view.m ?? 0] : null]);
       if (want !== opened) {
         const mine = ++round;
         opened = want;
@@ -245,12 +277,14 @@
             const against = await load(versusOf, view.v.s, under + "v", mine);
             if (!against) return;
             const steps = i.steps;
-            i = await work.call("compare", { key: under + "c", old: under + "v", new: under, by: view.m ? "structure" : "name" });
+            i = await work.call("compare",
+              { key: under + "c", old: under + "v", new: under, by: view.m ? "structure" : "name" });
             i.steps = steps;
             key = under + "c";
           }
           if (ended || mine !== round) return;
-          if (old) for (const k of [old, old.replace("c", ""), old.replace("c", "") + "v"]) work.call("close", { key: k }).catch(() => {});
+          const gone = old ? [old, old.replace("c", ""), old.replace("c", "") + "v"] : [];
+          for (const key of gone) work.call("close", { key }).catch(() => {});
           info = i;
           picture.kept = false;
         } catch (e) {
@@ -286,7 +320,8 @@
     // page tells a change back, and what was opened must keep its place.
     let coming = null;
     const draw = (anchor) => {
-      const q = question({ ask: "scene", expanded: expanded(), limit: 3000 }), scene = JSON.stringify([opened, q, view.d]);
+      const q = question({ ask: "scene", expanded: expanded(), limit: 3000 }),
+        scene = JSON.stringify([opened, q, view.d]);
       if (coming?.scene === scene && anchor === undefined) return coming.done;
       const mine = { scene };
       mine.done = drawNow(anchor, q, scene).finally(() => { if (coming === mine) coming = null; });
@@ -305,7 +340,8 @@
         if (ended || mine !== drawing || at !== opened) return;
         // PyTorch puts what goes in and what comes out into scopes of one op each.
         const groups = l.nodes.filter((n) => n.children > 0 && !n.open && n.ops > 1), last = groups[0];
-        if (view.o === undefined && !closedAgain && groups.length === 1 && l.nodes.filter((n) => n.parent === last.parent).length <= 4 && alone.length < 4) {
+        if (view.o === undefined && !closedAgain && groups.length === 1
+          && l.nodes.filter((n) => n.parent === last.parent).length <= 4 && alone.length < 4) {
           alone = [...alone, last.id];
           return draw(anchor);
         }
@@ -323,7 +359,10 @@
         picture.draw(l, anchor, !view.d);
         relight();
         if (first && !place) picture.fit(false);
-        if (l.left.length) H.say(`${G.count(l.left.length, "part")} stay closed: the picture would have more than 3,000 nodes. Close others first.`);
+        if (l.left.length) {
+          H.say(`${G.count(l.left.length, "part")} stay closed: the picture would have more than 3,000 nodes. `
+            + "Close others first.");
+        }
         if (!l.nodes.length) say("This graph has no nodes. Choose another graph.");
       }
       picture.select(view.c ?? null);
@@ -347,14 +386,16 @@
 
     const dye = async (mine) => {
       const by = tinted();
-      const told = { by, compare: info?.has.compare, devices: info?.devices, left: options().without ?? [], leave: (without) => change({ without }) };
+      const told = { by, compare: info?.has.compare, devices: info?.devices, left: options().without ?? [],
+        leave: (without) => change({ without }) };
       if (by === "none") {
         legend.fill(told);
         return picture.color(null);
       }
       let c;
       try {
-        c = await ask({ ask: "colors", by, expanded: expanded(), rules: by === "regex" ? [{ regex: view.q ?? "", label: view.q || "all", in: "name" }] : undefined });
+        c = await ask({ ask: "colors", by, expanded: expanded(),
+          rules: by === "regex" ? [{ regex: view.q ?? "", label: view.q || "all", in: "name" }] : undefined });
       } catch (e) {
         if (!ended) H.say(String(e.message ?? e));
         return;
@@ -371,7 +412,9 @@
       if (id !== undefined) {
         for (let n = picture.node(id); n; n = n.parent ? picture.node(n.parent) : null) parts.unshift(n);
       }
-      crumbs.replaceChildren(...(parts.length > 1 ? parts : []).flatMap((n, i) => [i ? "/" : "", H.make("button", { type: "button", title: n.id, onclick: () => go(n.id) }, n.name || "(empty)")]));
+      crumbs.replaceChildren(...(parts.length > 1 ? parts : []).flatMap((n, i) =>
+        [i ? "/" : "", H.make("button", { type: "button", title: n.id, onclick: () => go(n.id) },
+        n.name || "(empty)")]));
     };
 
     // What the user does.
@@ -382,7 +425,8 @@
       if (now.has(id)) {
         now.delete(id);
         const inside = id + "/";
-        return set({ o: [...now].filter((o) => !o.startsWith(inside)), c: view.c?.startsWith(inside) ? id : view.c }, id).then(again);
+        return set({ o: [...now].filter((o) => !o.startsWith(inside)), c: view.c?.startsWith(inside) ? id : view.c },
+          id).then(again);
       }
       now.add(id);
       return set({ o: [...now] }, id).then(again);
@@ -397,7 +441,7 @@
     };
     // go opens what is around a node, chooses it, and brings it into sight.
     const go = async (id) => {
-      const hit = await ask({ ask: "node", id, limit: 1 }).catch((e) => { H.say(String(e.message ?? e)); return null; });
+      const hit = await ask({ ask: "node", id, limit: 1 }).catch((e) => void H.say(String(e.message ?? e)));
       if (!hit || ended) return;
       const around = hit.path ?? [];
       await set({ o: [...new Set([...expanded(), ...around])], c: id });
@@ -422,7 +466,8 @@
         return { ids: [...a.ids, id], edges: a.edges, ops: a.ops };
       };
       const a = await relight();
-      if (a) H.say(direction === "in" ? `${G.count(a.ops, "op")} ${a.ops === 1 ? "feeds" : "feed"} this.` : `This feeds ${G.count(a.ops, "op")}.`);
+      if (a) H.say(direction === "in" ? `${G.count(a.ops, "op")} ${a.ops === 1 ? "feeds" : "feed"} this.`
+        : `This feeds ${G.count(a.ops, "op")}.`);
     };
     // relight marks what is to be marked, and gives the answer; null if there is none, or it is not wanted any more.
     const relight = async () => {
@@ -451,7 +496,9 @@
         lighted = null;
         return H.say("No path joins these two nodes.");
       }
-      H.say(`The shortest path has ${G.count(a.length, "edge")}: ${a.steps.slice(0, 8).map((s) => s.id.slice(s.id.lastIndexOf("/") + 1)).join(" → ")}${a.steps.length > 8 ? " → …" : ""}`);
+      const names = a.steps.slice(0, 8).map((s) => s.id.slice(s.id.lastIndexOf("/") + 1));
+      if (a.steps.length > 8) names.push("…");
+      H.say(`The shortest path has ${G.count(a.length, "edge")}: ${names.join(" → ")}`);
     };
     const panel = (fillIt, id) => {
       clearTimeout(cardDue);
@@ -460,13 +507,15 @@
       if (fillIt) Promise.resolve(fillIt()).catch((e) => card.append(String(e.message ?? e)));
       else if (id !== undefined && id !== null) {
         G.nodeCard(card, id, ask, cardOn, cardView).catch((e) => {
-          if (panelOf === id) card.replaceChildren(H.make("p", {}, e.code === "unknown-id" ? `This graph has no node ${id}. Search for its name.` : String(e.message ?? e)));
+          if (panelOf === id) card.replaceChildren(H.make("p", {},
+            e.code === "unknown-id" ? `This graph has no node ${id}. Search for its name.` : String(e.message ?? e)));
         });
       }
     };
     const change = (x) => {
       const next = { ...options(), ...x };
-      for (const k of Object.keys(next)) if (next[k] === undefined || Array.isArray(next[k]) && !next[k].length || JSON.stringify(next[k]) === JSON.stringify(info?.defaults?.[k])) delete next[k];
+      for (const k of Object.keys(next)) if (next[k] === undefined || Array.isArray(next[k]) && !next[k].length
+        || JSON.stringify(next[k]) === JSON.stringify(info?.defaults?.[k])) delete next[k];
       return set({ x: Object.keys(next).length ? next : undefined });
     };
     const cardView = {
@@ -480,7 +529,8 @@
       trace,
       path: beginPath,
       close: () => { if (typeof panelOf === "string") choose(null); else panel(null); picture.focus(); },
-      aside: (id, out) => change({ main: (options().main ?? []).filter((o) => o !== id).concat(out ? [] : id), aside: (options().aside ?? []).filter((o) => o !== id).concat(out ? id : []) }),
+      aside: (id, out) => change({ main: (options().main ?? []).filter((o) => o !== id).concat(out ? [] : id),
+        aside: (options().aside ?? []).filter((o) => o !== id).concat(out ? id : []) }),
       ungroup: (id) => change({ ungroup: [...(options().ungroup ?? []), id] }),
       save: (id, e) => H.menu(e.currentTarget, "Save", saves([id])),
       csv: (by) => save("csv", undefined, by),
@@ -495,13 +545,17 @@
       const then = (act) => () => Promise.resolve(choose(id)).then(act);
       H.menu(picture.element(id), "Node", [
         ...(n.children > 0 ? [[n.open ? "Close" : "Open", () => toggle(id)]] : []),
-        ["Mark what feeds it", then(() => trace("in"))], ["Mark what it feeds", then(() => trace("out"))], ["Path to another node…", then(beginPath)],
+        ["Mark what feeds it", then(() => trace("in"))], ["Mark what it feeds", then(() => trace("out"))],
+        ["Path to another node…", then(beginPath)],
         [n.aside ? "Put into the graph" : "Take out of the graph", () => cardOn.aside(id, !n.aside)],
         ...(n.kind === "series" ? [["Show the series one by one", () => cardOn.ungroup(id)]] : []),
         ["Copy the name", () => H.copy(id, "The name is copied.")], ...saves([id]),
       ]);
     };
-    const drawnAs = () => { if (info) panel(() => G.drawnCard(card, info, () => ({ options: options(), down: Boolean(view.d) }), cardOn)); };
+    const drawnAs = () => {
+      const at = () => ({ options: options(), down: Boolean(view.d) });
+      if (info) panel(() => G.drawnCard(card, info, at, cardOn));
+    };
     const numbers = () => { if (info) panel(() => G.statsCard(card, ask, cardOn, info)); };
 
     // Files.
@@ -519,10 +573,13 @@
         H.say(String(e.message ?? e));
       }
     };
-    const saves = (ids) => [["Save as GraphDef (.pb)", () => save("pb", ids)], ["Save as text (.pbtxt)", () => save("pbtxt", ids)], ["Save for Graphviz (.dot)", () => save("dot", ids)]];
+    const saves = (ids) => [["Save as GraphDef (.pb)", () => save("pb", ids)],
+      ["Save as text (.pbtxt)", () => save("pbtxt", ids)], ["Save for Graphviz (.dot)", () => save("dot", ids)]];
     const menu = (under) => H.menu(under, "More", [
       ["Open a file…", () => file.click()],
-      ["Save the picture (SVG)", () => G.saveImage(picture, "svg", true)], ["Save the picture (PNG)…", () => G.saveImage(picture, "png", true)], ["Save what is seen (SVG)", () => G.saveImage(picture, "svg", false)],
+      ["Save the picture (SVG)", () => G.saveImage(picture, "svg", true)],
+      ["Save the picture (PNG)…", () => G.saveImage(picture, "png", true)],
+      ["Save what is seen (SVG)", () => G.saveImage(picture, "svg", false)],
       ...(info ? saves() : []),
       ["How it is drawn…", drawnAs],
       ["Close all", () => set({ o: undefined, c: undefined }).then(() => picture.fit())],
@@ -534,15 +591,20 @@
       }
       if (list.length) {
         opened = "";
-        set({ r: undefined, p: "file", t: list[list.length - 1].name, s: undefined, g: undefined, o: undefined, c: undefined, v: undefined });
+        set({ r: undefined, p: "file", t: list[list.length - 1].name, s: undefined, g: undefined, o: undefined,
+          c: undefined, v: undefined });
       }
     };
     body.addEventListener("dragover", (e) => {
-      if ([...(e.dataTransfer?.items ?? [])].some((i) => i.kind === "file")) { e.preventDefault(); e.stopPropagation(); }
+      if ([...(e.dataTransfer?.items ?? [])].some((i) => i.kind === "file")) {
+        e.preventDefault();
+        e.stopPropagation();
+      }
     });
     body.addEventListener("drop", (e) => {
       const dropped = [...(e.dataTransfer?.files ?? [])];
-      if (!dropped.length || !dropped.every((f) => /\.(pb|pbtxt|onnx|json)$/i.test(f.name))) return; // a folder is the page's
+      // a folder is the page's
+      if (!dropped.length || !dropped.every((f) => /\.(pb|pbtxt|onnx|json)$/i.test(f.name))) return;
       e.preventDefault();
       e.stopPropagation();
       take(dropped);
@@ -553,7 +615,8 @@
     const walk = (k) => {
       const nodes = picture.layout?.nodes ?? [];
       const now = nodes.find((n) => n.id === view.c);
-      if (!now) return nodes.length ? choose(G.inOrder(nodes.filter((n) => n.parent === nodes[0].parent), !view.d)[0].id) : undefined;
+      if (!now) return nodes.length
+        ? choose(G.inOrder(nodes.filter((n) => n.parent === nodes[0].parent), !view.d)[0].id) : undefined;
       const parent = now.parent;
       if (k === "ArrowUp") return parent ? choose(parent) : undefined;
       if (k === "ArrowDown") {
@@ -565,16 +628,20 @@
       return line[i] ? choose(line[i].id) : undefined;
     };
     const commands = [
-      ["← →", "Choose the next node, the one before"], ["↑ ↓", "Choose the scope around the node, the first node in it"],
-      ["Enter", "Open or close the chosen node"], ["i", "Mark everything that feeds the node"], ["o", "Mark everything that the node feeds"],
-      ["p", "Mark the shortest path to another node"], ["n", "The graph in numbers"], ["f", "Find a node"], ["0", "Fit the graph to the screen"], ["+ −", "Larger, smaller"],
+      ["← →", "Choose the next node, the one before"],
+        ["↑ ↓", "Choose the scope around the node, the first node in it"],
+      ["Enter", "Open or close the chosen node"], ["i", "Mark everything that feeds the node"],
+        ["o", "Mark everything that the node feeds"],
+      ["p", "Mark the shortest path to another node"], ["n", "The graph in numbers"], ["f", "Find a node"],
+        ["0", "Fit the graph to the screen"], ["+ −", "Larger, smaller"],
     ];
     picture.stage.addEventListener("keydown", (e) => {
       if (e.ctrlKey || e.metaKey || e.altKey) return;
       if (e.key.startsWith("Arrow")) {
         e.preventDefault();
         e.stopPropagation();
-        if (e.shiftKey) return picture.pan(...{ ArrowLeft: [-80, 0], ArrowRight: [80, 0], ArrowUp: [0, -80], ArrowDown: [0, 80] }[e.key]);
+        if (e.shiftKey) return picture.pan(...{ ArrowLeft: [-80, 0], ArrowRight: [80, 0], ArrowUp: [0, -80],
+          ArrowDown: [0, 80] }[e.key]);
         Promise.resolve(walk(e.key)).then(() => view.c !== undefined && picture.show(view.c));
       } else if (e.key === "Enter" && e.target === picture.tree && view.c !== undefined) {
         e.preventDefault();
@@ -597,7 +664,8 @@
     return {
       update,
       key: (k) => {
-        const act = { i: () => trace("in"), o: () => trace("out"), p: beginPath, n: numbers, f: finder.focus, 0: () => picture.fit(), "+": () => picture.zoom(1.4), "-": () => picture.zoom(1 / 1.4) }[k];
+        const act = { i: () => trace("in"), o: () => trace("out"), p: beginPath, n: numbers, f: finder.focus,
+          0: () => picture.fit(), "+": () => picture.zoom(1.4), "-": () => picture.zoom(1 / 1.4) }[k];
         if (!act || !info) return false;
         act();
         return true;

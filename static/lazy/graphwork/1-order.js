@@ -77,7 +77,8 @@
     const place = new Int32Array(n);
     const number = (l) => l.forEach((v, i) => { place[v] = i; });
     layers.forEach(number);
-    const count = () => layers.reduce((sum, l, r) => sum + (r + 1 < layers.length ? crossings(l, outs, place, layers[r + 1].length) : 0), 0);
+    const count = () => layers.reduce((sum, l, r) => sum
+      + (r + 1 < layers.length ? crossings(l, outs, place, layers[r + 1].length) : 0), 0);
     const sweep = (l, near, right) => {
       const mean = new Map();
       for (const v of l) {
@@ -85,7 +86,8 @@
         for (const [w, weight] of near[v]) { sum += weight * place[w]; weights += weight; }
         mean.set(v, weights ? sum / weights : -1);
       }
-      const free = l.filter((v) => mean.get(v) >= 0).sort((a, b) => mean.get(a) - mean.get(b) || (right ? place[b] - place[a] : place[a] - place[b]));
+      const free = l.filter((v) => mean.get(v) >= 0).sort((a, b) => mean.get(a) - mean.get(b)
+        || (right ? place[b] - place[a] : place[a] - place[b]));
       let k = 0; // what is joined to nothing there stays where it is
       for (let i = 0; i < l.length; i++) if (mean.get(l[i]) >= 0) l[i] = free[k++];
       number(l);
@@ -119,7 +121,8 @@
     let best = layers.map((l) => [...l]), least = count();
     for (let turn = 0, vain = 0; least > 0 && vain < 4 && turn < 24; turn++) {
       const down = turn % 2 === 0;
-      for (let k = 1; k < layers.length; k++) sweep(layers[down ? k : layers.length - 1 - k], down ? ins : outs, turn % 4 > 1);
+      for (let k = 1; k < layers.length; k++) sweep(layers[down ? k : layers.length - 1 - k], down ? ins : outs,
+        turn % 4 > 1);
       change();
       const now = count();
       vain = now < least ? 0 : vain + 1;

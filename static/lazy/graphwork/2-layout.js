@@ -33,7 +33,8 @@
     const notes = (list) => (list ?? []).map((a) => ({ ...a, label: fit(a.name || a.id, 90, SMALL) }));
     n.in = notes(n.in);
     n.out = notes(n.out);
-    const wide = (list, more) => (list.length || more ? Math.max(...list.map((a) => measure(a.label, SMALL)), 30) + 22 : 0);
+    const width = (a) => measure(a.label, SMALL);
+    const wide = (list, more) => (list.length || more ? Math.max(...list.map(width), 30) + 22 : 0);
     n.left = wide(n.in, n.inMore);
     n.right = wide(n.out, n.outMore);
     if (inner) {
@@ -127,7 +128,8 @@
     const shifted = (from, to) => {
       const points = g.edge(from, to, "e").points, out = [];
       points.forEach((p, i) => {
-        const x = p.x + PAD + left, y = p.y + PAD + head, half = (i && i < points.length - 1 ? tall(p.y) ?? 0 : 0) / 2 + 4;
+        const x = p.x + PAD + left, y = p.y + PAD + head;
+        const half = (i && i < points.length - 1 ? tall(p.y) ?? 0 : 0) / 2 + 4;
         const on = Math.sign(points[points.length - 1].y - points[0].y);
         if (half < 24) out.push([x, y]);
         else for (const dy of [-half, 8 - half, half - 8, half]) out.push([x, y + on * dy]);
@@ -174,9 +176,11 @@
       const bus = PAD + head + g.node(b.node).y + down * (tall(g.node(b.node).y) / 2 + BUS);
       const from = n.x + side * Math.min(n.w / 4, 16), r = Math.min(BUS, Math.abs(x - from) / 2);
       const points = beside
-        ? [[from, border], [from, bus - down * r], [from, bus], [from + side * r, bus], [x - side * r, bus], [x, bus], [x, bus + down * r], [x, edge]]
+        ? [[from, border], [from, bus - down * r], [from, bus], [from + side * r, bus], [x - side * r, bus], [x, bus],
+          [x, bus + down * r], [x, edge]]
         : [[n.x, border], [n.x, edge]];
-      out.edges.push({ from: into ? "" : b.node, to: into ? b.node : "", count: b.count, control: b.control, size: b.size, bridge: b.others, points: into ? points.reverse() : points });
+      out.edges.push({ from: into ? "" : b.node, to: into ? b.node : "", count: b.count, control: b.control,
+        size: b.size, bridge: b.others, points: into ? points.reverse() : points });
     };
     for (const b of comes) leave(b, true);
     for (const b of goes) leave(b, false);
@@ -197,7 +201,8 @@
   const memos = new Map();
   const memoOf = (s) => {
     const lines = (l) => (l ?? []).map((e) => `${e.from ?? e.node}\n${e.to ?? ""}`).join("\t");
-    const key = [s.id, s.nodes.map((n) => n.id).join("\n"), (s.extracted ?? []).join("\n"), lines(s.edges), lines(s.in), lines(s.out)].join("\v");
+    const key = [s.id, s.nodes.map((n) => n.id).join("\n"), (s.extracted ?? []).join("\n"), lines(s.edges), lines(s.in),
+      lines(s.out)].join("\v");
     const memo = memos.get(key) ?? {};
     memos.delete(key);
     memos.set(key, memo);
@@ -229,13 +234,15 @@
     };
     place("", 0, 0, null, 0);
     const root = done.get("");
-    return { nodes, edges, w: root?.w ?? 0, h: root?.h ?? 0, left: scene.left ?? [], counts: { nodes: scene.nodes, edges: scene.edges } };
+    return { nodes, edges, w: root?.w ?? 0, h: root?.h ?? 0, left: scene.left ?? [],
+      counts: { nodes: scene.nodes, edges: scene.edges } };
   };
 
   // warm lays out something, so that the browser has made fast code of it when the first scope is opened.
   tbLayout.warm = (turn = 0) => {
     const node = (i) => ({ id: "\0warm" + i, name: "warm" }), ids = Array.from({ length: 24 }, (_, i) => i);
-    const edges = ids.slice(1).flatMap((i) => [{ from: "\0warm" + (i >> 1), to: "\0warm" + i }, { from: "\0warm" + (i % 5), to: "\0warm" + i }]);
+    const edges = ids.slice(1).flatMap((i) => [{ from: "\0warm" + (i >> 1), to: "\0warm" + i },
+      { from: "\0warm" + (i % 5), to: "\0warm" + i }]);
     scope({ id: "\0warm" + turn, nodes: ids.map(node), edges }, new Map(), true);
     if (turn < 4) setTimeout(tbLayout.warm, 20, turn + 1); // in between others are heard
   };

@@ -13,7 +13,8 @@
   const answer = (m) => {
     switch (m.do) {
       case "open":
-        return JSON.parse(tbGraphOpen(m.key, new Uint8Array(m.bytes), m.name, m.metadata ? new Uint8Array(m.metadata) : null, Boolean(m.tensor)));
+        return JSON.parse(tbGraphOpen(m.key, new Uint8Array(m.bytes), m.name, m.metadata ? new Uint8Array(m.metadata)
+          : null, Boolean(m.tensor)));
       case "compare":
         return JSON.parse(tbGraphCompare(m.key, m.old, m.new, m.by));
       case "close":
@@ -45,7 +46,8 @@
   const compiled = async (address) => {
     const response = await fetch(address);
     if (!response.ok) throw new Error(`${address} answered ${response.status}`);
-    const streams = WebAssembly.compileStreaming && (response.headers.get("Content-Type") ?? "").startsWith("application/wasm");
+    const streams = WebAssembly.compileStreaming
+      && (response.headers.get("Content-Type") ?? "").startsWith("application/wasm");
     return streams ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
   };
   globalThis.tbGraphReady = () => {

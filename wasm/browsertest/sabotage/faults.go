@@ -52,7 +52,7 @@ var faults = []fault{
 	{name: "a click on a node shows no card", file: "static/lazy/graph/4-board.js",
 		old: `choose: (id) => choose(id),`, new: `choose: () => {},`, tests: "TestPageGraphs$"},
 	{name: "an expression finds a node by its letters alone", file: "static/lazy/graph/3-find.js",
-		old: `regex: Boolean(expression), case`, new: `regex: false, case`, tests: "TestPageGraphs$"},
+		old: `regex: Boolean(expression)`, new: `regex: false`, tests: "TestPageGraphs$"},
 	{name: "what a step cost is shown without the run's graph", file: "static/lazy/graph/1-data.js",
 		old: `graph_tagged_run_metadata: "Profile",`, new: ``, tests: "TestPageGraphs$"},
 	{name: "graphs of runs that are switched off are offered", file: "static/lazy/graph/4-board.js",
