@@ -261,6 +261,7 @@
         const mine = ++round;
         opened = want;
         carded = undefined;
+        returns = true;
         info = null;
         dark();
         lossButton.hidden = diffButton.hidden = true; // what they tell is of the graph before
@@ -315,7 +316,7 @@
       await draw(anchor);
     };
 
-    let lastScene = "", drawing = 0, cardDue = 0, carded; // the choice that has had its card
+    let lastScene = "", drawing = 0, cardDue = 0, returns = false, carded; // the choice that has had its card
     // draw brings the picture to what is to be shown. Of what is on its way already it waits for that: the
     // page tells a change back, and what was opened must keep its place.
     let coming = null;
@@ -373,14 +374,18 @@
       if (view.c !== carded) {
         carded = view.c;
         clearTimeout(cardDue);
+        const asked = returns && panelOf === true; // what was asked for while the graph came stays
         const id = view.c;
         if (id === undefined) {
           if (typeof panelOf === "string") panel(null);
+        } else if (asked) {
+          // The card of a node that was chosen before can be had by a click.
         } else if (card.hidden) {
           // A second click, which opens the node, must find it where the first one did.
           cardDue = setTimeout(() => { if (!ended && view.c === id) panel(null, id); }, 260);
         } else panel(null, id);
       }
+      returns = false;
       root.dataset.shown = opened; // for tests: what is drawn
     };
 
@@ -437,6 +442,7 @@
       if (pick !== null && id !== null) return route(pick, id);
       dark();
       if (id !== null) carded = undefined; // also of the same node again
+      returns = false;
       return set({ c: id ?? undefined });
     };
     // go opens what is around a node, chooses it, and brings it into sight.

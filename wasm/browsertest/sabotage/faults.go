@@ -113,6 +113,8 @@ var faults = []fault{
 		old: `compare: info?.has.compare,`, new: `compare: false,`, tests: "TestPageGraphLegend"},
 	{name: "a threshold of a graph is not taken", file: "static/lazy/graph/3-card.js",
 		old: `on.change({ [key]: +e.target.value }).then(fill);`, new: `fill();`, tests: "TestPageGraphDrawn"},
+	{name: "a card takes the place of what was asked for", file: "static/lazy/graph/4-board.js",
+		old: `returns && panelOf === true;`, new: `false;`, tests: "TestPageGraphsOdd"},
 	{name: "steps of a graph are not compared", file: "static/lazy/graph/4-board.js",
 		old: `const own = steps.map(`, new: `const own = [].map(`, tests: "TestPageGraphSteps"},
 	{name: "a finger that stays on a node chooses nothing", file: "static/lazy/graph/2-picture.js",
