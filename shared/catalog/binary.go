@@ -172,9 +172,7 @@ func (f *File) restore(r *stored) bool {
 		name := r.text()
 		c := f.claim([]byte(name))
 		c.displayName, c.description, c.plugin, c.content = r.text(), r.text(), r.text(), []byte(r.text())
-		if f.hold(c.size()); f.run.room.held > f.run.room.most {
-			return false // it is read as far as there is room
-		}
+		f.names += c.size()
 		is := r.bools(4)
 		c.described, c.valued, c.simple, c.tensor = is[0], is[1], is[2], is[3]
 		tensor := c.tensor

@@ -26,7 +26,7 @@ type File struct {
 	last     *Series // the series of the last value; see find
 	claims   map[string]*claim
 	order    []*claim // in the order of the file
-	names    int64    // bytes of names, and of what is said of tags; see mostNames, room
+	names    int64    // bytes of names, and of what is said of tags; see mostNames
 
 	// modern says that the job tells when it starts: the file has a version event of
 	// brain.Event:2 or later, or names its writer, or its first record, where the

@@ -279,5 +279,7 @@ func (f *File) dropTail() {
 	t := f.tail
 	f.tail = nil
 	f.changes++
-	t.release()
+	for _, c := range t.order {
+		f.run.changed(c.Tag)
+	}
 }

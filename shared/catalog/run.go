@@ -20,16 +20,13 @@ type Run struct {
 	changes int64           // counts what becomes of these
 	longest int64           // payload that is read; see Catalog.Longest
 	brief   bool            // see Catalog.Brief
-	room    *room           // for names; see Catalog.Names
 	// shadow holds the tags that previews met. They are kept apart, so that what
 	// is exact never depends on what was previewed.
 	shadow *Run
 }
 
 // NewRun returns a run without files.
-func NewRun(name string) *Run {
-	return &Run{Name: name, tags: make(map[string]*Tag), room: &room{most: NamesFor(0)}}
-}
+func NewRun(name string) *Run { return &Run{Name: name, tags: make(map[string]*Tag)} }
 
 // AddFile adds the event file at path, in its place by name.
 func (r *Run) AddFile(path string) *File {
@@ -68,7 +65,9 @@ func (f *File) unsay() {
 	if f.tail != nil {
 		f.dropTail()
 	}
-	f.release()
+	for _, c := range f.order {
+		f.run.changed(c.Tag)
+	}
 }
 
 // parts returns the files in reading order, the tail of each behind it.
@@ -95,7 +94,6 @@ func (r *Run) tag(name []byte) *Tag {
 		t = &Tag{Name: string(name), stale: true}
 		t.Shown = t.Name
 		r.tags[t.Name] = t
-		r.room.held += int64(len(name))
 		r.order = append(r.order, t)
 		if r.brief && len(name) > longName {
 			r.nameLong(t)
@@ -180,7 +178,7 @@ func (r *Run) settle(t *Tag) {
 	if !t.stale {
 		return
 	}
-	*t = Tag{Name: t.Name, Shown: t.Shown, doubtful: t.doubtful, said: t.said, claims: t.claims}
+	*t = Tag{Name: t.Name, Shown: t.Shown, doubtful: t.doubtful, said: t.said}
 	valued := false
 	values, numbers := 0, 0
 	for _, f := range r.parts() {

@@ -41,7 +41,6 @@ type Tag struct {
 	// Run.doubt. said is the plug-in that the last file named.
 	doubtful bool
 	said     string
-	claims   int // how many files name it
 }
 
 // claim is what one file says of a tag.
