@@ -14,7 +14,7 @@ func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys
 // have it, with line breaks. The error is an *InvalidError if TensorBored or Decode would
 // refuse a part of it.
 func Encode(p *Profile) ([]byte, error) {
-	data, err := encodeBare(p, nil)
+	data, err := encodeBare(p)
 	if err != nil {
 		return nil, err
 	}
@@ -29,11 +29,7 @@ func Encode(p *Profile) ([]byte, error) {
 }
 
 // EncodeBare writes a profile without a wrapper, as browsers keep it, on one line.
-func EncodeBare(p *Profile) ([]byte, error) { return encodeBare(p, nil) }
-
-// EncodeResting is EncodeBare, which calls pause now and then; the profile must not change
-// meanwhile.
-func EncodeResting(p *Profile, pause func()) ([]byte, error) { return encodeBare(p, pause) }
+func EncodeBare(p *Profile) ([]byte, error) { return encodeBare(p) }
 
 func indent(raw json.RawMessage) ([]byte, error) {
 	var b bytes.Buffer
@@ -58,15 +54,12 @@ func Validate(p *Profile) []Problem {
 	return problems
 }
 
-func encodeBare(p *Profile, pause func()) (json.RawMessage, error) {
+func encodeBare(p *Profile) (json.RawMessage, error) {
 	raw, err := encode(p)
 	if err != nil {
 		return nil, &InvalidError{[]Problem{{"", err.Error(), false}}}
 	}
-	if pause != nil {
-		pause()
-	}
-	_, problems, err := DecodeResting(raw, pause)
+	_, problems, err := Decode(raw)
 	if err != nil {
 		problems = append(problems, Problem{"", err.Error(), false})
 	}
