@@ -5,7 +5,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -94,8 +93,7 @@ const (
 
 // overlay writes what replaces files of Go's tree into a directory, whose name
 // must begin with "_" if it is in a module, so that no ./... means it, and returns the file
-// that tells the go command of it. Of a Go release that is not as it is expected to be it
-// replaces less, and says so.
+// that tells the go command of it; "" if the Go release looks scripts up in another way.
 func overlay(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -104,22 +102,9 @@ func overlay(dir string) (string, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", err
 	}
-	root, err := goRoot()
-	if err != nil {
+	texts, err := smaller()
+	if err != nil || texts == nil {
 		return "", err
-	}
-	texts, err := smaller(root)
-	if err != nil {
-		return "", err
-	}
-	if texts == nil {
-		texts = map[string]string{}
-		fmt.Fprintln(os.Stderr, "pack: the tables of scripts stay in the program: this Go release looks them up in another way")
-	}
-	if marking, err := markingTurns(root); err != nil { // a Go release that is newer than turns
-		fmt.Fprintln(os.Stderr, "pack: the collector holds the page while it marks:", err)
-	} else {
-		maps.Copy(texts, marking)
 	}
 	replaced := map[string]string{}
 	for path, text := range texts {
@@ -139,7 +124,11 @@ func overlay(dir string) (string, error) {
 
 // smaller are the files of regexp/syntax that ask the browser, and of package log, by their
 // paths; nil if this release is not as it is expected to be.
-func smaller(root string) (map[string]string, error) {
+func smaller() (map[string]string, error) {
+	root, err := goRoot()
+	if err != nil {
+		return nil, err
+	}
 	from := filepath.Join(root, "src", "regexp", "syntax")
 	text, err := os.ReadFile(filepath.Join(from, "parse.go"))
 	if err != nil {
