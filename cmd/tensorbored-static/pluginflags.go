@@ -168,10 +168,9 @@ func (f *pluginFlags) listen(ctx context.Context, s *plugins.Store, host string,
 	if f.own == "" {
 		return nil, nil
 	}
-	if f.own == ownOrigins {
+	here := f.own == ownOrigins
+	if here {
 		host = "127.0.0.1"
-	} else if _, err := plugins.NewOwn(s, f.own, ""); err != nil {
-		return nil, err
 	}
 	port := (page + 1) % 65536 // 0 takes any
 	if f.port.given {
@@ -185,19 +184,15 @@ func (f *pluginFlags) listen(ctx context.Context, s *plugins.Store, host string,
 	if err != nil {
 		return nil, err
 	}
-	at := f.own
-	if f.own == ownOrigins {
-		at = "http://*.localhost:" + strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
+	at, lead := f.own, "; lead that to "+l.Addr().String()+"."
+	if here {
+		at, lead = "http://*.localhost:"+strconv.Itoa(l.Addr().(*net.TCPAddr).Port), "; a tunnel must forward that port, too."
 	}
 	if s.Own, err = plugins.NewOwn(s, at, static.PluginWorker); err != nil {
 		l.Close()
 		return nil, err
 	}
-	if f.own == ownOrigins {
-		fmt.Fprintln(stderr, "Plug-ins that ask for an origin of their own are at", at+"; a tunnel must forward that port, too.")
-	} else {
-		fmt.Fprintln(stderr, "Plug-ins that ask for an origin of their own are at", at+"; lead that to", l.Addr().String()+".")
-	}
+	fmt.Fprintln(stderr, "Plug-ins that ask for an origin of their own are at", at+lead)
 	return l, nil
 }
 

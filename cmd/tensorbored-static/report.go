@@ -78,7 +78,7 @@ func newReport() *cobra.Command {
 	flags.BoolVar(&f.force, "force", false, forceFlag)
 	flags.BoolVar(&f.noFollow, "no-follow-symlinks", false, "leave symbolic links out")
 	_ = c.MarkFlagDirname("logdir") // only helps the shell
-	var plugins []string            // asked for by who knows them from serve
+	var plugins []string            // some know the flag from serve
 	flags.StringArrayVar(&plugins, "plugin-dir", nil, "")
 	_ = flags.MarkHidden("plugin-dir")
 	c.RunE = action(func(args []string, stdout, stderr io.Writer) int {

@@ -62,12 +62,8 @@ func (g *grid) Help() (commands, mouse []board.Command) {
 		return once(commands), once(mouse)
 	}
 	if s.near {
-		if _, swapped, ok := OtherForm(g.sources(), s.ID); ok {
-			does := "show the card as histogram"
-			if swapped {
-				does = "show the card as distribution"
-			}
-			commands = append(commands, board.Command{Does: does, Of: "Card", Run: s.swap})
+		if form, _ := s.otherForm(); form != "" {
+			commands = append(commands, board.Command{Does: "show the card as " + form, Of: "Card", Run: s.swap})
 		}
 	}
 	if m, ok := s.Card.(Menued); ok && s.near {

@@ -2,6 +2,7 @@ package card
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -39,6 +40,11 @@ func (g *grid) sources() []Source {
 		}
 	}
 	return Merged(out, session.Forms.Of(g.host.State()))
+}
+
+// forms reports whether the dashboard has another form of a kind's cards: see Merged.
+func (g *grid) forms(kind *liveKind) bool {
+	return slices.ContainsFunc(g.kinds, func(k *liveKind) bool { return k != kind && pluginOf(k.Kind) == pluginOf(kind.Kind) })
 }
 
 // arranged is the kind as one that lays its cards out by itself; nil if it does not.

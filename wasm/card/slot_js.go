@@ -2,6 +2,7 @@ package card
 
 import (
 	"fmt"
+	"strings"
 
 	"honnef.co/go/js/dom/v2"
 
@@ -31,7 +32,7 @@ type Slot struct {
 	wide   dom.HTMLElement
 	full   bool // it has the full width
 	pin    dom.HTMLElement
-	form   dom.HTMLElement // shows the same in another form; nil: see showForm
+	form   dom.HTMLElement // shows the same in another form; nil if the dashboard has none
 	scope  *widget.Scope
 	built  bool
 	words  dom.HTMLElement // in place of a card that cannot be opened
@@ -167,7 +168,6 @@ func (s *Slot) build() {
 	s.About = Button("info", "About this tag", "about")
 	s.wide = Button("maximize-2", "Full width (f)", "wide")
 	s.pin = Button("pin", "Pin (p)", "pin")
-	s.form = Button("chart-line", "", "form")
 	head := widget.New("div", "card-head", s.Title)
 	if s.pinned {
 		head = widget.New("div", "card-head", grip(), s.Title)
@@ -185,7 +185,10 @@ func (s *Slot) build() {
 	for _, b := range before {
 		head.AppendChild(b)
 	}
-	head.AppendChild(s.form)
+	if s.grid.forms(s.kind) {
+		s.form = Button("chart-line", "", "form")
+		head.AppendChild(s.form)
+	}
 	head.AppendChild(s.pin)
 	head.AppendChild(s.wide)
 	for _, b := range after {
@@ -304,17 +307,27 @@ func (s *Slot) showPin() {
 	widget.Toggle(s.el, "is-pinned", on)
 }
 
-// showForm says in which other form the card can be shown, where there is one.
+// otherForm says in which other form the card can be shown now, and the picture for that; ""
+// in none.
+func (s *Slot) otherForm() (form, icon string) {
+	switch to, swapped, ok := OtherForm(s.grid.sources(), s.ID); {
+	case !ok:
+		return "", ""
+	case swapped:
+		return strings.TrimSuffix(to.Plugin, "s"), "chart-line"
+	default:
+		return strings.TrimSuffix(to.Plugin, "s"), "chart-column"
+	}
+}
+
+// showForm brings the form's button to the state.
 func (s *Slot) showForm() {
-	if !s.built {
+	if s.form == nil {
 		return
 	}
-	_, swapped, ok := OtherForm(s.grid.sources(), s.ID)
-	widget.Hide(s.form, !ok)
-	if ok && swapped {
-		widget.SetIcon(s.form, "chart-line", "Show as distribution")
-	} else if ok {
-		widget.SetIcon(s.form, "chart-column", "Show as histogram")
+	form, icon := s.otherForm()
+	if widget.Hide(s.form, form == ""); form != "" {
+		widget.SetIcon(s.form, icon, "Show as "+form)
 	}
 }
 

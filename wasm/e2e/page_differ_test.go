@@ -148,23 +148,14 @@ func TestPageSweepNames(t *testing.T) {
 // head with a run's name, has less room.
 func TestPageTitlesBesideRuns(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	w, err := summary.NewWriter(filepath.Join(dir, "a_run_of_some_length"), summary.Options{})
-	for _, part := range []string{"hidden1", "hidden2", "output"} {
-		if err == nil {
-			err = w.Scalar("net/squared_gradient_norm_of_the_first_layer_of_all_experts/"+part, 1, 0, summary.WallSeconds(epoch))
+	l := newLogs(t)
+	l.file("a_run_of_some_length", "1700000000.host.1.0", func(w *summary.Buffer) {
+		for _, part := range []string{"hidden1", "hidden2", "output"} {
+			w.Scalar("net/squared_gradient_norm_of_the_first_layer_of_all_experts/"+part, 1, 0, summary.WallSeconds(epoch))
 		}
-	}
-	if err == nil {
-		err = w.Histogram("net/what_the_weights_of_experts_are/hidden1", []float64{1, 2, 3}, 0, summary.WallSeconds(epoch))
-	}
-	if err == nil {
-		err = w.Close()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := come(t, browsertest.Chromium, dir)
+		w.Histogram("net/what_the_weights_of_experts_are/hidden1", []float64{1, 2, 3}, 0, summary.WallSeconds(epoch))
+	})
+	s := come(t, browsertest.Chromium, l.dir)
 	s.Resize(1280, 900)
 	s.fresh("#timeseries")
 	s.Wait(`(() => {

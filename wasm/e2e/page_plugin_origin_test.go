@@ -164,14 +164,7 @@ const tries = {
 	parentStorage: () => parent.localStorage.length,
 	top: () => { top.location.hash = "stolen"; top.location.href; },
 	sibling: () => { for (let i = 0; i < parent.frames.length; i++) if (parent.frames[i] !== window) parent.frames[i].document.title; if (parent.frames.length < 3) return; },
-	relayed: () => new Promise((yes, no) => {
-		for (let i = 0; i < parent.frames.length; i++) {
-			const c = new MessageChannel();
-			c.port1.onmessage = yes;
-			if (parent.frames[i] !== window) parent.frames[i].postMessage("tensorbored.plugin", "*", [c.port2]);
-		}
-		setTimeout(() => no(new Error("nobody answers")), 500);
-	}),
+	relayed: () => relay(),
 	storage: () => { if (!Object.keys(localStorage).length) throw new Error("its own, empty"); },
 	databases: async () => { if (!(await indexedDB.databases()).length) throw new Error("none"); },
 	cookie: () => { if (!document.cookie) throw new Error("none"); },
@@ -180,7 +173,7 @@ const tries = {
 	list: () => answered("/plugins/index.json"),
 	logsThere: () => answered("VIEWER/data/listing.json", {credentials: "include"}),
 	logsOpaque: () => answered("VIEWER/data/listing.json", {credentials: "include", mode: "no-cors"}),
-	logsImage: () => new Promise((yes, no) => { const i = new Image(); i.onload = yes; i.onerror = () => no(new Error("refused")); i.src = "VIEWER/data/listing.json"; }),
+	logsImage: () => picture("VIEWER/data/listing.json"),
 	logsFrame: () => new Promise((yes, no) => { const f = document.createElement("iframe"); f.src = "VIEWER/"; f.onload = () => { try { f.contentDocument.body.textContent ? yes() : no(new Error("empty")); } catch (e) { no(e); } }; f.onerror = no; document.body.append(f); setTimeout(() => no(new Error("nothing comes")), 500); }),
 	write: () => answered("VIEWER/data/profile", {method: "POST", body: "{}", credentials: "include"}),
 	other: () => answered("/plugins/victim/tags"),
@@ -189,7 +182,7 @@ const tries = {
 	otherScript: () => import("VICTIM/plugins/victim/index.js"),
 	otherFrame: () => new Promise((yes, no) => { addEventListener("message", (e) => e.data === "tensorbored.plugin" && yes()); const f = document.createElement("iframe"); f.src = "VICTIM/plugins/victim/tensorbored_entry.html"; document.body.append(f); setTimeout(() => no(new Error("nothing comes")), 500); }),
 	outside: () => fetch("OUTSIDE/fetch", {mode: "no-cors"}),
-	outsideImage: () => new Promise((yes, no) => { const i = new Image(); i.onload = yes; i.onerror = () => no(new Error("refused")); i.src = "OUTSIDE/x.png"; }),
+	outsideImage: () => picture("OUTSIDE/x.png"),
 	outsideWorker: () => new Promise((yes, no) => { const w = new Worker("./work.js"); w.onmessage = (e) => e.data ? yes() : no(new Error("refused")); }),
 	outsideRoute: () => new Promise((yes, no) => { addEventListener("message", (e) => { if (e.data === "reached") yes(); if (e.data === "refused") no(new Error("refused")); }); const f = document.createElement("iframe"); f.src = "./page"; document.body.append(f); }),
 	ownWorker: () => navigator.serviceWorker.register("./mine.js"),
@@ -199,14 +192,7 @@ const tries = {
 };
 export async function render() {
 	const out = document.body.appendChild(document.createElement("pre"));
-	for (const [name, f] of Object.entries(tries)) {
-		try {
-			await f();
-			out.textContent += name + ": REACHED\n";
-		} catch (e) {
-			out.textContent += name + ": no\n";
-		}
-	}
+	await tryAll(out, tries);
 	out.textContent += "done\n";
 }`
 
@@ -215,15 +201,10 @@ export async function render() {
 func TestPagePluginOriginHostile(t *testing.T) {
 	t.Parallel()
 	l := greeted(t)
-	var asked []string
-	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked = append(asked, r.URL.Path)
-		w.Header().Set("Access-Control-Allow-Origin", "*")
-	}))
-	defer other.Close()
+	other, asked := elsewhere(t)
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
-			replacer := strings.NewReplacer("OUTSIDE", other.URL)
+			replacer := strings.NewReplacer("OUTSIDE", other)
 			evil := written(t, "evil", `, "isolation": "origin", "routes": ["/page"], "backend": {"type": "module", "path": "/back.js"}`, map[string]string{
 				"index.js": "", "mine.js": `addEventListener("fetch", (e) => e.respondWith(new Response("<script>parent.postMessage('x', '*')</script>")));`,
 				"work.js": replacer.Replace(`fetch("OUTSIDE/work", {mode: "no-cors"}).then(() => postMessage(1), () => postMessage(0));`),
@@ -238,7 +219,7 @@ func TestPagePluginOriginHostile(t *testing.T) {
 					victim = strings.TrimSuffix(p.Origin, "/plugins/victim/")
 				}
 			}
-			put(t, evil+"/index.js", []byte(strings.NewReplacer("OUTSIDE", other.URL, "VIEWER", strings.TrimSuffix(h.URL, "/"), "VICTIM", victim).Replace(outside)))
+			put(t, evil+"/index.js", []byte(trying+strings.NewReplacer("OUTSIDE", other, "VIEWER", strings.TrimSuffix(h.URL, "/"), "VICTIM", victim).Replace(outside)))
 			s := comes(t, kind, h)
 			s.Allow("") // what is refused is said on the console
 			s.fresh("#victim")
@@ -252,8 +233,8 @@ func TestPagePluginOriginHostile(t *testing.T) {
 			if strings.Contains(text, "REACHED") || strings.Count(text, ": no") != strings.Count(outside, ": () =>")+strings.Count(outside, ": async () =>") {
 				t.Errorf("a plug-in reached something:\n%s", text)
 			}
-			if len(asked) != 0 {
-				t.Errorf("requests went elsewhere: %q", asked)
+			if list := asked(); len(list) != 0 {
+				t.Errorf("requests went elsewhere: %q", list)
 			}
 			s.Wait(`location.hash.startsWith("#evil")`)
 

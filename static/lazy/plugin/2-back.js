@@ -8,7 +8,8 @@
   const COMING = 30_000, PATIENCE = 60_000; // ms until it must run, and until a request must be answered
   const CALLS = 5000; // calls of one back end that wait for data
 
-  // greeting waits for a frame's document to say hello, and gives its port. Who says it later is another.
+  // greeting waits for a frame's document to say hello, and gives its port. A hello that
+  // comes after that one is somebody else's.
   tbPlug.greeting = (frame, got) => {
     const hear = (e) => {
       if (e.source !== frame.contentWindow || e.data !== HELLO || !e.ports[0]) return;
