@@ -68,11 +68,13 @@ func homeIn(t *testing.T, dir, exe string, as *syscall.Credential, env ...string
 		h.run("kill", append([]string{"-f"}, strings.Fields(h.run("list", "-q").stdout)...)...)
 		h.until("no viewer", func() bool { return len(h.viewers()) == 0 })
 		h.run("hub", "--stop")
-		// Its lock is free a moment before its process is gone.
-		for end := time.Now().Add(time.Minute); len(h.hubs()) > 0 && time.Now().Before(end); {
+		// Its lock is free a moment before its process is gone, and one that it started may
+		// look like itself or a viewer for a moment, until it runs its own program.
+		left := func() []int { return append(h.viewers(), h.hubs()...) }
+		for end := time.Now().Add(time.Minute); len(left()) > 0 && time.Now().Before(end); {
 			time.Sleep(20 * time.Millisecond)
 		}
-		for _, pid := range append(h.viewers(), h.hubs()...) {
+		for _, pid := range left() {
 			t.Errorf("the process %d is left", pid)
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
