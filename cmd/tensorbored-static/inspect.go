@@ -195,6 +195,7 @@ func inspectAll(ctx context.Context, store *files.Store, units []unit, tag strin
 	// Not more than a few are ready and not said yet.
 	turns := make(chan struct{}, store.AtOnce(runtime.GOMAXPROCS(0)))
 	ready := make([]chan outcome, len(units))
+	room := inspect.NewRoom(inspect.AllNames)
 	for i := range ready {
 		ready[i] = make(chan outcome, 1)
 	}
@@ -209,7 +210,7 @@ func inspectAll(ctx context.Context, store *files.Store, units []unit, tag strin
 				return
 			}
 			wait.Go(func() {
-				r, failed := inspectRun(ctx, store, u, tag, bar)
+				r, failed := inspectRun(ctx, store, u, tag, room, bar)
 				ready[i] <- outcome{r, failed}
 			})
 		}
@@ -223,6 +224,7 @@ func inspectAll(ctx context.Context, store *files.Store, units []unit, tag strin
 			if err := say(o.run, o.failed); err != nil {
 				return fmt.Errorf("the facts could not be written: %w", err)
 			}
+			o.run.Done()
 			<-turns
 		case <-ctx.Done():
 			return errInterrupted
@@ -237,8 +239,8 @@ var errInterrupted = errors.New("interrupted: what was said is complete, the res
 const inspectWindow = 1 << 20
 
 // inspectRun reads the files of a run one after the other.
-func inspectRun(ctx context.Context, store *files.Store, u unit, tag string, bar *progress) (*inspect.Run, []error) {
-	r := inspect.New(u.run, tag)
+func inspectRun(ctx context.Context, store *files.Store, u unit, tag string, room *inspect.Room, bar *progress) (*inspect.Run, []error) {
+	r := inspect.New(u.run, tag, room)
 	var failed []error
 	var buf []byte
 	for _, e := range u.files {

@@ -136,8 +136,12 @@ func (f *File) Restore(b []byte) error {
 	f.Restart()
 	if !f.restoreAll(b) {
 		f.Restart()
+		if m := f.run.room; m.held > m.most {
+			m.forget()
+		}
 		return ErrStored
 	}
+	f.reads(false)
 	return nil
 }
 
@@ -172,7 +176,10 @@ func (f *File) restore(r *stored) bool {
 		name := r.text()
 		c := f.claim([]byte(name))
 		c.displayName, c.description, c.plugin, c.content = r.text(), r.text(), r.text(), []byte(r.text())
-		f.names += c.size()
+		f.hold(c.size())
+		if m := f.run.room; m.held > m.most && !(m.forget() && m.held <= m.most) {
+			return false // it is read as far as there is room
+		}
 		is := r.bools(4)
 		c.described, c.valued, c.simple, c.tensor = is[0], is[1], is[2], is[3]
 		tensor := c.tensor

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -46,6 +47,26 @@ func TestLongNamesAreBrief(t *testing.T) {
 			if tag := run.Lookup(Brief(name) + "\uFFFD"); tag == nil || tag.Name != name {
 				t.Errorf("name %d is not asked for by its part", i)
 			}
+		}
+	}
+}
+
+// A long description is told of in part, and says so; inspect, which is not brief, has all.
+func TestLongDescriptionsAreBrief(t *testing.T) {
+	for _, n := range []int{longText, 10 * longText} {
+		w := summary.NewBuffer(summary.Options{})
+		w.Scalar("a", 1, 1, summary.Description(strings.Repeat("ü", n/2)))
+		for _, brief := range []bool{true, false} {
+			c := New()
+			c.Brief = brief
+			r := c.Run("r")
+			r.AddFile("r/tfevents").Feed(w.Bytes(), true)
+			r.Tags(func(_ *Tag, info wire.Tag) {
+				cut := strings.HasSuffix(info.Description, fmt.Sprintf("… (%d bytes)", n))
+				if cut != (brief && n > longText) || cut && len(info.Description) > longText+100 || !cut && len(info.Description) != n {
+					t.Errorf("%d bytes, brief %v: %d bytes are told, %v", n, brief, len(info.Description), cut)
+				}
+			})
 		}
 	}
 }

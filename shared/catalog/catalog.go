@@ -54,8 +54,13 @@ type Catalog struct {
 	// Longest is the longest payload of a record, in bytes, that the runs to come have read;
 	// 0 is tfrecord.MaxPayload. One that is longer is a loss with its place and size.
 	Longest int64
+	// Names is how many bytes the names of all tags, and what is said of them, may have;
+	// 0 is NamesFor(0). A value for whose name there is no room is a loss with its place.
+	Names int64
 	// Brief has the runs to come tell of long names in part, see Brief.
 	Brief bool
+
+	room room
 }
 
 // leastLongest is the least of what LongestFor gives: images and texts are shorter.
@@ -79,7 +84,10 @@ func (c *Catalog) Run(name string) *Run {
 	r := c.Runs[name]
 	if r == nil {
 		r = NewRun(name)
-		r.longest, r.brief = c.Longest, c.Brief
+		if c.room.most = c.Names; c.room.most == 0 {
+			c.room.most = NamesFor(0)
+		}
+		r.longest, r.brief, r.room = c.Longest, c.Brief, &c.room
 		c.Runs[name] = r
 	}
 	return r

@@ -26,7 +26,8 @@ type File struct {
 	last     *Series // the series of the last value; see find
 	claims   map[string]*claim
 	order    []*claim // in the order of the file
-	names    int64    // bytes of names, and of what is said of tags; see mostNames
+	names    int64    // bytes of names, and of what is said of tags; see mostNames, room
+	reading  bool     // more of it is expected now; see reads
 
 	// modern says that the job tells when it starts: the file has a version event of
 	// brain.Event:2 or later, or names its writer, or its first record, where the
@@ -144,6 +145,9 @@ func (f *File) Feed(window []byte, end bool) (need int) {
 		f.idle = nil
 		f.changes++
 	}
+	if !f.final {
+		f.reads(true)
+	}
 	before := f.Offset
 	need, open := f.frame(window, end)
 	if f.tail != nil && (end || f.Offset > before) {
@@ -154,6 +158,9 @@ func (f *File) Feed(window []byte, end bool) (need int) {
 	}
 	if end {
 		f.damaged = 0 // it may be written anew in its place
+		if !f.final {
+			f.reads(false)
+		}
 	}
 	return need
 }

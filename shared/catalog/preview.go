@@ -75,7 +75,7 @@ func (f *File) Preview(w PreviewWindow, data []byte) {
 	if f.glimpse == nil {
 		if f.run.shadow == nil {
 			f.run.shadow = NewRun(f.run.Name)
-			f.run.shadow.brief = f.run.brief
+			f.run.shadow.brief, f.run.shadow.room = f.run.brief, f.run.room
 		}
 		f.glimpse = &preview{file: f.run.shadow.AddFile(f.Path)}
 		f.glimpse.file.modern = true // steps that go back are not judged by glimpses

@@ -279,7 +279,5 @@ func (f *File) dropTail() {
 	t := f.tail
 	f.tail = nil
 	f.changes++
-	for _, c := range t.order {
-		f.run.changed(c.Tag)
-	}
+	t.release()
 }

@@ -5,9 +5,12 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/tensorbored/tensorbored-static/shared/event"
 	"github.com/tensorbored/tensorbored-static/shared/summary"
 	"github.com/tensorbored/tensorbored-static/shared/tfrecord"
 )
@@ -117,6 +120,215 @@ func TestLongestFor(t *testing.T) {
 		{0, 256 << 20}, {50_000, 64 << 20}, {1 << 22, 20 << 22}, {1 << 30, 256 << 20}, {1 << 62, 256 << 20},
 	} {
 		if got := LongestFor(c.points); got != c.want {
+			t.Errorf("%d points: %d bytes, not %d", c.points, got, c.want)
+		}
+	}
+}
+
+// namedLog is a file with so many tags whose names have so many bytes, each of them its own.
+func namedLog(t testing.TB, prefix string, tags, length int) []byte {
+	t.Helper()
+	w := summary.NewBuffer(summary.Options{})
+	for i := range tags {
+		name := fmt.Sprintf("%s%d/", prefix, i)
+		if err := w.Scalar(name+strings.Repeat("x", length-len(name)), 1, int64(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return w.Bytes()
+}
+
+// held adds up what the names of a catalog fill, from what it keeps.
+func held(c *Catalog) (n int64) {
+	for _, whole := range c.Runs {
+		for _, r := range []*Run{whole, whole.shadow} {
+			if r == nil {
+				continue
+			}
+			for _, tag := range r.order {
+				n += int64(len(tag.Name))
+			}
+			files := r.parts()
+			for _, f := range files {
+				for _, claim := range f.order {
+					n += claim.size()
+				}
+			}
+		}
+	}
+	return n
+}
+
+// The names of all files together have a bound: 13 files that are each within their own do
+// not all stay. What does not fit is a loss of its file with its place, nothing is kept of it,
+// and a file that goes makes room.
+func TestNamesOfAllFilesAreBounded(t *testing.T) {
+	c := New()
+	c.Names = 500_000
+	losses := 0
+	for i := range 13 {
+		f := c.Run(fmt.Sprint("run", i%3)).AddFile(fmt.Sprintf("run%d/tfevents.%02d", i%3, i))
+		f.Feed(namedLog(t, fmt.Sprint(i, "/"), 10, 10_000), true)
+		for _, l := range f.Losses() {
+			losses += int(l.Count)
+			if l.Kind != allNamesKind || l.Run != f.run.Name || l.File != f.Path || l.Offset == 0 || l.Bytes < l.Count*10_000 || l.Remedy == "" {
+				t.Errorf("loss %+v", l)
+			}
+		}
+		if got := held(c); got != c.room.held || got > c.Names {
+			t.Fatalf("after file %d: %d bytes are kept, %d counted, of %d", i, got, c.room.held, c.Names)
+		}
+	}
+	if losses < 80 || losses > 85 {
+		t.Errorf("%d of 130 tags are lost, of which 50 fit", losses)
+	}
+	full := c.Runs["run0"].Files[0]
+	c.Runs["run0"].Remove(full)
+	if c.Runs["run0"].Lookup("0/0/"+strings.Repeat("x", 9996)) != nil || held(c) != c.room.held {
+		t.Error("a file that has gone still holds its names")
+	}
+	f := c.Run("new").AddFile("new/tfevents")
+	if f.Feed(namedLog(t, "new/", 10, 9_000), true); len(f.Losses()) > 0 || f.Crowded() {
+		t.Errorf("there is no room where a file has gone: %+v", f.Losses())
+	}
+	// A file from the cache for which there is no room is read anew, up to where there is.
+	big := New().Run("r").AddFile("r/tfevents")
+	big.Feed(namedLog(t, "big/", 40, 10_000), true)
+	f = c.Run("late").AddFile("late/tfevents")
+	if err := f.Restore(big.AppendStored(nil)); err != ErrStored || held(c) != c.room.held {
+		t.Errorf("from the cache: %v", err)
+	}
+	if f.Feed(namedLog(t, "big/", 40, 10_000), true); !f.Crowded() {
+		t.Error("a file that was cut is taken for a whole one")
+	}
+	// Names that other files of the run have, and values of known tags, need no room.
+	f = c.Run("new").AddFile("new/tfevents.2")
+	if f.Feed(namedLog(t, "new/", 10, 9_000), true); len(f.Losses()) > 0 {
+		t.Errorf("names that are there already need room: %+v", f.Losses())
+	}
+}
+
+// A file that is replaced names most of its tags again: until it has been read anew they are
+// there, in their places. Those that it does not name any more go then, and that is told.
+func TestTagsStayWhileTheirFileIsReadAnew(t *testing.T) {
+	c := New()
+	r := c.Run("r")
+	f := r.AddFile("r/tfevents")
+	f.Feed(namedLog(t, "t/", 10, 20), true)
+	tags := slices.Clone(r.order)
+	count := r.TagCount()
+	f.Restart()
+	if r.Lookup(tags[3].Name) != tags[3] || held(c) != c.room.held {
+		t.Fatal("a tag is gone while its file is read anew")
+	}
+	log := namedLog(t, "t/", 7, 20)
+	other := r.AddFile("r/tfevents.2") // reaching its end says nothing of the first
+	other.Feed(namedLog(t, "u/", 1, 20), true)
+	f.Feed(log[:len(log)/2], false)
+	if r.Lookup(tags[9].Name) != tags[9] {
+		t.Error("a tag is gone before its file has been read to the end")
+	}
+	f.Feed(log[f.Offset:], true)
+	if !slices.Equal(r.order[:7], tags[:7]) || len(r.order) != 8 || r.Lookup(tags[7].Name) != nil {
+		t.Errorf("%d tags are left", len(r.order))
+	}
+	if got := r.TagCount(); got != count+1+3 {
+		t.Errorf("one tag is new and three are gone: %d changes", got-count)
+	}
+	// They hold no room that others need.
+	c.room.most = c.room.held
+	f.Restart()
+	if f.Feed(namedLog(t, "v/", 7, 20), true); f.Crowded() || held(c) != c.room.held {
+		t.Errorf("%d bytes are kept, %d counted, of %d: %+v", held(c), c.room.held, c.room.most, f.Losses())
+	}
+}
+
+// What is said of tags that have a name already has the bounds too.
+func TestMetadataIsBounded(t *testing.T) {
+	c := New()
+	c.Names = 100_000
+	f := c.Run("r").AddFile("r/tfevents")
+	w := summary.NewBuffer(summary.Options{})
+	for i := range 20 {
+		w.Scalar(fmt.Sprint(i), 1, 1)
+	}
+	f.Feed(w.Bytes(), true)
+	for i := range 20 {
+		v := &event.Value{Tag: []byte(fmt.Sprint(i)), Form: event.Simple}
+		// SummaryMetadata.summary_description
+		v.Meta = append(binary.AppendUvarint([]byte{3<<3 | 2}, 10_000), bytes.Repeat([]byte("d"), 10_000)...)
+		f.add(v, nil, 1000)
+	}
+	l := f.Losses()
+	if len(l) != 1 || l[0].Kind != allNamesKind || l[0].Count < 10 || l[0].Count > 12 || held(c) != c.room.held || held(c) > c.Names {
+		t.Errorf("%d bytes are kept, %+v is lost", held(c), l)
+	}
+}
+
+// Whatever becomes of files, what is counted is what is kept, and nothing of it when they
+// have gone.
+func TestNamesAreCounted(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	c := New()
+	c.Names = 20_000
+	var logs [][]byte
+	for i := range 6 {
+		logs = append(logs, namedLog(t, fmt.Sprint(i/2, "/"), 4+i, 200+100*i))
+	}
+	var files []*File
+	for step := range 2000 {
+		if len(files) < 8 {
+			n := rnd.IntN(3)
+			files = append(files, c.Run(fmt.Sprint(n)).AddFile(fmt.Sprintf("%d/%05d", n, step)))
+		}
+		f := files[rnd.IntN(len(files))]
+		b := logs[rnd.IntN(len(logs))]
+		switch rnd.IntN(6) {
+		case 0, 1:
+			f.Restart()
+			f.Feed(b, true)
+		case 2:
+			f.Restart()
+			f.Feed(b[:len(b)-300], true)
+			damaged := bytes.Clone(b)
+			damaged[len(b)-250] ^= 1 // it has a tail then
+			f.Feed(damaged[f.Offset:], true)
+		case 3:
+			f.EndPreview()
+			f.Preview(PreviewWindow{0, 4000}, b[:min(len(b), 4000)])
+		case 4:
+			other := New().Run("x").AddFile("x")
+			other.Feed(b, true)
+			_ = f.Restore(other.AppendStored(nil)) // there may be no room
+		default:
+			f.EndPreview()
+			f.run.Remove(f)
+			files = slices.DeleteFunc(files, func(g *File) bool { return g == f })
+		}
+		if got := held(c); got != c.room.held || got > c.Names {
+			t.Fatalf("step %d: %d bytes are kept, %d counted", step, got, c.room.held)
+		}
+	}
+	for _, f := range files {
+		f.EndPreview()
+		f.run.Remove(f)
+	}
+	if c.room.held != 0 || held(c) != 0 {
+		t.Errorf("%d bytes are left", c.room.held)
+	}
+	for _, r := range c.Runs {
+		if len(r.tags)+len(r.order)+len(r.doubts) > 0 {
+			t.Errorf("run %s still has %d tags", r.Name, len(r.tags))
+		}
+	}
+}
+
+// Names have the room that points would have, and one file's always.
+func TestNamesFor(t *testing.T) {
+	for _, c := range []struct{ points, want int64 }{
+		{0, 512 << 20}, {50_000, 64 << 20}, {25 << 20, 100 << 20}, {1 << 40, 512 << 20}, {1 << 62, 512 << 20},
+	} {
+		if got := NamesFor(c.points); got != c.want {
 			t.Errorf("%d points: %d bytes, not %d", c.points, got, c.want)
 		}
 	}

@@ -20,13 +20,18 @@ type Run struct {
 	changes int64           // counts what becomes of these
 	longest int64           // payload that is read; see Catalog.Longest
 	brief   bool            // see Catalog.Brief
+	room    *room           // for names; see Catalog.Names
+	named   int             // see TagCount
+	reading int             // how many files are in the middle of being read; see room
 	// shadow holds the tags that previews met. They are kept apart, so that what
 	// is exact never depends on what was previewed.
 	shadow *Run
 }
 
 // NewRun returns a run without files.
-func NewRun(name string) *Run { return &Run{Name: name, tags: make(map[string]*Tag)} }
+func NewRun(name string) *Run {
+	return &Run{Name: name, tags: make(map[string]*Tag), room: &room{most: NamesFor(0)}}
+}
 
 // AddFile adds the event file at path, in its place by name.
 func (r *Run) AddFile(path string) *File {
@@ -45,8 +50,10 @@ func (r *Run) AddFile(path string) *File {
 // was replaced or truncated.
 func (f *File) Restart() {
 	f.EndPreview()
+	f.reads(true)
 	f.unsay()
 	*f = *newFile(f.run, f.Path)
+	f.reading = true
 }
 
 // Remove takes f out of its run.
@@ -55,6 +62,10 @@ func (r *Run) Remove(f *File) {
 		if r.Files[i] == f {
 			r.Files = append(r.Files[:i], r.Files[i+1:]...)
 			f.unsay()
+			f.reads(false)
+			if r.reading == 0 {
+				r.forget()
+			}
 			return
 		}
 	}
@@ -65,9 +76,7 @@ func (f *File) unsay() {
 	if f.tail != nil {
 		f.dropTail()
 	}
-	for _, c := range f.order {
-		f.run.changed(c.Tag)
-	}
+	f.release()
 }
 
 // parts returns the files in reading order, the tail of each behind it.
@@ -94,7 +103,9 @@ func (r *Run) tag(name []byte) *Tag {
 		t = &Tag{Name: string(name), stale: true}
 		t.Shown = t.Name
 		r.tags[t.Name] = t
+		r.room.held += int64(len(name))
 		r.order = append(r.order, t)
+		r.named++
 		if r.brief && len(name) > longName {
 			r.nameLong(t)
 			return t
@@ -178,7 +189,7 @@ func (r *Run) settle(t *Tag) {
 	if !t.stale {
 		return
 	}
-	*t = Tag{Name: t.Name, Shown: t.Shown, doubtful: t.doubtful, said: t.said}
+	*t = Tag{Name: t.Name, Shown: t.Shown, doubtful: t.doubtful, said: t.said, claims: t.claims}
 	valued := false
 	values, numbers := 0, 0
 	for _, f := range r.parts() {
@@ -311,11 +322,11 @@ func lastStep(parts []*File) int64 {
 }
 
 // Tags calls yield for each tag that has points or a plug-in, and for those that only
-// the preview has met.
+// the preview has met. A brief run tells long names and descriptions in part.
 func (r *Run) Tags(yield func(t *Tag, info wire.Tag)) {
 	for _, t := range r.order {
 		r.settle(t)
-		info := t.info()
+		info := r.info(t)
 		info.Points, info.Kept = r.count(t)
 		if info.Points > 0 || t.described {
 			yield(t, info)
@@ -324,15 +335,18 @@ func (r *Run) Tags(yield func(t *Tag, info wire.Tag)) {
 	if r.shadow != nil {
 		for _, t := range r.shadow.order {
 			if r.shadow.settle(t); r.tags[t.Name] == nil && (t.Kind != Unknown || t.described) {
-				yield(t, t.info())
+				yield(t, r.info(t))
 			}
 		}
 	}
 }
 
 // info is what the data API says of the tag, without counts.
-func (t *Tag) info() wire.Tag {
+func (r *Run) info(t *Tag) wire.Tag {
 	info := wire.Tag{Plugin: t.Plugin, DisplayName: Text(t.DisplayName), Description: Text(t.Description)}
+	if r.brief {
+		info.DisplayName, info.Description = Brief(info.DisplayName), briefly(info.Description)
+	}
 	if info.DisplayName == "" {
 		info.DisplayName = t.Shown
 	}
@@ -390,12 +404,12 @@ func (r *Run) Scalars(t *Tag, dst *series.Columns) {
 }
 
 // TagCount returns a number that grows with every tag that the run's files, or
-// their previews, name.
+// their previews, name first, and with every one that is forgotten.
 func (r *Run) TagCount() int {
 	if r.shadow != nil {
-		return len(r.order) + len(r.shadow.order)
+		return r.named + r.shadow.named
 	}
-	return len(r.order)
+	return r.named
 }
 
 // Points returns how many points the run's files hold, purged ones included, and

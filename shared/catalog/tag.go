@@ -41,6 +41,7 @@ type Tag struct {
 	// Run.doubt. said is the plug-in that the last file named.
 	doubtful bool
 	said     string
+	claims   int // how many files name it
 }
 
 // claim is what one file says of a tag.
@@ -147,6 +148,17 @@ func Brief(s string) string {
 		sum = (sum ^ uint64(s[i])) * 1099511628211
 	}
 	return strings.ToValidUTF8(s[:longName/2], "") + "… (" + strconv.FormatUint(sum, 16) + ", " + strconv.Itoa(len(s)) + " bytes) …" + strings.ToValidUTF8(s[len(s)-longName/4:], "")
+}
+
+// longText is how many bytes of a description are told of at most.
+const longText = 16 << 10
+
+// briefly is s, or the beginning of a longer one than longText, with how long it is.
+func briefly(s string) string {
+	if len(s) <= longText {
+		return s
+	}
+	return strings.ToValidUTF8(s[:longText], "") + "… (" + strconv.Itoa(len(s)) + " bytes)"
 }
 
 // escaped returns s with every byte that is not UTF-8 written as \xNN. It is what is

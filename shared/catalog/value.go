@@ -102,15 +102,14 @@ func (f *File) add(v *event.Value, payload []byte, offset int64) {
 	if (v.Form == event.NoForm || v.Form == event.OldHisto) && v.Meta == nil && !f.back && !f.first {
 		return // but a restart is one for each tag that its summary names
 	}
-	s := f.find(v)
+	s := f.find(v, offset)
 	if s == nil {
-		f.lose(offset, int64(len(v.Tag)+len(v.Body)+len(v.Meta)), "too many names of tags", fmt.Sprintf("the names of a file's tags and what is said of them fill %d MB, and memory has no room for more: log fewer or shorter ones", mostNames>>20))
 		return
 	}
 	c := s.claim
 	was := c.size()
 	c.take(v)
-	if f.names += c.size() - was; !c.tensor {
+	if f.hold(c.size() - was); !c.tensor {
 		s.mould = nil // it may be of a tensor that was a scalar so far
 	}
 	if f.first {
@@ -197,36 +196,33 @@ func (t *Tag) Body(r series.Ref, b []byte) ([]byte, error) {
 
 // blob puts a value that is an event's own field into its series.
 func (f *File) blob(tag []byte, plugin string, form uint8, payload, body []byte, offset int64) {
-	s := f.find(&event.Value{Tag: tag})
+	s := f.find(&event.Value{Tag: tag}, offset)
 	if s == nil {
-		return // a run has few of these
+		return
 	}
 	was := s.claim.size()
 	s.claim.value(plugin, nil)
-	f.names += s.claim.size() - was
+	f.hold(s.claim.size() - was)
 	f.refer(s, form, payload, body, offset)
 	f.run.weigh(s)
 }
 
-// mostNames is how many bytes the names of a file's tags, and what the file says of them,
-// may have. Real ones have some MB; they are held several times, by the page too.
-var mostNames = int64(64 << 20)
-
 // find returns the series of v's tag in the present segment; it is made if it is new. It is
-// nil if there is no room for its name.
+// nil, and v is lost, if there is no room for its name or for what it says of it.
 // A training loop logs its tags in the same order again and again, so the series that
 // followed the last one before is tried first; that saves the look-up in a map for
 // nearly every scalar.
-func (f *File) find(v *event.Value) *Series {
+func (f *File) find(v *event.Value, offset int64) *Series {
 	s := (*Series)(nil)
 	if l := f.last; l != nil && l.next != nil && l.next.Tag.Name == string(v.Tag) {
-		f.last = l.next
-		return f.last
+		s = l.next
+	} else {
+		s = f.cur.series[string(v.Tag)]
 	}
-	if s = f.cur.series[string(v.Tag)]; s == nil {
-		if f.claims[string(v.Tag)] == nil && f.names+int64(len(v.Tag)+len(v.Meta)) > mostNames {
-			return nil
-		}
+	if (s == nil || v.Meta != nil && !(s.claim.described && s.claim.valued)) && !f.room(v, offset) {
+		return nil
+	}
+	if s == nil {
 		s = f.series(f.claim(v.Tag))
 	}
 	if f.last != nil {
@@ -234,6 +230,42 @@ func (f *File) find(v *event.Value) *Series {
 	}
 	f.last = s
 	return s
+}
+
+// room reports whether there is room for what v says that is new; if not, v is lost.
+func (f *File) room(v *event.Value, offset int64) bool {
+	ofFile, ofAll := f.new(v)
+	kind, ok := f.fits(ofFile, ofAll)
+	if !ok && kind == allNamesKind && f.run.room.forget() {
+		ofFile, ofAll = f.new(v) // the name may have been one of those
+		kind, ok = f.fits(ofFile, ofAll)
+	}
+	if ok {
+		return true
+	}
+	remedy := fmt.Sprintf("the names of a file's tags and what is said of them fill %d MB, and memory has no room for more: log fewer or shorter ones", mostNames>>20)
+	if kind == allNamesKind {
+		remedy = fmt.Sprintf("the names of all tags and what is said of them fill %d MB, and memory has no room for more: open fewer runs at a time, allow more memory, or log fewer or shorter names", f.run.room.most>>20)
+	}
+	f.lose(offset, int64(len(v.Tag)+len(v.Body)+len(v.Meta)), kind, remedy)
+	return false
+}
+
+// new returns how many bytes of what v says the file's claims, and those of all files, do not
+// have yet.
+func (f *File) new(v *event.Value) (ofFile, ofAll int64) {
+	c := f.claims[string(v.Tag)]
+	if c == nil || !(c.described && c.valued) {
+		ofFile = int64(len(v.Meta) + len(pluginOf[v.Form]))
+		ofAll = ofFile
+	}
+	if c == nil {
+		ofFile += int64(len(v.Tag))
+		if f.run.tags[string(v.Tag)] == nil {
+			ofAll += int64(len(v.Tag))
+		}
+	}
+	return ofFile, ofAll
 }
 
 // series returns the present segment's series of c's tag.
@@ -252,6 +284,7 @@ func (f *File) claim(name []byte) *claim {
 	c := f.claims[string(name)]
 	if c == nil {
 		c = &claim{Tag: f.run.tag(name), run: f.run}
+		c.Tag.claims++
 		f.claims[c.Tag.Name] = c
 		f.names += int64(len(name))
 		f.order = append(f.order, c)

@@ -9,6 +9,7 @@ package inspect
 import (
 	"fmt"
 	"math"
+	"sync/atomic"
 
 	"github.com/tensorbored/tensorbored-static/shared/event"
 	"github.com/tensorbored/tensorbored-static/shared/mesh"
@@ -66,6 +67,8 @@ type Run struct {
 	// NotShown is what is written of Unshown.
 	NotShown string
 
+	plugins map[string]string // names of plug-ins
+	room    *Room
 	names   int64     // bytes of names; see mostNames
 	unnamed wire.Loss // of the present file
 
@@ -87,13 +90,37 @@ type Tag struct {
 // that the page reads. 40,000 names of 20 kB took minutes to sort.
 var mostNames = int64(64 << 20)
 
+// Room is what the names of the tags of all runs that are kept at a time may fill. It may be
+// shared by goroutines.
+type Room struct{ left atomic.Int64 }
+
+// NewRoom returns a room of so many bytes.
+func NewRoom(bytes int64) *Room {
+	r := new(Room)
+	r.left.Store(bytes)
+	return r
+}
+
+// take takes so many bytes of the room, if it has them.
+func (r *Room) take(n int64) bool {
+	if r.left.Add(-n) >= 0 {
+		return true
+	}
+	r.left.Add(n)
+	return false
+}
+
+// AllNames is how many bytes the names of runs that are looked into at a time may have.
+const AllNames = 512 << 20
+
 // MaxSessions is how many starts, and how many stops, of a job are kept.
 const MaxSessions = 1000
 
 // New returns the empty facts of a run. With a tag, only its values are counted, and
-// neither graphs nor what the job said, as in the peer.
-func New(run, tag string) *Run {
-	r := &Run{Name: run, tag: tag, Tags: map[string]*Tag{}, Named: map[string]string{}, Values: map[string]int64{}, First: math.NaN(), Last: math.NaN()}
+// neither graphs nor what the job said, as in the peer. The names of its tags take of the
+// room until Done is called; nil: they have a bound of their own alone.
+func New(run, tag string, room *Room) *Run {
+	r := &Run{Name: run, tag: tag, room: room, Tags: map[string]*Tag{}, Named: map[string]string{}, Values: map[string]int64{}, plugins: map[string]string{}, First: math.NaN(), Last: math.NaN()}
 	for k := range r.Kinds {
 		r.Kinds[k].set = &set{}
 	}
@@ -151,16 +178,30 @@ func (r *Run) Visit(payload []byte, offset int64) error {
 	return nil
 }
 
-// room reports whether there is room for the name of a value's tag, which is new. If not, the
-// value is lost.
-func (r *Run) room(v *event.Value, offset int64) bool {
-	if n := int64(len(v.Tag)); r.names+n <= mostNames {
-		r.names += n
-		return true
+// Done gives back what the names of the run's tags took of the room: it is not kept any more.
+func (r *Run) Done() {
+	if r.room != nil {
+		r.room.left.Add(r.names)
+	}
+	r.names = 0
+}
+
+// fits reports whether there is room for so many bytes of names that are new, of a value's tag
+// or of its plug-in. If not, the value is lost.
+func (r *Run) fits(name int, v *event.Value, offset int64) bool {
+	n := int64(name)
+	remedy := "the names of the run's tags fill %d MB, and those that come after are not told: log fewer or shorter ones"
+	most := mostNames
+	if r.names+n <= most {
+		if r.room == nil || r.room.take(n) {
+			r.names += n
+			return true
+		}
+		most = AllNames
+		remedy = "the names of the tags of runs that are looked into at a time fill %d MB, and those that come after are not told: give fewer runs, or log fewer or shorter names"
 	}
 	if r.unnamed.Count == 0 {
-		r.unnamed = wire.Loss{Run: r.Name, Offset: offset, Kind: "too many names of tags",
-			Remedy: fmt.Sprintf("the names of the run's tags fill %d MB, and those that come after are not told: log fewer or shorter ones", mostNames>>20)}
+		r.unnamed = wire.Loss{Run: r.Name, Offset: offset, Kind: "too many names of tags", Remedy: fmt.Sprintf(remedy, most>>20)}
 	}
 	r.unnamed.Count++
 	r.unnamed.Bytes += int64(len(v.Tag) + len(v.Body) + len(v.Meta))
@@ -203,27 +244,49 @@ func (r *Run) count(v *event.Value, offset int64) {
 	if r.tag != "" && string(v.Tag) != r.tag {
 		return
 	}
-	if !ok {
-		if r.Tags[string(v.Tag)] == nil && v.Meta != nil && (r.Named[string(v.Tag)] != "" || r.room(v, offset)) {
-			if m, err := event.DecodeMeta(v.Meta); err == nil {
-				r.Named[string(v.Tag)] = m.Plugin
+	t := r.Tags[string(v.Tag)]
+	plugin, named := r.Named[string(v.Tag)]
+	need, says := 0, false
+	var m event.Meta
+	if v.Meta != nil && (ok && (t == nil || t.Plugin == "") || !ok && t == nil && plugin == "") {
+		var err error
+		if m, err = event.DecodeMeta(v.Meta); err == nil {
+			says = true
+			if _, known := r.plugins[m.Plugin]; !known {
+				need = len(m.Plugin)
 			}
+			if m.Plugin == mesh.Plugin {
+				need += len(m.Content)
+			}
+		}
+	}
+	if t == nil && !named && (ok || says) {
+		need += len(v.Tag)
+	}
+	if need > 0 && !r.fits(need, v, offset) {
+		return
+	}
+	if says {
+		name, known := r.plugins[m.Plugin] // held once
+		if !known {
+			name = m.Plugin
+			r.plugins[name] = name
+		}
+		m.Plugin = name
+	}
+	if !ok {
+		if says {
+			r.Named[string(v.Tag)] = m.Plugin
 		}
 		return
 	}
-	t := r.Tags[string(v.Tag)]
 	if t == nil {
-		if !r.room(v, offset) {
-			return
-		}
 		t = &Tag{Steps: map[Kind]*Steps{}}
 		r.Tags[string(v.Tag)] = t
 	}
-	if t.Plugin == "" && v.Meta != nil {
-		if m, err := event.DecodeMeta(v.Meta); err == nil {
-			t.Plugin = m.Plugin
-			t.mesh(m)
-		}
+	if says {
+		t.Plugin = m.Plugin
+		t.mesh(m)
 	}
 	s := t.Steps[kind]
 	if s == nil {

@@ -23,7 +23,7 @@ import (
 
 // feed reads files of one run, in windows of that size.
 func feed(run, tag string, window int, files ...[]byte) *Run {
-	r := New(run, tag)
+	r := New(run, tag, nil)
 	for i, b := range files {
 		f := catalog.Visit(run, fmt.Sprintf("%s/tfevents.%d", run, i), r.Visit)
 		read := catalog.Reader{File: f, Size: int64(len(b))}
@@ -69,6 +69,41 @@ func TestNamesAreBounded(t *testing.T) {
 	want := []string{fmt.Sprint("r/tfevents.0 ", len(two), " 2 too many names of tags"), fmt.Sprint("r/tfevents.1 ", len(one), " 1 too many names of tags")}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("the losses are %q, not %q", got, want)
+	}
+}
+
+// The names of runs that are looked into at a time share a room: 13 runs whose names are each
+// within their own bound do not all stay. What does not fit is a loss of its file, and a run
+// that was told makes room.
+func TestNamesOfAllRunsAreBounded(t *testing.T) {
+	room := NewRoom(500_000)
+	var runs []*Run
+	lost, kept := 0, 0
+	for i := range 13 {
+		w := summary.NewBuffer(summary.Options{})
+		for k := range 10 {
+			if err := w.Scalar(fmt.Sprintf("%d/%d/%s", i, k, strings.Repeat("x", 9_990)), 1, 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r := New(fmt.Sprint("run", i), "", room)
+		catalog.Visit(r.Name, "tfevents", r.Visit).Feed(w.Bytes(), true)
+		for _, l := range r.Unnamed("tfevents") {
+			if lost += int(l.Count); l.Run != r.Name || l.Offset == 0 || l.File != "tfevents" || l.Remedy == "" {
+				t.Errorf("loss %+v", l)
+			}
+		}
+		kept += len(r.Tags)
+		runs = append(runs, r)
+	}
+	if kept < 45 || kept > 50 || kept+lost != 130 {
+		t.Errorf("%d tags are kept and %d lost, of 130 of which 50 fit", kept, lost)
+	}
+	for _, r := range runs {
+		r.Done()
+	}
+	if left := room.left.Load(); left != 500_000 {
+		t.Errorf("%d bytes are left of the room when nothing is kept", left)
 	}
 }
 

@@ -262,7 +262,7 @@ const saveEvery = 30 * time.Second
 func (p *Plan) Storable(x *File) (now, later bool) {
 	f := x.reader.File
 	switch {
-	case x.Gone || x.failure != "" || x.due > 0 || x.doubt || x.asking || x.settled != x.reader.Size || x.Size != x.reader.Size:
+	case f.Crowded() || x.Gone || x.failure != "" || x.due > 0 || x.doubt || x.asking || x.settled != x.reader.Size || x.Size != x.reader.Size:
 		return false, false
 	case f.Offset == x.stored || x.samples.record.Offset+x.samples.record.Length != f.Offset || !source.HasData(x.Path):
 		return false, false

@@ -76,7 +76,6 @@ func (r *reporter) send(w *Worker, idle bool) {
 			known.tags, known.at, known.stale = n, t, false
 			rp.Tags, rp.TagsSet = make([]wire.NamedTag, 0, n), true
 			run.Tags(func(tag *catalog.Tag, info wire.Tag) {
-				info.DisplayName = catalog.Brief(info.DisplayName)
 				rp.Tags = append(rp.Tags, wire.NamedTag{Name: tag.Shown, Tag: info})
 			})
 		}

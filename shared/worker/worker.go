@@ -348,7 +348,7 @@ func (w *Worker) reset(o wire.Open) {
 	w.open, w.heard = o, 0
 	w.ctx, w.cancel = context.WithCancel(context.Background())
 	w.cat, w.cap = catalog.New(), 0
-	w.cat.Longest, w.cat.Brief = catalog.LongestFor(o.Budget), true
+	w.cat.Longest, w.cat.Names, w.cat.Brief = catalog.LongestFor(o.Budget), catalog.NamesFor(o.Budget), true
 	w.rested = false
 	w.collect(0)
 	w.src = w.host.Source(&w.open)
