@@ -5,6 +5,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -93,7 +94,8 @@ const (
 
 // overlay writes what replaces files of Go's tree into a directory, whose name
 // must begin with "_" if it is in a module, so that no ./... means it, and returns the file
-// that tells the go command of it; "" if the Go release looks scripts up in another way.
+// that tells the go command of it. Of a Go release that is not as it is expected to be it
+// replaces less, and says so.
 func overlay(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -102,9 +104,22 @@ func overlay(dir string) (string, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", err
 	}
-	texts, err := smaller()
-	if err != nil || texts == nil {
+	root, err := goRoot()
+	if err != nil {
 		return "", err
+	}
+	texts, err := smaller(root)
+	if err != nil {
+		return "", err
+	}
+	if texts == nil {
+		texts = map[string]string{}
+		fmt.Fprintln(os.Stderr, "pack: the tables of scripts stay in the program: this Go release looks them up in another way")
+	}
+	if marking, err := markingTurns(root); err != nil { // a Go release that is newer than turns
+		fmt.Fprintln(os.Stderr, "pack: the collector holds the page while it marks:", err)
+	} else {
+		maps.Copy(texts, marking)
 	}
 	replaced := map[string]string{}
 	for path, text := range texts {
@@ -124,11 +139,7 @@ func overlay(dir string) (string, error) {
 
 // smaller are the files of regexp/syntax that ask the browser, and of package log, by their
 // paths; nil if this release is not as it is expected to be.
-func smaller() (map[string]string, error) {
-	root, err := goRoot()
-	if err != nil {
-		return nil, err
-	}
+func smaller(root string) (map[string]string, error) {
 	from := filepath.Join(root, "src", "regexp", "syntax")
 	text, err := os.ReadFile(filepath.Join(from, "parse.go"))
 	if err != nil {

@@ -224,12 +224,7 @@ func buildProgram(o Options, program, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if replaced == "" { // a Go release that is newer than overlay
-		fmt.Fprintln(os.Stderr, "pack: the tables of scripts stay in the program: this Go release looks them up in another way")
-	} else {
-		args = append(args, "-overlay="+replaced)
-	}
-	cmd := exec.Command("go", append(args, "-o", out, program)...)
+	cmd := exec.Command("go", append(args, "-overlay="+replaced, "-o", out, program)...)
 	cmd.Dir = o.Root
 	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	cmd.Stderr = os.Stderr

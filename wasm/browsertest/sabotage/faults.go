@@ -808,6 +808,8 @@ var faults = []fault{
 		old: `into.AppendChild(v.el)`, new: `widget.Replace(into, v.el)`, tests: "TestPageEmpty"},
 	{name: "a logdir of which nothing could be read is said to be read", file: "wasm/ui/unshown_js.go",
 		old: `	return len(lost) >= s.Files`, new: `	return false`, tests: "TestPageEmpty"},
+	{name: "the collector marks all that there is in one go", file: "static/pack/turns.go",
+		old: `markTurn = 8e6`, new: `markTurn = 8e15`, tests: "TestCollectorInTurns", pkg: "wasm/browsertest"},
 	{name: "Expand all copies the table of groups for each of them", file: "wasm/card/layout_js.go",
 		old: `session.Groups.Set(s, All(g.groups, session.Groups.Of(s), open))`, new: "for _, group := range g.groups {\n session.Groups.Put(s, group.Name, open)\n }", tests: "TestPageBoundedWork"},
 	{name: "names of any length are laid out", file: "wasm/widget/format.go",
