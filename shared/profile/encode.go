@@ -14,7 +14,7 @@ func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys
 // have it, with line breaks. The error is an *InvalidError if TensorBored or Decode would
 // refuse a part of it.
 func Encode(p *Profile) ([]byte, error) {
-	data, err := encodeBare(p)
+	data, err := encodeBare(p, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +29,11 @@ func Encode(p *Profile) ([]byte, error) {
 }
 
 // EncodeBare writes a profile without a wrapper, as browsers keep it, on one line.
-func EncodeBare(p *Profile) ([]byte, error) { return encodeBare(p) }
+func EncodeBare(p *Profile) ([]byte, error) { return encodeBare(p, nil) }
+
+// EncodeResting is EncodeBare, which calls pause now and then; the profile must not change
+// meanwhile.
+func EncodeResting(p *Profile, pause func()) ([]byte, error) { return encodeBare(p, pause) }
 
 func indent(raw json.RawMessage) ([]byte, error) {
 	var b bytes.Buffer
@@ -54,12 +58,15 @@ func Validate(p *Profile) []Problem {
 	return problems
 }
 
-func encodeBare(p *Profile) (json.RawMessage, error) {
+func encodeBare(p *Profile, pause func()) (json.RawMessage, error) {
 	raw, err := encode(p)
 	if err != nil {
 		return nil, &InvalidError{[]Problem{{"", err.Error(), false}}}
 	}
-	_, problems, err := Decode(raw)
+	if pause != nil {
+		pause()
+	}
+	_, problems, err := DecodeResting(raw, pause)
 	if err != nil {
 		problems = append(problems, Problem{"", err.Error(), false})
 	}

@@ -4,6 +4,7 @@ package browsertest
 
 import (
 	"encoding/json"
+	"slices"
 	"sort"
 	"sync"
 
@@ -18,10 +19,38 @@ import (
 // part of it. Only Chromium tells.
 func (p *Page) Frames(f func()) []float64 {
 	p.t.Helper()
-	c, ok := p.browser.(*chromium)
-	if !ok {
-		p.t.Fatal("frames: only Chromium tells")
+	return frames(p.trace(f))
+}
+
+// Tasks does f and returns how much processor each task of the page's thread took meanwhile, in
+// ms, the least first: for so long nobody else has a turn, whatever else the machine has to do.
+// Those of less than a ms are left out, and those in which the browser goes to another document
+// and no script of it runs yet: an address of two million characters takes it 0.2 s. Only
+// Chromium tells, and only one page at a time: see Settings.Alone.
+func (p *Page) Tasks(f func()) (out []float64) {
+	p.t.Helper()
+	events := p.trace(f)
+	page := pageThread(events)
+	var commits []float64
+	for _, e := range events {
+		if e.thread() == page && e.Name == "RenderFrameImpl::CommitNavigation" {
+			commits = append(commits, e.Ts)
+		}
 	}
+	for _, e := range events {
+		within := func(at float64) bool { return at >= e.Ts && at < e.Ts+e.Lasted }
+		if e.thread() == page && e.Name == runTask && e.Phase == "X" && e.Took >= 1000 && !slices.ContainsFunc(commits, within) {
+			out = append(out, e.Took/1000)
+		}
+	}
+	sort.Float64s(out)
+	return out
+}
+
+// trace does f and returns what the browser's threads did meanwhile.
+func (p *Page) trace(f func()) []task {
+	p.t.Helper()
+	c := p.chromium("a trace")
 	var mu sync.Mutex
 	var events []task
 	done := make(chan struct{})
@@ -44,20 +73,20 @@ func (p *Page) Frames(f func()) []float64 {
 		}
 	})
 	if err == nil {
-		config := &tracing.TraceConfig{IncludedCategories: []string{"-*", "toplevel"}}
+		config := &tracing.TraceConfig{IncludedCategories: []string{"-*", "toplevel", "navigation"}}
 		_, err = chromedp.Call(c.ctx, tracing.Start, tracing.StartParams{TraceConfig: config, TransferMode: "ReportEvents"})
 	}
 	if err != nil {
-		p.t.Fatalf("frames: %v", err)
+		p.t.Fatalf("a trace: %v", err)
 	}
 	f()
 	if _, err := chromedp.Call(c.ctx, tracing.End, cdp.Empty{}); err != nil {
-		p.t.Fatalf("frames: %v", err)
+		p.t.Fatalf("a trace: %v", err)
 	}
 	<-done
 	mu.Lock()
 	defer mu.Unlock()
-	return frames(events)
+	return events
 }
 
 // task is an event of a trace; times are µs.
@@ -67,37 +96,47 @@ type task struct {
 	Pid, Tid int    // in the order of their names
 	Ts       float64
 	Took     float64 `json:"tdur"` // of the thread's own time
+	Lasted   float64 `json:"dur"`
 	Args     struct {
 		Name string `json:"name"`
 		Func string `json:"src_func"`
 	} `json:"args"`
 }
 
-// frames takes apart what the busiest page's thread of a trace has done.
-func frames(events []task) (out []float64) {
-	type thread struct{ pid, tid int }
-	const run = "ThreadControllerImpl::RunTask"
+// thread is one of a process of the browser.
+type thread struct{ pid, tid int }
+
+func (t *task) thread() thread { return thread{t.Pid, t.Tid} }
+
+const runTask = "ThreadControllerImpl::RunTask"
+
+// pageThread is the page's busiest thread of a trace.
+func pageThread(events []task) (page thread) {
 	busy := map[thread]float64{}
 	main := map[thread]bool{}
 	for _, e := range events {
-		at := thread{e.Pid, e.Tid}
 		switch {
 		case e.Name == "thread_name" && e.Args.Name == "CrRendererMain":
-			main[at] = true
-		case e.Name == run && e.Phase == "X":
-			busy[at] += e.Took
+			main[e.thread()] = true
+		case e.Name == runTask && e.Phase == "X":
+			busy[e.thread()] += e.Took
 		}
 	}
-	var page thread
 	for at := range main {
 		if busy[at] > busy[page] {
 			page = at
 		}
 	}
+	return page
+}
+
+// frames takes apart what the busiest page's thread of a trace has done.
+func frames(events []task) (out []float64) {
+	page := pageThread(events)
 	sort.SliceStable(events, func(i, j int) bool { return events[i].Ts < events[j].Ts })
 	sum, begun := 0.0, false
 	for _, e := range events {
-		if (thread{e.Pid, e.Tid}) != page || e.Name != run || e.Phase != "X" {
+		if e.thread() != page || e.Name != runTask || e.Phase != "X" {
 			continue
 		}
 		if e.Args.Func == "ScheduledActionSendBeginMainFrame" { // the browser wants a picture

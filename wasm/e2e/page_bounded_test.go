@@ -127,34 +127,30 @@ func TestPageLongLink(t *testing.T) {
 	s.Wait(`tbNotes.includes(` + strings.Replace(said, "runs", "colors", 1) + `)`)
 }
 
-// tasksScript keeps how long the page's longest task took, and how long a fixed computation
-// takes here and now: on a busy machine both take longer.
-const tasksScript = `{
-	let longest = 0;
-	const take = (list) => { for (const e of list) longest = Math.max(longest, e.duration); };
-	const observer = new PerformanceObserver((list) => take(list.getEntries()));
-	observer.observe({type: "longtask", buffered: true});
+// unitScript keeps how long a fixed computation takes here at least, in ms: how fast the
+// machine is, whatever else it has to do.
+const unitScript = `{
 	const compute = () => {
 		const began = performance.now();
 		let x = 0;
-		for (let i = 0; i < 1e6; i++) x += Math.sqrt(i ^ x);
+		for (let i = 0; i < 2e5; i++) x += Math.sqrt(i ^ x);
 		return performance.now() - began + (x === 0);
 	};
-	// Again and again beside what the page does: the machine may be busy for a moment.
-	let unit = 0;
-	setInterval(() => { unit = Math.max(unit, compute()); }, 150);
-	globalThis.tbUnit = () => Math.max(unit, compute(), compute());
-	globalThis.tbLongest = () => { take(observer.takeRecords()); return longest; };
+	globalThis.tbUnit = () => {
+		let least = Infinity;
+		for (let i = 0; i < 100; i++) least = Math.min(least, compute());
+		return least;
+	};
 }`
 
 // What one user's input can ask of the page in one go is bounded: a table of hostile inputs,
-// what the page does with each, and its longest task. That may be longer than the longest of
-// a small logdir, which is the page's start, by so many times what a fixed computation takes
-// beside it (some 5 ms on a machine that rests): such inputs held the page for 2 to 30 s.
+// what the page does with each, and that none of its tasks takes more than 200 ms of its
+// thread's time (not of the clock: others may have the processor meanwhile). A machine on which
+// a fixed computation takes longer than on those of our days has so many times as much. Such
+// inputs held the page for 2 to 30 s.
 func TestPageBoundedWork(t *testing.T) {
 	t.Parallel()
-	const most = 40
-	usual := 0.0 // the longest task of a small logdir, ms
+	const most, usual = 200, 1 // ms
 	many := func(l *logs, runs, tags int, name func(i int) string) {
 		for r := range runs {
 			points := map[string][]point{}
@@ -213,7 +209,7 @@ func TestPageBoundedWork(t *testing.T) {
 		{"a default profile of 10,000 colours", func(l *logs) {
 			many(l, 2, 3, func(i int) string { return fmt.Sprintf("t%d", i) })
 			l.put(l.dir+"/.tensorboard/default_profile.json", colorsProfile(10_000))
-		}, nil, ""},
+		}, func(s *screen) { s.Control("button", "Profile: colours*").Wait() }, ""},
 		{"9,000 groups opened by a profile", func(l *logs) {
 			many(l, 40, 400, func(i int) string { return fmt.Sprintf("g%d/a", i) })
 			l.put(l.dir+"/.tensorboard/default_profile.json", []byte(strings.Replace(string(colorsProfile(1)), `"smoothing"`, `"expandedTagGroups":{`+groups.String()[1:]+`},"smoothing"`, 1)))
@@ -252,24 +248,40 @@ func TestPageBoundedWork(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			l := newLogs(t)
 			c.logs(l)
-			s := &screen{view: start(t, browsertest.Chromium), host: serve(t, l.dir)}
-			s.url = s.host.URL
-			s.Resize(1600, 1000)
-			s.Before(tasksScript)
-			s.Before(notesScript)
-			s.Open(s.url + c.link)
-			s.rests()
-			s.Wait(`document.querySelector("article, .group") || ` + fmt.Sprint(strings.Contains(c.link, "tagFilter")))
-			if c.do != nil {
-				c.do(s)
+			host := serve(t, l.dir)
+			// held is the longest task, and how long it may be. Each time it is measured in a
+			// browser of its own.
+			held := func(t *testing.T) (longest, bound float64) {
+				s := &screen{view: view{browsertest.StartWith(t, browsertest.Chromium, browsertest.Settings{Alone: true}), t}, host: host}
+				s.url = s.host.URL
+				s.Resize(1600, 1000)
+				s.Before(unitScript)
+				s.Before(notesScript)
+				tasks := s.Tasks(func() {
+					s.Open(s.url + c.link)
+					s.rests()
+					s.Wait(`document.querySelector("article, .group") || ` + fmt.Sprint(strings.Contains(c.link, "tagFilter")))
+					if c.do != nil {
+						c.do(s)
+					}
+				})
+				var unit float64
+				s.Eval(`tbUnit()`, &unit)
+				last := tasks[max(0, len(tasks)-5):]
+				t.Logf("the longest tasks took %.0f ms, a fixed computation takes %.2f", last, unit)
+				return last[len(last)-1], most * max(1, unit/usual)
 			}
-			var got struct{ Longest, Unit float64 }
-			s.Eval(`({longest: tbLongest(), unit: tbUnit()})`, &got)
-			t.Logf("%.0f ms, where a fixed computation takes %.0f", got.Longest, got.Unit)
-			if usual == 0 {
-				usual = got.Longest
-			} else if got.Longest > usual+most*got.Unit {
-				t.Errorf("the page was held for %.0f ms, by a small logdir for %.0f; a fixed computation takes %.0f", got.Longest, usual, got.Unit)
+			longest, bound := held(t)
+			// A thread whose caches others use takes twice its time. What is measured is the least
+			// of a few times: what the page has to do it has to do each time.
+			for range 2 {
+				if longest > bound {
+					again, may := held(t)
+					longest, bound = min(longest, again), max(bound, may)
+				}
+			}
+			if longest > bound {
+				t.Errorf("the page was held for %.0f ms; it may be for %.0f", longest, bound)
 			}
 		})
 	}

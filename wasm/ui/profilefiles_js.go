@@ -226,19 +226,22 @@ func (d *desk) openLink(hash string) {
 		var raw []byte
 		if err == nil {
 			raw, err = repack("DecompressionStream", packed, profile.MaxBytes)
+			bridge.Yield()
 		}
 		var p *profile.Profile
 		var problems []profile.Problem
 		if err == nil {
-			p, problems, err = profile.Decode(raw)
+			p, problems, err = profile.DecodeResting(raw, bridge.Yield)
 			bridge.Yield() // as with a default profile: a large one takes a moment each
 		}
 		if err != nil {
 			widget.Say("The profile in this link cannot be shown: the link was cut or changed on its way. Ask for the file instead.")
 			return
 		}
+		d.keepBase(p, bridge.Yield)
+		bridge.Yield()
 		before, base := d.app.state.Clone(), d.base
-		d.show(p, profiles.OfLink, "")
+		d.showKept(p, profiles.OfLink, "")
 		bridge.Yield()
 		d.app.store.flush()
 		d.app.notice.again()

@@ -161,13 +161,18 @@ func (d *desk) names(root string) func(string) string {
 
 // show shows a profile in place of the view.
 func (d *desk) show(p *profile.Profile, kind, root string) {
+	d.set(d.applied(p, root), p, profiles.Of(kind, p.Name))
+}
+
+// applied is the view with a profile in its place.
+func (d *desk) applied(p *profile.Profile, root string) session.State {
 	next := profiles.Apply(d.app.schema, p, &d.app.state, d.names(root))
 	if len(d.app.runs) > 0 && d.app.allOffIn(&next) {
 		// It is for other runs than there are: better all of them than an empty page.
 		session.Runs.Reset(&next)
 		session.OthersOff.Reset(&next)
 	}
-	d.set(next, p, profiles.Of(kind, p.Name))
+	return next
 }
 
 // opened follows the opening of a logdir: which of its runs are shown is the profile's to
@@ -199,12 +204,30 @@ func belong(s *session.State, of string) {
 // set makes next the view, of the profile base.
 func (d *desk) set(next session.State, base *profile.Profile, of string) {
 	belong(&next, of)
-	d.base = base
 	if kind, _ := profiles.Origin(&next); kind == profiles.OfDefault || kind == profiles.OfLink {
-		if text, err := profile.EncodeBare(base); err == nil {
-			_ = storage.LocalSet(profiles.BaseKey, string(text)) // else it is of none after a reload
-		}
+		d.keepBase(base, nil)
 	}
+	d.turn(next, base)
+}
+
+// showKept is show of a profile that keepBase has kept.
+func (d *desk) showKept(p *profile.Profile, kind, root string) {
+	next := d.applied(p, root)
+	belong(&next, profiles.Of(kind, p.Name))
+	d.turn(next, p)
+}
+
+// keepBase keeps a profile that is in no shelf, for when the page is loaded anew. A large one
+// takes the page a moment to write, and another to show.
+func (d *desk) keepBase(base *profile.Profile, pause func()) {
+	if text, err := profile.EncodeResting(base, pause); err == nil {
+		_ = storage.LocalSet(profiles.BaseKey, string(text)) // else the view is of none then
+	}
+}
+
+// turn makes next the view, which is of base.
+func (d *desk) turn(next session.State, base *profile.Profile) {
+	d.base = base
 	d.app.Set(func(s *session.State) { *s = next })
 	// To compare takes a large profile as long as to show it: not in one go.
 	d.changes = nil

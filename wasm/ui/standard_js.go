@@ -58,7 +58,7 @@ func (d *desk) follow() {
 		var p *profile.Profile
 		var problems []profile.Problem
 		if err == nil {
-			p, problems, err = profile.Decode(text)
+			p, problems, err = profile.DecodeResting(text, bridge.Yield)
 			bridge.Yield() // a large one takes the page a moment: read, compared, and shown in three
 		}
 		if d.version != version {
@@ -91,13 +91,20 @@ const profileLate = 15 * time.Second
 
 // offerStandard shows the default profile where it comes first, and says so.
 func (d *desk) offerStandard(p *profile.Profile, root string) {
+	version := d.version
 	decision := profiles.Default(d.app.schema, &d.app.state, p, d.base)
 	bridge.Yield()
+	if decision == profiles.Show {
+		d.keepBase(p, bridge.Yield)
+		if bridge.Yield(); d.version != version {
+			return // another logdir
+		}
+	}
 	before, base := d.app.state.Clone(), d.base
 	switch decision {
 	case profiles.Show:
 		d.see()
-		d.show(p, profiles.OfDefault, root)
+		d.showKept(p, profiles.OfDefault, root)
 		// What the address named when the page was opened comes first; but that of a page
 		// that is loaded anew is what the profile before had written there.
 		linked := false // the address says what is shown, not the profile
