@@ -27,6 +27,16 @@ func colorsProfile(n int) []byte {
 	return []byte(b.String())
 }
 
+// selectionsProfile is a profile that turns so many runs off.
+func selectionsProfile(n int) []byte {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `,{"type":"RUN_NAME","value":"r%d","selected":false}`, i)
+	}
+	return []byte(`{"version":1,"name":"selections","lastModifiedTimestamp":0,"pinnedCards":[],"runColors":[],"groupColors":[],"superimposedCards":[],"tagFilter":"","runFilter":"","smoothing":0.25,` +
+		`"runSelection":[` + b.String()[1:] + `]}`)
+}
+
 // notesScript keeps what the page says for a while, in tbNotes.
 const notesScript = `globalThis.tbNotes = [];
 new MutationObserver((list) => { for (const m of list) for (const n of m.addedNodes) if (n.classList?.contains("task")) tbNotes.push(n.firstChild.textContent); })
@@ -210,6 +220,38 @@ func TestPageBoundedWork(t *testing.T) {
 			many(l, 2, 3, func(i int) string { return fmt.Sprintf("t%d", i) })
 			l.put(l.dir+"/.tensorboard/default_profile.json", colorsProfile(10_000))
 		}, func(s *screen) { s.Control("button", "Profile: colours*").Wait() }, ""},
+		{"a default profile of 100,000 colours", func(l *logs) {
+			few(l)
+			l.put(l.dir+"/.tensorboard/default_profile.json", colorsProfile(100_000))
+		}, func(s *screen) { s.Wait(`tbNotes.some((text) => text.includes("is too large for a profile"))`) }, ""},
+		{"a default profile of 30,000 selections", func(l *logs) {
+			few(l)
+			l.put(l.dir+"/.tensorboard/default_profile.json", selectionsProfile(30_000))
+		}, func(s *screen) {
+			s.Control("button", "Profile: selections*").Wait()
+			s.Wait(`tbNotes.some((text) => text.includes("runSelection: it has 30000 entries; the first 10000 are used"))`)
+		}, ""},
+		{"1,000 runs filtered, shown and sorted", func(l *logs) {
+			many(l, 1000, 2, func(i int) string { return fmt.Sprintf("t%d", i) })
+		}, func(s *screen) {
+			filter := s.Control("searchbox", "Filter runs (regex)")
+			filter.Fill("run.*[13579]$")
+			s.Control("checkbox", "run001").Wait()
+			s.Control("checkbox", "run002").Gone()
+			filter.Fill("")
+			s.Control("checkbox", "run000").Wait()
+			s.Control("button", "Order and columns").Click()
+			s.Control("dialog", "Order and columns").Control("combobox", "Order of the runs").Choose("Highest value first")
+			s.Press("Escape")
+			s.rests()
+		}, ""},
+		{"20,000 tags filtered", func(l *logs) { many(l, 2, 20_000, func(i int) string { return fmt.Sprintf("g%d/a", i) }) }, func(s *screen) {
+			filter := s.Control("searchbox", "Filter tags (regex)")
+			for _, c := range [][2]string{{"g1.*5/a$", "1,111 tags"}, {"(g|h)+[0-9]*", "20,000 tags"}, {"g1[5]{4}", "1 tag"}, {"", "20,000 tags"}} {
+				filter.Fill(c[0])
+				s.Wait(`document.querySelector("main").innerText.includes("` + c[1] + `")`)
+			}
+		}, ""},
 		{"9,000 groups opened by a profile", func(l *logs) {
 			many(l, 40, 400, func(i int) string { return fmt.Sprintf("g%d/a", i) })
 			l.put(l.dir+"/.tensorboard/default_profile.json", []byte(strings.Replace(string(colorsProfile(1)), `"smoothing"`, `"expandedTagGroups":{`+groups.String()[1:]+`},"smoothing"`, 1)))
