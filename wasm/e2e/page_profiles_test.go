@@ -586,6 +586,36 @@ func TestPageHostileProfiles(t *testing.T) {
 	}
 }
 
+// A page that only looks for what was kept makes no database for it; what is kept there then is
+// found by the next one.
+func TestPageMakesNoDatabaseToRead(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []browsertest.Kind{browsertest.Chromium, browsertest.Firefox} {
+		t.Run(string(kind), func(t *testing.T) {
+			s := look(t, kind, pins(t).dir)
+			made := `indexedDB.databases().then((all) => all.some((d) => d.name === "tensorbored-static.profiles"))`
+			s.Control("button", "Profile").Click()
+			s.Control("dialog", "Profiles").Wait()
+			s.Press("Escape")
+			var is bool
+			if s.Eval(made, &is); is {
+				t.Error("a database was made for what nobody has kept")
+			}
+			s.Eval(`void (() => { let n = 1 << 20; for (let i = 0; n > 8; ) try { localStorage.setItem("filler" + i++, "x".repeat(n)); } catch { n >>= 1; } })()`, nil)
+			s.pin("line/up")
+			s.menu("Profile").Control("button", "Save as…").Click()
+			s.Control("textbox", "Name").Fill("Kept")
+			s.Press("Enter")
+			s.Control("button", "Profile: Kept").Wait()
+			s.Wait(made)
+			s.Open(s.url)
+			s.rests()
+			s.Control("button", "Profile: Kept").Wait()
+			s.pinnedAre("line/up")
+		})
+	}
+}
+
 // What is kept and cannot be read is listed as such, and stops nothing; another tab's
 // change is told; TensorBored's own profiles and pins are there.
 func TestPageProfileStorage(t *testing.T) {

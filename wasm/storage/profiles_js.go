@@ -104,6 +104,43 @@ func (t *Texts) open() (_ *idb.Database, err error) {
 	return db, nil
 }
 
+// made reports whether the database is there, or may be, without making it: whoever only reads
+// has nothing to read where it is not. Chromium (156) answers nobody any more, until it is
+// started anew, who asks for a database that a document was about to make when it was left.
+func (t *Texts) made() bool {
+	if t.db != nil || t.err != nil {
+		return true
+	}
+	there := make(chan bool, 1)
+	go func() { there <- listed(textsName) }()
+	select {
+	case is := <-there:
+		return is
+	case <-time.After(patience):
+		return true // open says what is wrong
+	}
+}
+
+// listed reports whether the browser has a database of that name, or does not tell.
+func listed(name string) (is bool) {
+	is = true
+	defer guard(new(error))
+	v := bridge.Offered("indexedDB")
+	if !v.Truthy() || kind(v.Get("databases")) != js.TypeFunction {
+		return is
+	}
+	all, err := bridge.AwaitCall(v, "databases")
+	if err != nil || !object(all) {
+		return is
+	}
+	for i := range all.Length() {
+		if e := all.Index(i).Get("name"); kind(e) == js.TypeString && e.String() == name {
+			return is
+		}
+	}
+	return false
+}
+
 // do runs one request in a transaction of its own and waits for its end.
 func (t *Texts) do(mode idb.TransactionMode, ask func(*idb.ObjectStore) (*idb.Request, error)) (v js.Value, err error) {
 	db, err := t.open()
@@ -134,6 +171,9 @@ func (t *Texts) do(mode idb.TransactionMode, ask func(*idb.ObjectStore) (*idb.Re
 
 // Get returns the text of key, "" if there is none.
 func (t *Texts) Get(key string) (string, error) {
+	if !t.made() {
+		return "", nil
+	}
 	v, err := t.do(idb.TransactionReadOnly, func(s *idb.ObjectStore) (*idb.Request, error) { return s.Get(js.ValueOf(key)) })
 	if err != nil || kind(v) != js.TypeString {
 		return "", err
@@ -152,6 +192,9 @@ func (t *Texts) Set(key, text string) error {
 
 // Remove takes key away.
 func (t *Texts) Remove(key string) error {
+	if !t.made() {
+		return nil
+	}
 	_, err := t.do(idb.TransactionReadWrite, func(s *idb.ObjectStore) (*idb.Request, error) {
 		_, err := s.Delete(js.ValueOf(key))
 		return nil, err
@@ -161,6 +204,9 @@ func (t *Texts) Remove(key string) error {
 
 // Keys lists all keys.
 func (t *Texts) Keys() ([]string, error) {
+	if !t.made() {
+		return nil, nil
+	}
 	v, err := t.do(idb.TransactionReadOnly, func(s *idb.ObjectStore) (*idb.Request, error) {
 		all, err := s.GetAllKeys()
 		if err != nil {

@@ -808,6 +808,8 @@ var faults = []fault{
 		old: `into.AppendChild(v.el)`, new: `widget.Replace(into, v.el)`, tests: "TestPageEmpty"},
 	{name: "a logdir of which nothing could be read is said to be read", file: "wasm/ui/unshown_js.go",
 		old: `	return len(lost) >= s.Files`, new: `	return false`, tests: "TestPageEmpty"},
+	{name: "a page that only reads makes a database", file: "wasm/storage/profiles_js.go",
+		old: `go func() { there <- listed(textsName) }()`, new: `go func() { there <- true }()`, tests: "TestPageMakesNoDatabaseToRead"},
 	{name: "the collector marks all that there is in one go", file: "static/pack/turns.go",
 		old: `markTurn = 8e6`, new: `markTurn = 8e15`, tests: "TestCollectorInTurns", pkg: "wasm/browsertest"},
 	{name: "Expand all copies the table of groups for each of them", file: "wasm/card/layout_js.go",
