@@ -76,7 +76,7 @@ func dist(out string, targets, flags []string) error {
 		if goos == "windows" {
 			program += ".exe"
 		}
-		args := append([]string{"build", "-trimpath", "-ldflags=-s -w -X main.built=" + version, "-o", program}, flags...)
+		args := append([]string{"build", "-trimpath", "-tags", "nethttpomithttp2", "-ldflags=-s -w -X main.built=" + version, "-o", program}, flags...)
 		build := exec.Command("go", append(args, "./cmd/tensorbored-static")...)
 		build.Env = append(os.Environ(), "GOOS="+goos, "GOARCH="+arch, "CGO_ENABLED=0")
 		build.Stderr = os.Stderr
@@ -87,6 +87,9 @@ func dist(out string, targets, flags []string) error {
 			data, err := os.ReadFile(program)
 			if err != nil {
 				return err
+			}
+			if data, err = unlined(data); err != nil {
+				return fmt.Errorf("%s: %w", program, err)
 			}
 			name, whl, err := wheel(pythonVersion(version), arch, data, readme, license, os.DirFS("python/"+wheelName))
 			if err != nil {
