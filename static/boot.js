@@ -36,7 +36,8 @@
 (async () => {
   const script = document.currentScript;
   const url = (relative) => new URL(relative, document.baseURI).href;
-  const others = new Promise((done) => addEventListener("DOMContentLoaded", done, { once: true })); // all scripts have run
+  // all scripts have run
+  const others = new Promise((done) => addEventListener("DOMContentLoaded", done, { once: true }));
   const show = (title, text, details) => {
     const box = document.getElementById("boot");
     const add = (tag, content) => {
@@ -56,7 +57,8 @@
   const compile = async (address) => {
     const response = await fetch(address);
     if (!response.ok) {
-      throw new Error(`${address} answered ${response.status}. Reload the page; if that does not help, the site was copied in part.`);
+      throw new Error(
+        `${address} answered ${response.status}. Reload the page; if that does not help, the site was copied in part.`);
     }
     // Simple static hosts do not know the type, which compileStreaming insists on.
     const type = response.headers.get("Content-Type") ?? "";
@@ -104,20 +106,27 @@
   try {
     report = await globalThis.tbReport;
   } catch (e) {
-    show("This report cannot be opened", "It is damaged, or this browser is older than 2023. Ask for it again, or open it in a newer browser.", String(e.message ?? e));
+    show("This report cannot be opened",
+      "It is damaged, or this browser is older than 2023. Ask for it again, or open it in a newer browser.",
+      String(e.message ?? e));
     return;
   }
   if (location.protocol === "file:" && !report) {
-    show("This page needs a web server", "Browsers do not let a page that was opened from a file start its program. Put the directory on any web server, or run: tensorbored-static");
+    show("This page needs a web server",
+      "Browsers do not let a page that was opened from a file start its program. Put the directory on any web " +
+      "server, or run: tensorbored-static");
     return;
   }
   if (typeof WebAssembly !== "object") {
-    show("WebAssembly is missing", "This browser does not have it, or has it switched off. Update the browser, or allow WebAssembly for this address.");
+    show("WebAssembly is missing",
+      "This browser does not have it, or has it switched off. Update the browser, or allow WebAssembly for " +
+      "this address.");
     return;
   }
 
   const workerURL = report ? report.worker : url(script.dataset.worker);
-  const lazy = report?.lazy ?? new Map(Object.entries(JSON.parse(script.dataset.lazy || "{}")).map(([name, address]) => [name, url(address)]));
+  const lazy = report?.lazy ??
+    new Map(Object.entries(JSON.parse(script.dataset.lazy || "{}")).map(([name, address]) => [name, url(address)]));
 
   // The one policy of the page. It makes the addresses of our worker and of our scripts,
   // and no other, into such as may be run.
@@ -191,17 +200,21 @@
   if (!report) {
     const gone = new AbortController(), late = setTimeout(() => gone.abort(), 120_000); // as httprange has patience
     listed = { url: listing ? listingURL : listingURL + "?soon=1" };
-    listed.answer = fetch(listed.url, { cache: "no-cache", credentials: "same-origin", signal: gone.signal }).finally(() => clearTimeout(late));
+    listed.answer = fetch(listed.url, { cache: "no-cache", credentials: "same-origin", signal: gone.signal })
+      .finally(() => clearTimeout(late));
     listed.answer.then((answer) => {
       const bytes = answer.arrayBuffer(); // read now, so that the program need not wait for them
       answer.arrayBuffer = () => bytes;
       return bytes;
     }).then((bytes) => {
       listed.here = true;
-      const { files, partial, near, nearAlways } = bytes.byteLength < 1e5 ? JSON.parse(new TextDecoder().decode(bytes)) : { partial: true };
+      const { files, partial, near, nearAlways } = bytes.byteLength < 1e5 ? JSON.parse(new TextDecoder().decode(bytes))
+        : { partial: true };
       const sum = partial || files.reduce((n, f) => n + f.size, 0);
       if (nearAlways || near && far(sum)) return; // the server reads
-      for (let n = workers.length; n < (partial ? readers : worth(sum, files.length)) && !globalThis.tbBoot; n++) hire();
+      for (let n = workers.length; n < (partial ? readers : worth(sum, files.length)) && !globalThis.tbBoot; n++) {
+        hire();
+      }
     }).catch(() => {}); // what went wrong the program will say
   }
 
@@ -230,8 +243,10 @@
     worker,
     kept: (item, entry) => {
       const handle = item.getAsFileSystemHandle?.();
-      const one = { kind: "file", webkitGetAsEntry: () => entry, ...(handle && { getAsFileSystemHandle: () => handle }) };
-      return { transfer: { items: [one] }, plugin: new Promise((yes) => entry.getFile("plugin.json", {}, () => yes(true), () => yes(false))) };
+      const one = { kind: "file", webkitGetAsEntry: () => entry,
+        ...(handle && { getAsFileSystemHandle: () => handle }) };
+      return { transfer: { items: [one] },
+        plugin: new Promise((yes) => entry.getFile("plugin.json", {}, () => yes(true), () => yes(false))) };
     },
     address: (name) => (report ? "" : lazy.get(name)),
     plugins: script.dataset.plugins ?? "",
@@ -245,8 +260,10 @@
   };
   try {
     const { code, output } = await tbRun(module, "page");
-    show("The page has stopped", `The program ended with code ${code}. Nothing was changed on disk; reload the page to go on.`, output);
+    show("The page has stopped",
+      `The program ended with code ${code}. Nothing was changed on disk; reload the page to go on.`, output);
   } catch (e) {
-    show("The page has stopped", "The program was broken off. Nothing was changed on disk; reload the page to go on.", String(e.stack ?? e));
+    show("The page has stopped", "The program was broken off. Nothing was changed on disk; reload the page to go on.",
+      String(e.stack ?? e));
   }
 })();

@@ -4,30 +4,43 @@
   const P = globalThis.tbPaint ??= {};
 
   // xText writes a place on the x axis.
-  const texts = { step: v => P.step(v), index: v => P.step(v), relative: v => P.duration(v), process: v => P.duration(v), wall: v => P.time(v), tag: v => P.num(v) };
+  const texts = { step: v => P.step(v), index: v => P.step(v), relative: v => P.duration(v),
+    process: v => P.duration(v), wall: v => P.time(v), tag: v => P.num(v) };
   P.xText = (x, v) => texts[x](v);
   // xPlace says it in a title.
-  P.xPlace = (chart, v) => (chart.x === 'step' ? 'step ' : chart.x === 'index' ? 'point ' : chart.x === 'tag' ? P.xName + ' ' : '') + (chart.x === 'tag' ? P.exact(v) : P.xText(chart.x, v));
+  const before = { step: 'step ', index: 'point ' };
+  P.xPlace = (chart, v) => chart.x === 'tag' ? `${P.xName} ${P.exact(v)}` :
+    (before[chart.x] ?? '') + P.xText(chart.x, v);
   P.xName = ''; // the tag whose values are the axis
 
   // xTitle names the axis, for pictures, and where it is none that everybody knows.
-  const titles = { step: 'Step', relative: 'Time since the start', wall: 'Time', process: 'Time at work', index: 'Number of the point' };
-  P.xTitle = chart => (titles[chart.x] ?? P.xName) + (chart.xKind === 'linear' ? '' : ', ' + chart.xKind.replace(/:.*/, ''));
+  const titles = { step: 'Step', relative: 'Time since the start', wall: 'Time', process: 'Time at work',
+    index: 'Number of the point' };
+  P.xTitle = chart => (titles[chart.x] ?? P.xName) +
+    (chart.xKind === 'linear' ? '' : ', ' + chart.xKind.replace(/:.*/, ''));
 
   // xTicks are places in mapped x and their texts; of wall times uPlot has its own.
   P.xTicks = (chart, lo, hi, w) => {
-    const { x, xKind } = chart, time = x === 'relative' || x === 'process', write = time ? P.tickDuration : x === 'tag' ? P.tickNum : P.tickStep;
+    const { x, xKind } = chart, time = x === 'relative' || x === 'process',
+      write = time ? P.tickDuration : x === 'tag' ? P.tickNum : P.tickStep;
     if (xKind !== 'linear') return P.yTicks(xKind, lo, hi, Math.max(2, w / 90), write);
     if (x === 'tag') return P.yTicks('linear', lo, hi, Math.max(2, w / 90));
-    let at = time ? P.durationTicks(lo, hi, Math.max(2, w / 90)) : P.ticks(lo, hi, Math.max(2, w / 80)).filter(Number.isFinite);
+    let at = time ? P.durationTicks(lo, hi, Math.max(2, w / 90))
+      : P.ticks(lo, hi, Math.max(2, w / 80)).filter(Number.isFinite);
     // As many digits, or units, as tell neighbours apart; of long texts as many as have room.
     const most = Math.max(...at.map(Math.abs));
     let digits = 4, text;
     do text = at.map(v => write(v, digits, most)); while (new Set(text).size < at.length && ++digits < 16);
     // Of a narrow range far out whole numbers are shorter than parts of thousands.
-    if (!time && most >= 10000 && most < 1e8 && text.some(t => t.length > 5) && at.every(Number.isInteger)) text = at.map(P.step);
-    const room = w * (at[1] - at[0]) / (hi - lo), every = Math.ceil((Math.max(...text.map(t => t.length)) * 6 + 6) / room);
-    if (digits > 4 && every > 1) { at = at.filter((v, i) => i % every === 0); text = text.filter((t, i) => i % every === 0); }
+    if (!time && most >= 10000 && most < 1e8 && text.some(t => t.length > 5) && at.every(Number.isInteger)) {
+      text = at.map(P.step);
+    }
+    const room = w * (at[1] - at[0]) / (hi - lo),
+      every = Math.ceil((Math.max(...text.map(t => t.length)) * 6 + 6) / room);
+    if (digits > 4 && every > 1) {
+      at = at.filter((v, i) => i % every === 0);
+      text = text.filter((t, i) => i % every === 0);
+    }
     return { at, text };
   };
 
@@ -47,7 +60,9 @@
       scale: 'x', font, gap: 4, size: 24, stroke: () => P.theme.muted, ticks: { show: false },
       grid: { stroke: () => P.theme.grid, width: 1 },
     };
-    if (x === 'process' || x === 'index' || x === 'tag') Object.assign(xAxis, { label: P.xTitle(chart), labelFont: font, labelSize: 14, labelGap: 0 });
+    if (x === 'process' || x === 'index' || x === 'tag') {
+      Object.assign(xAxis, { label: P.xTitle(chart), labelFont: font, labelSize: 14, labelGap: 0 });
+    }
     if (chart.xKind !== 'linear' || x !== 'wall') {
       let xt = null;
       xAxis.splits = (u, i, lo, hi) => (xt = P.xTicks(chart, lo, hi, u.width)).at;
@@ -63,13 +78,16 @@
     const right = chart.rightTags?.size ? { right: { auto: false, range: (u, lo, hi) => [lo, hi] } } : {};
     const rightAxis = {
       ...yAxis, scale: 'right', side: 1, grid: { show: false },
-      splits: (u, i, lo, hi) => (rt = P.yTicks(chart.view?.right?.kind ?? 'linear', lo, hi, Math.max(2, u.height / 44))).at,
+      splits: (u, i, lo, hi) =>
+        (rt = P.yTicks(chart.view?.right?.kind ?? 'linear', lo, hi, Math.max(2, u.height / 44))).at,
       values: () => rt.text,
     };
     return new uPlot({
-      width: w, height: h, legend: { show: false }, padding: [() => chart.pad?.[0] ?? 8, () => chart.pad?.[1] ?? 18, 0, 0],
+      width: w, height: h, legend: { show: false },
+      padding: [() => chart.pad?.[0] ?? 8, () => chart.pad?.[1] ?? 18, 0, 0],
       // Linear in mapped space, whatever the card's scale.
-      scales: { x: { time: x === 'wall' && chart.xKind === 'linear', auto: false, range: (u, lo, hi) => [lo, hi] }, y: { auto: false, range: (u, lo, hi) => [lo, hi] }, ...right },
+      scales: { x: { time: x === 'wall' && chart.xKind === 'linear', auto: false, range: (u, lo, hi) => [lo, hi] },
+        y: { auto: false, range: (u, lo, hi) => [lo, hi] }, ...right },
       axes: right.right ? [xAxis, yAxis, rightAxis] : [xAxis, yAxis],
       series: [{}],
       cursor: {
@@ -77,7 +95,9 @@
         drag: { x: true, y: true, uni: 24, dist: 4, setScale: false },
         bind: {
           dblclick: () => e => { P.unpin(); chart.fit(); },
-          mousedown: (u, el, handler) => e => { if (e.button === 1 || e.shiftKey || e.altKey) P.startPan(chart, e); else handler(e); },
+          mousedown: (u, el, handler) => e => {
+            if (e.button === 1 || e.shiftKey || e.altKey) P.startPan(chart, e); else handler(e);
+          },
         },
       },
       hooks: {
@@ -90,7 +110,8 @@
             flat ? null : u.posToVal(top + height, 'y'), flat ? null : u.posToVal(top, 'y'));
           u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
         }],
-        setCursor: [u => { if (u.cursor.left >= 0 || P.hovered === chart) P.hoverSoon(chart); }], // also of a new plot, where no pointer is
+        // also of a new plot, where no pointer is
+        setCursor: [u => { if (u.cursor.left >= 0 || P.hovered === chart) P.hoverSoon(chart); }],
       },
     }, [[0, 1]], chart.host);
   };
@@ -103,7 +124,11 @@
       chart.pan(-(m.clientX - clientX) / box.width, (m.clientY - clientY) / box.height);
       clientX = m.clientX; clientY = m.clientY;
     };
-    const stop = () => { removeEventListener('mousemove', move); removeEventListener('mouseup', stop); chart.panned = performance.now(); };
+    const stop = () => {
+      removeEventListener('mousemove', move);
+      removeEventListener('mouseup', stop);
+      chart.panned = performance.now();
+    };
     addEventListener('mousemove', move);
     addEventListener('mouseup', stop);
   };
@@ -143,9 +168,11 @@
     let last = null;
     const spot = e => {
       const b = over.getBoundingClientRect(), [p, q] = e.touches;
-      return { x: (p.clientX + q.clientX) / 2, y: (p.clientY + q.clientY) / 2, d: Math.hypot(p.clientX - q.clientX, p.clientY - q.clientY), b };
+      return { x: (p.clientX + q.clientX) / 2, y: (p.clientY + q.clientY) / 2,
+        d: Math.hypot(p.clientX - q.clientX, p.clientY - q.clientY), b };
     };
-    over.addEventListener('touchstart', e => { if (e.touches.length === 2) { e.preventDefault(); last = spot(e); } }, { passive: false });
+    over.addEventListener('touchstart', e => { if (e.touches.length === 2) { e.preventDefault(); last = spot(e); } },
+      { passive: false });
     over.addEventListener('touchmove', e => {
       if (e.touches.length === 1 && !last) {
         const b = over.getBoundingClientRect(), t = e.touches[0];
@@ -157,7 +184,9 @@
       e.preventDefault();
       const now = spot(e), { b } = now;
       chart.pan((last.x - now.x) / b.width, (now.y - last.y) / b.height);
-      if (now.d > 10 && last.d > 10) chart.zoomBy(last.d / now.d, (now.x - b.left) / b.width, 1 - (now.y - b.top) / b.height);
+      if (now.d > 10 && last.d > 10) {
+        chart.zoomBy(last.d / now.d, (now.x - b.left) / b.width, 1 - (now.y - b.top) / b.height);
+      }
       last = now;
     }, { passive: false });
     const end = e => { if (e.touches.length < 2) { if (last) chart.panned = performance.now(); last = null; } };

@@ -16,8 +16,10 @@
     // card shows.
     constructor(host, tell, name, tags) {
       Object.assign(this, {
-        host, tell, name, tags: [], rightTags: new Set(), rightScale: 'linear', rightEnds: null, list: [], x: 'step', xKind: 'linear', y: 'linear', yZone: 0, outliers: true, smoothed: true, reach: 0,
-        painter: P, why: '', zoom: null, near: true, fresh: 0, rev: 0, rawRev: 0, colorRev: 0, changed: 0, u: null, ranges: null, view: null,
+        host, tell, name, tags: [], rightTags: new Set(), rightScale: 'linear', rightEnds: null, list: [], x: 'step',
+        xKind: 'linear', y: 'linear', yZone: 0, outliers: true, smoothed: true, reach: 0,
+        painter: P, why: '', zoom: null, near: true, fresh: 0, rev: 0, rawRev: 0, colorRev: 0, changed: 0, u: null,
+        ranges: null, view: null,
       });
       this.tags = tags ?? [];
       this.born = performance.now();
@@ -36,12 +38,18 @@
     // take starts a new set of curves; that of the run beside is not to be seen, only compared
     // with (-1: none). raw counts up when anything but the smoothing may have changed. They are
     // what is between x0 and x1, values, or with x1 not above x0 all.
-    take(raw, beside, x0, x1) { this.next = []; this.nextRaw = raw; this.nextPart = x1 > x0 ? [x0, x1] : null; this.beside = beside; }
+    take(raw, beside, x0, x1) {
+      this.next = [];
+      this.nextRaw = raw;
+      this.nextPart = x1 > x0 ? [x0, x1] : null;
+      this.beside = beside;
+    }
     add(head, buffer) { for (const s of P.series(head, buffer, this.x, this.xKind)) this.next.push(s); }
     done() {
       const { next, nextPart: part } = this;
       this.next = null;
-      if (part && this.all && this.zoomTimer && !this.within(part)) { // the user has gone on: that is asked for in a moment
+      // the user has gone on: that is asked for in a moment
+      if (part && this.all && this.zoomTimer && !this.within(part)) {
         this.rev++;
         P.queue(this);
         return;
@@ -51,7 +59,8 @@
       // The same run lies on top in every card.
       for (const s of next) s.right = this.rightTags.has(s.tag);
       this.unseen = next.filter(s => s.run === this.beside);
-      this.all = next.filter(s => s.run !== this.beside).sort((a, b) => P.rankOf(a.run) - P.rankOf(b.run) || a.tag - b.tag || a.piece - b.piece);
+      this.all = next.filter(s => s.run !== this.beside)
+        .sort((a, b) => P.rankOf(a.run) - P.rankOf(b.run) || a.tag - b.tag || a.piece - b.piece);
       this.list = P.summarise(this.all, this);
       this.rawRev = this.nextRaw;
       if (!this.part) this.ends = this.extent();
@@ -87,7 +96,8 @@
     // points to each side the envelope of raw values goes (0: they are a line).
     set(x, xKind, y, yZone, outliers, smoothed, reach) {
       if (x !== this.x || xKind !== this.xKind) {
-        this.x = x; this.xKind = xKind; this.zoom = this.ends = null; this.list = []; this.all = null; this.rev++; P.forgetExact(this); this.drop();
+        this.x = x; this.xKind = xKind; this.zoom = this.ends = null; this.list = []; this.all = null; this.rev++;
+        P.forgetExact(this); this.drop();
         this.zoomTimer = clearTimeout(this.zoomTimer); // a zoom that is still to be told is in other units
       }
       this.y = y;
@@ -120,7 +130,10 @@
     }
     drop() { this.u?.destroy(); this.u = null; this.host.replaceChildren(); }
 
-    plotPixels() { return this.u ? Math.round(this.u.bbox.width) : Math.round(Math.max(50, this.host.clientWidth - 64) * devicePixelRatio); }
+    plotPixels() {
+      return this.u ? Math.round(this.u.bbox.width)
+        : Math.round(Math.max(50, this.host.clientWidth - 64) * devicePixelRatio);
+    }
 
     // measure finds the ranges, in values, that the axes show now.
     measure() {
@@ -130,10 +143,13 @@
       if (z && z.x0 !== null) { lo = z.x0; hi = z.x1; } else {
         // Until the whole curves have come again those of a part are shown in their place.
         [lo, hi] = this.part && this.ends ? this.ends : this.extent();
-        if (!(hi >= lo) && this.list.length > 0 && this.xKind === 'log') why = 'Every point here is at 0 or before it: a log axis cannot show them. Symlog can.';
+        if (!(hi >= lo) && this.list.length > 0 && this.xKind === 'log') {
+          why = 'Every point here is at 0 or before it: a log axis cannot show them. Symlog can.';
+        }
         [lo, hi] = P.xRange(lo, hi);
       }
-      const x = z && z.x0 !== null ? lo : null, left = this.list.filter(s => !s.right), right = this.list.filter(s => s.right);
+      const x = z && z.x0 !== null ? lo : null, left = this.list.filter(s => !s.right),
+        right = this.list.filter(s => s.right);
       // fitted is the scale of curves, and the range that shows them.
       let span;
       const fitted = (kind, zone, list) => {
@@ -156,15 +172,18 @@
         y = [z.y0, z.y1];
         span = undefined;
         if (beside && !stays) { // moves along, in parts of its height
-          const a = to(own.y[0]), h = to(own.y[1]) - a, { y0, y1 } = beside, part = v => y0 + (to(v) - a) / h * (y1 - y0);
+          const a = to(own.y[0]), h = to(own.y[1]) - a, { y0, y1 } = beside,
+            part = v => y0 + (to(v) - a) / h * (y1 - y0);
           beside.y0 = part(y[0]); beside.y1 = part(y[1]);
         }
       }
-      if (!why && span === null && left.length > 0 && kind === 'log' && P.ySpan(left, this.smoothed, x, hi, Number.isFinite, false))
+      if (!why && span === null && left.length > 0 && kind === 'log' &&
+        P.ySpan(left, this.smoothed, x, hi, Number.isFinite, false))
         why = 'No value here is above 0: a log axis cannot show them. Symlog can.';
       this.say(why);
       const log = kind === 'log' || beside?.kind === 'log'; // what is not above 0 is below every range
-      return this.ranges = { x0: lo, x1: hi, y0: to(y[0]), y1: to(y[1]), kind, right: beside, clipped: (this.outliers || log) && !(z && z.y0 !== null) };
+      return this.ranges = { x0: lo, x1: hi, y0: to(y[0]), y1: to(y[1]), kind, right: beside,
+        clipped: (this.outliers || log) && !(z && z.y0 !== null) };
     }
 
     // say puts a sentence over the plot; '' takes it away.
@@ -181,7 +200,9 @@
       const pad = P.margins?.(this, w, h) ?? null, bare = `${pad}` === `${this.pad}`;
       this.pad = pad;
       if (!this.u) this.build(w, h);
-      const u = this.u, key = (pad ?? '') + ' ' + r.x0 + ' ' + r.x1 + ' ' + r.y0 + ' ' + r.y1 + ' ' + w + ' ' + h + ' ' + r.kind + ' ' + (r.right ? r.right.kind + r.right.y0 + ' ' + r.right.y1 : '');
+      const u = this.u,
+        key = (pad ?? '') + ' ' + r.x0 + ' ' + r.x1 + ' ' + r.y0 + ' ' + r.y1 + ' ' + w + ' ' + h + ' ' + r.kind + ' ' +
+        (r.right ? r.right.kind + r.right.y0 + ' ' + r.right.y1 : '');
       if (this.axisKey !== key) {
         this.axisKey = key;
         this.view = { ...r, w: 0, h: 0 }; // the axes ask for its kind
@@ -195,9 +216,12 @@
       }
       const v = this.view = { ...r, w: Math.round(u.bbox.width), h: Math.round(u.bbox.height) };
       const style = this.style();
-      const common = [...this.rightTags] + '/' + this.colorRev + '/' + P.themeRev + '/' + devicePixelRatio + '/' + this.x + '/' + this.xKind;
+      const common = [...this.rightTags] + '/' + this.colorRev + '/' + P.themeRev + '/' + devicePixelRatio + '/' +
+        this.x + '/' + this.xKind;
       let more = false;
-      if (this.smooth.want(`${this.rev}/${this.smoothed}/${common}`, v, this.list, style)) more = !this.smooth.work(until);
+      if (this.smooth.want(`${this.rev}/${this.smoothed}/${common}`, v, this.list, style)) {
+        more = !this.smooth.work(until);
+      }
       if (this.smoothed && !more) {
         const rk = `${this.rawRev}/${this.reach}/${common}`;
         // While the slider moves only the range changes: stretching will do.
@@ -206,12 +230,19 @@
       }
       this.blit(v);
       if (more) return false;
-      if (this.fresh !== this.rev) { this.fresh = this.rev; P.soonWords(this); P.readRest(this); P.renewPinned(this); this.tell('painted'); }
+      if (this.fresh !== this.rev) {
+        this.fresh = this.rev;
+        P.soonWords(this);
+        P.readRest(this);
+        P.renewPinned(this);
+        this.tell('painted');
+      }
       return true;
     }
 
     style() {
-      return { ratio: devicePixelRatio, reach: this.reach, width: this.list.length > 150 ? 1 : 1.6, smoothed: this.smoothed, color: s => P.inkOf(this, s), dash: s => P.dashOf(this, s) };
+      return { ratio: devicePixelRatio, reach: this.reach, width: this.list.length > 150 ? 1 : 1.6,
+        smoothed: this.smoothed, color: s => P.inkOf(this, s), dash: s => P.dashOf(this, s) };
     }
 
     blit(v) {
@@ -254,10 +285,20 @@
       let min = Infinity, max = -Infinity;
       for (const s of this.list) {
         const ys = this.smoothed ? s.smooth : s.value;
-        for (let i = 0; i < s.n; i++) { const y = ys[i]; if (y < min && y > -Infinity) min = y; if (y > max && y < Infinity) max = y; }
+        for (let i = 0; i < s.n; i++) {
+          const y = ys[i];
+          if (y < min && y > -Infinity) min = y;
+          if (y > max && y < Infinity) max = y;
+        }
       }
-      this.host.setAttribute('aria-label', this.said.textContent || (n === 0 ? 'No points' : `Curves of ${n} ${n === 1 ? 'run' : 'runs'}, ${this.x === 'tag' ? P.xName : this.x} ${P.xText(this.x, this.xv(lo))} to ${P.xText(this.x, this.xv(hi))}` +
-        (max >= min ? `, values ${P.num(min)} to ${P.num(max)}` : '') + P.seenNotes(this, lo, hi, 1).map(s => `; step ${P.step(s.step)}: ${s.text}`).join('')));
+      this.host.setAttribute('aria-label',
+        this.said.textContent ||
+        (n === 0 ? 'No points'
+          : `Curves ` +
+          `of ${n} ${n === 1 ? 'run' : 'runs'}, ` +
+          `${this.x === 'tag' ? P.xName : this.x} ${P.xText(this.x, this.xv(lo))} to ${P.xText(this.x, this.xv(hi))}` +
+        (max >= min ? `, values ${P.num(min)} to ${P.num(max)}` : '') +
+          P.seenNotes(this, lo, hi, 1).map(s => `; step ${P.step(s.step)}: ${s.text}`).join('')));
     }
 
     // zoomTo shows a box, given in values of x and in mapped y (null: fitted).
@@ -272,7 +313,8 @@
       this.zoomTimer = clearTimeout(this.zoomTimer);
       const a = this.xm(x0), b = this.xm(x1), fit = !(y1 > y0) || this.y === 'log' && y0 <= 0;
       const all = !(b > a && a > -Infinity); // NaN too
-      this.zoom = all && fit ? null : { x0: all ? null : a, x1: all ? null : b, y0: fit ? null : y0, y1: fit ? null : y1 };
+      this.zoom = all && fit ? null
+        : { x0: all ? null : a, x1: all ? null : b, y0: fit ? null : y0, y1: fit ? null : y1 };
       this.ranges = null;
       P.queue(this);
     }
@@ -281,7 +323,8 @@
     limits() {
       const { zoom, rightEnds } = this, at = z => { this.zoom = z; this.ranges = null; return this.measure(); };
       this.rightEnds = null;
-      const x = at(null), y = at(zoom && { ...zoom, y0: null, y1: null }), { from } = P.scale(y.kind), r = y.right, of = r && P.scale(r.kind).from;
+      const x = at(null), y = at(zoom && { ...zoom, y0: null, y1: null }), { from } = P.scale(y.kind), r = y.right,
+        of = r && P.scale(r.kind).from;
       this.rightEnds = rightEnds;
       at(zoom);
       return [this.xv(x.x0), this.xv(x.x1), from(y.y0), from(y.y1), r ? of(r.y0) : 0, r ? of(r.y1) : 0];
@@ -298,7 +341,8 @@
       if (!this.zoomTimer) return;
       this.zoomTimer = clearTimeout(this.zoomTimer);
       const z = this.zoom;
-      this.tell('zoom', !!z, z && z.x0 !== null ? this.xv(z.x0) : 0, z && z.x0 !== null ? this.xv(z.x1) : 0, z?.y0 ?? NaN, z?.y1 ?? NaN);
+      this.tell('zoom', !!z, z && z.x0 !== null ? this.xv(z.x0) : 0, z && z.x0 !== null ? this.xv(z.x1) : 0,
+        z?.y0 ?? NaN, z?.y1 ?? NaN);
     }
     // zoomBy scales the view by f around a place in the plot, 0…1 from the left
     // and from the bottom.
@@ -309,7 +353,8 @@
     // pan moves the view by parts of its width and height.
     pan(dx, dy) {
       const r = this.measure(), w = (r.x1 - r.x0) * dx, h = (r.y1 - r.y0) * dy;
-      this.zoomTo(r.x0 + w, r.x1 + w, dy === 0 && this.zoom?.y0 == null ? null : r.y0 + h, dy === 0 && this.zoom?.y0 == null ? null : r.y1 + h);
+      this.zoomTo(r.x0 + w, r.x1 + w, dy === 0 && this.zoom?.y0 == null ? null : r.y0 + h,
+        dy === 0 && this.zoom?.y0 == null ? null : r.y1 + h);
     }
   };
 })();

@@ -6,7 +6,8 @@
 
   // envelope returns the edges {lo, hi} of a series, NaN where nothing is finite; reach is how
   // many points to each side count.
-  P.envelope = (s, reach) => s.envelope?.reach === reach ? s.envelope : s.envelope = { reach, lo: edge(s, reach, -1), hi: edge(s, reach, 1) };
+  P.envelope = (s, reach) => s.envelope?.reach === reach ? s.envelope
+    : s.envelope = { reach, lo: edge(s, reach, -1), hi: edge(s, reach, 1) };
 
   // edge is the greatest value times sign of the points up to reach beside each. Indexes
   // of values that may still be the greatest stand in line, the greatest first, so that
@@ -27,5 +28,8 @@
     return out;
   }
 
-  P.drawEnvelope = (ctx, s, view, style) => { const { lo, hi } = P.envelope(s, style.reach); P.fillBand(ctx, s, view, style, lo, hi); };
+  P.drawEnvelope = (ctx, s, view, style) => {
+    const { lo, hi } = P.envelope(s, style.reach);
+    P.fillBand(ctx, s, view, style, lo, hi);
+  };
 })();

@@ -26,7 +26,10 @@
   const isSure = (s, i, x) => {
     if (s.sure) return true;
     if (s.preview) return false;
-    if (s.list) return s.list.every(m => { const k = P.nearest(m, x); return k >= 0 && (isSure(m, k, x) || x < m.lo || x > m.hi); });
+    if (s.list) {
+      return s.list.every(
+        m => { const k = P.nearest(m, x); return k >= 0 && (isSure(m, k, x) || x < m.lo || x > m.hi); });
+    }
     return s.x[i] === x;
   };
 

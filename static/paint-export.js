@@ -26,11 +26,17 @@
   const formats = {
     csv: () => ({
       type: 'text/csv', head: 'run,wall_time,step,value\n', between: '', runs: '', tail: '',
-      begin: s => { const run = cell(name(s)); return ['', i => run + ',' + plain(s.wall[i]) + ',' + plain(s.step[i]) + ',' + plain(s.value[i]) + '\n', '']; },
+      begin: s => {
+        const run = cell(name(s));
+        return ['', i => run + ',' + plain(s.wall[i]) + ',' + plain(s.step[i]) + ',' + plain(s.value[i]) + '\n', ''];
+      },
     }),
     json: tag => ({
-      type: 'application/json', head: '{"tag":' + JSON.stringify(tag) + ',"columns":["wall_time","step","value"],"runs":[', between: ',', runs: ',', tail: ']}\n',
-      begin: s => ['{"run":' + JSON.stringify(name(s)) + ',"logged":' + s.points + ',"points":[', i => '[' + json(s.wall[i]) + ',' + json(s.step[i]) + ',' + json(s.value[i]) + ']', ']}'],
+      type: 'application/json',
+      head: '{"tag":' + JSON.stringify(tag) + ',"columns":["wall_time","step","value"],"runs":[', between: ',',
+      runs: ',', tail: ']}\n',
+      begin: s => ['{"run":' + JSON.stringify(name(s)) + ',"logged":' + s.points + ',"points":[',
+        i => '[' + json(s.wall[i]) + ',' + json(s.step[i]) + ',' + json(s.value[i]) + ']', ']}'],
     }),
   };
 
@@ -66,11 +72,14 @@
     chart.places = 10_000;
     const list = P.summarise(chart.all, chart).filter(s => s.list);
     P.expanded = expanded;
-    const names = P.band === 'quantiles' ? 'median,quantile_0.05,quantile_0.95' : `mean,${P.band}_lower,${P.band}_upper`;
+    const names = P.band === 'quantiles' ? 'median,quantile_0.05,quantile_0.95'
+      : `mean,${P.band}_lower,${P.band}_upper`;
     const lines = [`group,tag,${chart.x === 'tag' ? cell(P.xName) : chart.x},runs,${names}\n`];
     for (const s of list) {
       const { lo, hi, count } = s.bands.value, head = cell(s.group) + ',' + cell(chart.tags[s.tag] ?? chart.name) + ',';
-      for (let i = 0; i < s.n; i++) lines.push(head + [chart.xv(s.x[i]), count[i], s.value[i], lo[i], hi[i]].map(plain).join() + '\n');
+      for (let i = 0; i < s.n; i++) {
+        lines.push(head + [chart.xv(s.x[i]), count[i], s.value[i], lo[i], hi[i]].map(plain).join() + '\n');
+      }
     }
     if (list.length) P.save(filename, new Blob(lines, { type: 'text/csv' }));
     return lines.length - 1;

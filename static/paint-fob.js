@@ -42,7 +42,9 @@
     close.addEventListener('click', () => chart.tell('fob', k, NaN));
     const typed = () => {
       const v = Number(input.value.replaceAll(',', ''));
-      if (input.value.trim() !== '' && Number.isFinite(v)) { if (v !== chart.fobs[k]) chart.tell('fob', k, v); } else P.placeFobs(chart, true);
+      if (input.value.trim() !== '' && Number.isFinite(v)) {
+        if (v !== chart.fobs[k]) chart.tell('fob', k, v);
+      } else P.placeFobs(chart, true);
     };
     input.addEventListener('change', typed);
     input.addEventListener('keydown', e => {
@@ -61,9 +63,17 @@
         if (!moved && Math.abs(m.clientX - from) < 4) return;
         if (!moved) { moved = true; fob.setPointerCapture(e.pointerId); input.blur(); }
         const v = at(chart, m.clientX);
-        if (v !== chart.fobs[k]) { chart.fobs[k] = v; P.placeFobs(chart); fob.tbSoon ??= setTimeout(() => { fob.tbSoon = null; chart.tell('fob', k, chart.fobs[k]); }, 60); }
+        if (v !== chart.fobs[k]) {
+          chart.fobs[k] = v;
+          P.placeFobs(chart);
+          fob.tbSoon ??= setTimeout(() => { fob.tbSoon = null; chart.tell('fob', k, chart.fobs[k]); }, 60);
+        }
       };
-      const stop = () => { removeEventListener('pointermove', move); removeEventListener('pointerup', stop); removeEventListener('pointercancel', stop); };
+      const stop = () => {
+        removeEventListener('pointermove', move);
+        removeEventListener('pointerup', stop);
+        removeEventListener('pointercancel', stop);
+      };
       addEventListener('pointermove', move);
       addEventListener('pointerup', stop);
       addEventListener('pointercancel', stop);
@@ -74,7 +84,8 @@
 
   // at is the step of a point that is nearest to a place on the screen.
   function at(chart, clientX) {
-    const b = chart.u.over.getBoundingClientRect(), m = chart.u.posToVal(Math.max(0, Math.min(b.width, clientX - b.left)), 'x');
+    const b = chart.u.over.getBoundingClientRect(),
+      m = chart.u.posToVal(Math.max(0, Math.min(b.width, clientX - b.left)), 'x');
     let best = m, d = Infinity;
     for (const s of chart.list) {
       const i = P.nearest(s, m);
@@ -109,7 +120,8 @@
     const key = [bbox.left, bbox.top, bbox.width, bbox.height, x0, x1, a, b, on, width].join();
     if (parts.key === key && !again) return;
     parts.key = key;
-    Object.assign(parts.strip.style, { left: bbox.left / r + 'px', width: bbox.width / r + 'px', top: (bbox.top + bbox.height) / r + 'px' });
+    Object.assign(parts.strip.style,
+      { left: bbox.left / r + 'px', width: bbox.width / r + 'px', top: (bbox.top + bbox.height) / r + 'px' });
     const place = v => (chart.xm(v) - x0) / (x1 - x0) * w / r;
     [a, b].forEach((v, k) => {
       const p = place(v), there = on && !Number.isNaN(v), inside = p >= 0 && p <= w / r;
@@ -127,7 +139,9 @@
       parts.lines[k].style.transform = `translateX(${Math.round(p)}px)`;
       const text = P.step(v);
       input.size = Math.max(2, text.length);
-      if (document.activeElement !== input || again || Number(input.value.replaceAll(',', '')) !== v) input.value = text;
+      if (document.activeElement !== input || again || Number(input.value.replaceAll(',', '')) !== v) {
+        input.value = text;
+      }
     });
     // A picture has nothing in it that can be typed into.
     chart.host.setAttribute('role', parts.fobs.some(f => f && !f.fob.hidden) ? 'group' : 'img');

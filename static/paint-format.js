@@ -18,7 +18,9 @@
     if (Number.isNaN(v)) return 'NaN';
     if (!Number.isFinite(v)) return v > 0 ? '∞' : '-∞';
     const a = Math.abs(v);
-    if (a >= 10000 && digits > 4 && a < 10 ** Math.min(digits + 3, 15)) return group(trim(v.toFixed(Math.max(0, digits - 1 - Math.floor(Math.log10(a))))));
+    if (a >= 10000 && digits > 4 && a < 10 ** Math.min(digits + 3, 15)) {
+      return group(trim(v.toFixed(Math.max(0, digits - 1 - Math.floor(Math.log10(a))))));
+    }
     if (a >= 10000 || a < 0.001) return trim(v.toExponential(digits <= 4 ? 2 : digits - 1));
     return group(String(+v.toPrecision(digits)));
   };
@@ -26,7 +28,9 @@
   // exact writes every digit that a value has: the fewest that a reader turns back into
   // the same number, in the precision in which it was logged.
   P.exact = v => {
-    if (!Number.isFinite(v) || Number.isInteger(v) && Math.abs(v) < 1e15 || Math.fround(v) !== v) return Number.isFinite(v) ? String(v) : P.num(v);
+    if (!Number.isFinite(v) || Number.isInteger(v) && Math.abs(v) < 1e15 || Math.fround(v) !== v) {
+      return Number.isFinite(v) ? String(v) : P.num(v);
+    }
     for (let d = 1; d < 9; d++) { const t = +v.toPrecision(d); if (Math.fround(t) === v) return String(t); }
     return String(+v.toPrecision(9));
   };
@@ -41,7 +45,9 @@
   P.values = (list, beside = () => []) => {
     const fine = list.filter(Number.isFinite).sort((a, b) => a - b);
     let digits = 4;
-    const apart = (a, b) => { while (digits < 17 && a !== b && Number.isFinite(b) && a.toPrecision(digits) === b.toPrecision(digits)) digits++; };
+    const apart = (a, b) => {
+      while (digits < 17 && a !== b && Number.isFinite(b) && a.toPrecision(digits) === b.toPrecision(digits)) digits++;
+    };
     for (let i = 1; i < fine.length; i++) apart(fine[i - 1], fine[i]);
     list.forEach((v, i) => { if (Number.isFinite(v)) for (const b of beside(i)) apart(v, b); });
     return list.map(v => {
@@ -88,8 +94,13 @@
   // where the greatest or the least that is not 0 would be long, and not all of its digits count.
   P.tickNum = (v, digits, most = Math.abs(v), least = Math.abs(v)) => {
     if (!Number.isFinite(v) || v === 0) return P.num(v);
-    if (most >= 1e6 && !(digits > 5 && most < 1e15) || least < 0.999e-4) return trim(v.toExponential(Math.max(2, Math.min(15, digits - 1 - Math.floor(Math.log10(most)) + Math.floor(Math.log10(Math.abs(v)))))));
-    const a = Math.abs(v), places = Math.max(0, Math.min(17, digits - 1 - Math.floor(Math.log10(Math.min(most, a * 1e9)))));
+    if (most >= 1e6 && !(digits > 5 && most < 1e15) || least < 0.999e-4) {
+      return trim(
+        v.toExponential(Math.max(2,
+          Math.min(15, digits - 1 - Math.floor(Math.log10(most)) + Math.floor(Math.log10(Math.abs(v)))))));
+    }
+    const a = Math.abs(v),
+      places = Math.max(0, Math.min(17, digits - 1 - Math.floor(Math.log10(Math.min(most, a * 1e9)))));
     return group(trim(v.toFixed(Math.max(places, a < 1 ? Math.min(17, 1 - Math.floor(Math.log10(a))) : 0))));
   };
 
@@ -107,7 +118,8 @@
     if (!Number.isFinite(s)) return P.num(s);
     const [name, len] = unitOf(s), first = ['d', 'h', 'min'].indexOf(name);
     if (first < 0) return P.num(s / len, digits) + ' ' + name;
-    const last = first + digits - 3, parts = ['d', 'h', 'min', 's'].slice(first, last + 1), part = 10 ** Math.max(0, last - 3);
+    const last = first + digits - 3, parts = ['d', 'h', 'min', 's'].slice(first, last + 1),
+      part = 10 ** Math.max(0, last - 3);
     const size = [86400, 3600, 60, 1], least = size[Math.min(last, 3)] / part;
     let total = Math.round(Math.abs(s) / least);
     const texts = parts.map((unit, i) => {
@@ -125,7 +137,10 @@
 
   // clockText writes them as a field for date and time has it, in the reader's zone;
   // clockTime reads that.
-  P.clockText = s => { const d = new Date(s * 1000); return Number.isNaN(+d) ? '' : new Date(d - d.getTimezoneOffset() * 60000).toISOString().slice(0, 19); };
+  P.clockText = s => {
+    const d = new Date(s * 1000);
+    return Number.isNaN(+d) ? '' : new Date(d - d.getTimezoneOffset() * 60000).toISOString().slice(0, 19);
+  };
   P.clockTime = text => +new Date(text) / 1000;
 
   const dayFormat = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
@@ -194,17 +209,22 @@
   // 2 and 5 while there is room, and plain ticks within one decade.
   P.logTicks = (lo, hi, count) => {
     const span = hi - lo;
-    if (span < 1.2) return P.ticks(10 ** lo * (1 - 1e-12), 10 ** hi * (1 + 1e-12), count).filter(v => v > 0); // 10 ** log10(20) is more than 20
+    // 10 ** log10(20) is more than 20
+    if (span < 1.2) return P.ticks(10 ** lo * (1 - 1e-12), 10 ** hi * (1 + 1e-12), count).filter(v => v > 0);
     const out = [], every = Math.max(1, Math.ceil(span / count)), steps = span * 3 <= count * 1.6 ? [1, 2, 5] : [1];
     for (let e = Math.floor(lo / every) * every; e <= hi; e += every)
-      for (const s of steps) { const v = s * 10 ** e, m = Math.log10(v); if (m >= lo - 1e-9 && m <= hi + 1e-9) out.push(v); }
+      for (const s of steps) {
+        const v = s * 10 ** e, m = Math.log10(v);
+        if (m >= lo - 1e-9 && m <= hi + 1e-9) out.push(v);
+      }
     return out;
   };
 
   // durationTicks lists seconds that are round as minutes, hours or days.
   P.durationTicks = (lo, hi, count) => {
     const raw = (hi - lo) / Math.max(1, count);
-    const inc = raw < 1 ? 0 : [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400]
+    const inc = raw < 1 ? 0
+      : [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400]
       .find(s => s >= raw * 0.75);
     if (!inc) return raw < 1 ? P.ticks(lo, hi, count) : P.ticks(lo / 86400, hi / 86400, count).map(d => d * 86400);
     const out = [];

@@ -49,7 +49,8 @@
     const x = places(all, base, Math.max(1000, chart?.places ?? chart?.plotPixels() ?? 0)), n = x.length;
     // Of each place the step and the time of a run that has a point there, as if all runs had
     // begun together, unless times are the axis.
-    const byWall = chart?.x === 'wall', of = x === base.x ? base : { step: new Float64Array(n).fill(NaN), wall: new Float64Array(n), wallBase: 0,
+    const byWall = chart?.x === 'wall',
+      of = x === base.x ? base : { step: new Float64Array(n).fill(NaN), wall: new Float64Array(n), wallBase: 0,
       start: byWall ? all.reduce((a, s) => Math.min(a, s.start), Infinity) : base.start };
     const found = of === base ? null : (i, s, k) => {
       if (of.step[i] === of.step[i]) return;
@@ -58,7 +59,8 @@
     };
     const { value, smooth } = over([base, ...all.filter(s => s !== base)], x, found, chart?.smoothed !== false);
     const s = {
-      run: all[0].run, tag: base.tag, right: base.right, piece: 0, n, x, wall: of.wall, wallBase: of.wallBase, step: of.step, start: of.start,
+      run: all[0].run, tag: base.tag, right: base.right, piece: 0, n, x, wall: of.wall, wallBase: of.wallBase,
+      step: of.step, start: of.start,
       value: value.mean, smooth: smooth.mean, kept: 0, points: 0, preview: false,
       group: name, list: all, runs: new Set(by.keys()), bands: { value, smooth },
     };
@@ -70,9 +72,12 @@
   // extremes came as well: they are to be seen, but their mean is that of no points.
   function even(s, every) {
     const pick = [];
-    for (let i = 0; i < s.n; i++) if (i === 0 || i === s.n - 1 || Math.floor(s.x[i] / every) !== Math.floor(s.x[i - 1] / every)) pick.push(i);
+    for (let i = 0; i < s.n; i++) {
+      if (i === 0 || i === s.n - 1 || Math.floor(s.x[i] / every) !== Math.floor(s.x[i - 1] / every)) pick.push(i);
+    }
     const column = c => Float64Array.from(pick, i => c[i]);
-    return { ...s, n: pick.length, x: column(s.x), wall: column(s.wall), step: column(s.step), value: column(s.value), smooth: column(s.smooth) };
+    return { ...s, n: pick.length, x: column(s.x), wall: column(s.wall), step: column(s.step), value: column(s.value),
+      smooth: column(s.smooth) };
   }
 
   // joined is a run's curve as a whole. Where the job was started again what came later
@@ -89,10 +94,12 @@
     const column = name => {
       const out = new Float64Array(n);
       let to = 0;
-      pieces.forEach((s, k) => { for (let i = 0; i < ends[k]; i++) out[to++] = s[name][i] + (name === 'wall' ? s.wallBase : 0); });
+      pieces.forEach(
+        (s, k) => { for (let i = 0; i < ends[k]; i++) out[to++] = s[name][i] + (name === 'wall' ? s.wallBase : 0); });
       return out;
     };
-    return { ...pieces[0], n, x: column('x'), wall: column('wall'), wallBase: 0, step: column('step'), value: column('value'), smooth: column('smooth') };
+    return { ...pieces[0], n, x: column('x'), wall: column('wall'), wallBase: 0, step: column('step'),
+      value: column('value'), smooth: column('smooth') };
   }
 
   const EXACT = 4e6; // curves times places that are still quick
@@ -102,11 +109,16 @@
     if (all.every(s => begins(base.x, s.x, s.n))) return base.x;
     let total = 0, lo = Infinity, hi = -Infinity;
     // The outermost points may lie far beyond what is seen.
-    for (const { n, x } of all) { total += n; lo = Math.min(lo, x[Math.min(1, n - 1)]); hi = Math.max(hi, x[Math.max(0, n - 2)]); }
+    for (const { n, x } of all) {
+      total += n;
+      lo = Math.min(lo, x[Math.min(1, n - 1)]);
+      hi = Math.max(hi, x[Math.max(0, n - 2)]);
+    }
     const out = [];
     if (total * all.length <= EXACT) for (const s of all) for (const v of s.x) out.push(v);
     else {
-      const cells = new Float64Array(pixels).fill(NaN), scale = pixels / (hi - lo), outer = [Infinity, -Infinity, Infinity, -Infinity];
+      const cells = new Float64Array(pixels).fill(NaN), scale = pixels / (hi - lo),
+        outer = [Infinity, -Infinity, Infinity, -Infinity];
       for (const { n, x } of all) for (let i = 0; i < n; i++) {
         const v = x[i], c = Math.floor((v - lo) * scale);
         if (c >= 0 && c < pixels) { if (!(v >= cells[c])) cells[c] = v; continue; }
@@ -174,7 +186,14 @@
     for (let i = 0, k = 0; i < x.length; i++) {
       const at = x[i];
       while (k < n && xs[k] < at) k++;
-      if (k < n && xs[k] === at) { while (k + 1 < n && xs[k + 1] === at) k++; ys[i] = value[k]; zs[i] = smooth[k]; found?.(i, s, k); continue; } // of one step the last
+      // of one step the last
+      if (k < n && xs[k] === at) {
+        while (k + 1 < n && xs[k + 1] === at) k++;
+        ys[i] = value[k];
+        zs[i] = smooth[k];
+        found?.(i, s, k);
+        continue;
+      }
       const part = k === 0 || k === n ? NaN : (at - xs[k - 1]) / (xs[k] - xs[k - 1]);
       ys[i] = value[k - 1] + (value[k] - value[k - 1]) * part;
       zs[i] = smooth[k - 1] + (smooth[k] - smooth[k - 1]) * part;

@@ -78,12 +78,20 @@
     }
 
     // stretches says whether only the view has changed since the picture was made.
-    stretches(key, v) { return this.key === key && this.view !== null && this.view.kind === v.kind && !same(this.view, v); }
+    stretches(key, v) {
+      return this.key === key && this.view !== null && this.view.kind === v.kind && !same(this.view, v);
+    }
 
-    clear() { giveBack(this.shown); giveBack(this.job?.canvas); this.shown = this.view = this.job = null; this.key = ''; }
+    clear() {
+      giveBack(this.shown);
+      giveBack(this.job?.canvas);
+      this.shown = this.view = this.job = null;
+      this.key = '';
+    }
   };
 
-  const same = (a, b) => a.x0 === b.x0 && a.x1 === b.x1 && a.y0 === b.y0 && a.y1 === b.y1 && a.w === b.w && a.h === b.h && a.kind === b.kind && a.clipped === b.clipped
+  const same = (a, b) => a.x0 === b.x0 && a.x1 === b.x1 && a.y0 === b.y0 && a.y1 === b.y1 && a.w === b.w &&
+    a.h === b.h && a.kind === b.kind && a.clipped === b.clipped
     && a.right?.y0 === b.right?.y0 && a.right?.y1 === b.right?.y1 && a.right?.kind === b.right?.kind;
 
   function setUp(ctx, style, raw) {
@@ -119,7 +127,8 @@
   // line draws one series and returns how much work it was, in segments.
   function line(ctx, s, { view, style, raster }, raw) {
     const ys = column(s, raw, style), at = place(view, s), [from, end] = seen(s, view), dash = style.dash?.(s);
-    if (raster) raster.line(s.x, ys, from, end, at, (raw ? 1 : style.width) * style.ratio, P.rgbOf(style.color(s)), dash);
+    if (raster)
+      raster.line(s.x, ys, from, end, at, (raw ? 1 : style.width) * style.ratio, P.rgbOf(style.color(s)), dash);
     else stroke(ctx, s.x, ys, from, end, at, style.color(s), dash);
     return end - from + 20;
   }
@@ -153,12 +162,15 @@
   // and those that are not finite as triangles.
   function extras(ctx, s, view, style, raw) {
     if (raw && style.smoothed) return;
-    const ys = column(s, raw, style), xs = s.x, at = place(view, s), [from, end] = seen(s, view), color = style.color(s);
+    const ys = column(s, raw, style), xs = s.x, at = place(view, s), [from, end] = seen(s, view),
+      color = style.color(s);
     const fine = i => i >= 0 && i < s.n && Math.abs(ys[i]) < Infinity && Math.abs(xs[i]) < Infinity;
     let odd = false;
     for (let i = from; i < end; i++) {
       if (!fine(i)) odd = true;
-      else if (!fine(i - 1) && !fine(i + 1)) dot(ctx, at.x(xs[i]), at.y(ys[i]), (s.n === 1 ? 3.5 : 2) * style.ratio, color);
+      else if (!fine(i - 1) && !fine(i + 1)) {
+        dot(ctx, at.x(xs[i]), at.y(ys[i]), (s.n === 1 ? 3.5 : 2) * style.ratio, color);
+      }
     }
     if (odd) marks(ctx, s, ys, from, end, at, view, style);
   }
@@ -177,7 +189,8 @@
       const draw = () => {
         if (cell < 0) return;
         const tip = up ? 1 : view.h - 1, base = up ? 1 + 1.6 * r : view.h - 1 - 1.6 * r;
-        ctx.beginPath(); ctx.moveTo(x, tip); ctx.lineTo(x + r, base); ctx.lineTo(x - r, base); ctx.closePath(); ctx.fill();
+        ctx.beginPath(); ctx.moveTo(x, tip); ctx.lineTo(x + r, base); ctx.lineTo(x - r, base); ctx.closePath();
+        ctx.fill();
       };
       for (let i = from; i < end; i++) {
         const y = ys[i];
@@ -216,7 +229,8 @@
       if (!(x >= free[kind])) continue;
       free[kind] = x + r;
       const Y = Math.min(v.h - r, Math.max(r, Number.isNaN(last) ? v.h / 2 : at.y(last))), d = kind === 2 ? -r : r;
-      ctx.beginPath(); ctx.moveTo(x, Y - d); ctx.lineTo(x + r, Y + d * 0.8); ctx.lineTo(x - r, Y + d * 0.8); ctx.closePath();
+      ctx.beginPath(); ctx.moveTo(x, Y - d); ctx.lineTo(x + r, Y + d * 0.8); ctx.lineTo(x - r, Y + d * 0.8);
+      ctx.closePath();
       if (kind === 0) ctx.stroke(); else ctx.fill();
     }
     ctx.lineWidth = width;

@@ -17,7 +17,8 @@
     let s = scales.get(kind);
     if (!s) {
       const c = +kind.slice(kind.indexOf(':') + 1) || 1;
-      s = { to: v => Math.sign(v) * Math.log10(Math.abs(v) / c + 1), from: m => Math.sign(m) * (10 ** Math.abs(m) - 1) * c, ok: Number.isFinite, zone: c };
+      s = { to: v => Math.sign(v) * Math.log10(Math.abs(v) / c + 1),
+        from: m => Math.sign(m) * (10 ** Math.abs(m) - 1) * c, ok: Number.isFinite, zone: c };
       if (scales.size > 100) scales.clear();
       scales.set(kind, s);
     }
@@ -28,7 +29,10 @@
   // the 10th percentile of the sizes, but no more than six decades below the greatest.
   P.zone = (a, n) => {
     let k = 0, hi = 0;
-    for (let i = 0; i < n; i++) { const v = Math.abs(a[i]); if (v > 0 && v < Infinity) { a[k++] = v; if (v > hi) hi = v; } }
+    for (let i = 0; i < n; i++) {
+      const v = Math.abs(a[i]);
+      if (v > 0 && v < Infinity) { a[k++] = v; if (v > hi) hi = v; }
+    }
     if (k === 0) return 1;
     const lo = Math.max(P.select(a, k, Math.floor((k - 1) * 0.1)), hi * 1e-6);
     return 10 ** Math.floor(Math.log10(lo) + 1e-9);
@@ -113,10 +117,14 @@
   // yTicks lists places in mapped space and the texts of the values there.
   P.yTicks = (kind, lo, hi, count, write = P.tickNum) => {
     const s = P.scale(kind);
-    const ticks = kind === 'log' ? P.logTicks(lo, hi, count) : kind === 'linear' ? P.ticks(lo, hi, count) : symlogTicks(s, lo, hi, count);
-    const sizes = ticks.map(Math.abs).filter(v => v > 0 && v < Infinity), most = Math.max(...sizes), least = Math.min(...sizes);
+    const ticks = kind === 'log' ? P.logTicks(lo, hi, count) : kind === 'linear' ? P.ticks(lo, hi, count)
+      : symlogTicks(s, lo, hi, count);
+    const sizes = ticks.map(Math.abs).filter(v => v > 0 && v < Infinity), most = Math.max(...sizes),
+      least = Math.min(...sizes);
     let digits = kind === 'linear' ? P.tickDigits(ticks) : 4, text;
-    do text = ticks.map(v => write(v, digits, kind === 'linear' || write === P.tickNum ? most : undefined, least)); while (new Set(text).size < ticks.length && ++digits < 16);
+    do text = ticks.map(
+      v => write(v, digits, kind === 'linear' || write === P.tickNum ? most : undefined,
+        least)); while (new Set(text).size < ticks.length && ++digits < 16);
     return { at: ticks.map(s.to), text };
   };
 })();

@@ -16,12 +16,19 @@
   let spare = null;
 
   // inked says whether a place in a pattern of dashes and gaps is in a dash.
-  const inked = (dash, at) => { let on = true; for (const n of dash) { if (at < n) return on; at -= n; on = !on; } return on; };
+  const inked = (dash, at) => {
+    let on = true;
+    for (const n of dash) { if (at < n) return on; at -= n; on = !on; }
+    return on;
+  };
 
   P.Raster = class {
     constructor(w, h) {
       this.w = w; this.h = h;
-      if (spare?.width === w && spare.height === h) { this.image = spare; spare = null; } else this.image = new ImageData(w, h);
+      if (spare?.width === w && spare.height === h) {
+        this.image = spare;
+        spare = null;
+      } else this.image = new ImageData(w, h);
       this.pixels = new Uint32Array(this.image.data.buffer); // 0xAABBGGRR
       if (least.length < w + 1) { least = new Float64Array(w + 1); greatest = new Float64Array(w + 1); }
     }
@@ -66,7 +73,9 @@
         px = X; py = Y; open = true;
       }
       const period = dash?.reduce((a, b) => a + b);
-      for (let c = first; c <= last; c++) if (hi[c] > lo[c] && (!dash || inked(dash, c % period))) this.span(c, lo[c], hi[c], rgb);
+      for (let c = first; c <= last; c++) {
+        if (hi[c] > lo[c] && (!dash || inked(dash, c % period))) this.span(c, lo[c], hi[c], rgb);
+      }
     }
 
     // span fills a column from a to b, pixels; ends that fall within a pixel

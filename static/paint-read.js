@@ -23,10 +23,15 @@
     const points = new Map(), tag = near?.s.tag ?? 0;
     for (const r of rows) {
       if (r.s.tag !== tag) continue; // one heading, one tag
-      if (r.s.list) for (const s of r.s.list) { const i = P.nearest(s, x); if (i >= 0) points.set(s.run, { s, i, sure: r.sure && P.isSure(s, i, x) }); }
+      if (r.s.list)
+        for (const s of r.s.list) {
+          const i = P.nearest(s, x);
+          if (i >= 0) points.set(s.run, { s, i, sure: r.sure && P.isSure(s, i, x) });
+        }
       else if (!points.has(r.s.run) || r === near) points.set(r.s.run, r);
     }
-    say({ name: nameOf(chart, tag), at: P.xPlace(chart, chart.xv(x)), rest: '', near: near?.s.run ?? -1, points, chart, x });
+    say({ name: nameOf(chart, tag), at: P.xPlace(chart, chart.xv(x)), rest: '', near: near?.s.run ?? -1, points, chart,
+      x });
   };
 
   // readRest takes the last values, of a chart that has just been drawn, or come into sight, if
@@ -35,7 +40,11 @@
     if (P.hovered || chart?.noRuns) return;
     if (!home || !P.charts.has(home) || !home.near && (!chart || chart.near)) {
       for (const c of P.charts) {
-        if (c.near && c.list.length && !c.noRuns && (!home || !P.charts.has(home) || !home.near || c.host.compareDocumentPosition(home.host) & Node.DOCUMENT_POSITION_FOLLOWING)) home = c;
+        if (c.near && c.list.length && !c.noRuns &&
+            (!home || !P.charts.has(home) || !home.near ||
+                c.host.compareDocumentPosition(home.host) & Node.DOCUMENT_POSITION_FOLLOWING)) {
+          home = c;
+        }
       }
     }
     if (!home || !P.charts.has(home) || chart && chart !== home) return;
@@ -47,7 +56,8 @@
       const n = end === null || !s.sorted ? s.n : P.from(s.x, end + 1e-9 * Math.abs(end));
       if (n > 0) points.set(s.run, { s, i: Math.min(n, s.n) - 1, sure: true }); // of several stretches the last
     }
-    say({ name: nameOf(home, all.length ? tag : 0), at: '', rest: end === null ? 'last' : 'last in view', near: -1, points, chart: home, x: null });
+    say({ name: nameOf(home, all.length ? tag : 0), at: '', rest: end === null ? 'last' : 'last in view', near: -1,
+      points, chart: home, x: null });
   };
 
   // readTexts writes the values of runs, a JSON list of their numbers; '' is none. What is not
@@ -56,7 +66,8 @@
   P.readTexts = json => {
     const list = JSON.parse(json).map(id => P.reading.points.get(id)), have = list.filter(p => p);
     const texts = P.values(have.map(p => p.s.value[p.i]), k => P.beside(have[k].s.value, have[k].i));
-    const { chart, x } = P.reading, from = p => x !== null && chart.x === 'step' && p.s.x[p.i] !== x ? '\n' + P.xPlace(chart, p.s.step[p.i]) : '';
+    const { chart, x } = P.reading,
+      from = p => x !== null && chart.x === 'step' && p.s.x[p.i] !== x ? '\n' + P.xPlace(chart, p.s.step[p.i]) : '';
     let k = 0;
     return JSON.stringify(list.map(p => p ? (p.sure ? '' : '≈ ') + texts[k++] + from(p) : ''));
   };

@@ -5,7 +5,9 @@
   const P = globalThis.tbPaint ??= {};
 
   // Numbers per curve in the head that comes with each buffer.
-  const HEAD = 13; // run id, byte offset, n, kept, points, start, 1 if of the preview + 2 if points were left out, narrow columns (bits), base of narrow wall times, piece, tag, columns of edges, width of stretches whose first point is there
+  // run id, byte offset, n, kept, points, start, 1 if of the preview + 2 if points were left out, narrow columns
+  // (bits), base of narrow wall times, piece, tag, columns of edges, width of stretches whose first point is there
+  const HEAD = 13;
 
   // series unpacks one buffer; x is 'step', 'relative', 'wall', 'process', 'index' or
   // 'tag', kind the scale of that
@@ -21,8 +23,10 @@
         return a;
       };
       const s = {
-        run: head[i], n, kept: head[i + 3], points: head[i + 4], start: head[i + 5], preview: (head[i + 6] & 1) === 1, sure: head[i + 6] === 0,
-        step: col(0), wall: col(1), value: col(2), smooth: col(3), wallBase: head[i + 8], piece: head[i + 9], tag: head[i + 10], every: head[i + 12],
+        run: head[i], n, kept: head[i + 3], points: head[i + 4], start: head[i + 5], preview: (head[i + 6] & 1) === 1,
+        sure: head[i + 6] === 0,
+        step: col(0), wall: col(1), value: col(2), smooth: col(3), wallBase: head[i + 8], piece: head[i + 9],
+        tag: head[i + 10], every: head[i + 12],
       };
       // Where wall time is the axis its column is wide, and wallBase 0. Other axes have a
       // column of their own.
@@ -59,12 +63,14 @@
 
   // parts reads the description of an answer's curves: so many numbers of each, and the names
   // of their runs. In Go it took ten times as long. An answer without curves has null.
-  const FIELDS = ['tag', 'piece', 'offset', 'n', 'kept', 'points', 'start', 'preview', 'narrow', 'wallBase', 'edges', 'unmatched', 'full', 'every', 'thinned'];
+  const FIELDS = ['tag', 'piece', 'offset', 'n', 'kept', 'points', 'start', 'preview', 'narrow', 'wallBase', 'edges',
+    'unmatched', 'full', 'every', 'thinned'];
   P.parts = json => {
     const list = JSON.parse(json) ?? [], numbers = new Float64Array(FIELDS.length * list.length);
     let i = 0;
     for (const p of list) for (const f of FIELDS) numbers[i++] = Number(p[f] ?? 0);
-    return { numbers: new Uint8Array(numbers.buffer), runs: list.map(p => p.run.replaceAll('\0', '\ufffd')).join('\0') };
+    return { numbers: new Uint8Array(numbers.buffer),
+      runs: list.map(p => p.run.replaceAll('\0', '\ufffd')).join('\0') };
   };
 
   // from is the first index with x >= v in a sorted series.
@@ -92,7 +98,8 @@
   // line has, of a curve that goes back and forth what the nearest point has.
   P.valueAt = (s, ys, x) => {
     const k = s.sorted ? P.from(s.x, x) : P.nearest(s, x);
-    return !s.sorted || s.x[k] === x ? ys[k] : ys[k - 1] + (ys[k] - ys[k - 1]) * (x - s.x[k - 1]) / (s.x[k] - s.x[k - 1]);
+    return !s.sorted || s.x[k] === x ? ys[k]
+      : ys[k - 1] + (ys[k] - ys[k - 1]) * (x - s.x[k - 1]) / (s.x[k] - s.x[k - 1]);
   };
 
   let scratch = new Float64Array(0);
@@ -109,14 +116,22 @@
     for (const s of list) {
       const ys = smooth ? s.smooth : s.value;
       let i = 0, end = s.n;
-      if (x0 !== null && s.sorted) { i = P.from(s.x, x0); end = P.from(s.x, x1); if (end < s.n && s.x[end] === x1) end++; }
+      if (x0 !== null && s.sorted) {
+        i = P.from(s.x, x0);
+        end = P.from(s.x, x1);
+        if (end < s.n && s.x[end] === x1) end++;
+      }
       for (; i < end; i += every) {
         const y = ys[i];
         if (!ok(y)) continue;
         if (x0 !== null && !s.sorted && !(s.x[i] >= x0 && s.x[i] <= x1)) continue;
         scratch[n++] = y;
         // Of a group's curve the band is to be seen too.
-        if (s.bands) { const b = smooth ? s.bands.smooth : s.bands.value; if (ok(b.lo[i])) scratch[n++] = b.lo[i]; if (ok(b.hi[i])) scratch[n++] = b.hi[i]; }
+        if (s.bands) {
+          const b = smooth ? s.bands.smooth : s.bands.value;
+          if (ok(b.lo[i])) scratch[n++] = b.lo[i];
+          if (ok(b.hi[i])) scratch[n++] = b.hi[i];
+        }
       }
     }
     return P.span(scratch, n, outliers);
@@ -127,7 +142,10 @@
     let total = 0, n = 0;
     for (const s of list) total += s.n;
     if (scratch.length < total) scratch = new Float64Array(total * 1.5 | 0);
-    for (const s of list) { const ys = smooth ? s.smooth : s.value; for (let i = 0; i < s.n; i++) scratch[n++] = ys[i]; }
+    for (const s of list) {
+      const ys = smooth ? s.smooth : s.value;
+      for (let i = 0; i < s.n; i++) scratch[n++] = ys[i];
+    }
     return P.zone(scratch, n);
   };
 })();

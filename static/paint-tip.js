@@ -208,13 +208,16 @@
   // label is what a curve is called: its run, which of several stretches of it, and its
   // tag where a card has several. The run is called as the user does, or as in the files.
   P.called = (run, logged) => (logged ? 0 : P.runs.get(run)?.own) || (P.runs.get(run)?.name ?? '');
-  P.label = (chart, s, logged) => (s.group !== undefined ? s.group + ' (' + s.runs.size + ' runs)' : P.called(s.run, logged)) + (s.piece > 0 ? ': ' + s.piece : '') + (chart.tags?.length > 1 ? ' · ' + chart.tags[s.tag] + (s.right ? ' (right)' : '') : '');
+  P.label = (chart, s, logged) => (s.group !== undefined ? s.group + ' (' + s.runs.size + ' runs)'
+    : P.called(s.run, logged)) + (s.piece > 0 ? ': ' + s.piece : '') +
+    (chart.tags?.length > 1 ? ' · ' + chart.tags[s.tag] + (s.right ? ' (right)' : '') : '');
 
   // bandText tells a group's band; what differs in the twelfth digit is computed, not logged.
   P.bandText = (chart, { s, i }, exact) => {
     if (!s.list) return '';
     const b = chart.smoothed ? s.bands.smooth : s.bands.value, fine = v => +v.toPrecision(12), edges = [b.lo, b.hi];
-    const texts = exact ? edges.map(e => P.exact(e[i])) : P.values(edges.map(e => fine(e[i])), k => P.beside(edges[k], i).map(fine));
+    const texts = exact ? edges.map(e => P.exact(e[i]))
+      : P.values(edges.map(e => fine(e[i])), k => P.beside(edges[k], i).map(fine));
     return texts.join(' to ') + (b.count[i] < s.runs.size ? ' (' + b.count[i] + ' runs)' : '');
   };
 
@@ -222,26 +225,39 @@
   // table that cannot be scrolled goes without times.
   function fill(box, chart, { rows, near, x }, limit) {
     const some = rows.slice(0, limit), names = some.map(r => P.label(chart, r.s));
-    const columns = [['Run', null]], about = (list, also = true) => list.map((t, k) => t && !(some[k].sure && also) ? '≈ ' + t : t);
-    if (chart.smoothed) columns.push(['Smoothed', about(P.values(some.map(r => r.s.smooth[r.i]))), r => r.s.smooth[r.i]]);
+    const columns = [['Run', null]],
+      about = (list, also = true) => list.map((t, k) => t && !(some[k].sure && also) ? '≈ ' + t : t);
+    if (chart.smoothed) {
+      columns.push(['Smoothed', about(P.values(some.map(r => r.s.smooth[r.i]))), r => r.s.smooth[r.i]]);
+    }
     const grouped = some.some(r => r.s.list), edged = some.some(r => r.s.bands && !r.s.list);
-    const edge = (name, of) => { const at = r => r.s.bands && !r.s.list ? r.s.bands.value[of][r.i] : NaN; return [name, P.values(some.map(at)).map((t, k) => Number.isNaN(at(some[k])) ? '' : t), at]; };
-    columns.push([!grouped ? 'Value' : P.band === 'quantiles' ? 'Median' : 'Mean', about(P.values(some.map(r => r.s.value[r.i]), i => P.beside(some[i].s.value, some[i].i))), r => r.s.value[r.i]],
+    const edge = (name, of) => {
+      const at = r => r.s.bands && !r.s.list ? r.s.bands.value[of][r.i] : NaN;
+      return [name, P.values(some.map(at)).map((t, k) => Number.isNaN(at(some[k])) ? '' : t), at];
+    };
+    columns.push([!grouped ? 'Value' : P.band === 'quantiles' ? 'Median' : 'Mean',
+      about(P.values(some.map(r => r.s.value[r.i]), i => P.beside(some[i].s.value, some[i].i))), r => r.s.value[r.i]],
       ...(grouped ? [['Band', some.map(r => P.bandText(chart, r)), r => P.bandText(chart, r, true)]] : []),
       ...(edged ? [edge('Lower', 'lo'), edge('Upper', 'hi')] : []),
       ['Step', some.map(r => P.step(r.s.step[r.i])), r => r.s.step[r.i]],
-      ['Time', some.map(r => P.time(r.s.wall[r.i] + r.s.wallBase)), r => new Date((r.s.wall[r.i] + r.s.wallBase) * 1000)],
-      ['Relative', some.map(r => P.duration(r.s.wall[r.i] + r.s.wallBase - r.s.start)), r => r.s.wall[r.i] + r.s.wallBase - r.s.start]);
+      ['Time', some.map(r => P.time(r.s.wall[r.i] + r.s.wallBase)),
+        r => new Date((r.s.wall[r.i] + r.s.wallBase) * 1000)],
+      ['Relative', some.map(r => P.duration(r.s.wall[r.i] + r.s.wallBase - r.s.start)),
+        r => r.s.wall[r.i] + r.s.wallBase - r.s.start]);
     // Beside a value stands how far it is from the baseline's at the same place.
     const away = r => P.apart(chart, r.s, r.s.x[r.i], r.y, x), apart = some.map(away);
-    if (apart.some(v => !Number.isNaN(v))) columns.splice(chart.smoothed ? 3 : 2, 0, ['Δ baseline', about(P.signed(apart), P.sureBase(chart, near.s, x)), away]);
+    if (apart.some(v => !Number.isNaN(v))) {
+      columns.splice(chart.smoothed ? 3 : 2, 0,
+        ['Δ baseline', about(P.signed(apart), P.sureBase(chart, near.s, x)), away]);
+    }
     const build = () => {
       const table = el('table'), head = el('tr');
       head.append(el('td'), ...columns.map(([c]) => el('th', c === 'Run' ? 'name' : '', c)));
       table.createTHead().append(head);
       const body = table.createTBody(), folded = new Set();
       some.forEach((row, k) => {
-        const tr = el('tr', (row === near ? 'near' : '') + (row.sure ? '' : ' about')), c = el('td'), sw = el('i', 'swatch');
+        const tr = el('tr', (row === near ? 'near' : '') + (row.sure ? '' : ' about')), c = el('td'),
+          sw = el('i', 'swatch');
         sw.style.background = P.inkOf(chart, row.s);
         c.append(sw);
         const name = el('td', 'name'), alone = box !== tip && !chart.noRuns;
@@ -250,7 +266,8 @@
         const text = name.appendChild(el(alone ? 'button' : 'span', alone ? 'tip-only' : '', names[k]));
         if (alone) {
           text.setAttribute('aria-label', 'Only ' + names[k]);
-          tr.addEventListener('click', e => { if (!e.target.closest('.tip-fold') && getSelection().isCollapsed) only(row.s); });
+          tr.addEventListener('click',
+            e => { if (!e.target.closest('.tip-fold') && getSelection().isCollapsed) only(row.s); });
         }
         name.title = P.label(chart, row.s, true);
         // A group opens into its runs, and the runs of one close again.
@@ -264,7 +281,10 @@
         }
         tr.append(c, name, ...columns.slice(1).map(([c, texts, of]) => {
           const td = el('td', c === 'Time' || c === 'Relative' ? 'num quiet' : 'num', texts[k]);
-          if (c === 'Step' && chart.x === 'step' && row.s.x[row.i] !== x) { td.classList.add('elsewhere'); td.title = `No point at step ${P.xText('step', chart.xv(x))}: this is the nearest`; }
+          if (c === 'Step' && chart.x === 'step' && row.s.x[row.i] !== x) {
+            td.classList.add('elsewhere');
+            td.title = `No point at step ${P.xText('step', chart.xv(x))}: this is the nearest`;
+          }
           td.tbExact = () => of(row);
           return td;
         }));
@@ -276,11 +296,20 @@
     title.append(P.xPlace(chart, chart.xv(x)));
     let table = build();
     const parts = [title, table];
-    if (rows.length > limit) parts.push(el('div', 'tip-more', `${(rows.length - limit).toLocaleString('en-US')} more` + (box === tip ? ' · click to pin and see them' : '')));
+    if (rows.length > limit) {
+      parts.push(el('div', 'tip-more',
+        `${(rows.length - limit).toLocaleString('en-US')} more` +
+          (box === tip ? ' · click to pin and see them' : '')));
+    }
     box.replaceChildren(...parts);
     box.hidden = false;
     const spills = () => table.offsetWidth > box.clientWidth - 12 || box.offsetWidth > innerWidth - 8;
-    const cut = most => P.short(names, most).forEach((n, k) => { const c = table.tBodies[0].rows[k].cells[1].firstChild; if (c.textContent !== n) c.textContent = n; });
+    const cut = most => P.short(names, most)
+      .forEach(
+        (n, k) => {
+          const c = table.tBodies[0].rows[k].cells[1].firstChild;
+          if (c.textContent !== n) c.textContent = n;
+        });
     const without = at => {
       const [column] = columns.splice(at, 1), next = build();
       table.replaceWith(next);
@@ -309,10 +338,14 @@
   function copied(box, from) {
     const range = getSelection().rangeCount && getSelection().getRangeAt(0), table = box.querySelector('table');
     if (!range || range.collapsed || !table || !range.intersectsNode(table)) return null;
-    const iso = v => typeof v === 'string' ? v : v instanceof Date ? (Number.isNaN(+v) ? '' : v.toISOString()) : P.exact(v);
+    const iso = v => typeof v === 'string' ? v : v instanceof Date ? (Number.isNaN(+v) ? '' : v.toISOString())
+      : P.exact(v);
     const lines = [];
     for (const tr of table.rows) {
-      const cells = [...tr.cells].slice(from).map(td => range.intersectsNode(td) ? (td.tbExact ? iso(td.tbExact()) : td.title || td.textContent) : null).filter(t => t !== null);
+      const cells =
+        [...tr.cells].slice(from)
+        .map(td => range.intersectsNode(td) ? (td.tbExact ? iso(td.tbExact()) : td.title || td.textContent) : null)
+        .filter(t => t !== null);
       if (cells.length) lines.push(cells.join('\t'));
     }
     return lines.length === 1 && !lines[0].includes('\t') ? lines[0] : lines.join('\n') + '\n';
@@ -348,9 +381,11 @@
   let placed = null; // {chart, style}: moved or sized by hand
   function placePinned(box, chart) {
     if (placed?.chart === chart) { box.style.cssText = placed.style; return; }
-    const plot = chart.u.over.getBoundingClientRect(), card = chart.host.closest('article')?.getBoundingClientRect() ?? plot;
+    const plot = chart.u.over.getBoundingClientRect(),
+      card = chart.host.closest('article')?.getBoundingClientRect() ?? plot;
     const top = headEnd() + 4, w = box.offsetWidth, h = box.offsetHeight, low = plot.bottom + 26;
-    const below = innerHeight - 4 - low, above = card.top - 4 - top, right = innerWidth - 4 - card.right, left = card.left - 4;
+    const below = innerHeight - 4 - low, above = card.top - 4 - top, right = innerWidth - 4 - card.right,
+      left = card.left - 4;
     let x = plot.left + plot.width / 2 - w / 2, y = low, room = below;
     if (h > below && h > above && Math.max(right, left) >= w + 4) {
       x = right >= w + 4 ? card.right + 4 : card.left - 4 - w;
@@ -448,7 +483,8 @@
     if (P.onHappened && chart.x === 'step' && one && one.s.group === undefined) {
       const ask = el('button', 'text-button', 'What happened here?');
       ask.title = 'Lists the scalars of ' + P.called(one.s.run) + ' that left their usual range on the way here';
-      ask.addEventListener('click', () => P.onHappened(one.s.run, chart.tags[one.s.tag] ?? chart.name, one.s.step[one.i]));
+      ask.addEventListener('click',
+        () => P.onHappened(one.s.run, chart.tags[one.s.tag] ?? chart.name, one.s.step[one.i]));
       title.append(ask);
     }
     close.setAttribute('aria-label', 'Close');

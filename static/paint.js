@@ -42,7 +42,9 @@
   // setRuns takes JSON: [[id, name, color, own, paper, dash], …], own being what the user calls
   // the run, paper its colour on white, dash its pattern of dashes; later ones replace earlier.
   P.setRuns = json => {
-    for (const [id, name, color, own, paper, dash] of JSON.parse(json)) P.runs.set(id, { name, color, own, paper, dash });
+    for (const [id, name, color, own, paper, dash] of JSON.parse(json)) {
+      P.runs.set(id, { name, color, own, paper, dash });
+    }
     ranks = null;
     for (const c of P.charts) { c.colorRev++; P.queue(c); }
   };
@@ -62,8 +64,11 @@
   // dashes.
   const dashes = [null, [7, 4], [2, 3], [10, 3, 2, 3], [4, 2]];
   P.tagColors = [];
-  P.inkOf = (c, s, paper) => c.single && P.tagColors.length ? P.tagColors[s.tag % P.tagColors.length] : paper && P.runs.get(s.run)?.paper || P.colorOf(s.run);
-  P.dashOf = (c, s) => c.single || s.bands?.value.inner ? null : dashes[(c.tags.length > 1 ? s.tag : P.runs.get(s.run)?.dash ?? 0) % dashes.length]?.map(n => n * devicePixelRatio) ?? null;
+  P.inkOf = (c, s, paper) => c.single && P.tagColors.length ? P.tagColors[s.tag % P.tagColors.length]
+    : paper && P.runs.get(s.run)?.paper || P.colorOf(s.run);
+  P.dashOf = (c, s) => c.single || s.bands?.value.inner ? null
+    : dashes[(c.tags.length > 1 ? s.tag : P.runs.get(s.run)?.dash ?? 0) % dashes.length]?.map(
+      n => n * devicePixelRatio) ?? null;
 
   // theme has the colours of canvas drawing. They are read from the style sheet when they are
   // first needed after a change: until then it need not be applied.
@@ -100,11 +105,17 @@
   // listener that captures comes before the one that keeps it.
   addEventListener('pagehide', () => { for (const c of P.charts) c.tellZoom(); }, true);
   // soonWords writes a chart's description once nothing has moved for a while.
-  P.soonWords = chart => { clearTimeout(chart.wordsTimer); chart.wordsTimer = setTimeout(() => chart.describe(), 500); };
+  P.soonWords = chart => {
+    clearTimeout(chart.wordsTimer);
+    chart.wordsTimer = setTimeout(() => chart.describe(), 500);
+  };
   const rank = c => c === P.hovered ? 0 : c.near ? 1 : 2;
   const screen = new IntersectionObserver(list => {
-    for (const { target: { tbChart: c }, isIntersecting } of list) if (c) { c.near = isIntersecting; if (P.charts.has(c)) P.mark(c); }
-    for (const { target: { tbChart: c } } of list) if (c?.near && c.fresh && P.charts.has(c)) P.readRest(c); // drawn before it was in sight
+    for (const { target: { tbChart: c }, isIntersecting } of list) {
+      if (c) { c.near = isIntersecting; if (P.charts.has(c)) P.mark(c); }
+    }
+    // drawn before it was in sight
+    for (const { target: { tbChart: c } } of list) if (c?.near && c.fresh && P.charts.has(c)) P.readRest(c);
   });
 
   function run() {
@@ -112,7 +123,8 @@
     const start = performance.now(), list = [...waiting];
     for (const c of list) P.sizeOf(c);
     const calm = start - touched > CALM, empty = list.some(c => c.near && !c.fresh);
-    const until = start + (calm ? (!empty ? CALM_BUDGET : touched > 0 ? EMPTY_BUDGET : FIRST_BUDGET) : empty ? SOON_BUDGET : BUDGET);
+    const until = start +
+      (calm ? (!empty ? CALM_BUDGET : touched > 0 ? EMPTY_BUDGET : FIRST_BUDGET) : empty ? SOON_BUDGET : BUDGET);
     for (const c of list.sort((a, b) => rank(a) - rank(b))) {
       let whole = true;
       const began = performance.now();
@@ -129,6 +141,7 @@
   // sizeOf is the size of a chart's place, CSS pixels. It is read before any chart is drawn:
   // behind each that is new the browser would lay out the page again to tell it.
   P.sizeOf = c => c.size ??= [c.host.clientWidth, c.host.clientHeight];
-  const sizes = new ResizeObserver(list => { for (const { target: { tbChart: c } } of list) if (c) { c.size = null; P.sizeOf(c); P.queue(c); } });
+  const sizes = new ResizeObserver(
+    list => { for (const { target: { tbChart: c } } of list) if (c) { c.size = null; P.sizeOf(c); P.queue(c); } });
   P.watchSize = chart => { chart.host.tbChart = chart; sizes.observe(chart.host); screen.observe(chart.host); };
 })();

@@ -16,7 +16,8 @@ globalThis.tbReport = (async () => {
   const part = async (element) => {
     const text = element.textContent;
     element.remove(); // as large as what it holds
-    const packed = Uint8Array.fromBase64 ? Uint8Array.fromBase64(text) : Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+    const packed = Uint8Array.fromBase64 ? Uint8Array.fromBase64(text)
+      : Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
     const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
     return new Response(stream).arrayBuffer();
   };

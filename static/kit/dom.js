@@ -13,8 +13,14 @@ globalThis.tbKit ?? (() => {
 .drawn-bar { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; }
 .drawn-bar .button, .drawn-bar .select { height: 30px; }
 .drawn-bar .button[aria-pressed="true"] { color: var(--accent); background: var(--accent-soft); }
-.drawn-body { position: relative; flex: 1; min-height: 0; display: grid; grid-template-columns: minmax(0, 1fr) auto; border: 1px solid var(--line); border-radius: var(--radius); background: var(--panel); overflow: hidden; }
-.drawn-zoom { position: absolute; right: 10px; top: 8px; display: flex; flex-direction: column; border: 1px solid var(--line); border-radius: 6px; background: var(--panel); }
+.drawn-body {
+  position: relative; flex: 1; min-height: 0; display: grid; grid-template-columns: minmax(0, 1fr) auto;
+  border: 1px solid var(--line); border-radius: var(--radius); background: var(--panel); overflow: hidden;
+}
+.drawn-zoom {
+  position: absolute; right: 10px; top: 8px; display: flex; flex-direction: column; border: 1px solid var(--line);
+  border-radius: 6px; background: var(--panel);
+}
 `);
   document.adoptedStyleSheets.push(css);
 
@@ -33,7 +39,8 @@ globalThis.tbKit ?? (() => {
   };
 
   const shapes = {
-    filter: "M10 20a1 1 0 0 0 .553.895l2 1A1 1 0 0 0 14 21v-7a2 2 0 0 1 .517-1.341L21.74 4.67A1 1 0 0 0 21 3H3a1 1 0 0 0-.742 1.67l7.225 7.989A2 2 0 0 1 10 14z",
+    filter: "M10 20a1 1 0 0 0 .553.895l2 1A1 1 0 0 0 14 21v-7a2 2 0 0 1 .517-1.341L21.74 4.67A1 1 0 0 0 21 3H3a1 1 0 " +
+      "0 0-.742 1.67l7.225 7.989A2 2 0 0 1 10 14z",
     x: "M18 6 6 18M6 6l12 12",
     up: "m5 12 7-7 7 7M12 19V5",
     down: "M12 5v14M19 12l-7 7-7-7",
@@ -45,7 +52,8 @@ globalThis.tbKit ?? (() => {
     right: "m9 18 6-6-6-6",
   };
   H.icon = (name) => {
-    const ns = "http://www.w3.org/2000/svg", svg = document.createElementNS(ns, "svg"), path = document.createElementNS(ns, "path");
+    const ns = "http://www.w3.org/2000/svg", svg = document.createElementNS(ns, "svg"),
+      path = document.createElementNS(ns, "path");
     svg.setAttribute("viewBox", "0 0 24 24");
     svg.setAttribute("class", "icon");
     svg.setAttribute("aria-hidden", "true");
@@ -53,7 +61,8 @@ globalThis.tbKit ?? (() => {
     svg.append(path);
     return svg;
   };
-  H.iconButton = (icon, name, onclick) => H.make("button", { className: "icon-button", type: "button", title: name, "aria-label": name, onclick }, H.icon(icon));
+  H.iconButton = (icon, name, onclick) => H.make("button",
+    { className: "icon-button", type: "button", title: name, "aria-label": name, onclick }, H.icon(icon));
   H.button = (text, title, onclick) => H.make("button", { className: "button", type: "button", title, onclick }, text);
 
   // popup shows a popover under an element, and takes it away when it closes.
@@ -75,7 +84,8 @@ globalThis.tbKit ?? (() => {
   H.menu = (under, name, items) => H.popup(under, name, "menu", (el, close) => {
     el.setAttribute("role", "menu");
     for (const [text, act] of items) {
-      el.append(H.make("button", { className: "menu-item", type: "button", role: "menuitem", onclick: () => { close(); act(); } }, text));
+      el.append(H.make("button",
+        { className: "menu-item", type: "button", role: "menuitem", onclick: () => { close(); act(); } }, text));
     }
     el.addEventListener("keydown", (ev) => {
       const step = { ArrowDown: 1, ArrowUp: -1 }[ev.key];
@@ -130,7 +140,8 @@ globalThis.tbKit ?? (() => {
   H.bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 
   // downloadPicture saves a canvas as PNG; remedy says what to do where it is too large.
-  H.downloadPicture = (name, canvas, remedy = "") => canvas.toBlob((b) => (b ? H.download(name, "image/png", b) : H.say("The browser cannot make a picture of this size." + remedy)));
+  H.downloadPicture = (name, canvas, remedy = "") => canvas.toBlob(
+    (b) => (b ? H.download(name, "image/png", b) : H.say("The browser cannot make a picture of this size." + remedy)));
 
   // download saves a file of the parts, texts or buffers.
   H.download = (name, type, ...parts) => {

@@ -21,7 +21,8 @@ tbKit.work ??= (folder, called, died, need) => {
     calls.delete(data.id);
     if (!data.error) return c?.yes(data.answer);
     const { message, remedy } = data.error;
-    c?.no(Object.assign(new Error(message + (remedy ? " " + remedy : "")), data.error, { message: message + (remedy ? " " + remedy : "") }));
+    c?.no(Object.assign(new Error(message + (remedy ? " " + remedy : "")), data.error,
+      { message: message + (remedy ? " " + remedy : "") }));
   };
   worker.onerror = failed;
   tbBoot.program(folder + ".wasm").then((program) => {

@@ -58,14 +58,14 @@ func Pack(o Options) error {
 	for _, lib := range src.glob("vendor/*.js", "vendor/*/*.js") {
 		p.Scripts = append(p.Scripts, src.add(filepath.Base(lib), src.read(lib)))
 	}
-	p.Scripts = append(p.Scripts, src.add("paint.js", uncommented(src.join("element.js", "paint*.js"))))
+	p.Scripts = append(p.Scripts, src.add("paint.js", src.ours("element.js", "paint*.js")))
 	// What is loaded when it is first needed: a folder of lazy is one script.
 	p.Lazy = make(map[string]string)
 	for _, dir := range src.glob("lazy/*") {
 		name := filepath.Base(dir)
-		script := src.join(dir + "/*.js")
+		script := src.ours(dir + "/*.js")
 		if len(src.glob(dir+"/kit")) == 1 {
-			script = append(src.join("kit/*.js"), script...)
+			script = append(src.ours("kit/*.js"), script...)
 		}
 		if of := src.glob(dir + "/program"); len(of) == 1 {
 			// A worker with a Go program of its own: the file says of which package.
@@ -143,17 +143,40 @@ func (s *sources) read(name string) []byte {
 // script reads one of our own scripts.
 func (s *sources) script(name string) []byte { return uncommented(s.read(name)) }
 
-// uncommented is one of our own scripts without the lines that are nothing but a comment: a
-// fifth of it as it is sent. They stay as empty lines, so that what is said of a line is found.
-// Our template literals have no line that begins so.
+// uncommented is one of our own scripts without the lines that are nothing but a comment, and
+// without what lines are indented by: a fifth of it as it is sent. Lines stay, if empty, so that
+// what is said of one is found; those within a template literal stay as they are.
 func uncommented(script []byte) []byte {
-	lines := bytes.Split(script, []byte("\n"))
+	lines, open := bytes.Split(script, []byte("\n")), false
 	for i, l := range lines {
-		if bytes.HasPrefix(bytes.TrimLeft(l, " \t"), []byte("//")) {
+		bare := bytes.TrimLeft(l, " \t")
+		switch {
+		case open:
+		case bytes.HasPrefix(bare, []byte("//")):
 			lines[i] = nil
+			continue
+		default:
+			lines[i] = bare
 		}
+		open = open != (bytes.Count(l, []byte("`"))%2 == 1)
 	}
 	return bytes.Join(lines, []byte("\n"))
+}
+
+// vendored are scripts of others in folders of our own; what is minified is one, too.
+var vendored = map[string]bool{"marked.umd.js": true, "fft.js": true, "client-zip.js": true}
+
+// ours joins scripts, our own ones as they are sent.
+func (s *sources) ours(patterns ...string) []byte {
+	var b []byte
+	for _, name := range s.glob(patterns...) {
+		text := s.read(name)
+		if !vendored[filepath.Base(name)] && !strings.HasSuffix(name, ".min.js") {
+			text = uncommented(text)
+		}
+		b = append(append(b, text...), '\n')
+	}
+	return b
 }
 
 // glob returns the files that match, in the order of the patterns and by name.

@@ -18,6 +18,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/tensorbored/tensorbored-static/static"
 )
@@ -251,31 +252,60 @@ func TestSizeOverBudget(t *testing.T) {
 	}
 }
 
-// Only lines that are comments go from our scripts, and none of them stands in a text of
-// several lines.
+// Of our scripts go lines that are comments, and what lines are indented by; a text of several
+// lines stays as it is, and each such text has its end in its script.
 func TestUncommented(t *testing.T) {
-	if got := string(uncommented([]byte("// a\n\t// b\nf(); // c\n  s = \"// d\";\n"))); got != "\n\nf(); // c\n  s = \"// d\";\n" {
-		t.Errorf("%q", got)
+	for in, want := range map[string]string{
+		"// a\n\t// b\nf(); // c\n  s = \"// d\";\n": "\n\nf(); // c\ns = \"// d\";\n",
+		"  s = `a\n  // b\n    c`;\n  // d\n  f();":  "s = `a\n  // b\n    c`;\n\nf();",
+	} {
+		if got := string(uncommented([]byte(in))); got != want {
+			t.Errorf("%q became %q", in, got)
+		}
 	}
-	names, err := filepath.Glob(filepath.Join("..", "*.js"))
-	if err != nil || len(names) < 10 {
-		t.Fatal(names, err)
-	}
-	for _, name := range names {
+	for _, name := range ourScripts(t) {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		open := false
-		for n, line := range strings.Split(string(text), "\n") {
-			if comment := strings.HasPrefix(strings.TrimSpace(line), "//"); comment && open {
-				t.Errorf("%s:%d: in a template literal", name, n+1)
-			} else if !comment && strings.Count(line, "`")%2 == 1 {
-				open = !open
-			}
+		if after := uncommented(append(text, "\n  // an end"...)); !bytes.HasSuffix(after, []byte("\n")) {
+			t.Errorf("%s: a template literal does not end, or a line has one and a half", name)
 		}
-		if open {
-			t.Errorf("%s: a template literal does not end", name)
+	}
+}
+
+// ourScripts are all scripts in the source tree that are not vendored, with their paths.
+func ourScripts(t *testing.T) []string {
+	t.Helper()
+	var names []string
+	err := filepath.WalkDir(filepath.Join("..", ".."), func(path string, d fs.DirEntry, err error) error {
+		name := d.Name()
+		if d.IsDir() && (name == ".git" || name == "bin" || name == "dist" || name == "vendor" || name == "node_modules") {
+			return fs.SkipDir
+		}
+		if ext := filepath.Ext(name); (ext == ".js" || ext == ".mjs") && !vendored[name] && !strings.HasSuffix(name, ".min.js") {
+			names = append(names, path)
+		}
+		return err
+	})
+	if err != nil || len(names) < 70 {
+		t.Fatal(len(names), err)
+	}
+	return names
+}
+
+// No line of a script is wider than a window beside another one.
+func TestLinesOfScripts(t *testing.T) {
+	const most = 120
+	for _, name := range ourScripts(t) {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n, line := range strings.Split(string(text), "\n") {
+			if columns := utf8.RuneCountInString(line); columns > most {
+				t.Errorf("%s:%d: has %d columns, and may have %d", name, n+1, columns, most)
+			}
 		}
 	}
 }

@@ -26,7 +26,8 @@ const pack = (header, body) => {
   const text = JSON.stringify(header, (_, v) => {
     if (v instanceof ArrayBuffer) v = new Uint8Array(v);
     if (ArrayBuffer.isView(v)) {
-      return { $: [types[v.constructor.name] ?? "u1", put(new Uint8Array(v.buffer, v.byteOffset, v.byteLength)), v.length] };
+      return {
+        $: [types[v.constructor.name] ?? "u1", put(new Uint8Array(v.buffer, v.byteOffset, v.byteLength)), v.length] };
     }
     if (Array.isArray(v) && v.length > 0 && v.every((x) => x instanceof Uint8Array)) {
       const at = n;
@@ -71,9 +72,13 @@ const reactor = async (program) => {
   const zero = ok((a, b) => { view().setUint32(a, 0, true); view().setUint32(b, 0, true); });
   const wasi = {
     args_get: ok(), args_sizes_get: zero, environ_get: ok(), environ_sizes_get: zero,
-    clock_time_get: ok((which, _, at) => view().setBigUint64(at, BigInt(Math.round((which === 0 ? Date.now() : performance.now()) * 1e6)), true)),
+    clock_time_get: ok(
+      (which, _, at) => view().setBigUint64(at,
+        BigInt(Math.round((which === 0 ? Date.now() : performance.now()) * 1e6)), true)),
     random_get: ok((at, n) => {
-      for (let i = 0; i < n; i += 65536) crypto.getRandomValues(new Uint8Array(memory.buffer, at + i, Math.min(65536, n - i)));
+      for (let i = 0; i < n; i += 65536) {
+        crypto.getRandomValues(new Uint8Array(memory.buffer, at + i, Math.min(65536, n - i)));
+      }
     }),
     fd_write: (fd, iovs, n, written) => {
       let sum = 0;
@@ -92,7 +97,8 @@ const reactor = async (program) => {
       view().setUint32(written, sum, true);
       return 0;
     },
-    fd_fdstat_get: ok((_, at) => new Uint8Array(memory.buffer, at, 24).fill(0)), fd_fdstat_set_flags: ok(), fd_close: ok(),
+    fd_fdstat_get: ok((_, at) => new Uint8Array(memory.buffer, at, 24).fill(0)), fd_fdstat_set_flags: ok(),
+    fd_close: ok(),
     fd_prestat_get: () => 8, fd_prestat_dir_name: () => 8, sched_yield: ok(),
     // Clocks only, and they are said to have come: who waits looks at the time again.
     poll_oneoff: (subs, events, n, written) => {
@@ -107,13 +113,18 @@ const reactor = async (program) => {
   };
   const other = new Proxy(wasi, { get: (t, name) => t[name] ?? (() => 52) }); // not there
   const take = (p, n) => new Uint8Array(memory.buffer, p, n).slice();
-  const imports = { wasi_snapshot_preview1: other, tb: { respond: (id, p, n) => respond(id, take(p, n)), call: (id, p, n) => called(id, take(p, n)) } };
+  const imports = { wasi_snapshot_preview1: other,
+    tb: { respond: (id, p, n) => respond(id, take(p, n)), call: (id, p, n) => called(id, take(p, n)) } };
   const module = await WebAssembly.compile(program), wanted = {};
-  for (const { module: m, name } of WebAssembly.Module.imports(module)) (wanted[m] ??= {})[name] = imports[m]?.[name] ?? (() => 52);
+  for (const { module: m, name } of WebAssembly.Module.imports(module)) {
+    (wanted[m] ??= {})[name] = imports[m]?.[name] ?? (() => 52);
+  }
   const instance = await WebAssembly.instantiate(module, wanted);
   ({ exports } = instance);
   memory = exports.memory;
-  for (const name of ["alloc", "request", "reply"]) if (typeof exports[name] !== "function") throw new Error("the back end exports no function " + name);
+  for (const name of ["alloc", "request", "reply"]) {
+    if (typeof exports[name] !== "function") throw new Error("the back end exports no function " + name);
+  }
   exports._initialize?.();
   const give = (name) => (id, bytes) => {
     const p = exports.alloc(bytes.length) >>> 0;
@@ -142,7 +153,8 @@ const calls = new Map();
 let callID = 1;
 const plain = async (program) => {
   const m = await import(URL.createObjectURL(new Blob([program], { type: "text/javascript" })));
-  const data = new Proxy({}, { get: (_, method) => (typeof method === "string" && method !== "then" ? (args = {}) => new Promise((yes, no) => {
+  const data = new Proxy({},
+      { get: (_, method) => (typeof method === "string" && method !== "then" ? (args = {}) => new Promise((yes, no) => {
     const id = callID++;
     calls.set(id, { yes, no });
     host.postMessage({ id, call: { method, args } });
@@ -155,7 +167,9 @@ const plain = async (program) => {
   };
   return {
     object: true,
-    request: (id, r) => serve(r).then((response) => host.postMessage({ id, response }), (e) => host.postMessage({ id, response: { status: 500, headers: { "content-type": "text/plain" }, error: String(e?.message ?? e) } })),
+    request: (id, r) => serve(r).then((response) => host.postMessage({ id, response }),
+      (e) => host.postMessage({ id,
+        response: { status: 500, headers: { "content-type": "text/plain" }, error: String(e?.message ?? e) } })),
   };
 };
 
@@ -169,7 +183,8 @@ const hear = async ({ data: m }) => {
     if (m.port) {
       host = m.port;
       host.onmessage = hear;
-      back = m.kind === "wasip1" ? await reactor(m.program) : m.kind === "go-js" ? await goJS(m.program, m.exec) : await plain(m.program);
+      back = m.kind === "wasip1" ? await reactor(m.program) : m.kind === "go-js" ? await goJS(m.program, m.exec)
+        : await plain(m.program);
       host.postMessage({ ready: true });
     } else if (m.request) {
       const { body, ...header } = m.request;

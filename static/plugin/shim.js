@@ -16,7 +16,8 @@
   // base is the address of the plug-in's folder; of one whose files were handed over (dropped,
   // zip) it is an address that nobody has.
   const at = /^(.*\/plugins\/[A-Za-z0-9_-]+\/)/.exec(location.pathname);
-  let base = at ? location.origin === "null" ? new URL(at[1], location.href).href : location.origin + at[1] : "https://plugin.invalid/";
+  let base = at ? location.origin === "null" ? new URL(at[1], location.href).href : location.origin + at[1]
+    : "https://plugin.invalid/";
   const own = at && self.origin !== "null" ? navigator.serviceWorker : undefined;
   const HELLO = "tensorbored.plugin";
   const { port1: port, port2 } = new MessageChannel();
@@ -79,12 +80,14 @@
     let u;
     try { u = new URL(url, document.baseURI); } catch { return null; }
     if (!u.href.startsWith(base)) return null;
-    return { path: "/" + decodeURIComponent(u.pathname.slice(new URL(base).pathname.length)), query: u.search.slice(1), hash: u.hash, href: u.href };
+    return { path: "/" + decodeURIComponent(u.pathname.slice(new URL(base).pathname.length)), query: u.search.slice(1),
+      hash: u.hash, href: u.href };
   };
   const ask = async (to, method, headers, body) => {
     const file = handed?.get(to.path.slice(1));
     if (file && (method === "GET" || method === "HEAD")) {
-      return { status: 200, headers: { "content-type": file.type }, body: method === "GET" ? await file.arrayBuffer() : null };
+      return { status: 200, headers: { "content-type": file.type },
+        body: method === "GET" ? await file.arrayBuffer() : null };
     }
     return call({ op: "request", path: to.path, query: to.query, method, headers, body }, []);
   };
@@ -93,13 +96,15 @@
   if (!own) globalThis.fetch = async (input, init) => {
     const to = within(input instanceof Request ? input.url : input);
     if (!to) return fetch0(input, init);
-    const r = input instanceof Request ? new Request(input, init) : new Request("https://plugin.invalid/", { ...init, mode: undefined, credentials: undefined });
+    const r = input instanceof Request ? new Request(input, init)
+      : new Request("https://plugin.invalid/", { ...init, mode: undefined, credentials: undefined });
     r.signal?.throwIfAborted();
     const body = r.method === "GET" || r.method === "HEAD" ? null : await r.arrayBuffer();
     const a = await ask(to, r.method, Object.fromEntries(r.headers), body);
     r.signal?.throwIfAborted();
     const bare = [101, 204, 205, 304].includes(a.status) || r.method === "HEAD";
-    const answer = new Response(bare ? null : a.body, { status: a.status, statusText: a.statusText ?? "", headers: a.headers });
+    const answer = new Response(bare ? null : a.body,
+      { status: a.status, statusText: a.statusText ?? "", headers: a.headers });
     Object.defineProperty(answer, "url", { value: to.href });
     return answer;
   };
@@ -113,7 +118,8 @@
       asked.delete(this);
       if (!to) return super.open(method, url, async, ...more);
       if (!async) throw new DOMException("a plug-in's requests are asynchronous", "InvalidAccessError");
-      asked.set(this, { to, method: String(method).toUpperCase(), headers: {}, state: 1, status: 0, got: {}, type: "" });
+      asked.set(this,
+        { to, method: String(method).toUpperCase(), headers: {}, state: 1, status: 0, got: {}, type: "" });
       this.dispatchEvent(new Event("readystatechange"));
     }
     setRequestHeader(k, v) {
@@ -155,12 +161,15 @@
         o.state = 4;
         const n = o.bytes?.byteLength ?? 0;
         this.dispatchEvent(new Event("readystatechange"));
-        if (how === "load") this.dispatchEvent(new ProgressEvent("progress", { loaded: n, total: n, lengthComputable: true }));
+        if (how === "load") {
+          this.dispatchEvent(new ProgressEvent("progress", { loaded: n, total: n, lengthComputable: true }));
+        }
         this.dispatchEvent(new ProgressEvent(how, { loaded: n, total: n, lengthComputable: true }));
         this.dispatchEvent(new ProgressEvent("loadend"));
       };
       (async () => {
-        const wanted = body === undefined || body === null || o.method === "GET" || o.method === "HEAD" ? null : new Request("https://plugin.invalid/", { method: "POST", body });
+        const wanted = body === undefined || body === null || o.method === "GET" || o.method === "HEAD" ? null
+          : new Request("https://plugin.invalid/", { method: "POST", body });
         const type = wanted?.headers.get("content-type");
         if (type) o.headers["content-type"] ??= type;
         const a = await ask(o.to, o.method, o.headers, wanted ? await wanted.arrayBuffer() : null);
@@ -194,12 +203,18 @@
       switch (o.type) {
         case "arraybuffer": return (o.value = o.bytes);
         case "blob": return (o.value = new Blob([o.bytes], { type }));
-        case "json": try { return (o.value = JSON.parse(new TextDecoder().decode(o.bytes))); } catch { return (o.value = null); }
-        case "document": return (o.value = new DOMParser().parseFromString(new TextDecoder().decode(o.bytes), /xml/.test(type) ? "text/xml" : "text/html"));
+        case "json": try {
+          return (o.value = JSON.parse(new TextDecoder().decode(o.bytes)));
+        } catch { return (o.value = null); }
+        case "document": return (o.value = new DOMParser().parseFromString(new TextDecoder().decode(o.bytes),
+          /xml/.test(type) ? "text/xml" : "text/html"));
       }
       return (o.value = new TextDecoder().decode(o.bytes));
     }
-    get responseXML() { const o = asked.get(this); return o ? (o.type === "document" ? this.response : null) : super.responseXML; }
+    get responseXML() {
+      const o = asked.get(this);
+      return o ? (o.type === "document" ? this.response : null) : super.responseXML;
+    }
   }
   if (!own) globalThis.XMLHttpRequest = XHR;
 
@@ -210,12 +225,16 @@
       const to = within(url);
       if (!to) return super(url, options);
       const home = JSON.stringify(handed ? "https://plugin.invalid/" + to.path.slice(1) : to.href);
-      const head = `{const home=${home},to=(u)=>typeof u==="string"?new URL(u,home).href:u,f=self.fetch,i=self.importScripts,o=XMLHttpRequest.prototype.open;` +
-        `self.fetch=(u,n)=>f(to(u),n);self.importScripts=(...u)=>i.call(self,...u.map(to));XMLHttpRequest.prototype.open=function(m,u,...a){return o.call(this,m,to(u),...a);};}\n`;
+      const head = `{const home=${home},to=(u)=>typeof u==="string"?new ` +
+        `URL(u,home).href:u,f=self.fetch,i=self.importScripts,o=XMLHttpRequest.prototype.open;` +
+        `self.fetch=(u,n)=>f(to(u),n);self.importScripts=(...u)=>i.call(self,...u.map(to));` +
+        `XMLHttpRequest.prototype.open=function(m,u,...a){return o.call(this,m,to(u),...a);};}\n`;
       const early = [];
       // The text comes later than the worker is wanted: it begins with what waits for it.
-      const begin = `self.onmessage=(e)=>{const{text,early}=e.data;self.onmessage=null;(0,eval)(text);for(const m of early)self.dispatchEvent(new MessageEvent("message",{data:m}));};`;
-      super(URL.createObjectURL(new Blob([begin], { type: "text/javascript" })), options?.type === "module" ? { ...options, type: "classic" } : options);
+      const begin = `self.onmessage=(e)=>{const{text,early}=e.data;self.onmessage=null;(0,eval)(text);for(const m of ` +
+        `early)self.dispatchEvent(new MessageEvent("message",{data:m}));};`;
+      super(URL.createObjectURL(new Blob([begin], { type: "text/javascript" })),
+        options?.type === "module" ? { ...options, type: "classic" } : options);
       const post = super.postMessage.bind(this);
       this.postMessage = (m, t) => (this.ready ? post(m, t) : early.push(m));
       ask(to, "GET", {}, null).then((a) => {
@@ -243,8 +262,12 @@
       made.set(path, (async () => {
         const file = await find(path);
         if (!file) throw new Error("the plug-in has no file " + path);
-        if (/\.m?js$/.test(path)) return URL.createObjectURL(new Blob([await script(path, await file.text())], { type: "text/javascript" }));
-        if (/\.css$/.test(path)) return URL.createObjectURL(new Blob([await style(path, await file.text())], { type: "text/css" }));
+        if (/\.m?js$/.test(path)) {
+          return URL.createObjectURL(new Blob([await script(path, await file.text())], { type: "text/javascript" }));
+        }
+        if (/\.css$/.test(path)) {
+          return URL.createObjectURL(new Blob([await style(path, await file.text())], { type: "text/css" }));
+        }
         return URL.createObjectURL(file);
       })());
     }
@@ -258,15 +281,18 @@
   };
   const script = (path, text) => {
     text = text.replaceAll("import.meta.url", JSON.stringify("https://plugin.invalid/" + path))
-      .replace(/(?:(?:window|document|self|globalThis)\.)?location(?:\.href)?\s*=\s*("[^"]+"|'[^']+')/g, (all, to) => (opens(path, to) ? `tbPlugin.go(${to})` : all))
-      .replace(/(?:(?:window|document|self|globalThis)\.)?location\.(?:assign|replace)\(\s*("[^"]+"|'[^']+')\s*\)/g, (all, to) => (opens(path, to) ? `tbPlugin.go(${to})` : all));
+      .replace(/(?:(?:window|document|self|globalThis)\.)?location(?:\.href)?\s*=\s*("[^"]+"|'[^']+')/g,
+        (all, to) => (opens(path, to) ? `tbPlugin.go(${to})` : all))
+      .replace(/(?:(?:window|document|self|globalThis)\.)?location\.(?:assign|replace)\(\s*("[^"]+"|'[^']+')\s*\)/g,
+        (all, to) => (opens(path, to) ? `tbPlugin.go(${to})` : all));
     return replaced(text, /(\bfrom\s*|\bimport\s*\(?\s*)("[^"\n]+"|'[^'\n]+')/g, async ([all, before, quoted]) => {
       const name = quoted.slice(1, -1), to = /^\.{0,2}\//.test(name) ? join(path, name) : null;
       if (!to || handed && !handed.has(to)) return all;
       try { return before + JSON.stringify(await address(to)); } catch { return all; }
     });
   };
-  const opens = (path, quoted) => handed && /\.html?([?#]|.$)/.test(quoted) && handed.has(join("", quoted.slice(1, -1).replace(/^\//, "")));
+  const opens = (path, quoted) => handed && /\.html?([?#]|.$)/.test(quoted) &&
+    handed.has(join("", quoted.slice(1, -1).replace(/^\//, "")));
   const style = (path, text) => replaced(text, /url\(\s*(["']?)([^"')]+)\1\s*\)/g, async ([all, , name]) => {
     const to = join(path, name);
     return to && handed?.has(to) ? `url("${await address(to)}")` : all;
@@ -278,7 +304,8 @@
     try {
       await own.register(base + "tensorbored_worker.js", { scope: base, updateViaCache: "none" });
       const { active } = await own.ready, { port1, port2 } = new MessageChannel();
-      const controlled = new Promise((yes) => (own.controller ? yes() : own.addEventListener("controllerchange", yes, { once: true })));
+      const controlled = new Promise(
+        (yes) => (own.controller ? yes() : own.addEventListener("controllerchange", yes, { once: true })));
       const begun = new Promise((yes) => { port1.onmessage = yes; });
       active.postMessage("begin", [port2]);
       await Promise.all([controlled, begun]);
@@ -293,7 +320,8 @@
       if (e.data !== "tensorbored.ask" || !e.ports[0] || e.source?.scriptURL !== base + "tensorbored_worker.js") return;
       const to = e.ports[0];
       to.onmessage = ({ data: { id, ...request } }) => call({ op: "request", ...request }).then(
-        (a) => to.postMessage({ ...a, id }, a.body instanceof ArrayBuffer ? [a.body] : []), (e) => to.postMessage({ id, error: String(e.message ?? e) }));
+        (a) => to.postMessage({ ...a, id }, a.body instanceof ArrayBuffer ? [a.body] : []),
+        (e) => to.postMessage({ id, error: String(e.message ?? e) }));
       to.postMessage({ here: true });
     });
     own.startMessages();
@@ -350,7 +378,8 @@
   });
 
   // What is set as the address of an element, of the files that were handed over.
-  for (const [type, name] of [[HTMLScriptElement, "src"], [HTMLImageElement, "src"], [HTMLLinkElement, "href"], [HTMLIFrameElement, "src"]]) {
+  for (const [type, name] of [[HTMLScriptElement, "src"], [HTMLImageElement, "src"], [HTMLLinkElement, "href"],
+      [HTMLIFrameElement, "src"]]) {
     const was = Object.getOwnPropertyDescriptor(type.prototype, name);
     Object.defineProperty(type.prototype, name, {
       ...was,
@@ -362,7 +391,10 @@
     });
   }
 
-  const data = new Proxy({}, { get: (_, method) => (typeof method === "string" && method !== "then" ? (args = {}) => call({ op: "data", method, args }).then((a) => a.result) : undefined) });
+  const data = new Proxy({},
+    {
+      get: (_, method) => (typeof method === "string" && method !== "then"
+        ? (args = {}) => call({ op: "data", method, args }).then((a) => a.result) : undefined) });
   globalThis.tensorbored = Object.freeze({
     data,
     get theme() { return theme; },
@@ -372,7 +404,8 @@
       heard.get(event).add(f);
       return () => heard.get(event).delete(f);
     },
-    state: { get: () => call({ op: "state" }).then((a) => a.result), set: (values) => call({ op: "setState", values }).then(() => undefined) },
+    state: { get: () => call({ op: "state" }).then((a) => a.result),
+      set: (values) => call({ op: "setState", values }).then(() => undefined) },
   });
   if (parent !== window) parent.postMessage(HELLO, "*", [port2]);
 })();

@@ -44,14 +44,16 @@ const find = async () => {
 };
 
 const ask = async (request, path, query) => {
-  const words = (status, text) => new Response(text, { status, headers: { "content-type": "text/plain; charset=utf-8", "content-security-policy": known.policy } });
+  const words = (status, text) => new Response(text,
+    { status, headers: { "content-type": "text/plain; charset=utf-8", "content-security-policy": known.policy } });
   const bare = request.method === "GET" || request.method === "HEAD", body = bare ? null : await request.arrayBuffer();
   let to;
   try { to = await find(); } catch (e) { return words(504, e.message); }
   const id = next++;
   const a = await new Promise((yes) => {
     to.waiting.set(id, yes);
-    to.port.postMessage({ id, method: request.method, path, query, headers: Object.fromEntries(request.headers), body });
+    to.port.postMessage({ id, method: request.method, path, query, headers: Object.fromEntries(request.headers),
+      body });
   });
   if (!a) return words(504, "the document that asked the viewer is gone");
   if (a.error !== undefined) return words(502, a.error);

@@ -3,11 +3,13 @@
 // what a click has hit.
 globalThis.tbHands = (() => {
 	addEventListener("securitypolicyviolation", (e) => console.error(
-		"content security policy: " + e.violatedDirective + " blocked " + (e.blockedURI || e.sample) + " at " + e.sourceFile + ":" + e.lineNumber));
+		"content security policy: " + e.violatedDirective + " blocked " + (e.blockedURI || e.sample) + " at " + e.sourceFile +
+		  ":" + e.lineNumber));
 	addEventListener("unhandledrejection", (e) => console.error("unhandled rejection: " + (e.reason?.stack || e.reason)));
 
 	// Tests may hold the page's clock; the hands have the browser's.
-	const later = setTimeout.bind(globalThis), now = performance.now.bind(performance), frame = requestAnimationFrame.bind(globalThis);
+	const later = setTimeout.bind(globalThis), now = performance.now.bind(performance),
+	  frame = requestAnimationFrame.bind(globalThis);
 	const pause = (ms) => new Promise((done) => later(done, ms));
 
 	// A page is at rest when it has loaded, wants no frame, and waits for no answer: of a
@@ -112,5 +114,6 @@ globalThis.tbHands = (() => {
 		meant = undefined;
 		return met !== false;
 	};
-	return { busy, rest, until, pause, frame: () => new Promise((done) => (document.hidden ? later(done, 16) : frame(done))), mean, hit };
+	return { busy, rest, until, pause,
+	  frame: () => new Promise((done) => (document.hidden ? later(done, 16) : frame(done))), mean, hit };
 })();

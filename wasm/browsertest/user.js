@@ -1,18 +1,24 @@
 // What a user, or a screen reader, finds on a page: elements by role and accessible
 // name, as in https://www.w3.org/TR/html-aam-1.0/, as far as this project's page needs.
 globalThis.tbUser ??= (() => {
-	const inputs = { checkbox: "checkbox", radio: "radio", range: "slider", number: "spinbutton", search: "searchbox", color: "color", text: "textbox" };
+	const inputs = { checkbox: "checkbox", radio: "radio", range: "slider", number: "spinbutton", search: "searchbox",
+	  color: "color", text: "textbox" };
 	const tags = {
-		A: (e) => (e.hasAttribute("href") ? "link" : ""), ARTICLE: () => "article", ASIDE: () => "complementary", BUTTON: () => "button",
-		DIALOG: () => "dialog", FOOTER: () => "contentinfo", H1: () => "heading", H2: () => "heading", H3: () => "heading", HEADER: () => "banner",
-		INPUT: (e) => inputs[e.type] ?? "", LI: () => "listitem", MAIN: () => "main", NAV: () => "navigation", OPTION: () => "option",
-		SECTION: (e) => (e.ariaLabel ? "region" : ""), SELECT: () => "combobox", TABLE: () => "table", TEXTAREA: () => "textbox", TD: () => "cell", TH: () => "columnheader",
+		A: (e) => (e.hasAttribute("href") ? "link" : ""), ARTICLE: () => "article", ASIDE: () => "complementary",
+		BUTTON: () => "button",
+		DIALOG: () => "dialog", FOOTER: () => "contentinfo", H1: () => "heading", H2: () => "heading", H3: () => "heading",
+		HEADER: () => "banner",
+		INPUT: (e) => inputs[e.type] ?? "", LI: () => "listitem", MAIN: () => "main", NAV: () => "navigation",
+		OPTION: () => "option",
+		SECTION: (e) => (e.ariaLabel ? "region" : ""), SELECT: () => "combobox", TABLE: () => "table",
+		TEXTAREA: () => "textbox", TD: () => "cell", TH: () => "columnheader",
 		TR: () => "row", UL: () => "list",
 	};
 	const role = (e) => e.getAttribute("role") || tags[e.tagName]?.(e) || "";
 	const text = (e) => (e.innerText ?? e.textContent).replace(/\s+/g, " ").trim();
 	// Names that come from what is inside.
-	const inside = new Set(["button", "link", "heading", "menuitem", "option", "cell", "gridcell", "columnheader", "row", "listitem", "status"]);
+	const inside = new Set(["button", "link", "heading", "menuitem", "option", "cell", "gridcell", "columnheader", "row",
+	  "listitem", "status"]);
 	const name = (e) => {
 		if (e.ariaLabel) return e.ariaLabel;
 		if (e.labels?.length) return text(e.labels[0]);
@@ -27,7 +33,8 @@ globalThis.tbUser ??= (() => {
 	const all = (path, root = document) => {
 		const [[wanted, called], ...rest] = path;
 		const fits = called.endsWith("*") ? (n) => n.startsWith(called.slice(0, -1)) : (n) => n === called;
-		const found = [...root.querySelectorAll("*")].filter((e) => role(e) === wanted && (called === "*" || fits(name(e))) && there(e));
+		const found = [...root.querySelectorAll("*")].filter(
+		  (e) => role(e) === wanted && (called === "*" || fits(name(e))) && there(e));
 		return rest.length ? found.flatMap((e) => all(rest, e)) : found;
 	};
 	// aim is where to point at an element, or at its label where it has one; free says

@@ -20,16 +20,22 @@ const tbHub = (() => {
       answer = await fetch(base + "api/" + path, body === undefined ? {} :
         {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(body)});
     } catch {
-      throw Object.assign(new Error("The hub does not answer. Is it still running, and is the port forwarded? tensorbored-static list starts it anew."), {status: 0});
+      throw Object.assign(
+        new Error(
+          "The hub does not answer. Is it still running, and is the port forwarded? tensorbored-static list " +
+          "starts it anew."), {status: 0});
     }
-    if (answer.ok) return answer.headers.get("Content-Type")?.startsWith("application/json") ? answer.json() : answer.text();
+    if (answer.ok) {
+      return answer.headers.get("Content-Type")?.startsWith("application/json") ? answer.json() : answer.text();
+    }
     let said = {};
     try {
       said = await answer.json();
     } catch {
       // A proxy between us and the hub says it its own way.
     }
-    const text = answer.status === 401 ? "This page needs the link that tensorbored-static start, or list, prints: the address with ?token= in it." :
+    const text = answer.status === 401
+      ? "This page needs the link that tensorbored-static start, or list, prints: the address with ?token= in it." :
       [said.message ?? said.error ?? "Status " + answer.status, said.remedy].filter(Boolean).join(": ");
     throw Object.assign(new Error(text), {status: answer.status});
   };

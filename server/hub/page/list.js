@@ -15,11 +15,13 @@
   const sources = v => v.sources.map(s => s.name && s.name !== s.dir ? s.name + " (" + s.dir + ")" : s.dir).join(", ");
 
   const facts = v => {
-    const where = [v.driver, v.job && v.driver !== "local" && "job " + v.job, v.node && "on " + v.node].filter(Boolean).join(" ");
+    const where = [v.driver, v.job && v.driver !== "local" && "job " + v.job, v.node && "on " + v.node].filter(Boolean)
+      .join(" ");
     const lines = [sources(v)];
     if (v.state === "TERMINATED") lines.push(v.exitStatus ?? "");
     else if (v.reason) lines.push("waits: " + v.reason);
-    const idle = v.idleTimeout > 0 && v.state === "RUNNING" && v.seen > 60 ? " · nobody has looked for " + age(v.seen) + ", ends after " + age(v.idleTimeout) : "";
+    const idle = v.idleTimeout > 0 && v.state === "RUNNING" && v.seen > 60
+      ? " · nobody has looked for " + age(v.seen) + ", ends after " + age(v.idleTimeout) : "";
     lines.push("started " + age(v.age) + " ago · " + where + idle);
     return lines;
   };
@@ -47,8 +49,10 @@
       look();
     });
     e.log.addEventListener("click", () => showLog(v));
-    e.again.addEventListener("click", () => start({driver: v.driver, experimentIds: v.experimentIds, trialIds: v.trialIds,
-      logdirs: v.experimentIds.length + v.trialIds.length ? v.sources.filter(s => !/(^|\/)experiment\//.test(s.name ?? "")) : v.sources}));
+    e.again.addEventListener("click",
+      () => start({driver: v.driver, experimentIds: v.experimentIds, trialIds: v.trialIds,
+      logdirs: v.experimentIds.length + v.trialIds.length
+        ? v.sources.filter(s => !/(^|\/)experiment\//.test(s.name ?? "")) : v.sources}));
     return e;
   };
 
@@ -135,17 +139,23 @@
 
   const start = first => {
     const field = (label, e) => make("label", {}, make("span", {className: "field-name"}, label), e);
-    const text = (value, placeholder) => make("input", {className: "text-field", value: value ?? "", placeholder: placeholder ?? "", autocomplete: "off", spellcheck: false});
+    const text = (value, placeholder) => make("input",
+      {className: "text-field", value: value ?? "", placeholder: placeholder ?? "", autocomplete: "off",
+        spellcheck: false});
     const experiments = text(first?.experimentIds?.join(" "), "7 8");
     const trials = text(first?.trialIds?.join(" "), "12");
-    const logdirs = make("textarea", {className: "text-field", value: first?.logdirs?.map(s => s.dir).join("\n") ?? "", placeholder: "/shared/logs", spellcheck: false});
-    const driver = make("select", {className: "select"}, ...drivers.map(d => make("option", {value: d}, d === "local" ? "on the hub's machine" : "as a job of " + d)));
+    const logdirs = make("textarea",
+      {className: "text-field", value: first?.logdirs?.map(s => s.dir).join("\n") ?? "", placeholder: "/shared/logs",
+        spellcheck: false});
+    const driver = make("select", {className: "select"},
+      ...drivers.map(d => make("option", {value: d}, d === "local" ? "on the hub's machine" : "as a job of " + d)));
     if (first?.driver) driver.value = first.driver;
     const idle = text("", "5m");
     const said = make("p", {className: "said wrong", role: "alert"});
     const go = make("button", {className: "button primary", type: "submit"}, "Start");
     const form = make("form", {className: "start-form"}, field("Experiments", experiments), field("Trials", trials),
-      field("Log directories, one a line", logdirs), field("Runs", driver), field("Ends when nobody looks for", idle), said, make("div", {className: "buttons"}, go));
+      field("Log directories, one a line", logdirs), field("Runs", driver), field("Ends when nobody looks for", idle),
+      said, make("div", {className: "buttons"}, go));
     const d = dialog("Start a viewer", form);
     form.addEventListener("submit", async event => {
       event.preventDefault();
@@ -154,7 +164,8 @@
       const config = {driver: driver.value};
       if (idle.value.trim()) config.idle_timeout = idle.value.trim();
       try {
-        const v = await ask("", "instances", {experimentIds: words(experiments.value), trialIds: words(trials.value), config,
+        const v = await ask("", "instances",
+          {experimentIds: words(experiments.value), trialIds: words(trials.value), config,
           logdirs: logdirs.value.split("\n").map(s => s.trim()).filter(Boolean).map(dir => ({dir}))});
         d.close();
         await look();

@@ -38,7 +38,9 @@
         const said = await answer.json();
         every = said.every;
         const over = said.state === "TERMINATED" || said.state === "TERMINATING";
-        say(over ? "This viewer has ended: " + (said.exitStatus ?? "it is being ended") + ". What is on the page stays; nothing new is read." : "");
+        say(over
+          ? "This viewer has ended: " + (said.exitStatus ?? "it is being ended") +
+          ". What is on the page stays; nothing new is read." : "");
         if (said.state === "TERMINATED") return;
       } else if (answer.status === 404) {
         say("This viewer has ended. What is on the page stays; nothing new is read.");

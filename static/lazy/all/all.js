@@ -11,7 +11,8 @@
     if (/^[=+\-@\t\r]/.test(s)) s = "'" + s;
     return /[",\r\n]/.test(s) ? '"' + s.replaceAll('"', '""') + '"' : s;
   };
-  const plain = (v) => (Number.isNaN(v) ? 'NaN' : v === Infinity ? 'Infinity' : v === -Infinity ? '-Infinity' : String(v));
+  const plain = (v) => (Number.isNaN(v) ? 'NaN' : v === Infinity ? 'Infinity' : v === -Infinity ? '-Infinity'
+    : String(v));
   const json = (v) => (Number.isFinite(v) ? String(v) : '"' + plain(v) + '"');
 
   // fileName makes a tag the name of a file; two tags never share one.
@@ -33,11 +34,14 @@
     const zip = kind === 'zip' ? globalThis.tbZip(sink) : null, fileName = fileNames();
     const column = new Map(tags.map((t, i) => [t, i]));
     const line = {
-      long: (s, i) => cell(run) + ',' + cell(tag) + ',' + plain(s.wall[i]) + ',' + plain(s.step[i]) + ',' + plain(s.value[i]) + '\n',
+      long: (s, i) => cell(run) + ',' + cell(tag) + ',' + plain(s.wall[i]) + ',' + plain(s.step[i]) + ',' +
+        plain(s.value[i]) + '\n',
       zip: (s, i) => cell(run) + ',' + plain(s.wall[i]) + ',' + plain(s.step[i]) + ',' + plain(s.value[i]) + '\n',
-      jsonl: (s, i) => '{"run":' + JSON.stringify(run) + ',"tag":' + JSON.stringify(tag) + ',"wall_time":' + json(s.wall[i]) + ',"step":' + json(s.step[i]) + ',"value":' + json(s.value[i]) + '}\n',
+      jsonl: (s, i) => '{"run":' + JSON.stringify(run) + ',"tag":' + JSON.stringify(tag) + ',"wall_time":' +
+        json(s.wall[i]) + ',"step":' + json(s.step[i]) + ',"value":' + json(s.value[i]) + '}\n',
     }[kind];
-    const head = { long: 'run,tag,wall_time,step,value\n', wide: ['run', 'step', 'wall_time', ...tags.map(cell)].join(',') + '\n', jsonl: '', zip: '' }[kind];
+    const head = { long: 'run,tag,wall_time,step,value\n',
+      wide: ['run', 'step', 'wall_time', ...tags.map(cell)].join(',') + '\n', jsonl: '', zip: '' }[kind];
     let begun = head ? sink.write(head) : null;
 
     // rows writes what was gathered of a run, by step.

@@ -22,10 +22,12 @@
   const kind = (dir, name, besideConfig) => {
     if (name.includes("tfevents")) return "event";
     const dot = name.lastIndexOf("."), ext = dot < 0 ? "" : name.slice(dot + 1).toLowerCase();
-    const graph = ["pb", "pbtxt", "onnx"].includes(ext) ? name !== "projector_config.pbtxt" : ext === "json" && /model|keras|architecture/i.test(name);
+    const graph = ["pb", "pbtxt", "onnx"].includes(ext) ? name !== "projector_config.pbtxt"
+      : ext === "json" && /model|keras|architecture/i.test(name);
     const companion = ["projector_config.pbtxt", "hparams.yaml", "checkpoint"].includes(name) ||
       ["tsv", "bytes", "index", "npy", "npz", "safetensors"].includes(ext) || ext.startsWith("ckpt-") ||
-      ext.startsWith("data-") && ext.includes("-of-") || graph || dir === ".tensorboard" && ["json", "tbdigest"].includes(ext) ||
+      ext.startsWith("data-") && ext.includes("-of-") || graph ||
+        dir === ".tensorboard" && ["json", "tbdigest"].includes(ext) ||
       besideConfig && ["txt", "csv", "json", "bin"].includes(ext) ||
       ["png", "jpg", "jpeg"].includes(ext) && (besideConfig || name.startsWith("sprite"));
     return companion ? "companion" : "";
@@ -37,7 +39,8 @@
     if (!root) return null;
     if (!xml.trimEnd().endsWith(`</${root}>`)) throw new Error("the listing of the bucket breaks off");
     const azure = root === "EnumerationResults", objects = [];
-    const name = field(xml, "EncodingType") === "url" ? (key) => decodeURIComponent(key.replaceAll("+", " ")) : (key) => key;
+    const name = field(xml, "EncodingType") === "url" ? (key) => decodeURIComponent(key.replaceAll("+", " "))
+      : (key) => key;
     for (const [, one] of xml.matchAll(azure ? /<Blob>(.*?)<\/Blob>/gs : /<Contents>(.*?)<\/Contents>/gs)) {
       objects.push({
         key: name(field(one, azure ? "Name" : "Key")),
@@ -66,7 +69,8 @@
     return (a >>> 0).toString(36) + (b >>> 0).toString(36);
   };
 
-  const valid = (path) => !path.includes("\0") && path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
+  const valid = (path) => !path.includes("\0") &&
+    path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
 
   // listing makes the listing of all objects: paths below the folder that the prefix names.
   const listing = (address, folder, objects, more) => {
@@ -78,21 +82,31 @@
       const sure = kind(last, name, false), perhaps = sure || kind(last, name, true);
       if (!perhaps) continue;
       if (!valid(path)) {
-        if (problems.length < 200) problems.push({ path, error: "a browser cannot ask for this name: rename it, or read the bucket through the server" });
+        if (problems.length < 200) {
+          problems.push({ path,
+            error: "a browser cannot ask for this name: rename it, or read the bucket through the server" });
+        }
         continue;
       }
       if (name === "projector_config.pbtxt") configs.add(dir);
-      files.push({ dir, sure, file: { path, size, mtime, kind: perhaps, ...(tag && !tag.startsWith("W/") && { version: tag }) } });
+      files.push({ dir, sure,
+        file: { path, size, mtime, kind: perhaps, ...(tag && !tag.startsWith("W/") && { version: tag }) } });
     }
-    if (more) problems.push({ path: ".", error: `the listing ends after ${most} objects, and what comes after is not shown: name a folder further down by prefix=` });
-    const base = address.origin + address.pathname.replace(/\/?$/, "/") + folder.split("/").map(encodeURIComponent).join("/");
+    if (more) {
+      problems.push({ path: ".",
+        error: `the listing ends after ${most} objects, and what comes after is not shown: name a folder further ` +
+        `down by prefix=` });
+    }
+    const base = address.origin + address.pathname.replace(/\/?$/, "/") +
+      folder.split("/").map(encodeURIComponent).join("/");
     const l = { version: 1, logdir: address.host + address.pathname.replace(/\/$/, "") + "/" + folder, base };
     l.files = files.filter(({ dir, sure }) => sure || configs.has(dir)).map(({ file }) => file);
     l.problems = problems;
     return l;
   };
 
-  const answer = ({ text, etag }) => new Response(text, { headers: { "Content-Type": "application/json", ETag: etag } });
+  const answer = ({ text, etag }) => new Response(text,
+    { headers: { "Content-Type": "application/json", ETag: etag } });
 
   globalThis.tbBucket = async (first, at) => {
     const address = new URL(at), prefix = address.searchParams.get("prefix") ?? "", begun = performance.now();

@@ -18,7 +18,8 @@
 
   // tbCode colours what stands in an element, if the language is known.
   globalThis.tbCode = (element, language) => {
-    const grammar = Object.hasOwn(Prism.languages, language) && typeof Prism.languages[language] === "object" ? Prism.languages[language] : null;
+    const grammar = Object.hasOwn(Prism.languages, language) && typeof Prism.languages[language] === "object"
+      ? Prism.languages[language] : null;
     const text = element.textContent;
     if (grammar && text.length <= MOST) element.replaceChildren(nodes(Prism.tokenize(text, grammar)));
   };

@@ -13,7 +13,8 @@
       if (a && !a.endsWith("\n")) a += "\n";
       if (b && !b.endsWith("\n")) b += "\n";
     }
-    const parts = by === "words" ? Diff.diffWordsWithSpace(a, b, { timeout: TIME }) : Diff.diffLines(a, b, { timeout: TIME });
+    const parts = by === "words" ? Diff.diffWordsWithSpace(a, b, { timeout: TIME })
+      : Diff.diffLines(a, b, { timeout: TIME });
     if (!parts) return null;
     const nodes = document.createDocumentFragment();
     let added = 0, removed = 0;
@@ -25,7 +26,8 @@
       // Long equal stretches: what is beside the changes, and how much is left out.
       const head = i === 0 ? [] : lines.slice(0, AROUND), tail = i === parts.length - 1 ? [] : lines.slice(-AROUND - 1);
       if (head.length) nodes.append(part("span", head.join("\n") + "\n"));
-      const skipped = part("span", `⋯ ${lines.length - 1 - head.length - Math.max(0, tail.length - 1)} equal lines ⋯\n`);
+      const skipped = part("span",
+        `⋯ ${lines.length - 1 - head.length - Math.max(0, tail.length - 1)} equal lines ⋯\n`);
       skipped.className = "diff-skipped";
       nodes.append(skipped);
       if (tail.length) nodes.append(part("span", tail.join("\n")));

@@ -10,7 +10,8 @@
   const rgb = hex => [1, 3, 5].map(i => parseInt(hex.slice(i, i + 2), 16));
   const mix = (a, b, f) => a.map((v, i) => Math.round(v + (b[i] - v) * f));
   // faded is a colour on its way to the ground: 0 … 1.
-  H.faded = (hex, f) => '#' + mix(rgb(hex), rgb(hexOf(P.theme.panel)), f).map(v => v.toString(16).padStart(2, '0')).join('');
+  H.faded = (hex, f) => '#' +
+    mix(rgb(hex), rgb(hexOf(P.theme.panel)), f).map(v => v.toString(16).padStart(2, '0')).join('');
   H.busy = 0; // ms spent on drawing since the start
 
   // Chart draws in host. tell(event, …) reports: 'range' (from, to: steps that the user
@@ -18,7 +19,9 @@
   // all), 'pick' (a step that was clicked), 'painted', 'point' (text).
   H.Chart = class {
     constructor(host, tell) {
-      Object.assign(this, { host, tell, n: 0, mode: 'offset', depth: 'step', log: false, color: '#888888', marked: null, at: -1, bin: -1, frame: 0, dirty: true, zoom: null });
+      Object.assign(this,
+        { host, tell, n: 0, mode: 'offset', depth: 'step', log: false, color: '#888888', marked: null, at: -1, bin: -1,
+          frame: 0, dirty: true, zoom: null });
       this.base = document.createElement('canvas');
       this.over = document.createElement('canvas');
       this.base.className = this.over.className = 'histogram-layer';
@@ -43,10 +46,17 @@
       o.addEventListener('wheel', e => {
         if (!(e.ctrlKey || e.altKey) || !this.n || !this.box) return;
         e.preventDefault();
-        this.zoomBy(Math.exp(Math.max(-1, Math.min(1, e.deltaY / 300))), (this.where(e).x - this.box.x0) / (this.box.x1 - this.box.x0));
+        this.zoomBy(Math.exp(Math.max(-1, Math.min(1, e.deltaY / 300))),
+          (this.where(e).x - this.box.x0) / (this.box.x1 - this.box.x0));
       }, { passive: false });
     }
-    close() { clearTimeout(this.zoomTimer); this.sizes.disconnect(); cancelAnimationFrame(this.frame); this.frame = -1; this.host.replaceChildren(); }
+    close() {
+      clearTimeout(this.zoomTimer);
+      this.sizes.disconnect();
+      cancelAnimationFrame(this.frame);
+      this.frame = -1;
+      this.host.replaceChildren();
+    }
     say(text) { this.n = 0; this.point(-1, -1); this.words = text; this.soon(true); }
 
     // take takes an answer: its part as JSON, and its buffer; see shared/kind/histograms.
@@ -66,7 +76,9 @@
     describe() {
       const p = this.part, n = this.n;
       this.over.setAttribute('role', 'img');
-      this.over.ariaLabel = n ? `Histograms of ${n} of ${p.count} steps, ${P.step(p.steps[0])} to ${P.step(p.steps[n - 1])}, values ${P.num(p.lo)} to ${P.num(p.hi)}${p.all ? ', zoomed' : ''}` : this.words;
+      this.over.ariaLabel = n
+        ? `Histograms of ${n} of ${p.count} steps, ${P.step(p.steps[0])} to ${P.step(p.steps[n - 1])}, ` +
+        `values ${P.num(p.lo)} to ${P.num(p.hi)}${p.all ? ', zoomed' : ''}` : this.words;
     }
 
     soon(all) {
@@ -92,16 +104,31 @@
     valueAt(x) { const b = this.box, f = (x - b.x0) / (b.x1 - b.x0); return this.lo * (1 - f) + this.hi * f; }
     x(v) { const b = this.box; return b.x0 + this.along(v) * (b.x1 - b.x0); }
     xBin(k) { const p = this.part, f = (k + 0.5) / p.bins; return this.x(p.lo * (1 - f) + p.hi * f); }
-    key(i) { return this.depth === 'step' ? this.part.steps[i] : this.depth === 'relative' ? this.wall[i] - this.wall[0] : this.wall[i]; }
-    keyText(v) { return this.depth === 'step' ? P.stepTick(v) : this.depth === 'relative' ? P.duration(v) : P.time(v).replace(/^.*, /, ''); }
+    key(i) {
+      return this.depth === 'step' ? this.part.steps[i] : this.depth === 'relative' ? this.wall[i] - this.wall[0]
+        : this.wall[i];
+    }
+    keyText(v) {
+      return this.depth === 'step' ? P.stepTick(v) : this.depth === 'relative' ? P.duration(v)
+        : P.time(v).replace(/^.*, /, '');
+    }
     spans() {
       let lo = Infinity, hi = -Infinity;
       for (let i = 0; i < this.n; i++) { const k = this.key(i); if (k < lo) lo = k; if (k > hi) hi = k; }
       this.keys = Number.isFinite(lo) && Number.isFinite(hi) ? [lo, hi] : [0, 0];
     }
-    part01(i) { const [lo, hi] = this.keys, v = (this.key(i) - lo) / (hi - lo); return hi > lo && Number.isFinite(v) ? v : 1; }
-    baseY(i) { const b = this.box; return this.mode === 'overlay' ? b.y1 : b.y0 + b.h + (b.y1 - b.y0 - b.h) * this.part01(i); }
-    height(v) { const b = this.box, m = this.most; return m > 0 ? (this.log ? Math.log1p(v) / Math.log1p(m) : v / m) * b.h : 0; }
+    part01(i) {
+      const [lo, hi] = this.keys, v = (this.key(i) - lo) / (hi - lo);
+      return hi > lo && Number.isFinite(v) ? v : 1;
+    }
+    baseY(i) {
+      const b = this.box;
+      return this.mode === 'overlay' ? b.y1 : b.y0 + b.h + (b.y1 - b.y0 - b.h) * this.part01(i);
+    }
+    height(v) {
+      const b = this.box, m = this.most;
+      return m > 0 ? (this.log ? Math.log1p(v) / Math.log1p(m) : v / m) * b.h : 0;
+    }
     colorAt(i) {
       // Older slices go towards the ground.
       const f = this.n > 1 ? i / (this.n - 1) : 1;
@@ -111,7 +138,12 @@
     draw() {
       const ratio = devicePixelRatio, w = this.host.clientWidth, h = this.host.clientHeight;
       if (w < 40 || h < 40) return;
-      for (const c of [this.base, this.over]) if (c.width !== Math.round(w * ratio) || c.height !== Math.round(h * ratio)) { c.width = Math.round(w * ratio); c.height = Math.round(h * ratio); }
+      for (const c of [this.base, this.over]) {
+        if (c.width !== Math.round(w * ratio) || c.height !== Math.round(h * ratio)) {
+          c.width = Math.round(w * ratio);
+          c.height = Math.round(h * ratio);
+        }
+      }
       const ctx = this.base.getContext('2d');
       ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
       ctx.clearRect(0, 0, w, h);
@@ -161,7 +193,9 @@
     }
     // clip: bins beside a zoomed range have no place, until those of the range are there.
     clip(ctx) { const b = this.box; ctx.beginPath(); ctx.rect(b.x0, 0, b.x1 - b.x0, b.height); ctx.clip(); }
-    inRange(i) { return !this.drag?.steps || this.part.steps[i] >= this.drag.steps[0] && this.part.steps[i] <= this.drag.steps[1]; }
+    inRange(i) {
+      return !this.drag?.steps || this.part.steps[i] >= this.drag.steps[0] && this.part.steps[i] <= this.drag.steps[1];
+    }
     // path is a slice's outline: closed along its base, or the line alone; of bare only
     // where there is something, so that hundreds of empty ends do not cover what is behind.
     path(ctx, i, closed, bare) {
@@ -169,8 +203,13 @@
       ctx.beginPath();
       if (closed) ctx.moveTo(this.box.x0, y);
       for (let k = 0, pen = closed; k < bins; k++) {
-        if (bare && !(c[at + k] > 0 || k > 0 && c[at + k - 1] > 0 || k < bins - 1 && c[at + k + 1] > 0)) { pen = false; continue; }
-        if (pen) ctx.lineTo(this.xBin(k), y - this.height(c[at + k])); else ctx.moveTo(this.xBin(k), y - this.height(c[at + k]));
+        if (bare && !(c[at + k] > 0 || k > 0 && c[at + k - 1] > 0 || k < bins - 1 && c[at + k + 1] > 0)) {
+          pen = false;
+          continue;
+        }
+        if (pen)
+          ctx.lineTo(this.xBin(k), y - this.height(c[at + k])); else ctx.moveTo(this.xBin(k),
+            y - this.height(c[at + k]));
         pen = true;
       }
       if (closed) { ctx.lineTo(this.box.x1, y); ctx.closePath(); }
@@ -203,7 +242,8 @@
       }
       const [lo, hi] = this.keys, place = v => b.y0 + b.h + (b.y1 - b.y0 - b.h) * (hi > lo ? (v - lo) / (hi - lo) : 1);
       let last = -Infinity;
-      const ticks = hi > lo ? (this.depth === 'relative' ? P.durationTicks : P.ticks)(lo, hi, Math.max(2, (b.y1 - b.y0 - b.h) / 26)) : [lo];
+      const ticks = hi > lo
+        ? (this.depth === 'relative' ? P.durationTicks : P.ticks)(lo, hi, Math.max(2, (b.y1 - b.y0 - b.h) / 26)) : [lo];
       for (const v of ticks) {
         if (!(v >= lo && v <= hi)) continue;
         const y = Math.round(place(v)) + 0.5;
@@ -221,7 +261,8 @@
       ctx.clearRect(0, 0, this.over.width, this.over.height);
       if (!b || !this.n) return;
       if (this.drag?.moved && this.drag.wide) {
-        const x0 = Math.max(b.x0, Math.min(this.drag.x, this.drag.toX)), x1 = Math.min(b.x1, Math.max(this.drag.x, this.drag.toX));
+        const x0 = Math.max(b.x0, Math.min(this.drag.x, this.drag.toX)),
+          x1 = Math.min(b.x1, Math.max(this.drag.x, this.drag.toX));
         ctx.fillStyle = P.theme.muted + '33';
         ctx.fillRect(x0, b.y0, x1 - x0, b.y1 - b.y0);
       } else if (this.drag?.moved) {
@@ -241,12 +282,15 @@
         ctx.restore();
       }
       if (this.at >= 0 && this.bin >= 0) {
-        const x = Math.max(b.x0, Math.min(b.x1, this.xBin(this.bin))), y = this.baseY(this.at) - this.height(this.counts[this.at * this.part.bins + this.bin]);
+        const x = Math.max(b.x0, Math.min(b.x1, this.xBin(this.bin))),
+          y = this.baseY(this.at) - this.height(this.counts[this.at * this.part.bins + this.bin]);
         ctx.beginPath(); ctx.arc(x, y, 3.5, 0, 7);
         ctx.fillStyle = this.color; ctx.fill();
         ctx.strokeStyle = P.theme.panel; ctx.lineWidth = 1.5; ctx.stroke();
         ctx.font = FONT; ctx.textBaseline = 'middle'; ctx.textAlign = 'left';
-        const ty = this.mode === 'overlay' ? y : this.baseY(this.at), text = this.mode === 'overlay' ? P.num(this.counts[this.at * this.part.bins + this.bin]) : this.keyText(this.key(this.at));
+        const ty = this.mode === 'overlay' ? y : this.baseY(this.at),
+          text = this.mode === 'overlay' ? P.num(this.counts[this.at * this.part.bins + this.bin])
+          : this.keyText(this.key(this.at));
         ctx.fillStyle = P.theme.panel; ctx.fillRect(b.x1 + 2, ty - 8, RIGHT - 2, 16);
         ctx.fillStyle = P.theme.text; ctx.fillText(text, b.x1 + 6, ty, RIGHT - 8);
       }
@@ -257,7 +301,8 @@
     // and the bin there.
     nearest({ x, y }) {
       const b = this.box, p = this.part;
-      const bin = Math.max(0, Math.min(p.bins - 1, Math.floor((this.valueAt(x) / 2 - p.lo / 2) / (p.hi / 2 - p.lo / 2) * p.bins)));
+      const bin = Math.max(0,
+        Math.min(p.bins - 1, Math.floor((this.valueAt(x) / 2 - p.lo / 2) / (p.hi / 2 - p.lo / 2) * p.bins)));
       let best = -1, least = Infinity;
       for (let i = this.n - 1; i >= 0; i--) {
         const base = this.baseY(i), line = base - this.height(this.counts[i * p.bins + bin]);
@@ -297,7 +342,14 @@
       const d = this.drag;
       this.drag = null;
       if (!d) return;
-      if (d.wide) { if (Math.abs(d.toX - d.x) > 5) { const [a, z] = [d.x, d.toX].sort((a, b) => a - b).map(x => this.valueAt(Math.max(this.box.x0, Math.min(this.box.x1, x)))); this.zoomTo(a, z); } }
+      if (d.wide) {
+        if (Math.abs(d.toX - d.x) > 5) {
+          const [a,
+            z] = [d.x, d.toX].sort((a, b) => a - b)
+            .map(x => this.valueAt(Math.max(this.box.x0, Math.min(this.box.x1, x))));
+          this.zoomTo(a, z);
+        }
+      }
       else if (d.moved) { if (d.steps) this.tell('range', d.steps[0], d.steps[1]); }
       else if (this.at >= 0) this.tell('pick', this.part.steps[this.at]);
       this.soon(true);
@@ -310,8 +362,10 @@
       this.tip.hidden = !on;
       if (on) {
         const p = this.part, w = (p.hi - p.lo) / p.bins, lo = p.lo + bin * w, count = this.counts[i * p.bins + bin];
-        const lines = [`step ${P.step(p.steps[i])}`, `${P.num(count)} of ${P.num(p.values[i])} in ${P.num(lo)} … ${P.num(lo + w)}`, P.time(this.wall[i])];
-        this.tip.replaceChildren(...lines.map((t, k) => { const e = document.createElement(k ? 'div' : 'b'); e.textContent = t; return e; }));
+        const lines = [`step ${P.step(p.steps[i])}`,
+          `${P.num(count)} of ${P.num(p.values[i])} in ${P.num(lo)} … ${P.num(lo + w)}`, P.time(this.wall[i])];
+        this.tip.replaceChildren(
+          ...lines.map((t, k) => { const e = document.createElement(k ? 'div' : 'b'); e.textContent = t; return e; }));
         this.tip.classList.toggle('right', (at?.x ?? this.xBin(bin)) < this.host.clientWidth / 2);
         this.tell('point', lines.join(' · '));
       } else {
@@ -323,7 +377,10 @@
     zoomTo(lo, hi) {
       const [least, most] = this.part?.all ?? [this.part.lo, this.part.hi];
       if (lo <= least && hi >= most) { this.fit(); return; }
-      if (!(hi / 2 - lo / 2 > Math.max(Math.abs(lo), Math.abs(hi)) * 1e-12) || !Number.isFinite(lo) || !Number.isFinite(hi)) return;
+      if (!(hi / 2 - lo / 2 > Math.max(Math.abs(lo), Math.abs(hi)) * 1e-12) || !Number.isFinite(lo) ||
+          !Number.isFinite(hi)) {
+        return;
+      }
       this.zoom = [lo, hi];
       this.point(-1, -1);
       this.soon(true);
@@ -352,12 +409,14 @@
     stepBy(slices, bins) {
       if (!this.n) return;
       const i = this.at < 0 ? this.n - 1 : Math.max(0, Math.min(this.n - 1, this.at + slices));
-      const k = this.bin < 0 ? Math.floor(this.part.bins / 2) : Math.max(0, Math.min(this.part.bins - 1, this.bin + bins));
+      const k = this.bin < 0 ? Math.floor(this.part.bins / 2)
+        : Math.max(0, Math.min(this.part.bins - 1, this.bin + bins));
       this.point(i, k);
     }
     pick() { if (this.at >= 0) this.tell('pick', this.part.steps[this.at]); }
   };
 
   // hexOf makes #rrggbb of a colour of the style sheet, which may be #rgb.
-  const hexOf = c => /^#[0-9a-f]{3}$/i.test(c) ? '#' + [...c.slice(1)].map(d => d + d).join('') : /^#[0-9a-f]{6}$/i.test(c) ? c : '#ffffff';
+  const hexOf = c => /^#[0-9a-f]{3}$/i.test(c) ? '#' + [...c.slice(1)].map(d => d + d).join('')
+    : /^#[0-9a-f]{6}$/i.test(c) ? c : '#ffffff';
 })();

@@ -8,7 +8,8 @@
 
   // The points stand in shared/histogram, too: both ends, and half standard deviations of
   // a normal distribution.
-  const NAMES = ['0 %: least', '6.68 %', '15.87 %', '30.85 %', '50 %: median', '69.15 %', '84.13 %', '93.32 %', '100 %: greatest'];
+  const NAMES = ['0 %: least', '6.68 %', '15.87 %', '30.85 %', '50 %: median', '69.15 %', '84.13 %', '93.32 %',
+    '100 %: greatest'];
   const SHADES = [0.08, 0.16, 0.28, 0.42]; // of the bands, from outside to inside
   const FADED = [0.72, 0.6, 0.5, 0.4, 0]; // of the lines, likewise
   const FIRST = 1_000_000; // curves have numbers that no run has
@@ -19,7 +20,9 @@
     constructor(host, tell, name) {
       super(host, tell, name);
       // The table has all nine, the greatest first, whatever that of runs has.
-      Object.assign(this, { base: FIRST + 16 * charts++, color: '#888888', smoothed: false, painter: P.Bands, tipRows: 9, tipOrder: 'descending', noRuns: true });
+      Object.assign(this,
+        { base: FIRST + 16 * charts++, color: '#888888', smoothed: false, painter: P.Bands, tipRows: 9,
+          tipOrder: 'descending', noRuns: true });
     }
     static make(host, tell, name) { const c = new P.Bands(host, tell, name); P.charts.add(c); return c; }
     destroy() { for (let k = 0; k < 9; k++) P.runs.delete(this.base + k); super.destroy(); }
@@ -27,7 +30,8 @@
     // ink sets the colour of the run.
     ink(color) {
       this.color = color;
-      P.setRuns(JSON.stringify(NAMES.map((name, k) => [this.base + k, name, H.faded(color, FADED[Math.min(k, 8 - k)])])));
+      P.setRuns(
+        JSON.stringify(NAMES.map((name, k) => [this.base + k, name, H.faded(color, FADED[Math.min(k, 8 - k)])])));
     }
 
     // takeBands takes an answer: its part as JSON, and its buffer; see
@@ -48,7 +52,8 @@
       for (let k = 8; k >= 0; k--) {
         const value = column(2 + k);
         this.next.push({
-          run: this.base + k, n, kept: n, points: p.count, start, preview: false, step, wall, value, smooth: value, wallBase: 0, piece: 0, tag: 0,
+          run: this.base + k, n, kept: n, points: p.count, start, preview: false, step, wall, value, smooth: value,
+          wallBase: 0, piece: 0, tag: 0,
           x, lo, hi, sorted, odd: n === 1 || !(hi >= lo),
         });
       }
@@ -57,7 +62,8 @@
 
     blit(v) {
       super.blit(v);
-      const by = new Map(this.list.map(s => [s.run - this.base, s])), at = P.place(v), ctx = this.lines.getContext('2d');
+      const by = new Map(this.list.map(s => [s.run - this.base, s])), at = P.place(v),
+        ctx = this.lines.getContext('2d');
       if (by.size < 9) return;
       ctx.save();
       ctx.globalCompositeOperation = 'destination-over'; // behind the lines
@@ -76,7 +82,12 @@
 
     describe() {
       const median = this.list.find(s => s.run === this.base + 4), n = median?.n ?? 0;
-      this.host.setAttribute('aria-label', n ? `Distribution at ${n} of ${median.points} steps, ${this.x} ${P.xText(this.x, this.xv(median.lo))} to ${P.xText(this.x, this.xv(median.hi))}, median at the end ${P.num(median.value[n - 1])}` : 'No points');
+      this.host.setAttribute('aria-label',
+        n
+        ? `Distribution ` +
+        `at ${n} of ${median.points} steps, ${this.x} ${P.xText(this.x, this.xv(median.lo))} ` +
+        `to ${P.xText(this.x, this.xv(median.hi))}, ` +
+        `median at the end ${P.num(median.value[n - 1])}` : 'No points');
     }
   };
 })();

@@ -16,23 +16,43 @@
 .hp-bar .button[aria-pressed="true"] { color: var(--accent); background: var(--accent-soft); }
 .hp-bar .select { flex: 0 1 auto; max-width: 150px; height: 30px; }
 .hp-chips { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; }
-.hp-chip { display: inline-flex; align-items: center; background: var(--accent-soft); color: var(--accent); border-radius: 6px; max-width: 100%; }
-.hp-chip button:first-child { padding: 3px 2px 3px 10px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.hp-chip {
+  display: inline-flex; align-items: center; background: var(--accent-soft); color: var(--accent); border-radius: 6px;
+  max-width: 100%;
+}
+.hp-chip button:first-child {
+  padding: 3px 2px 3px 10px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap;
+}
 .hp-chip .icon-button { width: 24px; height: 24px; color: inherit; }
 .hp-chip .icon-button .icon { width: 12px; height: 12px; }
-.hp-table { position: relative; border: 1px solid var(--line); border-radius: var(--radius); background: var(--panel); overflow: auto; max-height: max(240px, calc(100dvh - 210px)); outline-offset: -2px; }
-.hp-head { position: sticky; top: 0; z-index: 3; display: flex; min-width: 100%; background: var(--panel); border-bottom: 1px solid var(--line); height: 34px; }
+.hp-table {
+  position: relative; border: 1px solid var(--line); border-radius: var(--radius); background: var(--panel);
+  overflow: auto; max-height: max(240px, calc(100dvh - 210px)); outline-offset: -2px;
+}
+.hp-head {
+  position: sticky; top: 0; z-index: 3; display: flex; min-width: 100%; background: var(--panel);
+  border-bottom: 1px solid var(--line); height: 34px;
+}
 .hp-body { position: relative; }
 .hp-pad { flex: none; }
 .hp-row { position: absolute; left: 0; top: 0; display: flex; height: 28px; width: 100%; contain: layout style; }
 .hp-row:hover .hp-cell, .hp-row:focus-within .hp-cell { background: var(--hover); }
-.hp-cell { flex: none; overflow: hidden; text-overflow: ellipsis; white-space: pre; padding: 4px 8px; line-height: 20px; border-right: 1px solid transparent; background: var(--panel); }
+.hp-cell {
+  flex: none; overflow: hidden; text-overflow: ellipsis; white-space: pre; padding: 4px 8px; line-height: 20px;
+  border-right: 1px solid transparent; background: var(--panel);
+}
 .hp-cell.amount { text-align: right; font-variant-numeric: tabular-nums; }
 .hp-cell.best { color: var(--accent); } /* bold digits are wider */
 .hp-cell.best::before { content: "★"; float: left; font-size: 9px; opacity: .8; }
 .hp-cell:focus-visible { outline: 2px solid var(--accent); outline-offset: -2px; }
-.hp-tell { position: fixed; z-index: 40; padding: 3px 8px; border-radius: 6px; background: var(--text); color: var(--panel); font-variant-numeric: tabular-nums; max-width: min(560px, 90vw); overflow-wrap: anywhere; pointer-events: none; }
-.hp-name { position: sticky; left: 0; z-index: 2; display: flex; align-items: center; gap: 8px; padding: 0 4px 0 10px; border-right: 1px solid var(--line); }
+.hp-tell {
+  position: fixed; z-index: 40; padding: 3px 8px; border-radius: 6px; background: var(--text); color: var(--panel);
+  font-variant-numeric: tabular-nums; max-width: min(560px, 90vw); overflow-wrap: anywhere; pointer-events: none;
+}
+.hp-name {
+  position: sticky; left: 0; z-index: 2; display: flex; align-items: center; gap: 8px; padding: 0 4px 0 10px;
+  border-right: 1px solid var(--line);
+}
 .hp-name .text { flex: 1; min-width: 0; overflow: hidden; text-overflow: ellipsis; direction: ltr; }
 .hp-name .swatch { width: 12px; height: 12px; border-radius: 4px; flex: none; }
 .hp-row.off .text { color: var(--muted); }
@@ -42,8 +62,13 @@
 .hp-row:hover .icon-button, .hp-row:focus-within .icon-button, .hp-name .fold { opacity: 1; }
 .hp-name .fold .icon { width: 14px; height: 14px; transition: transform .12s; }
 .hp-name .fold[aria-expanded="true"] .icon { transform: rotate(90deg); }
-.hp-col { position: relative; flex: none; display: flex; align-items: center; background: var(--panel); user-select: none; }
-.hp-col .sort { flex: 1; min-width: 0; height: 100%; padding: 0 2px 0 8px; display: flex; gap: 4px; align-items: center; color: var(--muted); font-weight: 500; touch-action: none; }
+.hp-col {
+  position: relative; flex: none; display: flex; align-items: center; background: var(--panel); user-select: none;
+}
+.hp-col .sort {
+  flex: 1; min-width: 0; height: 100%; padding: 0 2px 0 8px; display: flex; gap: 4px; align-items: center;
+  color: var(--muted); font-weight: 500; touch-action: none;
+}
 .hp-col.amount .sort { justify-content: flex-end; }
 .hp-col .sort span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .hp-col .sort:hover, .hp-col[aria-sort] .sort { color: var(--text); }
@@ -52,20 +77,34 @@
 .hp-col .icon-button { width: 24px; height: 24px; }
 .hp-col .icon-button .icon { width: 13px; height: 13px; }
 .hp-col .filtered { color: var(--accent); }
-.hp-col .edge { position: absolute; right: -4px; top: 0; bottom: 0; width: 9px; cursor: col-resize; z-index: 1; touch-action: none; }
-.hp-col .edge:hover { background: linear-gradient(90deg, transparent 4px, var(--accent) 4px, var(--accent) 5px, transparent 5px); }
-.hp-col.over::before { content: ""; position: absolute; left: -1px; top: 0; bottom: 0; width: 3px; background: var(--accent); }
+.hp-col .edge {
+  position: absolute; right: -4px; top: 0; bottom: 0; width: 9px; cursor: col-resize; z-index: 1; touch-action: none;
+}
+.hp-col .edge:hover {
+  background: linear-gradient(90deg, transparent 4px, var(--accent) 4px, var(--accent) 5px, transparent 5px);
+}
+.hp-col.over::before {
+  content: ""; position: absolute; left: -1px; top: 0; bottom: 0; width: 3px; background: var(--accent);
+}
 .hp-foot { display: flex; flex-wrap: wrap; gap: 4px 16px; color: var(--muted); font-size: 12px; align-items: center; }
 .hp-note { color: var(--warn); overflow-wrap: anywhere; }
-.popup.hp-pick { width: min(380px, calc(100vw - 12px)); max-height: 70vh; display: grid; gap: 8px; grid-template-rows: auto auto 1fr; }
+.popup.hp-pick {
+  width: min(380px, calc(100vw - 12px)); max-height: 70vh; display: grid; gap: 8px; grid-template-rows: auto auto 1fr;
+}
 .popup.hp-pick:not(:popover-open) { display: none; }
 .hp-list { overflow: auto; min-height: 60px; max-height: 44vh; display: grid; gap: 1px; align-content: start; }
-.hp-list h4 { margin: 8px 0 2px; font-size: 11px; letter-spacing: .04em; text-transform: uppercase; color: var(--muted); }
+.hp-list h4 {
+  margin: 8px 0 2px; font-size: 11px; letter-spacing: .04em; text-transform: uppercase; color: var(--muted);
+}
 .hp-list .check span { overflow-wrap: anywhere; }
 .hp-list .n { margin-left: auto; padding-right: 6px; color: var(--muted); }
 .hp-two { display: flex; gap: 8px; align-items: center; flex-wrap: wrap; }
 .hp-two .number { width: 110px; height: 28px; }
-.hp-part { display: flex; gap: 10px; padding: 3px 6px; border-radius: 4px; background: linear-gradient(90deg, var(--accent-soft) calc(100% * var(--part)), transparent 0); overflow-wrap: anywhere; }
+.hp-part {
+  display: flex; gap: 10px; padding: 3px 6px; border-radius: 4px;
+  background: linear-gradient(90deg, var(--accent-soft) calc(100% * var(--part)), transparent 0);
+  overflow-wrap: anywhere;
+}
 .hp-part .num { min-width: 5ch; }
 @media (max-width: 600px) { .hp-name { max-width: 46vw; } }
 @media (hover: none) { .hp-name .icon-button { opacity: 1; } }

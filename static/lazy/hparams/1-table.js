@@ -15,11 +15,14 @@
         console.error(e);
         try { shown.end?.(); } catch {}
         shown = {};
-        el.replaceChildren(make("p", { className: "hp-note", role: "alert" }, `The table cannot be drawn: ${e.message}. Other dashboards are not concerned; please report it (?).`));
+        el.replaceChildren(make("p", { className: "hp-note", role: "alert" },
+          `The table cannot be drawn: ${e.message}. Other dashboards are not concerned; please report it (?).`));
       }
     };
     shown = safely(open)(el, ask) ?? {};
-    return Object.fromEntries(["update", "search", "columns", "exports", "matters", "end"].map((name) => [name, safely(() => shown[name]?.())]));
+    return Object.fromEntries(
+      ["update", "search", "columns", "exports", "matters", "end"].map(
+        (name) => [name, safely(() => shown[name]?.())]));
   };
   const open = (el, ask_) => {
     const ask = (name, what = {}, under) => {
@@ -28,27 +31,39 @@
     };
     let spec = ask("spec"), pool = [], anchor = -1, dragging = null, stamp = 0;
 
-    const search = make("input", { type: "search", placeholder: "Filter runs (regex)", "aria-label": "Filter runs of the table (regex)", autocomplete: "off", spellcheck: false,
+    const search = make("input",
+      { type: "search", placeholder: "Filter runs (regex)", "aria-label": "Filter runs of the table (regex)",
+        autocomplete: "off", spellcheck: false,
       oninput: () => ask("search", { Text: search.value }) });
     const columns = button("Columns", "Which columns there are", () => pickColumns(columns));
-    const by = make("select", { className: "select", "aria-label": "Group rows by", onchange: () => ask("by", { Key: by.value }) });
+    const by = make("select",
+      { className: "select", "aria-label": "Group rows by", onchange: () => ask("by", { Key: by.value }) });
     const save = button("Export", "Save what is shown as a file", () => exportMenu(save));
     const allBox = make("input", { type: "checkbox", onchange: () => ask("all", { On: allBox.checked }) });
     const what = button("What matters", "How much each hyperparameter tells about a metric", () => matters(what));
-    const all = make("label", { className: "check", title: "Also runs that log no hyperparameters" }, allBox, make("span", {}, "All runs"));
+    const all = make("label", { className: "check", title: "Also runs that log no hyperparameters" }, allBox,
+      make("span", {}, "All runs"));
     const hidden = make("button", { className: "text-button", type: "button", onclick: () => ask("unhide") });
-    const kind = make("select", { className: "select hp-kind", "aria-label": "Plot", onchange: () => ask("kind", { Key: kind.value }) },
-      ...[["", "No plot"], ["parallel", "Parallel coordinates"], ["matrix", "Scatter matrix"], ["scatter", "Scatter plot"]].map(([value, text]) => make("option", { value }, text)));
-    const bar = make("div", { className: "hp-bar" }, make("div", { className: "search-field" }, make("div", { className: "search" }, search)), columns, by, kind, what, save, all, hidden);
-    const compare = button("Compare", "Compare the shown runs side by side", () => ask("compare", { On: !spec.compare }));
+    const kind = make("select",
+      { className: "select hp-kind", "aria-label": "Plot", onchange: () => ask("kind", { Key: kind.value }) },
+      ...[["", "No plot"], ["parallel", "Parallel coordinates"], ["matrix", "Scatter matrix"],
+        ["scatter", "Scatter plot"]].map(([value, text]) => make("option", { value }, text)));
+    const bar = make("div", { className: "hp-bar" },
+      make("div", { className: "search-field" }, make("div", { className: "search" }, search)), columns, by, kind, what,
+      save, all, hidden);
+    const compare = button("Compare", "Compare the shown runs side by side",
+      () => ask("compare", { On: !spec.compare }));
     by.after(compare);
     const compared = make("section", { className: "hp-compared", "aria-label": "Comparison of runs", hidden: true });
     const plotted = make("section", { className: "hp-plots", "aria-label": "Plot of runs", hidden: true });
     const chips = make("div", { className: "hp-chips" });
-    const every = make("input", { type: "checkbox", "aria-label": "All runs of the table", onchange: () => ask("every", { On: every.checked }) });
+    const every = make("input",
+      { type: "checkbox", "aria-label": "All runs of the table", onchange: () => ask("every", { On: every.checked }) });
     const head = make("div", { className: "hp-head", role: "row" });
     const body = make("div", { className: "hp-body", role: "rowgroup" });
-    const table = make("div", { className: "hp-table", role: "grid", "aria-label": "Runs", tabIndex: -1, onscroll: () => { look(); draw(); } }, make("div", { role: "rowgroup" , style: { display: "contents" }}, head), body);
+    const table = make("div",
+      { className: "hp-table", role: "grid", "aria-label": "Runs", tabIndex: -1, onscroll: () => { look(); draw(); } },
+      make("div", { role: "rowgroup" , style: { display: "contents" }}, head), body);
     // The whole of a value is told on hover and on focus, and is what is copied.
     const whole = (cell) => cell.tbExact || cell.textContent;
     body.addEventListener("mouseover", (ev) => {
@@ -58,14 +73,22 @@
     body.addEventListener("focusin", (ev) => {
       if (ev.target.role === "gridcell") H.tell(ev.target, whole(ev.target));
       const p = pool.find((p) => p.box === ev.target);
-      if (p?.line.whole && p.line.whole !== p.line.name && p.box.matches(":focus-visible")) H.tell(p.name, p.line.whole);
+      if (p?.line.whole && p.line.whole !== p.line.name && p.box.matches(":focus-visible")) {
+        H.tell(p.name, p.line.whole);
+      }
     });
     body.addEventListener("focusout", () => H.tell(null));
     table.addEventListener("copy", (ev) => {
       const on = getSelection();
-      const lines = on.isCollapsed ? [] : [...body.children].filter((line) => !line.hidden && on.containsNode(line, true)).sort((a, b) => a.ariaRowIndex - b.ariaRowIndex);
-      const cells = (line) => [...line.querySelectorAll(".text,[role=gridcell]")].filter((cell) => !cell.hidden && on.containsNode(cell, true)).map(whole);
-      const text = lines.length ? lines.map((line) => cells(line).join("\t")).join("\n") : ev.target.role === "gridcell" ? whole(ev.target) : "";
+      const lines = on.isCollapsed ? []
+        : [...body.children].filter((line) => !line.hidden && on.containsNode(line, true))
+        .sort((a, b) => a.ariaRowIndex - b.ariaRowIndex);
+      const cells =
+        (line) =>
+        [...line.querySelectorAll(".text,[role=gridcell]")].filter(
+          (cell) => !cell.hidden && on.containsNode(cell, true)).map(whole);
+      const text = lines.length ? lines.map((line) => cells(line).join("\t")).join("\n") : ev.target.role === "gridcell"
+        ? whole(ev.target) : "";
       if (!text) return;
       ev.clipboardData.setData("text/plain", text);
       ev.preventDefault();
@@ -73,14 +96,17 @@
     const count = make("span", { role: "status" }), note = make("span", { className: "hp-note", role: "status" });
     const foot = make("div", { className: "hp-foot" }, count, note);
     el.append(bar, plotted, chips, compared, table, foot); // chips that come move no plot under the hand
-    const plots = new H.Plots(plotted, { ask, filter: (under, c) => pickFilter(under, c), pick: (under, of) => pickColumns(under, of) });
+    const plots = new H.Plots(plotted,
+      { ask, filter: (under, c) => pickFilter(under, c), pick: (under, of) => pickColumns(under, of) });
     const comparison = new H.Comparison(compared, ask, tbHparams.forms);
     const sized = new ResizeObserver(() => { look(); measure(); showHead(); draw(); });
 
     // What is seen of the table. It is asked for when it changes: in the middle of a change
     // of lines the browser would lay everything out to answer.
     let place;
-    const look = () => { place = { left: table.scrollLeft, top: table.scrollTop, wide: table.clientWidth, high: table.clientHeight }; };
+    const look = () => {
+      place = { left: table.scrollLeft, top: table.scrollTop, wide: table.clientWidth, high: table.clientHeight };
+    };
 
     // Where columns are: their widths w and left edges x, behind that of the names. Those
     // from first to last are near the screen, and only these exist.
@@ -89,7 +115,10 @@
       if (!place?.wide) look();
       name = Math.min(NAME, place.wide * 0.46 || NAME);
       // A column is as wide as what stands in it, and its title up to a point.
-      w = spec.columns.map((c) => c.width || Math.ceil(Math.max(spec.baselineRun && c.scalar ? 190 : 64, Math.min(190, BUTTONS + 7 * c.title.length), AROUND + CHAR * c.wide)));
+      w = spec.columns.map(
+        (c) => c.width ||
+        Math.ceil(Math.max(spec.baselineRun && c.scalar ? 190 : 64, Math.min(190, BUTTONS + 7 * c.title.length),
+          AROUND + CHAR * c.wide)));
       x = [0];
       for (const width of w) x.push(x.at(-1) + width);
       const all = name + x.at(-1) + "px";
@@ -115,11 +144,18 @@
         const i = first + k;
         const arrow = c.sort ? icon(c.sort > 0 ? "up" : "down") : null;
         const order = c.sort && spec.columns.some((o) => o.at > 1) ? make("sub", {}, String(c.at)) : null;
-        const sort = make("button", { className: "sort", type: "button", title: (c.about ? c.about + "\n" : "") + c.title + "\nClick: sort, Shift: by this too" }, make("span", {}, w[i] > BROAD ? c.title : c.head), arrow, order);
+        const sort = make("button",
+          { className: "sort", type: "button",
+            title: (c.about ? c.about + "\n" : "") + c.title + "\nClick: sort, Shift: by this too" },
+            make("span", {}, w[i] > BROAD ? c.title : c.head), arrow, order);
         const filter = iconButton("filter", "Filter " + c.title, () => pickFilter(filter, c));
         filter.classList.toggle("filtered", c.filtered);
-        const edge = make("i", { className: "edge", title: "Drag: width. Double click: fit", onpointerdown: (ev) => resize(ev, c, w[i]), ondblclick: () => ask("width", { Key: c.key }) });
-        const cell = make("div", { className: "hp-col" + (c.number ? " amount" : ""), role: "columnheader", "aria-colindex": i + 2, style: { width: w[i] + "px" } }, sort, filter, edge);
+        const edge = make("i",
+          { className: "edge", title: "Drag: width. Double click: fit", onpointerdown: (ev) => resize(ev, c, w[i]),
+            ondblclick: () => ask("width", { Key: c.key }) });
+        const cell = make("div",
+          { className: "hp-col" + (c.number ? " amount" : ""), role: "columnheader", "aria-colindex": i + 2,
+            style: { width: w[i] + "px" } }, sort, filter, edge);
         cell.dataset.key = c.key;
         if (c.sort) cell.setAttribute("aria-sort", c.sort > 0 ? "ascending" : "descending");
         sort.addEventListener("click", (ev) => {
@@ -133,8 +169,13 @@
         cell.addEventListener("keydown", (ev) => headKey(ev, c, w[i], filter));
         return cell;
       });
-      const names = make("div", { className: "hp-col hp-name hp-cell", role: "columnheader", "aria-colindex": 1, style: { width: name + "px" } }, every,
-        make("button", { className: "sort", type: "button", onclick: (ev) => ask("sort", { Key: "run", On: ev.shiftKey }) }, make("span", { title: spec.common }, spec.common || "Run"), spec.run ? icon(spec.run > 0 ? "up" : "down") : null));
+      const names = make("div",
+        { className: "hp-col hp-name hp-cell", role: "columnheader", "aria-colindex": 1,
+          style: { width: name + "px" } }, every,
+        make("button",
+          { className: "sort", type: "button", onclick: (ev) => ask("sort", { Key: "run", On: ev.shiftKey }) },
+          make("span", { title: spec.common }, spec.common || "Run"),
+          spec.run ? icon(spec.run > 0 ? "up" : "down") : null));
       if (spec.run) names.setAttribute("aria-sort", spec.run > 0 ? "ascending" : "descending");
       head.replaceChildren(names, make("div", { className: "hp-pad", style: { width: x[first] + "px" } }), ...cells);
       if (held) head.querySelector(`[data-key="${CSS.escape(held)}"] .sort`)?.focus();
@@ -144,11 +185,15 @@
       const at = spec.columns.findIndex((o) => o.key === c.key);
       if (ev.altKey && (ev.key === "ArrowLeft" || ev.key === "ArrowRight")) {
         const step = ev.key === "ArrowLeft" ? -1 : 1;
-        if (ev.shiftKey) ask("width", { Key: c.key, N: Math.round(Math.min(MOST, Math.max(LEAST, width + 16 * step))) });
-        else if (spec.columns[at + step]) ask("move", { Key: c.key, Before: spec.columns[step < 0 ? at - 1 : at + 2]?.key ?? "" });
+        if (ev.shiftKey)
+          ask("width", { Key: c.key, N: Math.round(Math.min(MOST, Math.max(LEAST, width + 16 * step))) });
+        else if (spec.columns[at + step]) {
+          ask("move", { Key: c.key, Before: spec.columns[step < 0 ? at - 1 : at + 2]?.key ?? "" });
+        }
       } else if (ev.altKey && ev.key === "ArrowDown") pickFilter(filter, c);
       else if (ev.key === "Delete") ask("remove", { Key: c.key });
-      else if (!ev.altKey && (ev.key === "ArrowLeft" || ev.key === "ArrowRight")) focusColumn(at + (ev.key === "ArrowLeft" ? -1 : 1));
+      else if (!ev.altKey && (ev.key === "ArrowLeft" || ev.key === "ArrowRight"))
+        focusColumn(at + (ev.key === "ArrowLeft" ? -1 : 1));
       else return;
       ev.preventDefault();
       ev.stopPropagation();
@@ -167,13 +212,18 @@
     const focusColumn = (i) => {
       if (i >= w.length) return;
       show(i);
-      (i < 0 ? head.firstChild : head.querySelector(`[data-key="${CSS.escape(spec.columns[i].key)}"]`))?.querySelector(".sort").focus({ preventScroll: true });
+      (i < 0 ? head.firstChild : head.querySelector(`[data-key="${CSS.escape(spec.columns[i].key)}"]`))?.querySelector(
+        ".sort").focus({ preventScroll: true });
     };
 
     const columnMenu = (under, c) => H.menu(under, "Column " + c.title, [
-      ["Sort by this", () => ask("sort", { Key: c.key })], ["Sort by this too", () => ask("sort", { Key: c.key, On: true })],
-      ["Filter…", () => pickFilter(under, c)], ["Group rows by this", () => ask("by", { Key: c.key })], ["Fit the width", () => ask("width", { Key: c.key })],
-      ...(c.scalar ? [["high", "Highest is best"], ["low", "Lowest is best"], ["none", "None is best"]] : []).map(([goal, text]) => [(goal === (c.goal || "none") ? "✓ " : "") + text, () => ask("best", { Key: c.key, Text: goal })]),
+      ["Sort by this", () => ask("sort", { Key: c.key })],
+      ["Sort by this too", () => ask("sort", { Key: c.key, On: true })],
+      ["Filter…", () => pickFilter(under, c)], ["Group rows by this", () => ask("by", { Key: c.key })],
+      ["Fit the width", () => ask("width", { Key: c.key })],
+      ...(c.scalar ? [["high", "Highest is best"], ["low", "Lowest is best"], ["none", "None is best"]] : []).map(
+        ([goal, text]) => [(goal === (c.goal || "none") ? "✓ " : "") + text,
+          () => ask("best", { Key: c.key, Text: goal })]),
       ["Remove", () => ask("remove", { Key: c.key })],
     ]);
 
@@ -246,7 +296,8 @@
       p.more = iconButton("more", "Run", () => ask("menu", { Run: p.line.run }, p.name));
       p.more.setAttribute("aria-haspopup", "menu");
       p.more.tabIndex = -1;
-      p.name = make("div", { className: "hp-cell hp-name", role: "rowheader" }, p.fold, p.box, p.swatch, p.text, p.n, p.more);
+      p.name = make("div", { className: "hp-cell hp-name", role: "rowheader" }, p.fold, p.box, p.swatch, p.text, p.n,
+        p.more);
       p.cells = [];
       p.pad = make("div", { className: "hp-pad" });
       p.el = make("div", { className: "hp-row", role: "row" }, p.name, p.pad);
@@ -257,17 +308,22 @@
         if (p.line.run === undefined && !ev.target.closest("button,input")) ask("fold", { Text: p.line.name });
       });
       p.el.addEventListener("keydown", (ev) => {
-        const to = { ArrowDown: p.at + 1, ArrowUp: p.at - 1, Home: 0, End: spec.lines - 1 }[ev.key], side = { ArrowRight: 1, ArrowLeft: -1 }[ev.key];
-        if (ev.target.role === "gridcell" && (side || to !== undefined) || side && ev.target === p.box && p.line.run !== undefined) {
+        const to = { ArrowDown: p.at + 1, ArrowUp: p.at - 1, Home: 0, End: spec.lines - 1 }[ev.key],
+          side = { ArrowRight: 1, ArrowLeft: -1 }[ev.key];
+        if (ev.target.role === "gridcell" && (side || to !== undefined) ||
+            side && ev.target === p.box && p.line.run !== undefined) {
           const at = ev.target === p.box ? -1 : ev.target.ariaColIndex - 2;
-          focusCell(side || ev.key === "Home" || ev.key === "End" ? p.at : to, side ? at + side : ev.key === "Home" ? 0 : ev.key === "End" ? w.length - 1 : at);
+          focusCell(side || ev.key === "Home" || ev.key === "End" ? p.at : to,
+            side ? at + side : ev.key === "Home" ? 0 : ev.key === "End" ? w.length - 1 : at);
           ev.preventDefault();
           ev.stopPropagation();
           return;
         }
         if (to !== undefined && ev.target === p.box) focusLine(to);
         else if (ev.key === "Enter" && ev.target === p.box) ask("only", { From: p.at });
-        else if (p.line.run === undefined && (ev.key === "ArrowRight" && !p.line.open || ev.key === "ArrowLeft" && p.line.open)) ask("fold", { Text: p.line.name });
+        else if (p.line.run === undefined &&
+          (ev.key === "ArrowRight" && !p.line.open || ev.key === "ArrowLeft" && p.line.open))
+          ask("fold", { Text: p.line.name });
         else return;
         ev.preventDefault();
         ev.stopPropagation();
@@ -302,7 +358,9 @@
       const put = (e, key, value) => { if (e[key] !== value) e.style.width = (e[key] = value) + "px"; };
       put(p.name, "tbWidth", name);
       put(p.pad, "tbWidth", x[first]);
-      while (p.cells.length < last - first) p.cells.push(p.el.appendChild(make("div", { className: "hp-cell", role: "gridcell", tabIndex: -1 })));
+      while (p.cells.length < last - first) {
+        p.cells.push(p.el.appendChild(make("div", { className: "hp-cell", role: "gridcell", tabIndex: -1 })));
+      }
       p.cells.forEach((cell, k) => {
         const at = first + k, hide = at >= last;
         if (cell.hidden !== hide) cell.hidden = hide;
@@ -317,7 +375,9 @@
         }
         put(cell, "tbWidth", w[at]);
         if (cell.tbAt !== at) cell.setAttribute("aria-colindex", (cell.tbAt = at) + 2);
-        if (cell.tbAmount !== spec.columns[at].number) cell.classList.toggle("amount", cell.tbAmount = spec.columns[at].number);
+        if (cell.tbAmount !== spec.columns[at].number) {
+          cell.classList.toggle("amount", cell.tbAmount = spec.columns[at].number);
+        }
       });
     };
 
@@ -367,16 +427,23 @@
     // popups
     // The columns of the table, or the axes of a plot.
     const pickColumns = (under, of = "") => H.popup(under, of ? "Axes" : "Columns", "hp-pick", (pop) => {
-      const field = make("input", { type: "search", className: "text-field", placeholder: "Search hyperparameters and tags", "aria-label": "Search columns" });
-      const step = make("input", { type: "number", className: "number", "aria-label": "At step", placeholder: "at step", title: "Offers the values at this step, too" });
+      const field = make("input",
+        { type: "search", className: "text-field", placeholder: "Search hyperparameters and tags",
+          "aria-label": "Search columns" });
+      const step = make("input",
+        { type: "number", className: "number", "aria-label": "At step", placeholder: "at step",
+          title: "Offers the values at this step, too" });
       const list = make("div", { className: "hp-list" });
       const show = () => {
-        const { list: offers, more } = ask("offer", { Of: of, Text: field.value, On: step.value !== "", N: Math.trunc(Number(step.value)) || 0 });
+        const { list: offers, more } = ask("offer",
+          { Of: of, Text: field.value, On: step.value !== "", N: Math.trunc(Number(step.value)) || 0 });
         const kids = [];
         let last = "";
         for (const o of offers) {
           if (o.sort !== last) kids.push(make("h4", {}, last = o.sort));
-          const box = make("input", { type: "checkbox", checked: o.on, onchange: () => ask(box.checked ? "add" : "remove", { Of: of, Key: o.key }) });
+          const box = make("input",
+            { type: "checkbox", checked: o.on,
+              onchange: () => ask(box.checked ? "add" : "remove", { Of: of, Key: o.key }) });
           kids.push(make("label", { className: "check" }, box, make("span", {}, o.title)));
         }
         if (more) kids.push(make("p", { className: "quiet" }, `and ${more} more: type a part of the name`));
@@ -387,8 +454,10 @@
       step.addEventListener("input", show);
       pop.append(make("div", { className: "hp-two" }, make("div", { className: "fill" }, field), step),
         make("div", { className: "buttons" },
-          button("Only those that differ", "Leaves out hyperparameters that are the same in all rows", () => { ask("differ", { Of: of }); show(); }),
-          button("As at first", "Shows the columns that the page chooses", () => { ask("usual", { Of: of }); show(); })), list);
+          button("Only those that differ", "Leaves out hyperparameters that are the same in all rows",
+            () => { ask("differ", { Of: of }); show(); }),
+          button("As at first", "Shows the columns that the page chooses",
+            () => { ask("usual", { Of: of }); show(); })), list);
       show();
       setTimeout(() => field.focus());
     });
@@ -414,19 +483,27 @@
     const fillFilter = (pop, c, o) => {
       const f = o.filter ?? {};
       const number = (v) => v === "" || Number.isNaN(Number(v)) ? undefined : Number(v);
-      const lo = make("input", { type: "number", step: "any", className: "number", "aria-label": "At least", placeholder: String(o.lo), value: f.lo ?? "" });
-      const hi = make("input", { type: "number", step: "any", className: "number", "aria-label": "At most", placeholder: String(o.hi), value: f.hi ?? "" });
-      const regex = make("input", { type: "search", className: "text-field", "aria-label": "Regular expression", placeholder: "Regular expression; ! leaves out", value: f.regex ?? "" });
+      const lo = make("input",
+        { type: "number", step: "any", className: "number", "aria-label": "At least", placeholder: String(o.lo),
+          value: f.lo ?? "" });
+      const hi = make("input",
+        { type: "number", step: "any", className: "number", "aria-label": "At most", placeholder: String(o.hi),
+          value: f.hi ?? "" });
+      const regex = make("input",
+        { type: "search", className: "text-field", "aria-label": "Regular expression",
+          placeholder: "Regular expression; ! leaves out", value: f.regex ?? "" });
       const missing = make("input", { type: "checkbox", checked: !!f.missing });
       const boxes = o.list.map((v) => {
         const box = make("input", { type: "checkbox", checked: !f.only || (f.values ?? []).includes(v.text) });
         box.tbText = v.text;
-        return make("label", { className: "check" }, box, make("span", {}, v.text), make("span", { className: "n" }, String(v.n)));
+        return make("label", { className: "check" }, box, make("span", {}, v.text),
+          make("span", { className: "n" }, String(v.n)));
       });
       const list = make("div", { className: "hp-list", role: "group", "aria-label": "Values" }, ...boxes);
       const apply = () => {
         const inputs = [...list.querySelectorAll("input")], on = inputs.filter((b) => b.checked);
-        const next = { lo: number(lo.value), hi: number(hi.value), regex: regex.value || undefined, missing: missing.checked || undefined };
+        const next = { lo: number(lo.value), hi: number(hi.value), regex: regex.value || undefined,
+          missing: missing.checked || undefined };
         if (on.length < inputs.length) { next.only = true; next.values = on.map((b) => b.tbText); }
         const empty = next.lo === undefined && next.hi === undefined && !next.regex && !next.only && !next.missing;
         ask("filter", { Key: c.key, Filter: empty ? null : next });
@@ -438,9 +515,17 @@
       pop.append(make("h3", {}, c.title));
       if (o.numbers) pop.append(make("div", { className: "hp-two" }, lo, make("span", {}, "to"), hi));
       pop.append(regex);
-      if (boxes.length > 1 && boxes.length < 200) pop.append(make("div", { className: "buttons" }, button("All", "Ticks every value", each(true)), button("None", "Ticks no value", each(false))), list);
-      if (o.missing) pop.append(make("label", { className: "check" }, missing, make("span", {}, `Runs without a value (${o.missing})`)));
-      pop.append(make("div", { className: "buttons" }, button("Clear", "Takes this filter away", () => { ask("filter", { Key: c.key, Filter: null }); pop.hidePopover(); })));
+      if (boxes.length > 1 && boxes.length < 200) {
+        pop.append(make("div", { className: "buttons" }, button("All", "Ticks every value", each(true)),
+          button("None", "Ticks no value", each(false))), list);
+      }
+      if (o.missing) {
+        pop.append(make("label", { className: "check" }, missing,
+          make("span", {}, `Runs without a value (${o.missing})`)));
+      }
+      pop.append(make("div", { className: "buttons" },
+        button("Clear", "Takes this filter away",
+          () => { ask("filter", { Key: c.key, Filter: null }); pop.hidePopover(); })));
       setTimeout(() => (o.numbers ? lo : regex).focus());
     };
 
@@ -448,16 +533,22 @@
     const matters = (under) => H.popup(under, "What matters", "hp-pick hp-matters", (pop) => {
       const metrics = spec.columns.filter((c) => c.scalar);
       const list = make("div", { className: "hp-list" });
-      const pick = make("select", { className: "select", "aria-label": "Metric" }, ...metrics.map((c) => make("option", { value: c.key }, c.title)));
+      const pick = make("select", { className: "select", "aria-label": "Metric" },
+        ...metrics.map((c) => make("option", { value: c.key }, c.title)));
       const show = () => {
         const { list: found, n, few } = ask("matters", { Key: pick.value });
-        const kids = [make("p", { className: "quiet" }, n < few ? `Of ${n} runs with this metric no forest can be made: ${few} are needed.`
-          : `Of ${n.toLocaleString("en")} runs: the part of a random forest, and the rank correlation. Neither proves a cause.`)];
+        const kids = [make("p", { className: "quiet" },
+          n < few ? `Of ${n} runs with this metric no forest can be made: ${few} are needed.`
+          : `Of ${n.toLocaleString("en")} runs: the part of a random forest, and the rank correlation. Neither ` +
+            `proves a cause.`)];
         for (const o of found) {
           const part = o.part === undefined ? "" : `${(100 * o.part).toFixed(o.part < 0.1 ? 1 : 0)} %`;
           const rho = o.rho === undefined ? "–" : (o.rho > 0 ? "+" : "") + o.rho.toFixed(2);
-          kids.push(make("div", { className: "hp-part", role: "listitem", style: { "--part": o.part ?? 0 }, title: o.n === undefined ? "Texts have no rank correlation" : `Rank correlation of ${o.n} runs` },
-            make("span", { className: "fill" }, o.title), make("span", { className: "num" }, part), make("span", { className: "num quiet" }, rho)));
+          kids.push(make("div",
+            { className: "hp-part", role: "listitem", style: { "--part": o.part ?? 0 },
+              title: o.n === undefined ? "Texts have no rank correlation" : `Rank correlation of ${o.n} runs` },
+            make("span", { className: "fill" }, o.title), make("span", { className: "num" }, part),
+            make("span", { className: "num quiet" }, rho)));
         }
         if (!found.length) kids.push(make("p", { className: "quiet" }, "No hyperparameter differs."));
         list.replaceChildren(...kids);
@@ -473,9 +564,12 @@
     });
 
     const exportMenu = (under) => {
-      const forms = [["CSV", "csv", "text/csv", csv], ["JSON", "json", "application/json", json], ["LaTeX", "tex", "text/plain", latex], ["Markdown", "md", "text/markdown", markdown]];
+      const forms = [["CSV", "csv", "text/csv", csv], ["JSON", "json", "application/json", json],
+        ["LaTeX", "tex", "text/plain", latex], ["Markdown", "md", "text/markdown", markdown]];
       H.menu(under, "Export", [
-        ...forms.map(([name, ext, type, write]) => [`Download ${name}`, () => H.download("runs." + ext, type, write(ask("export")))]),
+        ...forms.map(
+          ([name, ext, type, write]) => [`Download ${name}`,
+            () => H.download("runs." + ext, type, write(ask("export")))]),
         ...forms.map(([name, , , write]) => [`Copy ${name}`, () => H.copy(write(ask("export")), `Copied as ${name}`)]),
       ]);
     };
@@ -496,14 +590,23 @@
       chips.hidden = !spec.chips.length;
       chips.replaceChildren(...spec.chips.map((c) => {
         const column = spec.columns.find((o) => o.key === c.key) ?? { key: c.key, title: c.text };
-        const open = make("button", { type: "button", title: "Change this filter", onclick: () => pickFilter(open, column) }, c.text);
-        return make("span", { className: "hp-chip" }, open, iconButton("x", "Take away: " + c.text, () => ask("filter", { Key: c.key, Filter: null })));
-      }), make("button", { className: "text-button", type: "button", onclick: () => ask("unfilter") }, "Clear all filters"));
+        const open = make("button",
+          { type: "button", title: "Change this filter", onclick: () => pickFilter(open, column) }, c.text);
+        return make("span", { className: "hp-chip" }, open,
+          iconButton("x", "Take away: " + c.text, () => ask("filter", { Key: c.key, Filter: null })));
+      }),
+        make("button", { className: "text-button", type: "button", onclick: () => ask("unfilter") },
+          "Clear all filters"));
       every.checked = spec.rows > 0 && spec.on === spec.rows;
       every.indeterminate = spec.on > 0 && spec.on < spec.rows;
       const n = (k, noun) => `${k.toLocaleString("en")} ${noun}${k === 1 ? "" : "s"}`;
-      count.textContent = n(spec.rows, "run") + (spec.left ? `, ${spec.left.toLocaleString("en")} left out by filters` : "") + `, ${spec.on.toLocaleString("en")} on`;
-      note.textContent = spec.note || (spec.rows || spec.left ? spec.columns.length ? "" : "Choose columns: any hyperparameter, any number of a scalar." : "There are no runs yet.");
+      count.textContent = n(spec.rows, "run") +
+        (spec.left ? `, ${spec.left.toLocaleString("en")} left out by filters` : "") +
+        `, ${spec.on.toLocaleString("en")} on`;
+      note.textContent = spec.note ||
+        (spec.rows || spec.left
+          ? spec.columns.length ? "" : "Choose columns: any hyperparameter, any number of a scalar."
+          : "There are no runs yet.");
       table.setAttribute("aria-rowcount", spec.lines + 1);
       kind.value = spec.plot;
       el.classList.toggle("plotted", !!spec.plot);
@@ -531,16 +634,35 @@
   };
 
   // Forms of an export: rows of texts, the first one of titles.
-  const csv = (rows) => rows.map((r) => r.map((t) => /[",\r\n]|^[=+@]|^-(?!\d|Inf)/.test(t) ? `"${t.replaceAll('"', '""')}"` : t).join(",")).join("\r\n") + "\r\n";
-  const json = ([head, ...rows]) => JSON.stringify(rows.map((r) => Object.fromEntries(head.map((h, i) => [h, r[i] === "" ? null : r[i] !== "" && i > 0 && Number.isFinite(Number(r[i])) ? Number(r[i]) : r[i]]))), null, 1) + "\n";
-  const escapeLatex = (t) => t.replace(/[\\{}$&#^_%~]/g, (c) => ({ "\\": "\\textbackslash{}", "^": "\\textasciicircum{}", "~": "\\textasciitilde{}" })[c] ?? "\\" + c).replaceAll("±", "$\\pm$");
+  const csv =
+    (rows) =>
+    rows.map((r) => r.map((t) => /[",\r\n]|^[=+@]|^-(?!\d|Inf)/.test(t) ? `"${t.replaceAll('"', '""')}"` : t).join(","))
+      .join("\r\n") + "\r\n";
+  const json = ([head,
+    ...rows]) =>
+    JSON.stringify(
+      rows.map(
+        (r) => Object.fromEntries(
+          head.map(
+            (h, i) => [h,
+              r[i] === "" ? null : r[i] !== "" && i > 0 && Number.isFinite(Number(r[i])) ? Number(r[i]) : r[i]]))),
+              null, 1) + "\n";
+  const escapeLatex = (t) => t.replace(/[\\{}$&#^_%~]/g,
+    (c) => ({ "\\": "\\textbackslash{}", "^": "\\textasciicircum{}", "~": "\\textasciitilde{}" })[c] ?? "\\" + c)
+    .replaceAll("±", "$\\pm$");
   const latex = (rows) => {
     const lines = rows.map((r) => r.map(escapeLatex).join(" & ") + " \\\\");
-    return `\\begin{tabular}{l${"r".repeat(rows[0].length - 1)}}\n\\hline\n${lines[0]}\n\\hline\n${lines.slice(1).join("\n")}\n\\hline\n\\end{tabular}\n`;
+    return `\\begin{tabular}{l${"r".repeat(rows[0].length - 1)}}\n` +
+      `\\hline\n${lines[0]}\n\\hline\n${lines.slice(1).join("\n")}\n\\hline\n\\end{tabular}\n`;
   };
   const markdown = (rows) => {
-    const line = (r) => "| " + r.map((t) => t.replaceAll("\\", "\\\\").replaceAll("|", "\\|").replace(/\s*\n\s*/g, " ").replace(/[<*_`[]/g, "\\$&")).join(" | ") + " |";
-    return [line(rows[0]), "|" + rows[0].map((_, i) => i ? " ---: |" : " --- |").join(""), ...rows.slice(1).map(line)].join("\n") + "\n";
+    const line = (r) => "| " +
+      r.map(
+        (t) => t.replaceAll("\\", "\\\\").replaceAll("|", "\\|").replace(/\s*\n\s*/g, " ")
+          .replace(/[<*_\x60[]/g, "\\$&"))
+        .join(" | ") + " |";
+    return [line(rows[0]), "|" + rows[0].map((_, i) => i ? " ---: |" : " --- |").join(""),
+      ...rows.slice(1).map(line)].join("\n") + "\n";
   };
   globalThis.tbHparams.forms = { csv, json, latex, markdown };
 })();

@@ -96,9 +96,11 @@
     // covered is the interval of values between two places, with few digits.
     covered(a, b) {
       [a, b] = [a, b].map((u) => u < SNAP ? 0 : u > 1 - SNAP ? 1 : u); // a hand reaches the ends
-      let lo = this.value(this.flip ? Math.max(a, b) : Math.min(a, b)), hi = this.value(this.flip ? Math.min(a, b) : Math.max(a, b));
+      let lo = this.value(this.flip ? Math.max(a, b) : Math.min(a, b)),
+        hi = this.value(this.flip ? Math.min(a, b) : Math.max(a, b));
       if (this.numeric) {
-        const digits = 4 + Math.max(0, Math.ceil(Math.log10(Math.max(Math.abs(lo), Math.abs(hi)) / (hi - lo || 1))) || 0);
+        const digits = 4 +
+          Math.max(0, Math.ceil(Math.log10(Math.max(Math.abs(lo), Math.abs(hi)) / (hi - lo || 1))) || 0);
         const round = (v) => v === this.lo || v === this.hi ? v : +v.toPrecision(Math.min(17, digits));
         return [round(lo), round(hi)];
       }
@@ -117,13 +119,18 @@
       if (!f) return null;
       const parts = [], half = 0.42 / Math.max(1, this.names.length);
       if (this.numeric) {
-        if (f.lo !== undefined || f.hi !== undefined) parts.push([this.place(f.lo ?? this.lo), this.place(f.hi ?? this.hi)].sort((a, b) => a - b));
+        if (f.lo !== undefined || f.hi !== undefined) {
+          parts.push([this.place(f.lo ?? this.lo), this.place(f.hi ?? this.hi)].sort((a, b) => a - b));
+        }
       } else if (f.only) {
         const want = new Set(f.values ?? []);
         this.names.forEach((name, i) => {
           if (!want.has(name)) return;
           const u = this.place(i), from = u - half, to = u + half, last = parts.at(-1);
-          if (last && i && want.has(this.names[i - 1])) { last[0] = Math.min(last[0], from); last[1] = Math.max(last[1], to); }
+          if (last && i && want.has(this.names[i - 1])) {
+            last[0] = Math.min(last[0], from);
+            last[1] = Math.max(last[1], to);
+          }
           else parts.push([from, to]);
         });
       }
@@ -140,7 +147,8 @@
     text(v) {
       const P = globalThis.tbPaint;
       if (!this.numeric) return this.names[v] ?? "";
-      return this.of === "start" ? P.time(v) : this.of === "duration" ? P.duration(v) : P.num(v, P.tickDigits([v, v + (this.hi - this.lo || 1) / 10]));
+      return this.of === "start" ? P.time(v) : this.of === "duration" ? P.duration(v)
+        : P.num(v, P.tickDigits([v, v + (this.hi - this.lo || 1) / 10]));
     }
     // ticks lists [place, text], about so many.
     ticks(count) {
@@ -150,11 +158,15 @@
       if (!this.numeric) {
         const step = Math.max(1, Math.ceil(this.names.length / Math.max(2, count * 1.6)));
         at = this.names.map((_, i) => i).filter((i) => i % step === 0);
-      } else if (this.quantile) at = [0, 0.25, 0.5, 0.75, 1].map((q) => this.values[Math.round(between(this.places, this.values.map((_, i) => i), q))]);
-      else if (this.log) at = [...(this.lo > 0 ? [] : [this.lo]), ...P.logTicks(Math.log10(this.least), Math.log10(this.hi), count)];
+      } else if (this.quantile)
+        at = [0, 0.25, 0.5, 0.75, 1].map(
+          (q) => this.values[Math.round(between(this.places, this.values.map((_, i) => i), q))]);
+      else if (this.log)
+        at = [...(this.lo > 0 ? [] : [this.lo]), ...P.logTicks(Math.log10(this.least), Math.log10(this.hi), count)];
       else at = P.ticks(this.lo, this.hi, count);
       const digits = this.numeric && !this.log && !this.quantile ? P.tickDigits(at) : 4;
-      const text = (v) => !this.numeric || this.of === "start" || this.of === "duration" ? this.text(v) : P.num(v, digits);
+      const text = (v) => !this.numeric || this.of === "start" || this.of === "duration" ? this.text(v)
+        : P.num(v, digits);
       return [...new Set(at)].map((v) => [this.place(v), text(v)]);
     }
   };
@@ -170,13 +182,15 @@
 
   const LIGHT = [[43, 58, 158], [31, 127, 168], [47, 150, 92], [201, 138, 0], [209, 59, 31]];
   const DARK = [[127, 140, 255], [79, 182, 224], [99, 210, 143], [240, 192, 74], [255, 125, 92]];
-  const NAMES = ["#4269d0", "#d97a06", "#c2414b", "#3f9a94", "#3ca951", "#c75a9b", "#8f5bd6", "#7d5a3c", "#5c8fd6", "#8a8f98"];
+  const NAMES = ["#4269d0", "#d97a06", "#c2414b", "#3f9a94", "#3ca951", "#c75a9b", "#8f5bd6", "#7d5a3c", "#5c8fd6",
+    "#8a8f98"];
   const BUCKETS = 48;
   const hex = (c) => "#" + c.map((x) => Math.round(x).toString(16).padStart(2, "0")).join("");
 
   // ramp is the colour at a place from 0 to 1.
   H.ramp = (u) => {
-    const stops = document.documentElement.dataset.theme === "dark" ? DARK : LIGHT, k = Math.min(stops.length - 2, Math.floor(u * (stops.length - 1))), f = u * (stops.length - 1) - k;
+    const stops = document.documentElement.dataset.theme === "dark" ? DARK : LIGHT,
+      k = Math.min(stops.length - 2, Math.floor(u * (stops.length - 1))), f = u * (stops.length - 1) - k;
     return hex(stops[k].map((c, i) => c + (stops[k + 1][i] - c) * f));
   };
 

@@ -36,7 +36,10 @@
       for (let done = false; !done && performance.now() - began < FRAME;) {
         if ((done = this.job.next().done)) {
           this.job = null;
-          if (this.el.width !== this.back.width || this.el.height !== this.back.height) { this.el.width = this.back.width; this.el.height = this.back.height; }
+          if (this.el.width !== this.back.width || this.el.height !== this.back.height) {
+            this.el.width = this.back.width;
+            this.el.height = this.back.height;
+          }
           const ctx = this.el.getContext("2d");
           ctx.clearRect(0, 0, this.el.width, this.el.height);
           if (this.back.width && this.back.height) ctx.drawImage(this.back, 0, 0);
@@ -99,7 +102,8 @@
         const X = x + dx, Y = y + dy;
         if (X < 0 || Y < 0 || X >= width || Y >= height) continue;
         const at = Y * width + X, was = data[at], f = part * alpha >> 8, k = 256 - f;
-        data[at] = 0xff000000 | ((Math.imul(was & 0xff00ff, k) + Math.imul(rb, f)) >>> 8) & 0xff00ff | ((Math.imul(was & 0xff00, k) + Math.imul(g, f)) >>> 8) & 0xff00;
+        data[at] = 0xff000000 | ((Math.imul(was & 0xff00ff, k) + Math.imul(rb, f)) >>> 8) & 0xff00ff |
+          ((Math.imul(was & 0xff00, k) + Math.imul(g, f)) >>> 8) & 0xff00;
       }
     }
     // line is as wide as a pixel: in each column of a flat one, or row of a steep one, the
@@ -108,7 +112,8 @@
       const { data, width, height, rb, g, alpha } = this, steep = Math.abs(y1 - y0) > Math.abs(x1 - x0);
       if (steep) [x0, y0, x1, y1] = [y0, x0, y1, x1];
       if (x0 > x1) [x0, y0, x1, y1] = [x1, y1, x0, y0];
-      const slope = x1 > x0 ? (y1 - y0) / (x1 - x0) : 0, from = Math.max(0, Math.round(x0)), to = Math.min((steep ? height : width) - 1, Math.round(x1));
+      const slope = x1 > x0 ? (y1 - y0) / (x1 - x0) : 0, from = Math.max(0, Math.round(x0)),
+        to = Math.min((steep ? height : width) - 1, Math.round(x1));
       const along = steep ? width : 1, across = steep ? 1 : width, most = (steep ? width : height) - 1;
       let y = y0 + slope * (from - x0);
       for (let x = from; x <= to; x++, y += slope) {
@@ -116,11 +121,13 @@
         if (low < 0 || low >= most) continue;
         const high = (y - low) * alpha | 0;
         let at = x * along + low * across, was = data[at], f = alpha - high, k = 256 - f;
-        data[at] = 0xff000000 | ((Math.imul(was & 0xff00ff, k) + Math.imul(rb, f)) >>> 8) & 0xff00ff | ((Math.imul(was & 0xff00, k) + Math.imul(g, f)) >>> 8) & 0xff00;
+        data[at] = 0xff000000 | ((Math.imul(was & 0xff00ff, k) + Math.imul(rb, f)) >>> 8) & 0xff00ff |
+          ((Math.imul(was & 0xff00, k) + Math.imul(g, f)) >>> 8) & 0xff00;
         at += across;
         was = data[at];
         k = 256 - high;
-        data[at] = 0xff000000 | ((Math.imul(was & 0xff00ff, k) + Math.imul(rb, high)) >>> 8) & 0xff00ff | ((Math.imul(was & 0xff00, k) + Math.imul(g, high)) >>> 8) & 0xff00;
+        data[at] = 0xff000000 | ((Math.imul(was & 0xff00ff, k) + Math.imul(rb, high)) >>> 8) & 0xff00ff |
+          ((Math.imul(was & 0xff00, k) + Math.imul(g, high)) >>> 8) & 0xff00;
       }
     }
   };

@@ -52,7 +52,8 @@
         this.press = null;
       };
       o.addEventListener("pointerup", up);
-      o.addEventListener("pointercancel", () => { this.drag = this.press = this.brushes = this.live = null; clearTimeout(this.rest); this.paint(); });
+      o.addEventListener("pointercancel",
+        () => { this.drag = this.press = this.brushes = this.live = null; clearTimeout(this.rest); this.paint(); });
     }
     end() {
       this.sized.disconnect();
@@ -83,7 +84,8 @@
       this.axes = about.colored ? this.every.slice(0, -1) : this.every;
       this.tint = about.colored ? this.every.at(-1) : null;
       const style = getComputedStyle(document.documentElement), get = (name) => style.getPropertyValue(name).trim();
-      this.theme = { text: get("--text"), muted: get("--muted"), grid: get("--grid"), line: get("--line"), edge: get("--edge"), panel: get("--panel"), accent: get("--accent") };
+      this.theme = { text: get("--text"), muted: get("--muted"), grid: get("--grid"), line: get("--line"),
+        edge: get("--edge"), panel: get("--panel"), accent: get("--accent") };
       Object.assign(this, H.inks(this.tint, colors, this.theme.muted));
       this.inkNames = this.tint && !this.tint.numeric && this.tint.names.length <= 10 ? this.tint.names : null;
       if (this.order?.length !== n) { // any part of the rows is like the whole
@@ -119,7 +121,8 @@
     // passing says of each row what mask says, with the brush that is moving.
     passing() {
       if (!this.brushes) return this.mask;
-      this.base ??= new Uint8Array(this.ask("mask", { Brushes: [...this.brushes.keys()].map((key) => ({ Key: key })) }));
+      this.base ??= new Uint8Array(this.ask("mask",
+        { Brushes: [...this.brushes.keys()].map((key) => ({ Key: key })) }));
       this.live ??= new Uint8Array(this.n);
       this.live.set(this.base);
       for (const [key, b] of this.brushes) {
@@ -141,7 +144,8 @@
         yield* this.below(raster);
         this.ground = raster;
       }
-      const raster = this.ground.copy(), mask = this.passing(), inks = this.inks.map(H.rgb), ink = (row) => inks[this.of[row]];
+      const raster = this.ground.copy(), mask = this.passing(), inks = this.inks.map(H.rgb),
+        ink = (row) => inks[this.of[row]];
       const on = this.order.filter((r) => mask[r] === 2), off = this.order.filter((r) => mask[r] === 1);
       yield* this.above(raster, on, off, ink);
       ctx.putImageData(raster.image(), 0, 0);
@@ -151,7 +155,10 @@
       this.laying ||= requestAnimationFrame(() => {
         this.laying = 0;
         const ratio = devicePixelRatio, w = this.over.clientWidth, h = this.over.clientHeight;
-        if (this.over.width !== Math.round(w * ratio) || this.over.height !== Math.round(h * ratio)) { this.over.width = Math.round(w * ratio); this.over.height = Math.round(h * ratio); }
+        if (this.over.width !== Math.round(w * ratio) || this.over.height !== Math.round(h * ratio)) {
+          this.over.width = Math.round(w * ratio);
+          this.over.height = Math.round(h * ratio);
+        }
         const ctx = this.over.getContext("2d");
         ctx.setTransform(1, 0, 0, 1, 0, 0);
         ctx.clearRect(0, 0, this.over.width, this.over.height);
@@ -171,7 +178,10 @@
     // write tells the program what the brush covers: it has come to rest.
     write() {
       clearTimeout(this.rest);
-      if (this.brushes) this.ask("brush", { Brushes: [...this.brushes].map(([key, b]) => ({ Key: key, Lo: b.lo, Hi: b.hi, None: b.none })) });
+      if (this.brushes) {
+        this.ask("brush",
+          { Brushes: [...this.brushes].map(([key, b]) => ({ Key: key, Lo: b.lo, Hi: b.hi, None: b.none })) });
+      }
     }
     clear(axes) { this.ask("brush", { Brushes: axes.map((a) => ({ Key: a.key, Lo: 1, Hi: 0, None: false })) }); }
     // partsOf are the parts of an axis that are covered, now.
@@ -180,7 +190,8 @@
       if (!b) return axis.brushed();
       if (!(b.lo <= b.hi)) return { parts: [], none: b.none };
       if (axis.numeric) return { parts: [[axis.place(b.lo), axis.place(b.hi)].sort((x, y) => x - y)], none: b.none };
-      return new H.Axis({ ...axis, filter: { only: true, values: axis.names.slice(b.lo, b.hi + 1), missing: b.none } }, new Float64Array([0, axis.names.length - 1])).brushed();
+      return new H.Axis({ ...axis, filter: { only: true, values: axis.names.slice(b.lo, b.hi + 1), missing: b.none } },
+        new Float64Array([0, axis.names.length - 1])).brushed();
     }
     where(ev) {
       const r = this.over.getBoundingClientRect();
@@ -207,13 +218,18 @@
           const swatch = make("i", { className: "swatch" });
           swatch.style.background = this.inks[this.of[row]];
           this.tip.replaceChildren(make("div", { className: "tip-title" }, swatch, make("span", {}, about.name)),
-            make("table", {}, ...about.cells.slice(0, 30).map((c) => make("tr", {}, make("td", { className: "name quiet" }, c.title), make("td", { className: "num" }, c.text || "–")))));
+            make("table", {},
+              ...about.cells.slice(0, 30)
+              .map(
+                (c) => make("tr", {}, make("td", { className: "name quiet" }, c.title),
+                  make("td", { className: "num" }, c.text || "–")))));
         }
       }
       if (!this.tip.hidden && ev) {
         const w = this.tip.offsetWidth, h = this.tip.offsetHeight;
         const x = ev.clientX + 16 + w > innerWidth - 4 ? Math.max(4, ev.clientX - w - 16) : ev.clientX + 16;
-        this.tip.style.transform = `translate(${Math.round(x)}px,${Math.round(Math.max(4, Math.min(ev.clientY + 12, innerHeight - h - 4)))}px)`;
+        this.tip.style.transform =
+          `translate(${Math.round(x)}px,${Math.round(Math.max(4, Math.min(ev.clientY + 12, innerHeight - h - 4)))}px)`;
       }
     }
     // click is a press that did not move: on a run it shows that one alone.
@@ -225,25 +241,32 @@
     describe() {
       let pass = 0;
       for (const m of this.mask) pass += m > 0;
-      this.over.setAttribute("aria-label", `${this.name} of ${this.n} runs over ${this.axes.map((a) => a.title).join(", ")}; ${pass} pass all filters`);
+      this.over.setAttribute("aria-label",
+        `${this.name} of ${this.n} runs over ${this.axes.map((a) => a.title).join(", ")}; ${pass} pass all filters`);
     }
 
     // title is the head of an axis: a button with what can be done with it; dragged, or by
     // Alt and arrows, the axis takes another place.
     title(axis) {
       const of = this.about.kind;
-      const b = make("button", { className: "hp-axis", type: "button", title: `${axis.title}\nClick: scale, flip, filter and more` }, make("span", {}, axis.title));
+      const b = make("button",
+        { className: "hp-axis", type: "button", title: `${axis.title}\nClick: scale, flip, filter and more` },
+        make("span", {}, axis.title));
       b.dataset.key = axis.key;
       b.classList.toggle("filtered", !!axis.filter);
       const move = (step) => {
         const i = this.axes.indexOf(axis), to = i + step;
-        if (of !== "scatter" && this.axes[to]) this.ask("move", { Of: of, Key: axis.key, Before: this.axes[step < 0 ? to : to + 1]?.key ?? "" });
+        if (of !== "scatter" && this.axes[to]) {
+          this.ask("move", { Of: of, Key: axis.key, Before: this.axes[step < 0 ? to : to + 1]?.key ?? "" });
+        }
       };
       const open = () => {
         const i = this.axes.indexOf(axis);
         H.menu(b, "Axis " + axis.title, [
           ...axis.numeric || axis.scalar ? [["linear", "Linear"], ["log", "Log"], ["quantile", "Quantile"]]
-            .map(([name, text]) => [`${name === axis.shown ? "✓ " : ""}${text} scale`, () => this.ask("scale", { Key: axis.key, Text: name })]) : [],
+            .map(
+              ([name, text]) => [`${name === axis.shown ? "✓ " : ""}${text} scale`,
+                () => this.ask("scale", { Key: axis.key, Text: name })]) : [],
           ...axis.scale ? [["Scale by the values", () => this.ask("scale", { Key: axis.key, Text: "" })]] : [],
           ["Flip", () => this.ask("flip", { Key: axis.key })],
           ["Colour by this", () => this.ask("color", { Key: axis.key })],
@@ -261,7 +284,8 @@
         if (ev.altKey && (ev.key === "ArrowLeft" || ev.key === "ArrowRight")) move(ev.key === "ArrowLeft" ? -1 : 1);
         else if (ev.altKey && ev.key === "ArrowDown") this.filter(b, axis);
         else if (ev.key === "Delete" && of !== "scatter") this.ask("remove", { Of: of, Key: axis.key });
-        else if (ev.key === "ArrowLeft" || ev.key === "ArrowRight") this.heads.children[this.axes.indexOf(axis) + (ev.key === "ArrowLeft" ? -1 : 1)]?.focus();
+        else if (ev.key === "ArrowLeft" || ev.key === "ArrowRight")
+          this.heads.children[this.axes.indexOf(axis) + (ev.key === "ArrowLeft" ? -1 : 1)]?.focus();
         else return;
         ev.preventDefault();
         ev.stopPropagation();

@@ -75,7 +75,9 @@
         ctx.moveTo(x, TOP);
         ctx.lineTo(x, this.bottom);
         ctx.stroke();
-        for (const [from, to] of b?.parts ?? []) this.frame(ctx, x - 7, this.Y(to) - 1, 14, this.Y(from) - this.Y(to) + 2);
+        for (const [from, to] of b?.parts ?? []) {
+          this.frame(ctx, x - 7, this.Y(to) - 1, 14, this.Y(from) - this.Y(to) + 2);
+        }
         if (b?.none && this.none) this.frame(ctx, x - 7, this.bottom + NONE - 7, 14, 14);
         ctx.fillStyle = this.theme.muted;
         ctx.textAlign = "right";
@@ -99,7 +101,8 @@
           this.axes.forEach((a, i) => ctx[i ? "lineTo" : "moveTo"](this.X(i), this.Y(this.us[i][this.at])));
           ctx.stroke();
         }
-        this.axes.forEach((a, i) => { ctx.beginPath(); ctx.arc(this.X(i), this.Y(this.us[i][this.at]), 3.5, 0, 7); ctx.fill(); });
+        this.axes.forEach(
+          (a, i) => { ctx.beginPath(); ctx.arc(this.X(i), this.Y(this.us[i][this.at]), 3.5, 0, 7); ctx.fill(); });
       }
     }
     // axisAt is the axis under the hand.
@@ -152,7 +155,10 @@
       if (axis.none && p.y > this.bottom + NONE / 2) write([1, 0, !axis.filter?.missing]);
       else if (!axis.numeric && !axis.empty) { // a name; again: none
         let best = 0;
-        axis.names.forEach((_, i) => { if (Math.abs(axis.place(i) - this.u(p.y)) < Math.abs(axis.place(best) - this.u(p.y))) best = i; });
+        axis.names.forEach(
+          (_, i) => {
+            if (Math.abs(axis.place(i) - this.u(p.y)) < Math.abs(axis.place(best) - this.u(p.y))) best = i;
+          });
         const now = axis.filter?.values;
         write(now?.length === 1 && now[0] === axis.names[best] ? [1, 0, false] : [best, best, false]);
       } else if (axis.filter) this.clear([axis]);

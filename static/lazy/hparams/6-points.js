@@ -14,10 +14,15 @@
       this.ny = y.none ? NONE : 0;
     }
     X(u) { return u < 0 ? this.left + NONE / 2 - 2 : this.left + this.nx + 5 + u * (this.width - this.nx - 10); }
-    Y(u) { return u < 0 ? this.top + this.height - NONE / 2 + 2 : this.top + this.height - this.ny - 5 - u * (this.height - this.ny - 10); }
+    Y(u) {
+      return u < 0 ? this.top + this.height - NONE / 2 + 2
+        : this.top + this.height - this.ny - 5 - u * (this.height - this.ny - 10);
+    }
     u(x) { return (x - this.left - this.nx - 5) / (this.width - this.nx - 10); }
     v(y) { return (this.top + this.height - this.ny - 5 - y) / (this.height - this.ny - 10); }
-    has(p) { return p.x >= this.left && p.x <= this.left + this.width && p.y >= this.top && p.y <= this.top + this.height; }
+    has(p) {
+      return p.x >= this.left && p.x <= this.left + this.width && p.y >= this.top && p.y <= this.top + this.height;
+    }
   }
 
   // Points is the base of both.
@@ -49,7 +54,8 @@
     finish(ctx, mask) { for (const cell of this.cells) if (cell.x === cell.y) this.bars(ctx, cell, mask); }
     // bars draw how many rows stand where, all and those that pass.
     bars(ctx, cell, mask) {
-      const a = cell.x, count = !a.numeric && a.names.length < 30 ? a.names.length : 24, all = new Float64Array(count), pass = new Float64Array(count);
+      const a = cell.x, count = !a.numeric && a.names.length < 30 ? a.names.length : 24, all = new Float64Array(count),
+        pass = new Float64Array(count);
       for (let i = 0; i < this.n; i++) {
         if (a.u[i] < 0) continue;
         const k = Math.min(count - 1, Math.floor(a.u[i] * count));
@@ -60,7 +66,13 @@
       for (const [list, ink, alpha] of [[all, this.theme.edge, 0.35], [pass, this.theme.accent, 0.8]]) {
         ctx.fillStyle = ink;
         ctx.globalAlpha = alpha;
-        list.forEach((v, k) => { if (v) ctx.fillRect(cell.left + cell.nx + 5 + k * step + 0.5, cell.top + cell.height - 4 - v / most * high, Math.max(1, step - 1), v / most * high); });
+        list.forEach(
+          (v, k) => {
+            if (v) {
+              ctx.fillRect(cell.left + cell.nx + 5 + k * step + 0.5, cell.top + cell.height - 4 - v / most * high,
+                Math.max(1, step - 1), v / most * high);
+            }
+          });
       }
       ctx.globalAlpha = 1;
     }
@@ -71,15 +83,19 @@
         ctx.strokeRect(cell.left + 0.5, cell.top + 0.5, cell.width - 1, cell.height - 1);
         const x = this.partsOf(cell.x), y = cell.x === cell.y ? null : this.partsOf(cell.y);
         // A field is covered where both columns are.
-        const span = (b, from, to, none, margin) => !b ? [[from, to]] : [...b.parts.map(([p, q]) => [margin(p), margin(q)]), ...(b.none ? [none] : [])];
+        const span = (b, from, to, none, margin) => !b ? [[from, to]]
+          : [...b.parts.map(([p, q]) => [margin(p), margin(q)]), ...(b.none ? [none] : [])];
         if (x || y) {
-          for (const [a, b] of span(x, cell.left + 2, cell.left + cell.width - 2, [cell.left + 1, cell.left + NONE], (u) => cell.X(u)))
-            for (const [c, d] of span(y, cell.top + 2, cell.top + cell.height - 2, [cell.top + cell.height - NONE, cell.top + cell.height - 1], (u) => cell.Y(u)))
+          for (const [a, b] of span(x, cell.left + 2, cell.left + cell.width - 2, [cell.left + 1, cell.left + NONE],
+            (u) => cell.X(u)))
+            for (const [c, d] of span(y, cell.top + 2, cell.top + cell.height - 2,
+              [cell.top + cell.height - NONE, cell.top + cell.height - 1], (u) => cell.Y(u)))
               this.frame(ctx, Math.min(a, b) - 1, Math.min(c, d) - 1, Math.abs(b - a) + 2, Math.abs(d - c) + 2);
         }
         if (this.at >= 0 && cell.x !== cell.y) {
           const [px, py] = this.at2(cell, this.at);
-          for (const [r, ink] of [[this.radius() + 3.5, this.theme.panel], [this.radius() + 2, this.theme.text], [this.radius() + 0.8, this.inks[this.of[this.at]]]]) {
+          for (const [r, ink] of [[this.radius() + 3.5, this.theme.panel], [this.radius() + 2, this.theme.text],
+              [this.radius() + 0.8, this.inks[this.of[this.at]]]]) {
             ctx.fillStyle = ink;
             ctx.beginPath();
             ctx.arc(px, py, r, 0, 7);
@@ -124,13 +140,17 @@
     name = "Scatter matrix";
     lack() { return super.lack() || (this.axes.length < 2 ? "A matrix needs two columns: add one by Axes." : ""); }
     layout() {
-      const k = Math.max(1, this.axes.length), width = Math.max(this.host.clientWidth - 2, 96 * k + 50), left = 50, bottom = 20;
+      const k = Math.max(1, this.axes.length), width = Math.max(this.host.clientWidth - 2, 96 * k + 50), left = 50,
+        bottom = 20;
       this.size = Math.min(170, (width - left) / k);
       const wide = (width - left) / k;
       this.inner.style.width = width + "px";
       this.inner.style.height = Math.ceil(k * this.size + bottom) + "px";
       this.cells = [];
-      this.axes.forEach((_, j) => this.axes.forEach((_, i) => this.cells.push(new Cell(this.axes, i, j, left + i * wide, j * this.size, wide - 3, this.size - 3))));
+      this.axes.forEach(
+        (_, j) => this.axes.forEach(
+          (_, i) => this.cells.push(new Cell(this.axes, i, j, left + i * wide, j * this.size, wide - 3,
+            this.size - 3))));
     }
     headAt(i) {
       const cell = this.cells[i * this.axes.length + i];
@@ -143,36 +163,47 @@
       for (let j = 0; j < k; j++) {
         const cell = this.cells[j * k];
         const inside = (y) => Math.max(cell.top + 6, Math.min(cell.top + cell.height - 6, y));
-        this.labels(ctx, this.axes[j].ticks(3).map(([u, text]) => [inside(cell.Y(u)), text]), (y, text) => this.label(ctx, text, 46, y, 44));
+        this.labels(ctx, this.axes[j].ticks(3).map(([u, text]) => [inside(cell.Y(u)), text]),
+          (y, text) => this.label(ctx, text, 46, y, 44));
       }
       ctx.textBaseline = "top";
       ctx.textAlign = "center";
       for (let i = 0; i < k; i++) {
-        const cell = this.cells[(k - 1) * k + i], ticks = this.axes[i].ticks(3), most = cell.width / Math.max(1, ticks.length) - 2;
-        for (const [u, text] of ticks) this.label(ctx, text, Math.max(cell.left + 10, Math.min(cell.left + cell.width - 10, cell.X(u))), cell.top + cell.height + 5, most);
+        const cell = this.cells[(k - 1) * k + i], ticks = this.axes[i].ticks(3),
+          most = cell.width / Math.max(1, ticks.length) - 2;
+        for (const [u, text] of ticks) {
+          this.label(ctx, text, Math.max(cell.left + 10, Math.min(cell.left + cell.width - 10, cell.X(u))),
+            cell.top + cell.height + 5, most);
+        }
       }
     }
   };
 
   H.Scatter = class extends Points {
     name = "Scatter plot";
-    lack() { return super.lack() || (this.axes.length < 2 ? "A scatter plot needs two columns: choose them above." : ""); }
+    lack() {
+      return super.lack() || (this.axes.length < 2 ? "A scatter plot needs two columns: choose them above." : "");
+    }
     layout() {
       const w = this.host.clientWidth, high = 380;
       this.inner.style.width = w + "px";
       this.inner.style.height = high + "px";
       this.cells = this.axes.length < 2 ? [] : [new Cell(this.axes, 0, 1, 64, 30, w - 76, high - 80)];
     }
-    headAt(i) { return i ? { left: "4px", top: "2px", maxWidth: "240px" } : { right: "8px", bottom: "2px", maxWidth: "240px" }; }
+    headAt(i) {
+      return i ? { left: "4px", top: "2px", maxWidth: "240px" } : { right: "8px", bottom: "2px", maxWidth: "240px" };
+    }
     marks(ctx) {
       for (const cell of this.cells) {
         ctx.textBaseline = "middle";
         ctx.textAlign = "right";
-        this.labels(ctx, cell.y.ticks(6).map(([u, text]) => [cell.Y(u), text]), (y, text) => this.label(ctx, text, 60, y, 58));
+        this.labels(ctx, cell.y.ticks(6).map(([u, text]) => [cell.Y(u), text]),
+          (y, text) => this.label(ctx, text, 60, y, 58));
         if (cell.y.none) this.label(ctx, "none", 60, cell.Y(-1), 58);
         ctx.textBaseline = "top";
         ctx.textAlign = "center";
-        const ticks = cell.x.ticks(Math.max(2, Math.round(cell.width / 110))), most = cell.width / Math.max(1, ticks.length) - 4;
+        const ticks = cell.x.ticks(Math.max(2, Math.round(cell.width / 110))),
+          most = cell.width / Math.max(1, ticks.length) - 4;
         for (const [u, text] of ticks) this.label(ctx, text, cell.X(u), cell.top + cell.height + 6, most);
         if (cell.x.none) this.label(ctx, "none", cell.X(-1), cell.top + cell.height + 6);
       }

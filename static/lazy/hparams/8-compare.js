@@ -13,12 +13,18 @@
     constructor(el, ask, forms) {
       Object.assign(this, { el, ask, forms, most: ROWS, shown: "" });
       this.only = make("input", { type: "checkbox", onchange: () => ask("compareAll", { On: !this.only.checked }) });
-      this.base = make("select", { className: "select hp-kind", "aria-label": "Baseline of the comparison", onchange: () => ask("baseline", { Run: this.base.value }) });
+      this.base = make("select",
+        { className: "select hp-kind", "aria-label": "Baseline of the comparison",
+          onchange: () => ask("baseline", { Run: this.base.value }) });
       this.note = make("span", { className: "quiet", role: "status" });
-      this.body = make("div", { className: "hp-compare", tabIndex: 0, role: "region", "aria-label": "Runs side by side" });
-      const copy = (name) => button("Copy " + name, `What is shown, numbers with all digits, as ${name}`, () => H.copy(forms[name.toLowerCase()](this.texts()), `Copied as ${name}`));
-      el.append(make("div", { className: "hp-bar" }, make("h3", {}, "Comparison"), make("label", { className: "check" }, this.only, make("span", {}, "Only what differs")),
-        this.base, copy("Markdown"), copy("CSV"), button("Close", "Ends the comparison", () => ask("compare", { On: false })), this.note), this.body);
+      this.body = make("div",
+        { className: "hp-compare", tabIndex: 0, role: "region", "aria-label": "Runs side by side" });
+      const copy = (name) => button("Copy " + name, `What is shown, numbers with all digits, as ${name}`,
+        () => H.copy(forms[name.toLowerCase()](this.texts()), `Copied as ${name}`));
+      el.append(make("div", { className: "hp-bar" }, make("h3", {}, "Comparison"),
+        make("label", { className: "check" }, this.only, make("span", {}, "Only what differs")),
+        this.base, copy("Markdown"), copy("CSV"),
+        button("Close", "Ends the comparison", () => ask("compare", { On: false })), this.note), this.body);
     }
     update(on) {
       this.el.hidden = !on;
@@ -26,8 +32,11 @@
       if (!this.got) return;
       const { runs, left, rows, same, all, base } = this.got;
       this.only.checked = !all;
-      this.base.replaceChildren(make("option", { value: "" }, "No baseline"), ...runs.map((r) => make("option", { value: r.run, selected: r.base }, "Baseline: " + r.text)));
-      this.note.textContent = [left ? `${left.toLocaleString("en")} more runs are on: switch some off to see others.` : "", same ? `${same.toLocaleString("en")} rows are the same in all.` : ""].filter(Boolean).join(" ");
+      this.base.replaceChildren(make("option", { value: "" }, "No baseline"),
+        ...runs.map((r) => make("option", { value: r.run, selected: r.base }, "Baseline: " + r.text)));
+      this.note.textContent =
+        [left ? `${left.toLocaleString("en")} more runs are on: switch some off to see others.` : "",
+          same ? `${same.toLocaleString("en")} rows are the same in all.` : ""].filter(Boolean).join(" ");
       const now = JSON.stringify([runs, rows, base, this.most]);
       if (now === this.shown) return; // what is read in it stays
       this.shown = now;
@@ -36,23 +45,33 @@
     show() {
       const { runs, rows } = this.got;
       if (runs.length < 2) {
-        this.body.replaceChildren(make("p", { className: "quiet" }, "Switch on two or more runs to see what is different between them."));
+        this.body.replaceChildren(make("p", { className: "quiet" },
+          "Switch on two or more runs to see what is different between them."));
         return;
       }
-      const head = make("tr", {}, make("th", { scope: "col", className: "quiet" }, this.got.common), ...runs.map((r) => {
+      const head = make("tr", {}, make("th", { scope: "col", className: "quiet" }, this.got.common),
+          ...runs.map((r) => {
         const swatch = make("i", { className: "swatch", style: { background: r.color } });
-        return make("th", { scope: "col", title: r.text }, swatch, r.name, ...r.base ? [make("small", {}, "baseline")] : []);
+        return make("th", { scope: "col", title: r.text }, swatch, r.name,
+          ...r.base ? [make("small", {}, "baseline")] : []);
       }));
       const body = make("tbody");
       let group = "";
       for (const row of rows.slice(0, this.most)) {
-        if (row.group !== group) body.append(make("tr", { className: "hp-part-of" }, make("th", { scope: "rowgroup", colSpan: runs.length + 1 }, group = row.group)));
-        body.append(make("tr", {}, make("th", { scope: "row" }, row.title), ...row.texts.map((text, i) => this.cell(row, text, i))));
+        if (row.group !== group) {
+          body.append(make("tr", { className: "hp-part-of" },
+            make("th", { scope: "rowgroup", colSpan: runs.length + 1 }, group = row.group)));
+        }
+        body.append(make("tr", {}, make("th", { scope: "row" }, row.title),
+          ...row.texts.map((text, i) => this.cell(row, text, i))));
       }
       const table = make("table", {}, make("thead", {}, head), body);
       const kids = [table];
       if (!rows.length) kids.push(make("p", { className: "quiet" }, "Nothing differs between these runs."));
-      if (rows.length > this.most) kids.push(button(`Show all ${rows.length.toLocaleString("en")} rows`, "Shows the other rows, too", () => { this.most = Infinity; this.update(true); }));
+      if (rows.length > this.most) {
+        kids.push(button(`Show all ${rows.length.toLocaleString("en")} rows`, "Shows the other rows, too",
+          () => { this.most = Infinity; this.update(true); }));
+      }
       this.body.replaceChildren(...kids);
     }
     cell(row, text, i) {
@@ -63,7 +82,8 @@
       if (row.deltas[i]) td.append(make("small", {}, row.deltas[i]));
       const from = Math.max(0, runs.findIndex((r) => r.base));
       if (row.long && i !== from && text && row.texts[from] && text !== row.texts[from]) {
-        const open = make("button", { className: "text-button", type: "button", onclick: () => this.differ(open, row, from, i) }, "Difference");
+        const open = make("button",
+          { className: "text-button", type: "button", onclick: () => this.differ(open, row, from, i) }, "Difference");
         td.append(make("br"), open);
       }
       return td;
@@ -77,27 +97,42 @@
         return;
       }
       const { runs } = this.got, found = globalThis.tbDiff(row.texts[a], row.texts[b], "lines");
-      H.popup(under, "Difference", "hp-diff", (pop) => pop.append(make("h3", {}, `${row.title}: ${runs[b].text}, from ${runs[a].text}`),
-        found ? make("pre", { tabIndex: 0 }, found.nodes) : make("p", {}, "These texts are too different to say how.")));
+      H.popup(under, "Difference", "hp-diff",
+        (pop) => pop.append(make("h3", {}, `${row.title}: ${runs[b].text}, from ${runs[a].text}`),
+        found ? make("pre", { tabIndex: 0 }, found.nodes)
+          : make("p", {}, "These texts are too different to say how.")));
     }
     texts() {
       const { runs, rows } = this.got;
-      return [["", ...runs.map((r) => r.text)], ...rows.map((r) => [r.title, ...(r.exact ?? r.texts).map((c, i) => (r.long ? firstLines(c) : c) + (r.deltas[i] ? ` (${r.deltas[i]})` : ""))])];
+      return [["", ...runs.map((r) => r.text)],
+        ...rows.map(
+          (r) => [r.title,
+            ...(r.exact ?? r.texts).map(
+              (c, i) => (r.long ? firstLines(c) : c) + (r.deltas[i] ? ` (${r.deltas[i]})` : ""))])];
     }
   };
 
   const css = new CSSStyleSheet();
   css.replaceSync(`
 .hp-compared { display: grid; gap: 8px; grid-template-columns: minmax(0, 1fr); }
-.hp-compare { border: 1px solid var(--line); border-radius: var(--radius); background: var(--panel); overflow: auto; max-height: max(300px, calc(100dvh - 260px)); }
+.hp-compare {
+  border: 1px solid var(--line); border-radius: var(--radius); background: var(--panel); overflow: auto;
+  max-height: max(300px, calc(100dvh - 260px));
+}
 .hp-compare > p, .hp-compare > .button { margin: 10px; }
 .hp-compare table { border-collapse: separate; border-spacing: 0; min-width: 100%; }
-.hp-compare th, .hp-compare td { padding: 4px 12px 4px 10px; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); background: var(--panel); max-width: 320px; overflow-wrap: anywhere; white-space: pre-line; font-variant-numeric: tabular-nums; }
+.hp-compare th, .hp-compare td {
+  padding: 4px 12px 4px 10px; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line);
+  background: var(--panel); max-width: 320px; overflow-wrap: anywhere; white-space: pre-line;
+  font-variant-numeric: tabular-nums;
+}
 .hp-compare .amount { white-space: nowrap; }
 .hp-compare th { font-weight: 500; }
 .hp-compare thead th { position: sticky; top: 0; z-index: 2; min-width: 64px; }
 .hp-compare tbody th { color: var(--muted); }
-.hp-compare tr > :first-child { position: sticky; left: 0; z-index: 1; min-width: min(120px, 36vw); max-width: min(280px, 40vw); }
+.hp-compare tr > :first-child {
+  position: sticky; left: 0; z-index: 1; min-width: min(120px, 36vw); max-width: min(280px, 40vw);
+}
 .hp-compare thead tr > :first-child { z-index: 3; }
 .hp-compare .hp-part-of th { color: var(--text); font-weight: 600; padding-top: 10px; max-width: none; }
 .hp-compare small { display: block; color: var(--muted); font-weight: 400; }

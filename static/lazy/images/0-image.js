@@ -48,7 +48,9 @@
     const there = I.get(key);
     if (there) return there;
     const value = { key, used: 0, cost: 0, kept: true, samples: JSON.parse(json) };
-    for (const s of value.samples) s.blob = new Blob([new Uint8Array(buffer, s.offset, s.length)], { type: s.format || 'application/octet-stream' });
+    for (const s of value.samples) {
+      s.blob = new Blob([new Uint8Array(buffer, s.offset, s.length)], { type: s.format || 'application/octet-stream' });
+    }
     kept.set(key, value);
     count(value);
     evict();
@@ -63,7 +65,11 @@
   I.still = (value, s) => s.bitmapSoon ??= createImageBitmap(s.blob).then(b => {
     if (value.kept) { s.bitmap = b; count(value); evict(); }
     return b;
-  }, () => { s.error = 'The browser cannot decode this picture: it is damaged, or of a kind that it does not know.'; return null; });
+  },
+    () => {
+      s.error = 'The browser cannot decode this picture: it is damaged, or of a kind that it does not know.';
+      return null;
+    });
 
   // drawn is what a canvas of a view can draw of a sample: a bitmap, or an <img>.
   I.drawn = async (value, i) => {
@@ -73,18 +79,28 @@
     if (s.format === 'image/svg+xml') {
       const img = new Image(), url = URL.createObjectURL(s.blob);
       img.src = url;
-      try { await img.decode(); } catch { return { error: 'The browser cannot draw this SVG.' }; } finally { URL.revokeObjectURL(url); }
+      try { await img.decode(); } catch { return { error: 'The browser cannot draw this SVG.' }; } finally {
+        URL.revokeObjectURL(url);
+      }
       return { image: img, width: img.naturalWidth || 300, height: img.naturalHeight || 150 };
     }
     const b = await I.still(value, s);
     return b ? { image: b, width: b.width, height: b.height } : { error: s.error };
   };
 
-  const make = (tag, name, ...kids) => { const e = document.createElement(tag); if (name) e.className = name; e.append(...kids); return e; };
+  const make = (tag, name, ...kids) => {
+    const e = document.createElement(tag);
+    if (name) e.className = name;
+    e.append(...kids);
+    return e;
+  };
 
   // Film plays the frames of an animated picture on a canvas.
   class Film {
-    constructor(s, canvas, w, h) { Object.assign(this, { s, canvas, w, h, playing: false, timer: 0, ended: false }); this.ready = this.begin(); }
+    constructor(s, canvas, w, h) {
+      Object.assign(this, { s, canvas, w, h, playing: false, timer: 0, ended: false });
+      this.ready = this.begin();
+    }
     async begin() {
       this.at = 0;
       this.decoder?.close();
@@ -110,7 +126,9 @@
     play() {
       if (this.playing) return;
       this.playing = true;
-      const go = () => { if (this.playing && !this.ended) this.timer = setTimeout(() => this.next().then(go, () => {}), this.wait); };
+      const go = () => {
+        if (this.playing && !this.ended) this.timer = setTimeout(() => this.next().then(go, () => {}), this.wait);
+      };
       this.ready.then(go, () => {});
     }
     pause() { this.playing = false; clearTimeout(this.timer); }
@@ -123,7 +141,8 @@
   function fit(canvas, image, w, h, whole) {
     const { clientWidth, clientHeight } = canvas;
     const room = clientWidth && clientHeight ? devicePixelRatio * Math.min(clientWidth / w, clientHeight / h) : 1;
-    const f = whole ? 1 : Math.min(1, SIDE / Math.max(w, h), room), cw = Math.max(1, Math.round(w * f)), ch = Math.max(1, Math.round(h * f));
+    const f = whole ? 1 : Math.min(1, SIDE / Math.max(w, h), room), cw = Math.max(1, Math.round(w * f)),
+      ch = Math.max(1, Math.round(h * f));
     if (canvas.width !== cw || canvas.height !== ch) { canvas.width = cw; canvas.height = ch; }
     const ctx = canvas.getContext('2d');
     ctx.imageSmoothingQuality = 'high';
@@ -149,7 +168,8 @@
       hold(value, 1);
       const samples = this.only < 0 ? value.samples : value.samples.slice(this.only, this.only + 1);
       const next = await Promise.all(samples.map(async (s, k) => {
-        const bitmap = !s.error && s.format.startsWith('image/') && s.format !== 'image/svg+xml' ? await I.still(value, s) : null;
+        const bitmap = !s.error && s.format.startsWith('image/') && s.format !== 'image/svg+xml'
+          ? await I.still(value, s) : null;
         return { s, k: this.only < 0 ? k : this.only, bitmap };
       }));
       if (ticket !== this.ticket) { hold(value, -1); return; }
@@ -175,7 +195,12 @@
     // larger than it is apart.
     sharpen() {
       for (const v of this.views) v.refit();
-      for (const v of this.views) if (v.canvas) v.canvas.classList.toggle('larger', v.canvas.clientWidth > v.canvas.width && v.canvas.clientHeight > v.canvas.height);
+      for (const v of this.views) {
+        if (v.canvas) {
+          v.canvas.classList.toggle('larger',
+            v.canvas.clientWidth > v.canvas.width && v.canvas.clientHeight > v.canvas.height);
+        }
+      }
     }
     clear() { for (const v of this.views) v.end(); this.views = []; }
     film(k) { this.views.find(v => v.k === k)?.toggle(); }
@@ -190,7 +215,8 @@
   };
 
   const still = matchMedia('(prefers-reduced-motion: reduce)');
-  const kindOf = n => n.s.error ? 'error' : n.s.format.startsWith('video/') ? 'video' : n.s.format === 'image/svg+xml' ? 'svg' : n.s.animated ? 'film' : 'still';
+  const kindOf = n => n.s.error ? 'error' : n.s.format.startsWith('video/') ? 'video' : n.s.format === 'image/svg+xml'
+    ? 'svg' : n.s.animated ? 'film' : 'still';
 
   // View is one sample's place.
   class View {
@@ -202,7 +228,9 @@
         case 'video':
           this.media = make('video');
           Object.assign(this.media, { controls: true, muted: true, loop: true, playsInline: true, preload: 'auto' });
-          this.media.onerror = () => { if (this.url) this.el.replaceChildren(make('p', 'quiet', 'The browser cannot play this video.')); };
+          this.media.onerror = () => {
+            if (this.url) this.el.replaceChildren(make('p', 'quiet', 'The browser cannot play this video.'));
+          };
           this.el.append(this.media);
           return;
       }
@@ -211,7 +239,11 @@
       this.open.dataset.do = 'view';
       this.open.append(this.kind === 'svg' ? this.media = make('img') : this.canvas = make('canvas'));
       this.el.append(this.open);
-      if (this.media) this.media.onerror = () => { if (this.url) this.el.replaceChildren(make('p', 'quiet', 'The browser cannot draw this SVG.')); };
+      if (this.media) {
+        this.media.onerror = () => {
+          if (this.url) this.el.replaceChildren(make('p', 'quiet', 'The browser cannot draw this SVG.'));
+        };
+      }
       if (this.kind === 'film') {
         this.button = make('button', 'film-button');
         this.button.type = 'button';
@@ -225,7 +257,11 @@
       const size = s.width ? `, ${s.width} × ${s.height} pixels` : '';
       const name = `Picture ${k + 1} of ${total}${size}`;
       if (this.words) { this.words.textContent = s.error; return; }
-      if (this.open) { this.open.dataset.sample = k; this.open.ariaLabel = name + ': look closer'; this.open.title = `${s.width || '?'} × ${s.height || '?'} ${s.format.split('/')[1]}`; }
+      if (this.open) {
+        this.open.dataset.sample = k;
+        this.open.ariaLabel = name + ': look closer';
+        this.open.title = `${s.width || '?'} × ${s.height || '?'} ${s.format.split('/')[1]}`;
+      }
       if (this.media) {
         if (this.sample === s) return;
         this.free();
@@ -288,7 +324,12 @@
     toggle() { if (this.film) this.play(!this.playing); }
     free() {
       this.film?.end(); this.film = null;
-      if (this.url) { const url = this.url; this.url = ''; this.media.removeAttribute('src'); URL.revokeObjectURL(url); }
+      if (this.url) {
+        const url = this.url;
+        this.url = '';
+        this.media.removeAttribute('src');
+        URL.revokeObjectURL(url);
+      }
     }
     end() { this.free(); }
   }

@@ -9,7 +9,9 @@
   // under the pointer), 'problem' (why nothing can be seen).
   I.View = class {
     constructor(host, tell) {
-      Object.assign(this, { host, tell, a: null, b: null, mode: 'one', smooth: false, scale: 0, x: 0, y: 0, swipe: 0.5, frame: 0, pointers: new Map(), ticket: [0, 0], held: [null, null] });
+      Object.assign(this,
+        { host, tell, a: null, b: null, mode: 'one', smooth: false, scale: 0, x: 0, y: 0, swipe: 0.5, frame: 0,
+          pointers: new Map(), ticket: [0, 0], held: [null, null] });
       this.canvas = document.createElement('canvas');
       this.canvas.className = 'view-canvas';
       this.probe = document.createElement('canvas');
@@ -18,10 +20,25 @@
       this.sizes = new ResizeObserver(() => { if (this.fitted) this.scale = 0; this.soon(); });
       this.sizes.observe(host);
       const c = this.canvas;
-      c.addEventListener('wheel', e => { e.preventDefault(); const p = this.at(e); this.zoomBy(Math.exp(-Math.max(-240, Math.min(240, e.deltaY * (e.deltaMode === 1 ? 16 : 1))) * 0.003), p.x, p.y); }, { passive: false });
-      c.addEventListener('pointerdown', e => { c.setPointerCapture(e.pointerId); this.pointers.set(e.pointerId, this.at(e)); this.moved = false; this.swiping = this.mode === 'swipe' && this.pointers.size === 1 && Math.abs(this.at(e).x - this.swipe * this.canvas.clientWidth) < 14; });
+      c.addEventListener('wheel',
+        e => {
+          e.preventDefault();
+          const p = this.at(e);
+          this.zoomBy(Math.exp(-Math.max(-240, Math.min(240, e.deltaY * (e.deltaMode === 1 ? 16 : 1))) * 0.003), p.x,
+            p.y);
+        }, { passive: false });
+      c.addEventListener('pointerdown',
+        e => {
+          c.setPointerCapture(e.pointerId);
+          this.pointers.set(e.pointerId, this.at(e));
+          this.moved = false;
+          this.swiping = this.mode === 'swipe' && this.pointers.size === 1 &&
+            Math.abs(this.at(e).x - this.swipe * this.canvas.clientWidth) < 14;
+        });
       c.addEventListener('pointermove', e => this.move(e));
-      for (const end of ['pointerup', 'pointercancel']) c.addEventListener(end, e => { this.pointers.delete(e.pointerId); this.swiping = false; });
+      for (const end of ['pointerup', 'pointercancel']) {
+        c.addEventListener(end, e => { this.pointers.delete(e.pointerId); this.swiping = false; });
+      }
       c.addEventListener('pointerleave', () => this.tell('pixel', ''));
       c.addEventListener('dblclick', () => this.fit());
     }
@@ -40,13 +57,30 @@
       this.tell('problem', this.a?.error || this.b?.error || '');
       this.soon();
     }
-    setMode(mode, smooth) { if (mode !== this.mode) { const was = this.mode; this.mode = mode; if (this.fitted || was === 'side' || mode === 'side') this.scale = 0; } this.smooth = smooth; this.soon(); }
-    close() { this.sizes.disconnect(); cancelAnimationFrame(this.frame); this.ticket = [-1, -1]; this.a = this.b = null; for (const v of this.held) if (v) I.hold(v, -1); }
+    setMode(mode, smooth) {
+      if (mode !== this.mode) {
+        const was = this.mode;
+        this.mode = mode;
+        if (this.fitted || was === 'side' || mode === 'side') this.scale = 0;
+      }
+      this.smooth = smooth;
+      this.soon();
+    }
+    close() {
+      this.sizes.disconnect();
+      cancelAnimationFrame(this.frame);
+      this.ticket = [-1, -1];
+      this.a = this.b = null;
+      for (const v of this.held) if (v) I.hold(v, -1);
+    }
 
     at(e) { const r = this.canvas.getBoundingClientRect(); return { x: e.clientX - r.x, y: e.clientY - r.y }; }
     // pane is the width of the part that one picture has.
     get pane() { return this.mode === 'side' ? this.canvas.clientWidth / 2 : this.canvas.clientWidth; }
-    get size() { return { w: Math.max(this.a?.width ?? 0, this.b?.width ?? 0), h: Math.max(this.a?.height ?? 0, this.b?.height ?? 0) }; }
+    get size() {
+      return { w: Math.max(this.a?.width ?? 0, this.b?.width ?? 0),
+        h: Math.max(this.a?.height ?? 0, this.b?.height ?? 0) };
+    }
 
     fit() { this.scale = 0; this.soon(); }
     actual() { this.zoomBy(1 / this.scale, this.pane / 2, this.canvas.clientHeight / 2); }
@@ -73,12 +107,14 @@
           this.pan(now.x - before.x, now.y - before.y);
         } else { // two fingers
           const [, other] = [...this.pointers].find(([id]) => id !== e.pointerId);
-          const d0 = Math.hypot(before.x - other.x, before.y - other.y), d1 = Math.hypot(now.x - other.x, now.y - other.y);
+          const d0 = Math.hypot(before.x - other.x, before.y - other.y),
+            d1 = Math.hypot(now.x - other.x, now.y - other.y);
           if (d0 > 0) this.zoomBy(d1 / d0, (now.x + other.x) / 2, (now.y + other.y) / 2);
         }
         this.pointers.set(e.pointerId, now);
       }
-      this.canvas.style.cursor = this.mode === 'swipe' && Math.abs(now.x - this.swipe * this.canvas.clientWidth) < 14 ? 'ew-resize' : '';
+      this.canvas.style.cursor = this.mode === 'swipe' && Math.abs(now.x - this.swipe * this.canvas.clientWidth) < 14
+        ? 'ew-resize' : '';
       this.pixel(now);
     }
     swipeBy(d) { this.swipe = Math.max(0, Math.min(1, this.swipe + d)); this.soon(); }
@@ -96,7 +132,8 @@
         return [...ctx.getImageData(0, 0, 1, 1).data];
       };
       const hex = v => '#' + v.slice(0, 3).map(n => n.toString(16).padStart(2, '0')).join('');
-      const text = v => v[3] === 255 ? `${v.slice(0, 3).join(' ')} ${hex(v)}` : `${v.slice(0, 3).join(' ')} alpha ${v[3]}`;
+      const text = v => v[3] === 255 ? `${v.slice(0, 3).join(' ')} ${hex(v)}`
+        : `${v.slice(0, 3).join(' ')} alpha ${v[3]}`;
       const a = say(this.a), b = this.mode === 'one' ? null : say(this.b);
       if (!a && !b) { this.tell('pixel', ''); return; }
       let out = `x ${x}, y ${y}`;
@@ -110,7 +147,10 @@
     draw() {
       const c = this.canvas, ratio = devicePixelRatio, w = this.host.clientWidth, h = this.host.clientHeight;
       if (!w || !h) return;
-      if (c.width !== Math.round(w * ratio) || c.height !== Math.round(h * ratio)) { c.width = Math.round(w * ratio); c.height = Math.round(h * ratio); }
+      if (c.width !== Math.round(w * ratio) || c.height !== Math.round(h * ratio)) {
+        c.width = Math.round(w * ratio);
+        c.height = Math.round(h * ratio);
+      }
       const ctx = c.getContext('2d');
       ctx.setTransform(1, 0, 0, 1, 0, 0);
       ctx.clearRect(0, 0, c.width, c.height);
@@ -134,7 +174,8 @@
         ctx.globalCompositeOperation = how ?? 'source-over';
         ctx.imageSmoothingEnabled = this.smooth || this.scale < 1;
         ctx.imageSmoothingQuality = 'high';
-        ctx.drawImage(d.image, (this.x + dx) * ratio, this.y * ratio, d.width * this.scale * ratio, d.height * this.scale * ratio);
+        ctx.drawImage(d.image, (this.x + dx) * ratio, this.y * ratio, d.width * this.scale * ratio,
+          d.height * this.scale * ratio);
         ctx.restore();
       };
       switch (this.b?.image ? this.mode : 'one') {

@@ -51,7 +51,8 @@
   // P.endOf is where a line ends in a view: {x, y, edge} in its pixels, edge being y within the
   // view; null if it has no point there.
   P.endOf = (chart, s, view) => {
-    const ys = chart.smoothed ? s.smooth : s.value, at = P.place(view, s), fine = i => Math.abs(ys[i]) < Infinity && Math.abs(s.x[i]) < Infinity;
+    const ys = chart.smoothed ? s.smooth : s.value, at = P.place(view, s),
+      fine = i => Math.abs(ys[i]) < Infinity && Math.abs(s.x[i]) < Infinity;
     const from = s.sorted ? Math.min(s.n, P.from(s.x, view.x1 + Math.abs(view.x1) * 1e-12)) : s.n;
     let i = from - 1;
     while (i >= 0 && !fine(i)) i--;
@@ -71,7 +72,10 @@
     const order = heights.map((y, i) => i).sort((a, b) => heights[a] - heights[b] || a - b), blocks = [];
     order.forEach((i, k) => {
       let b = { sum: heights[i] - k * line, n: 1 };
-      while (blocks.length && blocks.at(-1).sum / blocks.at(-1).n > b.sum / b.n) { const a = blocks.pop(); b = { sum: a.sum + b.sum, n: a.n + b.n }; }
+      while (blocks.length && blocks.at(-1).sum / blocks.at(-1).n > b.sum / b.n) {
+        const a = blocks.pop();
+        b = { sum: a.sum + b.sum, n: a.n + b.n };
+      }
       blocks.push(b);
     });
     const out = [], last = height - (heights.length - 1) * line;
@@ -87,7 +91,8 @@
   // that of one which ends before the plot does along its whole way.
   const at = v => v.toFixed(1);
   P.dashBefore = (left, y) => `M${at(left + GAP - DASH - 4)} ${at(y)}h${DASH}`;
-  P.leader = (x, e, w, y, left) => `M${at(x + 1)} ${at(e)}` + (x < w - 24 ? `H${at(w)}` : '') + (left > w ? '' : `L${at(w + GAP - DASH - 4)} ${at(y)}`);
+  P.leader = (x, e, w, y, left) => `M${at(x + 1)} ${at(e)}` + (x < w - 24 ? `H${at(w)}` : '') +
+    (left > w ? '' : `L${at(w + GAP - DASH - 4)} ${at(y)}`);
 
   // P.margins is the room that a chart of this size leaves at its top and right for key and
   // names, in CSS pixels.
@@ -109,8 +114,13 @@
       const texts = fitted(whole, w * PART - GAP - 4, wide);
       if (texts) chart.names = lines.map((s, i) => ({ s, text: texts[i], title: P.label(chart, s) }));
     }
-    if (tags && !((chart.single || both) && chart.names)) chart.keys = [...new Map(lines.map(s => [s.tag, s])).values()].sort((a, b) => a.tag - b.tag);
-    if (chart.names || chart.keys) chart.margin = [chart.keys ? 8 + KEY : 8, chart.names ? Math.ceil(GAP + 4 + Math.max(...chart.names.map(n => wide(n.text)))) : 18];
+    if (tags && !((chart.single || both) && chart.names)) {
+      chart.keys = [...new Map(lines.map(s => [s.tag, s])).values()].sort((a, b) => a.tag - b.tag);
+    }
+    if (chart.names || chart.keys) {
+      chart.margin = [chart.keys ? 8 + KEY : 8,
+        chart.names ? Math.ceil(GAP + 4 + Math.max(...chart.names.map(n => wide(n.text)))) : 18];
+    }
     return chart.margin;
   };
 
@@ -122,7 +132,12 @@
     if (d) p.setAttribute('d', d);
     return p;
   };
-  const el = (tag, cls, text) => { const e = document.createElement(tag); e.className = cls; if (text !== undefined) e.textContent = text; return e; };
+  const el = (tag, cls, text) => {
+    const e = document.createElement(tag);
+    e.className = cls;
+    if (text !== undefined) e.textContent = text;
+    return e;
+  };
 
   // build makes the elements of a chart's names and key.
   function build(chart) {
@@ -139,7 +154,9 @@
       const first = n.s.list ? n.s.list[0].run : n.s.run;
       n.el.addEventListener('pointerenter', () => P.highlight(first));
       n.el.addEventListener('pointerleave', () => P.highlight(-1));
-      if (!chart.single || P.runs.size > 1) n.el.addEventListener('click', () => P.onOnly?.(JSON.stringify(n.s.runs ? [...n.s.runs] : [n.s.run])));
+      if (!chart.single || P.runs.size > 1) {
+        n.el.addEventListener('click', () => P.onOnly?.(JSON.stringify(n.s.runs ? [...n.s.runs] : [n.s.run])));
+      }
     }
     if (chart.keys) {
       const key = box.appendChild(el('div', 'plot-key')), tags = chart.keys.map(s => chart.tags[s.tag]);
@@ -166,7 +183,8 @@
       shade(chart);
     }
     if (!chart.namesBox) return;
-    const { u, view } = chart, r = devicePixelRatio, w = view.w / r, h = view.h / r, left = u.bbox.left / r, top = u.bbox.top / r;
+    const { u, view } = chart, r = devicePixelRatio, w = view.w / r, h = view.h / r, left = u.bbox.left / r,
+      top = u.bbox.top / r;
     const box = `${left},${top},${w},${h}`;
     if (chart.namesAt !== box || !chart.namesBox.style.left) {
       chart.namesAt = box;
@@ -175,7 +193,13 @@
     const seen = [];
     for (const n of chart.names ?? []) {
       n.end = P.endOf(chart, n.s, view);
-      if (n.end) seen.push(n); else if (n.at !== null) { n.at = null; n.el.hidden = true; n.line.removeAttribute('d'); n.lead.removeAttribute('d'); }
+      if (n.end)
+        seen.push(n); else if (n.at !== null) {
+          n.at = null;
+          n.el.hidden = true;
+          n.line.removeAttribute('d');
+          n.lead.removeAttribute('d');
+        }
     }
     const beside = w + (chart.rightTags.size ? u.axes[2]?._size ?? 0 : 0);
     P.spread(seen.map(n => n.end.y / r), LINE, h).forEach((y, k) => {
@@ -192,7 +216,11 @@
 
   // shade dims the names of all runs but the one that is marked.
   function shade(chart) {
-    for (const n of chart.names ?? []) n.el?.classList.toggle('dim', P.marked >= 0 && !(n.s.run === P.marked || n.s.runs?.has(P.marked)) && chart.names.some(o => o.s.run === P.marked || o.s.runs?.has(P.marked)));
+    for (const n of chart.names ?? []) {
+      n.el?.classList.toggle('dim',
+        P.marked >= 0 && !(n.s.run === P.marked || n.s.runs?.has(P.marked)) &&
+        chart.names.some(o => o.s.run === P.marked || o.s.runs?.has(P.marked)));
+    }
   }
   const { highlight, mark } = P;
   P.highlight = run => { highlight(run); for (const c of P.charts) if (c.near) shade(c); };
@@ -205,7 +233,8 @@
     if (!P.labels || lines.length === 0 || lines.length * LINE > height || width - room < 260) return null;
     const whole = lines.map(s => P.label(chart, s)), most = Math.max(...whole.map(t => t.length));
     let texts = whole;
-    if (!whole.every(t => measure(t) <= room)) texts = P.short(whole, Math.max(8, most - 1)); // what they have in common goes
+    // what they have in common goes
+    if (!whole.every(t => measure(t) <= room)) texts = P.short(whole, Math.max(8, most - 1));
     if (!texts.every(t => measure(t) <= room)) return null;
     return { lines, texts, gap: GAP, room: GAP + 6 + Math.max(...texts.map(measure)) };
   };

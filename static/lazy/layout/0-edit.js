@@ -11,7 +11,8 @@
       ended();
       return { remove() {} };
     }
-    return name === 'chart' ? editor.chart(about.at, ended) : name === 'export' ? editor.export(ended) : editor.outline(ended);
+    return name === 'chart' ? editor.chart(about.at, ended) : name === 'export' ? editor.export(ended)
+      : editor.outline(ended);
   };
 
   // make makes an element: properties, attributes (with a "-", or "role"), listeners (on…).
@@ -33,24 +34,32 @@
     trash: 'M3 6h18M19 6v14a2 2 0 0 1-2 2H7a2 2 0 0 1-2-2V6m3 0V4a2 2 0 0 1 2-2h4a2 2 0 0 1 2 2v2',
   };
   const icon = name => {
-    const ns = 'http://www.w3.org/2000/svg', svg = document.createElementNS(ns, 'svg'), path = document.createElementNS(ns, 'path');
+    const ns = 'http://www.w3.org/2000/svg', svg = document.createElementNS(ns, 'svg'),
+      path = document.createElementNS(ns, 'path');
     for (const [k, v] of [['viewBox', '0 0 24 24'], ['class', 'icon'], ['aria-hidden', 'true']]) svg.setAttribute(k, v);
     path.setAttribute('d', shapes[name]);
     svg.append(path);
     return svg;
   };
-  const iconButton = (shape, name, onclick, more = {}) => make('button', { className: 'icon-button', type: 'button', title: name, 'aria-label': name, onclick, ...more }, icon(shape));
-  const button = L.button = (text, onclick, more = {}) => make('button', { className: 'button', type: 'button', onclick, ...more }, text);
-  const check = (label, checked, onchange, name) => make('label', { className: 'check' }, make('input', { type: 'checkbox', checked, onchange, 'aria-label': name }), make('span', {}, label));
-  const field = (name, ...kids) => make('div', { className: 'field' }, make('span', { className: 'field-name' }, name), ...kids);
+  const iconButton = (shape, name, onclick, more = {}) => make('button',
+    { className: 'icon-button', type: 'button', title: name, 'aria-label': name, onclick, ...more }, icon(shape));
+  const button = L.button = (text, onclick, more = {}) => make('button',
+    { className: 'button', type: 'button', onclick, ...more }, text);
+  const check = (label, checked, onchange, name) => make('label', { className: 'check' },
+    make('input', { type: 'checkbox', checked, onchange, 'aria-label': name }), make('span', {}, label));
+  const field = (name, ...kids) => make('div', { className: 'field' }, make('span', { className: 'field-name' }, name),
+    ...kids);
 
   const dialog = L.dialog = (title, ended, ...kids) => {
     const d = make('dialog', { className: 'dialog lay', 'aria-label': title },
-      make('div', { className: 'dialog-head' }, make('h2', {}, title), iconButton('x', 'Close', () => d.close())), ...kids);
+      make('div', { className: 'dialog-head' }, make('h2', {}, title), iconButton('x', 'Close', () => d.close())),
+      ...kids);
     d.addEventListener('close', () => { d.remove(); ended?.(); });
     d.addEventListener('pointerdown', e => { // on the backdrop
       const b = d.getBoundingClientRect();
-      if (e.target === d && (e.clientX < b.left || e.clientX > b.right || e.clientY < b.top || e.clientY > b.bottom)) d.close();
+      if (e.target === d && (e.clientX < b.left || e.clientX > b.right || e.clientY < b.top || e.clientY > b.bottom)) {
+        d.close();
+      }
     });
     document.body.append(d);
     d.showModal();
@@ -63,7 +72,8 @@
   const exactly = tag => tag.replace(/[.*+?^${}()|[\]\\]/g, '\\$&') + '$';
 
   // query writes a text as Go's url.QueryEscape does.
-  const query = s => encodeURIComponent(s).replace(/[!'()*]/g, c => '%' + c.charCodeAt(0).toString(16).toUpperCase()).replace(/%20/g, '+');
+  const query = s => encodeURIComponent(s).replace(/[!'()*]/g, c => '%' + c.charCodeAt(0).toString(16).toUpperCase())
+    .replace(/%20/g, '+');
   // idsOf are the names of all charts' cards, as session.CardID writes them.
   const idsOf = edit => {
     const out = new Map(), count = new Map();
@@ -96,7 +106,9 @@
     save(Text) {
       const text = JSON.stringify(this.edit), ids = idsOf(this.edit), Moved = [];
       if (text === this.saved) return;
-      for (const [chart, id] of ids) if (this.ids.has(chart) && this.ids.get(chart) !== id) Moved.push([this.ids.get(chart), id]);
+      for (const [chart, id] of ids) {
+        if (this.ids.has(chart) && this.ids.get(chart) !== id) Moved.push([this.ids.get(chart), id]);
+      }
       this.before.push([this.saved, Moved.map(([a, b]) => [b, a]), this.edited]);
       this.ask('save', { Edit: this.edit, Moved, Text });
       this.ids = ids;
@@ -133,38 +145,51 @@
       const all = this.edit.categories, old = at && all[at[0]].charts[at[1]], category = at ? all[at[0]] : all[into];
       const lines = [...old?.lines ?? []], margins = (old?.margins ?? []).map(m => ({ ...m }));
       let bands = margins.length > 0;
-      const input = (label, value, more = {}) => make('input', { className: 'text-field', type: 'text', value, 'aria-label': label, autocomplete: 'off', spellcheck: false, ...more });
+      const input = (label, value, more = {}) => make('input',
+        { className: 'text-field', type: 'text', value, 'aria-label': label, autocomplete: 'off', spellcheck: false,
+          ...more });
       const title = input('Title', old?.title ?? '', { placeholder: 'Title' });
       const group = input('Category', category?.title ?? '', { placeholder: 'Mine', list: 'lay-categories' });
-      const parts = make('div', { className: 'lay-parts' }), said = make('div', { className: 'lay-said', role: 'status' });
+      const parts = make('div', { className: 'lay-parts' }),
+        said = make('div', { className: 'lay-said', role: 'status' });
       const save = button(old ? 'Save' : 'Make the chart', null, { className: 'button primary' });
-      const content = () => bands ? { lines: [], margins: margins.filter(m => m.value) } : { lines: lines.filter(t => t), margins: [] };
+      const content = () => bands ? { lines: [], margins: margins.filter(m => m.value) }
+        : { lines: lines.filter(t => t), margins: [] };
       const shown = chart => this.ask('shown', { Chart: { title: 'x', ...chart } });
-      const list = tags => tags.slice(0, NAMED).join(', ') + (tags.length > NAMED ? ` and ${tags.length - NAMED} more` : '');
+      const list = tags => tags.slice(0, NAMED).join(', ') +
+        (tags.length > NAMED ? ` and ${tags.length - NAMED} more` : '');
       // preview says what the chart would show.
       const preview = () => {
-        const what = content(), none = what.lines.length + what.margins.length === 0, s = none ? { Tags: [], Problems: [] } : shown(what), tags = s.Tags ?? [];
-        said.replaceChildren(make('b', {}, none ? 'Nothing chosen yet' : `${tags.length} ${tags.length === 1 ? 'tag' : 'tags'}`), tags.length ? ': ' + list(tags) : '',
+        const what = content(), none = what.lines.length + what.margins.length === 0,
+          s = none ? { Tags: [], Problems: [] } : shown(what), tags = s.Tags ?? [];
+        said.replaceChildren(make('b', {},
+          none ? 'Nothing chosen yet' : `${tags.length} ${tags.length === 1 ? 'tag' : 'tags'}`),
+          tags.length ? ': ' + list(tags) : '',
           ...(s.Problems ?? []).map(text => make('p', { className: 'said wrong' }, text)));
         save.disabled = none;
       };
-      const row = (kids, remove, name) => make('div', { className: 'pair' }, ...kids, iconButton('trash', name, () => { remove(); draw(); parts.querySelector('input,button')?.focus(); }));
+      const row = (kids, remove, name) => make('div', { className: 'pair' }, ...kids,
+        iconButton('trash', name, () => { remove(); draw(); parts.querySelector('input,button')?.focus(); }));
       const drawLines = () => {
         const rows = lines.map((text, i) => {
-          const in_ = input(`Expression ${i + 1}`, text, { placeholder: 'loss/(train|eval)', oninput: () => { lines[i] = in_.value; note(); preview(); pick(); } });
+          const in_ = input(`Expression ${i + 1}`, text,
+            { placeholder: 'loss/(train|eval)', oninput: () => { lines[i] = in_.value; note(); preview(); pick(); } });
           const why = make('p', { className: 'said' });
           const note = () => {
             const s = lines[i] ? shown({ lines: [lines[i]], margins: [] }) : null, bad = s && !(s.Tags ?? []).length;
-            why.textContent = !s ? '' : bad ? s.Problems.join(' ') : `${s.Tags.length} ${s.Tags.length === 1 ? 'tag' : 'tags'}: ${list(s.Tags)}`;
+            why.textContent = !s ? '' : bad ? s.Problems.join(' ')
+              : `${s.Tags.length} ${s.Tags.length === 1 ? 'tag' : 'tags'}: ${list(s.Tags)}`;
             why.classList.toggle('wrong', !!bad);
             if (bad) in_.setAttribute('aria-invalid', 'true'); else in_.removeAttribute('aria-invalid');
           };
           note();
           return make('div', {}, row([in_], () => lines.splice(i, 1), `Remove expression ${i + 1}`), why);
         });
-        const found = make('div', { className: 'tag-list' }), find = input('Find tags', '', { type: 'search', placeholder: 'Find tags', oninput: () => pick() });
+        const found = make('div', { className: 'tag-list' }),
+          find = input('Find tags', '', { type: 'search', placeholder: 'Find tags', oninput: () => pick() });
         const pick = () => {
-          const word = find.value.toLowerCase(), hits = this.tags.filter(t => t.toLowerCase().includes(word)), held = document.activeElement?.dataset?.tag;
+          const word = find.value.toLowerCase(), hits = this.tags.filter(t => t.toLowerCase().includes(word)),
+            held = document.activeElement?.dataset?.tag;
           found.replaceChildren(...hits.slice(0, LISTED).map(tag => {
             const c = check(tag, lines.includes(exactly(tag)), e => {
               const i = lines.indexOf(exactly(tag));
@@ -184,27 +209,40 @@
           if (held !== undefined) found.querySelector(`[data-tag=${CSS.escape(held)}]`)?.focus();
         };
         parts.replaceChildren(
-          field('Tags that begin with what an expression says (Python\u2019s re.match)', ...rows, button('Add an expression', () => { lines.push(''); draw(); parts.querySelectorAll('.pair input')[lines.length - 1].focus(); })),
+          field('Tags that begin with what an expression says (Python\u2019s re.match)', ...rows,
+            button('Add an expression',
+              () => { lines.push(''); draw(); parts.querySelectorAll('.pair input')[lines.length - 1].focus(); })),
           field('Or chosen tags', find, found));
         pick();
       };
       const drawMargins = () => {
         const known = new Set(this.tags);
         const rows = margins.map((m, i) => {
-          const of = (key, label) => input(`${label} of margin ${i + 1}`, m[key], { placeholder: label, list: 'lay-tags', oninput: e => {
+          const of = (key, label) => input(`${label} of margin ${i + 1}`, m[key],
+              { placeholder: label, list: 'lay-tags', oninput: e => {
             m[key] = e.target.value;
             if (key === 'value' && known.has(m.value)) {
               for (const edge of ['lower', 'upper']) {
-                const guess = [`${m.value}_${edge}`, `${m.value}/${edge}`, m.value.replace(/value$/, edge)].find(t => t !== m.value && known.has(t));
-                if (!m[edge] && guess) { m[edge] = guess; e.target.parentNode.querySelector(`[data-edge=${edge}]`).value = guess; }
+                const guess = [`${m.value}_${edge}`, `${m.value}/${edge}`, m.value.replace(/value$/, edge)].find(
+                  t => t !== m.value && known.has(t));
+                if (!m[edge] && guess) {
+                  m[edge] = guess;
+                  e.target.parentNode.querySelector(`[data-edge=${edge}]`).value = guess;
+                }
               }
             }
             preview();
           }, 'data-edge': key });
-          return row([of('value', 'Value'), of('lower', 'Lower'), of('upper', 'Upper')], () => margins.splice(i, 1), `Remove margin ${i + 1}`);
+          return row([of('value', 'Value'), of('lower', 'Lower'), of('upper', 'Upper')], () => margins.splice(i, 1),
+            `Remove margin ${i + 1}`);
         });
         parts.replaceChildren(field('Curves with a band, each of three tags of the same steps', ...rows,
-          button('Add a margin', () => { margins.push({ value: '', lower: '', upper: '' }); draw(); parts.querySelectorAll('.pair')[margins.length - 1].firstChild.focus(); })));
+          button('Add a margin',
+            () => {
+              margins.push({ value: '', lower: '', upper: '' });
+              draw();
+              parts.querySelectorAll('.pair')[margins.length - 1].firstChild.focus();
+            })));
       };
       const draw = () => {
         if (bands && !margins.length) margins.push({ value: '', lower: '', upper: '' });
@@ -212,12 +250,18 @@
         if (bands) drawMargins(); else drawLines();
         preview();
       };
-      const kind = make('div', { className: 'choice', role: 'radiogroup', 'aria-label': 'Kind of chart' }, ...[['Lines', false], ['Values with margins', true]].map(([label, on]) =>
-        make('label', {}, make('input', { type: 'radio', name: 'lay-kind', checked: bands === on, onchange: () => { bands = on; draw(); } }), make('span', {}, label))));
+      const kind = make('div', { className: 'choice', role: 'radiogroup', 'aria-label': 'Kind of chart' },
+        ...[['Lines', false], ['Values with margins', true]].map(([label, on]) =>
+        make('label', {},
+          make('input',
+            { type: 'radio', name: 'lay-kind', checked: bands === on, onchange: () => { bands = on; draw(); } }),
+            make('span', {}, label))));
       const d = dialog(old ? 'Change the chart' : 'New chart', ended,
         make('datalist', { id: 'lay-categories' }, ...all.map(c => make('option', { value: c.title }))),
         make('datalist', { id: 'lay-tags' }, ...this.tags.slice(0, 2000).map(t => make('option', { value: t }))),
-        make('div', { className: 'settings-board' }, make('div', { className: 'lay-two' }, field('Title', title), field('Category', group)), kind, parts, said, make('div', { className: 'buttons' }, save)));
+        make('div', { className: 'settings-board' },
+          make('div', { className: 'lay-two' }, field('Title', title), field('Category', group)), kind, parts, said,
+          make('div', { className: 'buttons' }, save)));
       save.addEventListener('click', () => {
         const { lines, margins } = content();
         const chart = old ?? { title: '' };
@@ -243,7 +287,8 @@
 
     // outline is the dialog about all of the layout.
     outline(ended) {
-      const list = make('div', { className: 'lay-list' }), said = make('p', { className: 'visually-hidden', role: 'status' });
+      const list = make('div', { className: 'lay-list' }),
+        said = make('p', { className: 'visually-hidden', role: 'status' });
       const all = () => this.edit.categories;
       const total = all().reduce((n, c) => n + c.charts.length, 0);
       const shut = new Set(total > 300 ? all() : []); // so many lines are made when they are wanted
@@ -273,7 +318,8 @@
           move(cats, c, cats, way < 0 ? cats[to] : cats[to + 1]);
         } else {
           const i = c.charts.indexOf(chart), to = i + way;
-          if (to >= 0 && to < c.charts.length) move(c.charts, chart, c.charts, way < 0 ? c.charts[to] : c.charts[to + 1]);
+          if (to >= 0 && to < c.charts.length)
+            move(c.charts, chart, c.charts, way < 0 ? c.charts[to] : c.charts[to + 1]);
           else {
             const next = cats[ci + way];
             if (!next) return;
@@ -287,7 +333,11 @@
       const grip = (c, chart) => {
         const g = iconButton('grip', `Move ${named((chart ?? c).title)}`, null, {
           onkeydown: e => byKeys(e, c, chart),
-          onpointerdown: e => { g.setPointerCapture(e.pointerId); drag = { c, chart, line: g.closest('.lay-line') }; drag.line.classList.add('dragged'); },
+          onpointerdown: e => {
+            g.setPointerCapture(e.pointerId);
+            drag = { c, chart, line: g.closest('.lay-line') };
+            drag.line.classList.add('dragged');
+          },
           onpointermove: e => {
             if (!drag) return;
             const line = document.elementFromPoint(e.clientX, e.clientY)?.closest('.lay-line');
@@ -311,11 +361,17 @@
         grips.set(chart ?? c, g);
         return g;
       };
-      const name = (of, label) => make('input', { className: 'text-field', type: 'text', value: of.title, 'aria-label': label, placeholder: 'Untitled', onchange: e => change(() => { of.title = e.target.value.trim(); }) });
+      const name = (of, label) => make('input',
+        { className: 'text-field', type: 'text', value: of.title, 'aria-label': label, placeholder: 'Untitled',
+          onchange: e => change(() => { of.title = e.target.value.trim(); }) });
       const chartLine = (c, ci, chart, k) => {
-        const line = make('div', { className: 'lay-line lay-chart' + (chart.hidden ? ' lay-hidden' : '') }, grip(c, chart), name(chart, `Title of ${named(chart.title)}`),
-          make('span', { className: 'quiet' }, (chart.lines?.length ? chart.lines : (chart.margins ?? []).map(m => m.value)).join('  ')),
-          check('Shown', !chart.hidden, e => change(() => { if (e.target.checked) delete chart.hidden; else chart.hidden = true; }), `Show ${named(chart.title)}`),
+        const line = make('div', { className: 'lay-line lay-chart' + (chart.hidden ? ' lay-hidden' : '') },
+          grip(c, chart), name(chart, `Title of ${named(chart.title)}`),
+          make('span', { className: 'quiet' },
+            (chart.lines?.length ? chart.lines : (chart.margins ?? []).map(m => m.value)).join('  ')),
+          check('Shown', !chart.hidden,
+            e => change(() => { if (e.target.checked) delete chart.hidden; else chart.hidden = true; }),
+            `Show ${named(chart.title)}`),
           iconButton('edit', `Change ${named(chart.title)}`, () => this.chart([ci, k])),
           iconButton('trash', `Delete ${named(chart.title)}`, () => change(() => this.remove(c, chart))));
         line.lay = { c, chart };
@@ -323,13 +379,23 @@
       };
       this.drawn = () => {
         grips = new Map();
-        const top = list.scrollTop, held = document.activeElement?.getAttribute('aria-label'), inside = list.contains(document.activeElement);
+        const top = list.scrollTop, held = document.activeElement?.getAttribute('aria-label'),
+          inside = list.contains(document.activeElement);
         list.replaceChildren(...all().flatMap((c, ci) => {
           const open = !shut.has(c);
-          const line = make('div', { className: 'lay-line lay-category' }, grip(c), name(c, `Title of category ${named(c.title)}`),
-            make('button', { className: 'text-button', type: 'button', 'aria-expanded': String(open), onclick: () => { if (!shut.delete(c)) shut.add(c); this.drawn(); } }, `${c.charts.length} ${c.charts.length === 1 ? 'chart' : 'charts'}`),
+          const line = make('div', { className: 'lay-line lay-category' }, grip(c),
+            name(c, `Title of category ${named(c.title)}`),
+            make('button',
+              { className: 'text-button', type: 'button', 'aria-expanded': String(open),
+                onclick: () => { if (!shut.delete(c)) shut.add(c); this.drawn(); } },
+                `${c.charts.length} ${c.charts.length === 1 ? 'chart' : 'charts'}`),
             check('Folded', !!c.closed, e => change(() => { c.closed = e.target.checked; }), `Fold ${named(c.title)}`),
-            iconButton('trash', `Delete category ${named(c.title)}`, () => change(() => { for (const chart of [...c.charts]) this.remove(c, chart); all().splice(all().indexOf(c), 1); })));
+            iconButton('trash', `Delete category ${named(c.title)}`,
+              () => change(
+                () => {
+                  for (const chart of [...c.charts]) this.remove(c, chart);
+                  all().splice(all().indexOf(c), 1);
+                })));
           line.lay = { c };
           return [line, ...open ? c.charts.map((chart, k) => chartLine(c, ci, chart, k)) : []];
         }));
@@ -340,12 +406,15 @@
         if (inside && held) list.querySelector(`[aria-label=${CSS.escape(held)}]`)?.focus();
       };
       const d = dialog('Layout', ended,
-        make('div', { className: 'lay-bar' }, button('New chart…', () => this.chart(null, null)), button('New category', () => change(() => {
+        make('div', { className: 'lay-bar' }, button('New chart…', () => this.chart(null, null)),
+            button('New category', () => change(() => {
           let title = 'New category';
           for (let n = 2; all().some(c => c.title === title); n++) title = `New category ${n}`;
           all().push({ title, charts: [] });
         })), undo, reset, button('Export…', () => this.export())),
-        list, said, make('p', { className: 'said' }, 'Drag by the dots, or move with ↑ ↓ on them. What you change is part of your profile.'));
+        list, said,
+        make('p', { className: 'said' },
+          'Drag by the dots, or move with ↑ ↓ on them. What you change is part of your profile.'));
       this.drawn();
       return d;
     }
@@ -367,7 +436,9 @@
 .lay-category .text-field { font-weight: 600; }
 .lay-category:not(:first-child) { margin-top: 10px; }
 .lay-chart { padding-left: 26px; }
-.lay-chart .quiet { flex: 1; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; font-size: 12px; }
+.lay-chart .quiet {
+  flex: 1; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; font-size: 12px;
+}
 .lay-hidden .text-field, .lay-hidden .quiet { opacity: .7; text-decoration: line-through; }
 .lay-line .check { flex: none; }
 .lay-over { box-shadow: 0 -3px 0 0 var(--accent); }
@@ -377,7 +448,10 @@
 .lay-parts .pair { margin-bottom: 4px; }
 .lay-parts .tag-list { max-height: 24vh; margin-top: 4px; }
 .lay-said { overflow-wrap: anywhere; }
-.lay textarea { width: 100%; height: 220px; font: 12px/1.5 var(--mono, monospace); padding: 8px 10px; resize: vertical; white-space: pre; }
+.lay textarea {
+  width: 100%; height: 220px; font: 12px/1.5 var(--mono, monospace); padding: 8px 10px; resize: vertical;
+  white-space: pre;
+}
 @media (max-width: 600px) {
   .lay-two { grid-template-columns: 1fr; }
   .lay-chart .quiet { display: none; }

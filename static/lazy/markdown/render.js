@@ -13,7 +13,9 @@
 
   // HTML in a text is shown as it was written, but for the plainest elements: nothing else
   // is even parsed, and the browser has nothing to complain about.
-  const plain = /^<\/?(?:b|blockquote|br|code|dd|del|details|div|dl|dt|em|h[1-6]|hr|i|kbd|li|ol|p|pre|s|samp|span|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|tt|u|ul)\s*\/?>$/i;
+  const names = "b|blockquote|br|code|dd|del|details|div|dl|dt|em|h[1-6]|hr|i|kbd|li|ol|p|pre|s|samp|span|strong|sub|" +
+    "summary|sup|table|tbody|td|tfoot|th|thead|tr|tt|u|ul";
+  const plain = new RegExp(`^</?(?:${names})\\s*/?>$`, "i");
   const escape = (s) => s.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
   markdown.use({
     renderer: {
@@ -23,7 +25,9 @@
 
   if (typeof document === "undefined") {
     globalThis.onmessage = ({ data }) => {
-      try { postMessage({ html: markdown.parse(data) }); } catch (e) { postMessage({ error: String(e.message ?? e).split("\n")[0] }); }
+      try {
+        postMessage({ html: markdown.parse(data) });
+      } catch (e) { postMessage({ error: String(e.message ?? e).split("\n")[0] }); }
     };
     postMessage({ ready: true });
   } else {
@@ -31,8 +35,11 @@
   }
 
   function page() {
-    const tags = ["a", "abbr", "b", "blockquote", "br", "caption", "code", "dd", "del", "details", "div", "dl", "dt", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "img", "input", "kbd", "li", "ol", "p", "pre", "s", "samp", "span", "strong", "sub", "summary", "sup", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "tt", "u", "ul"];
-    const attributes = ["align", "alt", "checked", "colspan", "disabled", "href", "open", "rowspan", "src", "start", "title", "type"];
+    const tags = ["a", "abbr", "b", "blockquote", "br", "caption", "code", "dd", "del", "details", "div", "dl", "dt",
+      "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "img", "input", "kbd", "li", "ol", "p", "pre", "s", "samp",
+      "span", "strong", "sub", "summary", "sup", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "tt", "u", "ul"];
+    const attributes = ["align", "alt", "checked", "colspan", "disabled", "href", "open", "rowspan", "src", "start",
+      "title", "type"];
     const purify = DOMPurify(window);
     const TIME = 3000; // ms after which a long text is not laid out
     const SHORT = 2000; // characters that are laid out at once
@@ -40,7 +47,8 @@
     // Of a class only the language of a fenced code stays, and not as a class.
     const languages = new WeakMap();
     purify.addHook("beforeSanitizeAttributes", (node) => {
-      const language = node.nodeName === "CODE" && /^language-([a-z0-9+#-]{1,20})$/i.exec(node.getAttribute("class") ?? "");
+      const language = node.nodeName === "CODE" &&
+        /^language-([a-z0-9+#-]{1,20})$/i.exec(node.getAttribute("class") ?? "");
       if (language) languages.set(node, language[1].toLowerCase());
     });
 
@@ -51,8 +59,11 @@
         node.setAttribute("target", "_blank");
       }
       // GitHub's task lists, and no other input.
-      if (node.nodeName === "INPUT" && (node.getAttribute("type") !== "checkbox" || !node.hasAttribute("disabled"))) node.remove();
-      if (node.nodeName === "IMG" && !/^data:image\/(png|jpeg|gif|webp);base64,/i.test(node.getAttribute("src") ?? "")) {
+      if (node.nodeName === "INPUT" && (node.getAttribute("type") !== "checkbox" || !node.hasAttribute("disabled"))) {
+        node.remove();
+      }
+      if (node.nodeName === "IMG" &&
+          !/^data:image\/(png|jpeg|gif|webp);base64,/i.test(node.getAttribute("src") ?? "")) {
         const link = document.createElement("a");
         const address = node.getAttribute("src") ?? "";
         link.textContent = node.getAttribute("alt") || address || "picture";
@@ -98,7 +109,12 @@
         timer = setTimeout(() => { end(); failed(new Error("this text is too intricate to be laid out")); }, TIME);
         worker.postMessage(text);
       };
-      worker.onerror = (e) => { e.preventDefault(); clearTimeout(timer); end(); failed(new Error("this text cannot be laid out")); };
+      worker.onerror = (e) => {
+        e.preventDefault();
+        clearTimeout(timer);
+        end();
+        failed(new Error("this text cannot be laid out"));
+      };
       worker.onmessage = ({ data }) => {
         if (data.ready) { begin(); return; }
         clearTimeout(timer);

@@ -135,7 +135,9 @@
       else if (n !== total) throw bad();
     }
     if (shape.length === 2) shape.unshift(1);
-    if (shape.length !== 3 || shape[2] !== 3) throw new Error(`this value is no part of a mesh: its shape is ${JSON.stringify(shape)} and not [sample, n, 3]`);
+    if (shape.length !== 3 || shape[2] !== 3) {
+      throw new Error(`this value is no part of a mesh: its shape is ${JSON.stringify(shape)} and not [sample, n, 3]`);
+    }
     return total ? { samples: shape[0], n: shape[1], values } : { samples: 0, n: 0, values };
   };
 
@@ -158,12 +160,15 @@
     const out = {};
     if (!text || text === "null") return out;
     let c;
-    try { c = JSON.parse(text); } catch { return { problem: "The scene's configuration is not JSON. The page uses its usual camera and lights." }; }
+    try {
+      c = JSON.parse(text);
+    } catch { return { problem: "The scene's configuration is not JSON. The page uses its usual camera and lights." }; }
     if (typeof c !== "object" || c === null) return out;
     const number = (v, lo, hi) => (typeof v === "number" && v >= lo && v <= hi ? v : undefined);
     const vector = (v) => {
       const a = Array.isArray(v) ? v : v && typeof v === "object" ? [v.x, v.y, v.z] : [];
-      return a.length === 3 && a.every((x) => typeof x === "number" && Math.abs(x) < 1e30) && Math.hypot(...a) ? a : undefined;
+      return a.length === 3 && a.every((x) => typeof x === "number" && Math.abs(x) < 1e30) && Math.hypot(...a) ? a
+        : undefined;
     };
     const color = (v) => {
       if (typeof v === "number") return [v >> 16 & 255, v >> 8 & 255, v & 255];
@@ -195,7 +200,9 @@
         } else if (/^(Ambient|Hemisphere)Light$/.test(l.cls)) tint.forEach((v, i) => { ambient[i] += v; });
       }
       const n = sun ? Math.hypot(...sun.from) : 1;
-      if (sun || ambient.some(Boolean)) out.lights = { ambient, sun: sun?.tint ?? [0, 0, 0], from: sun ? sun.from.map((v) => v / n) : [0, 1, 0] };
+      if (sun || ambient.some(Boolean)) {
+        out.lights = { ambient, sun: sun?.tint ?? [0, 0, 0], from: sun ? sun.from.map((v) => v / n) : [0, 1, 0] };
+      }
     }
     return out;
   };

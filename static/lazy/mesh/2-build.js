@@ -16,20 +16,29 @@
       if (!bad++) positions = logged.slice();
       positions.fill(NaN, k, k + 3);
     }
-    if (bad) problems.push(`${many(bad, "vertex", "vertices")} of ${n.toLocaleString("en-US")} ${bad === 1 ? "is" : "are"} not finite, and left out.`);
+    if (bad) {
+      problems.push(
+        `${many(bad, "vertex", "vertices")} of ${n.toLocaleString("en-US")} ${bad === 1 ? "is" : "are"} not finite, ` +
+        `and left out.`);
+    }
     const of = (part, name) => {
-      if (!part || i < part.samples) return part && { rows: part.n, values: part.values.subarray(i * part.n * 3, (i + 1) * part.n * 3) };
+      if (!part || i < part.samples) {
+        return part && { rows: part.n, values: part.values.subarray(i * part.n * 3, (i + 1) * part.n * 3) };
+      }
       problems.push(`There are no ${name} of this sample: the batch has ${many(part.samples, "sample")} of them.`);
       return null;
     };
     let tints = null, logs = null;
     const c = of(colors, "colours");
-    if (c && c.rows !== n) problems.push(`${many(c.rows, "colour")} for ${many(n, "vertex", "vertices")}: they are not used.`);
+    if (c && c.rows !== n)
+      problems.push(`${many(c.rows, "colour")} for ${many(n, "vertex", "vertices")}: they are not used.`);
     else if (c) {
       tints = new Uint8Array(n * 4);
       logs = new Uint8Array(n * 3);
       for (let k = 0; k < n; k++) {
-        for (let d = 0; d < 3; d++) logs[k * 3 + d] = tints[k * 4 + d] = Math.max(0, Math.min(255, c.values[k * 3 + d])) || 0;
+        for (let d = 0; d < 3; d++) {
+          logs[k * 3 + d] = tints[k * 4 + d] = Math.max(0, Math.min(255, c.values[k * 3 + d])) || 0;
+        }
         tints[k * 4 + 3] = 255;
       }
     }
@@ -38,10 +47,22 @@
     if (f) {
       const sound = tbScene.sound(f.values.map(Math.trunc), n);
       indices = sound.indices;
-      if (sound.left) problems.push(`${many(sound.left, "face")} of ${f.rows.toLocaleString("en-US")} ${sound.left === 1 ? "names" : "name"} vertices that are not there, and ${sound.left === 1 ? "is" : "are"} left out.`);
+      if (sound.left) {
+        problems.push(
+          `${many(sound.left, "face")} of ${f.rows.toLocaleString("en-US")} ${sound.left === 1 ? "names" : "name"} ` +
+            `vertices that are not there, and ${sound.left === 1 ? "is" : "are"} left out.`);
+      }
       if (bad) {
-        const whole = indices.filter((_, k) => { const at = k - k % 3; return [0, 1, 2].every((d) => positions[indices[at + d] * 3] === positions[indices[at + d] * 3]); });
-        if (whole.length < indices.length) problems.push(`${many((indices.length - whole.length) / 3, "face")} at such vertices ${indices.length - whole.length === 3 ? "is" : "are"} left out.`);
+        const whole = indices.filter(
+          (_, k) => {
+            const at = k - k % 3;
+            return [0, 1, 2].every((d) => positions[indices[at + d] * 3] === positions[indices[at + d] * 3]);
+          });
+        if (whole.length < indices.length) {
+          problems.push(
+            `${many((indices.length - whole.length) / 3, "face")} at such ` +
+            `vertices ${indices.length - whole.length === 3 ? "is" : "are"} left out.`);
+        }
         indices = whole;
       }
       if (!indices.length) indices = null; // a cloud
@@ -55,7 +76,8 @@
     const normals = new Float32Array(p.length), face = new Float32Array(3);
     const of = (k) => {
       const [a, b, c] = [ix[k] * 3, ix[k + 1] * 3, ix[k + 2] * 3];
-      const ux = p[b] - p[a], uy = p[b + 1] - p[a + 1], uz = p[b + 2] - p[a + 2], vx = p[c] - p[a], vy = p[c + 1] - p[a + 1], vz = p[c + 2] - p[a + 2];
+      const ux = p[b] - p[a], uy = p[b + 1] - p[a + 1], uz = p[b + 2] - p[a + 2], vx = p[c] - p[a],
+        vy = p[c + 1] - p[a + 1], vz = p[c + 2] - p[a + 2];
       face[0] = uy * vz - uz * vy;
       face[1] = uz * vx - ux * vz;
       face[2] = ux * vy - uy * vx;
@@ -72,7 +94,9 @@
       for (let d = 0; d < 3; d++) {
         const at = ix[k + d] * 3, m = Math.hypot(normals[at], normals[at + 1], normals[at + 2]);
         counted++;
-        if (m) alike += Math.abs(face[0] * normals[at] + face[1] * normals[at + 1] + face[2] * normals[at + 2]) / (l * m);
+        if (m) {
+          alike += Math.abs(face[0] * normals[at] + face[1] * normals[at + 1] + face[2] * normals[at + 2]) / (l * m);
+        }
       }
     }
     return { normals, smooth: counted > 0 && alike / counted > 0.9 };
@@ -81,7 +105,10 @@
   // ply is the mesh as a file of the Polygon File Format, binary: all vertices as they were logged,
   // so that faces name the same ones, and the faces that are drawn.
   M.ply = ({ logged, logs, indices, n, faces }) => {
-    const head = `ply\nformat binary_little_endian 1.0\nelement vertex ${n}\nproperty float x\nproperty float y\nproperty float z\n${logs ? "property uchar red\nproperty uchar green\nproperty uchar blue\n" : ""}${faces ? `element face ${faces}\nproperty list uchar int vertex_indices\n` : ""}end_header\n`;
+    const head = `ply\nformat binary_little_endian 1.0\nelement vertex ${n}\nproperty float x\nproperty float ` +
+      `y\nproperty float ` +
+      `z\n${logs ? "property uchar red\nproperty uchar green\nproperty uchar blue\n" : ""}` +
+        `${faces ? `element face ${faces}\nproperty list uchar int vertex_indices\n` : ""}end_header\n`;
     const each = logs ? 15 : 12, body = new DataView(new ArrayBuffer(n * each + faces * 13));
     let at = 0;
     for (let i = 0; i < n; i++) {

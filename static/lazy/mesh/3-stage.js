@@ -13,11 +13,17 @@
   const css = new CSSStyleSheet();
   css.replaceSync(`
 .meshes { flex: 1; min-height: 0; display: flex; flex-direction: column; padding: 2px 12px 4px; }
-.mesh-cells { flex: 1; min-height: 0; display: grid; grid-template-columns: repeat(var(--columns, 1), minmax(0, 1fr)); grid-auto-rows: minmax(0, 1fr); gap: 6px; }
+.mesh-cells {
+  flex: 1; min-height: 0; display: grid; grid-template-columns: repeat(var(--columns, 1), minmax(0, 1fr));
+  grid-auto-rows: minmax(0, 1fr); gap: 6px;
+}
 .mesh-cell { position: relative; min-width: 0; min-height: 0; border-radius: 4px; overflow: hidden; }
 .mesh-tools { position: absolute; top: 2px; right: 2px; display: flex; }
 .mesh-tools .icon-button { width: 26px; height: 26px; }
-.mesh-tools .icon { width: 15px; height: 15px; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
+.mesh-tools .icon {
+  width: 15px; height: 15px; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round;
+  stroke-linejoin: round;
+}
 .mesh-step { position: absolute; left: 6px; bottom: 2px; font-size: 12px; color: var(--muted); pointer-events: none; }
 .mesh-foot { display: flex; gap: 10px; align-items: center; font-size: 12px; min-height: 18px; }
 .mesh-foot p { margin: 0; overflow-wrap: anywhere; }
@@ -54,7 +60,8 @@
       Object.assign(this, { stage, number, mesh: null, scene: null, seen: false, dirty: false, own: null });
       this.el = H.make("div", { className: "mesh-cell" });
       this.more = H.iconButton("more", "More of this mesh", () => this.menu());
-      this.tools = H.make("div", { className: "mesh-tools" }, H.iconButton("fit", "Reset the view (0)", () => this.reset()), this.more);
+      this.tools = H.make("div", { className: "mesh-tools" },
+        H.iconButton("fit", "Reset the view (0)", () => this.reset()), this.more);
       this.look = new IntersectionObserver((list) => {
         this.seen = list[list.length - 1].isIntersecting;
         if (this.seen && this.dirty) this.aim();
@@ -66,7 +73,9 @@
       this.el.append(this.tools);
       this.look.observe(this.el);
       this.scene.on("camera", (camera, byUser) => { if (byUser) this.turned(camera); });
-      this.scene.on("state", ({ lost }) => this.stage.tell(lost ? "The graphics context was lost. The mesh looks simpler until the browser restores it." : ""));
+      this.scene.on("state",
+        ({ lost }) => this.stage.tell(lost
+          ? "The graphics context was lost. The mesh looks simpler until the browser restores it." : ""));
       this.scene.stage.addEventListener("keydown", (e) => this.key(e));
       this.sizes = new ResizeObserver(() => this.aim());
       this.sizes.observe(this.scene.stage);
@@ -83,7 +92,8 @@
       if (!eye) return v;
       const { center, size } = this.base(), d = eye.map((x, i) => x - center[i]), l = Math.hypot(...d);
       if (!(l > 0)) return v;
-      return { ...v, azimuth: Math.atan2(d[0], d[2]), polar: Math.acos(Math.max(-1, Math.min(1, d[1] / l))), zoom: zoom * size / (2 * l * Math.tan(fov * Math.PI / 360)) };
+      return { ...v, azimuth: Math.atan2(d[0], d[2]), polar: Math.acos(Math.max(-1, Math.min(1, d[1] / l))),
+        zoom: zoom * size / (2 * l * Math.tan(fov * Math.PI / 360)) };
     }
     // aim brings the camera to the view, if anybody sees it.
     aim() {
@@ -91,22 +101,28 @@
       if (!this.seen || !this.scene || !this.mesh) return;
       const v = this.view, { center, size } = this.base();
       this.sized(size / v.zoom);
-      this.scene.camera.set({ dims: 3, azimuth: v.azimuth, polar: v.polar, size: size / v.zoom, target: center.map((c, i) => c + v.shift[i] * size), fov: this.stage.config.fov ?? 50, near: this.stage.config.near ?? 0, far: this.stage.config.far ?? 0 });
+      this.scene.camera.set({ dims: 3, azimuth: v.azimuth, polar: v.polar, size: size / v.zoom,
+        target: center.map((c, i) => c + v.shift[i] * size), fov: this.stage.config.fov ?? 50,
+        near: this.stage.config.near ?? 0, far: this.stage.config.far ?? 0 });
     }
     turned(c) {
       const { center, size } = this.base();
-      this.view = { azimuth: c.azimuth, polar: c.polar, zoom: size / c.size, shift: c.target.map((t, i) => (t - center[i]) / size) };
+      this.view = { azimuth: c.azimuth, polar: c.polar, zoom: size / c.size,
+        shift: c.target.map((t, i) => (t - center[i]) / size) };
       this.sized(c.size);
       if (!this.stage.linked) return;
       for (const s of stages) if (s.linked) for (const o of s.cells) if (o !== this) o.aim();
     }
     reset() {
       this.view = null;
-      if (this.stage.linked) for (const s of stages) { if (s.linked) for (const o of s.cells) o.aim(); } else this.aim();
+      if (this.stage.linked)
+        for (const s of stages) { if (s.linked) for (const o of s.cells) o.aim(); } else this.aim();
     }
     // sized makes points as large as the configuration says, in the mesh's units.
     sized(size) {
-      if (this.points && this.stage.config.size) this.points.size = Math.max(1, this.stage.config.size / size * this.scene.size[1]);
+      if (this.points && this.stage.config.size) {
+        this.points.size = Math.max(1, this.stage.config.size / size * this.scene.size[1]);
+      }
     }
     key(e) {
       if (e.ctrlKey || e.metaKey || e.altKey) return;
@@ -129,9 +145,13 @@
       this.mesh = mesh;
       this.step = step; // missing: the one that the slider shows
       this.el.querySelector(".mesh-step")?.remove();
-      if (step !== undefined) this.el.append(H.make("span", { className: "mesh-step" }, `step ${step.toLocaleString("en-US")}`));
+      if (step !== undefined) {
+        this.el.append(H.make("span", { className: "mesh-step" }, `step ${step.toLocaleString("en-US")}`));
+      }
       if (!this.scene) this.begin();
-      this.scene.stage.setAttribute("aria-label", `${total > 1 ? `Sample ${this.number + 1} of ${total} of ` : ""}${this.stage.tag}: ${M.words(mesh)}. Arrows turn it, with Shift they move it; + and − zoom, 0 resets.`);
+      this.scene.stage.setAttribute("aria-label",
+        `${total > 1 ? `Sample ${this.number + 1} of ${total} of ` : ""}${this.stage.tag}: ${M.words(mesh)}. Arrows ` +
+        `turn it, with Shift they move it; + and − zoom, 0 resets.`);
       this.el.dataset.vertices = mesh.n;
       this.el.dataset.faces = mesh.faces;
       this.paint();
@@ -142,14 +162,17 @@
       if (!mesh || !scene) return;
       const auto = stage.surface || (c.wireframe ? "wireframe" : c.flat ? "flat" : "");
       scene.ground = tbScene.groundOf(this.el);
-      const color = c.color ?? (scene.ground[0] + scene.ground[1] + scene.ground[2] < 384 ? [158, 170, 240] : [79, 96, 190]);
+      const color = c.color ??
+        (scene.ground[0] + scene.ground[1] + scene.ground[2] < 384 ? [158, 170, 240] : [79, 96, 190]);
       const common = { positions: mesh.positions, colors: this.tinted(color), color };
       this.points = null;
       if (mesh.indices) {
         mesh.bent ??= M.normals(mesh);
         const smooth = auto === "smooth" || auto === "" && mesh.bent.smooth;
         this.el.dataset.surface = auto === "wireframe" ? auto : smooth ? "smooth" : "flat";
-        scene.set("mesh", { kind: "triangles", ...common, indices: mesh.indices, normals: smooth ? mesh.bent.normals : undefined, wireframe: auto === "wireframe", light: c.unlit ? 1 : undefined, lights: c.unlit ? undefined : c.lights });
+        scene.set("mesh",
+          { kind: "triangles", ...common, indices: mesh.indices, normals: smooth ? mesh.bent.normals : undefined,
+            wireframe: auto === "wireframe", light: c.unlit ? 1 : undefined, lights: c.unlit ? undefined : c.lights });
       } else {
         this.el.dataset.surface = "points";
         this.points = { kind: "points", ...common, size: mesh.n > 20000 ? 2.5 : mesh.n > 2000 ? 4 : 6 };
@@ -161,7 +184,9 @@
     tinted(color) {
       const { mesh, stage } = this, opacity = stage.config.opacity ?? 1;
       if (opacity === 1) return mesh.colors ?? undefined;
-      if (this.faded?.of === mesh && this.faded.opacity === opacity && this.faded.color === String(color)) return this.faded.colors;
+      if (this.faded?.of === mesh && this.faded.opacity === opacity && this.faded.color === String(color)) {
+        return this.faded.colors;
+      }
       const colors = mesh.colors?.slice() ?? new Uint8Array(mesh.n * 4);
       for (let k = 0; k < colors.length; k += 4) {
         if (!mesh.colors) colors.set(color, k);
@@ -189,12 +214,15 @@
 
   // file is the name that a mesh is saved under.
   M.file = ({ tag, run, step, value }, i, ext) =>
-    `${tag}_${run}_step${step}${value.vertices.samples > 1 ? `_${i}` : ""}`.replace(/[\u0000-\u001f/\\:*?"<>|]/g, "_").slice(0, 120) + "." + ext;
+    `${tag}_${run}_step${step}${value.vertices.samples > 1 ? `_${i}` : ""}`.replace(/[\u0000-\u001f/\\:*?"<>|]/g, "_")
+      .slice(0, 120) + "." + ext;
 
   // Stage is what a card shows; host is its element.
   M.Stage = class {
     constructor(host, run, tag) {
-      Object.assign(this, { host, run, tag, cells: [], surface: "", linked: true, config: {}, steps: [], ticket: 0, first: 0, value: null, step: 0, kept: null });
+      Object.assign(this,
+        { host, run, tag, cells: [], surface: "", linked: true, config: {}, steps: [], ticket: 0, first: 0, value: null,
+          step: 0, kept: null });
       this.grid = H.make("div", { className: "mesh-cells" });
       this.words = H.make("p", { className: "quiet", role: "status" });
       this.lost = H.make("p", { className: "quiet" });
@@ -240,7 +268,8 @@
         const nth = item.number - this.steps.indexOf(item.step);
         const bytes = await this.whole("_VERTEX", item, new Uint8Array(buffer, item.offset, item.length).slice());
         const vertices = M.tensor(bytes), problems = [];
-        const [faces, colors] = await Promise.all([["_FACE", "faces"], ["_COLOR", "colours"]].map(async ([end, name]) => {
+        const [faces,
+            colors] = await Promise.all([["_FACE", "faces"], ["_COLOR", "colours"]].map(async ([end, name]) => {
           try {
             return await this.part(end, item.step, nth, item.number);
           } catch (e) {
@@ -312,7 +341,9 @@
       }
       const shown = count + others;
       this.grid.style.setProperty("--columns", shown < 2 ? 1 : Math.ceil(Math.sqrt(shown * 1.4)));
-      const made = this.cells.map((_, k) => (k < count ? M.build(vertices, faces, colors, this.first + k) : M.build(beside.value.vertices, beside.value.faces, beside.value.colors, this.first + k - count)));
+      const made = this.cells.map(
+        (_, k) => (k < count ? M.build(vertices, faces, colors, this.first + k)
+          : M.build(beside.value.vertices, beside.value.faces, beside.value.colors, this.first + k - count)));
       let grew = false;
       for (const m of made) grew = grow(this.tag, m.positions) || grew;
       this.cells.forEach((c, k) => {
@@ -321,11 +352,13 @@
         for (const p of made[k].problems) notes.push(total > 1 ? `Sample ${c.number + 1}: ${p}` : p);
       });
       if (grew) for (const s of stages) if (s !== this && s.tag === this.tag) for (const c of s.cells) c.aim();
-      this.words.textContent = [M.words(made[0]) + (count > 1 ? " each" : ""), ...notes.slice(0, 4), ...(notes.length > 4 ? [`${notes.length - 4} more`] : [])].join(" · ");
+      this.words.textContent = [M.words(made[0]) + (count > 1 ? " each" : ""), ...notes.slice(0, 4),
+        ...(notes.length > 4 ? [`${notes.length - 4} more`] : [])].join(" · ");
       this.words.classList.toggle("bad", notes.length > 0);
       const turn = (by) => () => { this.first += by; this.lay(); };
       this.page.replaceChildren(...(total > few ? [
-        H.button("‹", "Samples before", turn(-few)), ` ${this.first + 1}–${this.first + count} of ${total} `, H.button("›", "Samples after", turn(few)),
+        H.button("‹", "Samples before", turn(-few)), ` ${this.first + 1}–${this.first + count} of ${total} `,
+        H.button("›", "Samples after", turn(few)),
       ] : []));
       if (total > few) {
         this.page.firstChild.disabled = !this.first;

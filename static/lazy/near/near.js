@@ -20,7 +20,8 @@
   };
 
   const cut = (frame, heard) => {
-    const lengths = new DataView(frame), header = 8 + lengths.getUint32(0, true), head = header + lengths.getUint32(4, true);
+    const lengths = new DataView(frame), header = 8 + lengths.getUint32(0, true),
+      head = header + lengths.getUint32(4, true);
     const text = head > header ? new TextDecoder().decode(new Uint8Array(frame, header, head - header)) : undefined;
     heard(new Uint8Array(frame, 8, header - 8), text, frame.slice(Math.ceil(head / 8) * 8));
   };
@@ -73,12 +74,15 @@
       let session, sent = 0, queue = [], sending = false;
       stop = () => {
         gone.abort();
-        if (session) fetch(`${session}&end=1`, { method: "POST", credentials: "same-origin", keepalive: true }).catch(() => {});
+        if (session) {
+          fetch(`${session}&end=1`, { method: "POST", credentials: "same-origin", keepalive: true }).catch(() => {});
+        }
       };
       const ask = async (address, options) => {
         for (let tries = 0; ; tries++) {
           try {
-            const answer = await fetch(address, { ...options, credentials: "same-origin", cache: "no-store", signal: gone.signal });
+            const answer = await fetch(address,
+              { ...options, credentials: "same-origin", cache: "no-store", signal: gone.signal });
             const body = await answer.arrayBuffer();
             if (answer.status < 500 || tries > 2) return { status: answer.status, body };
           } catch (e) {

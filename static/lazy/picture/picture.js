@@ -5,7 +5,8 @@
   const P = globalThis.tbPaint;
 
   const FONT = 12, LINE = 18, NAMED = 60; // pixels; runs in a legend at most
-  const escape = s => String(s).replace(/[&<>"']/g, c => `&#${c.charCodeAt(0)};`).replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '');
+  const escape = s => String(s).replace(/[&<>"']/g, c => `&#${c.charCodeAt(0)};`)
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '');
   const round = v => Math.round(v * 100) / 100;
 
   // inkOf is a curve's colour on white, whatever the page's ground is.
@@ -30,7 +31,8 @@
   // xTicks are places in mapped x and their texts.
   function xTicks(chart, lo, hi, w) {
     if (chart.xKind !== 'linear' || chart.x !== 'wall') return P.xTicks(chart, lo, hi, w);
-    const at = Array.from({ length: Math.max(2, Math.floor(w / 160)) }, (_, i, a) => lo + (hi - lo) * (i + 0.5) / Math.max(1, Math.floor(w / 160)));
+    const at = Array.from({ length: Math.max(2, Math.floor(w / 160)) },
+      (_, i, a) => lo + (hi - lo) * (i + 0.5) / Math.max(1, Math.floor(w / 160)));
     return { at, text: at.map(P.time) };
   }
 
@@ -43,7 +45,8 @@
     const r = view.right && P.yTicks(view.right.kind, view.right.y0, view.right.y1, Math.max(2, height / 60));
     // At the ends of lines where their whole names have room, else below.
     const ends = r ? null : P.figureNames?.(chart, width, height - 100, wide) ?? null;
-    const names = ends ? [] : chart.list.slice(0, NAMED).map(s => [P.label(chart, s), inkOf(chart, s), P.dashOf(chart, s)]);
+    const names = ends ? []
+      : chart.list.slice(0, NAMED).map(s => [P.label(chart, s), inkOf(chart, s), P.dashOf(chart, s)]);
     if (!ends && chart.list.length > NAMED) names.push([`and ${chart.list.length - NAMED} more`, null, null]);
     let row = 0, at = 0;
     for (const [name, color, dash] of names) {
@@ -52,16 +55,22 @@
       legend.push({ name, color, dash, x: 16 + at, row });
       at += w;
     }
-    const left = 26 + Math.max(30, ...y.text.map(wide)) + 8, top = 34, right = r ? Math.max(30, ...r.text.map(wide)) + 34 : ends?.room ?? 18;
+    const left = 26 + Math.max(30, ...y.text.map(wide)) + 8, top = 34,
+      right = r ? Math.max(30, ...r.text.map(wide)) + 34 : ends?.room ?? 18;
     const bottom = ends ? 48 : 48 + (row + 1) * LINE + 8, w = width - left - right, h = height - top - bottom;
     if (w < 60 || h < 40) return null; // too small for what is in it
-    const X = m => round(left + (m - view.x0) / (view.x1 - view.x0) * w), Y = (m, v = view) => round(top + (v.y1 - m) / (v.y1 - v.y0) * h);
+    const X = m => round(left + (m - view.x0) / (view.x1 - view.x0) * w),
+      Y = (m, v = view) => round(top + (v.y1 - m) / (v.y1 - v.y0) * h);
     // heightOf gives the height of a value of a curve, on its axis.
-    const sides = [view, view.right ?? view].map(v => ({ v, to: P.scale(v.kind).to })), heightOf = s => { const { v, to } = sides[s.right ? 1 : 0]; return y => Y(to(y), v); };
+    const sides = [view, view.right ?? view].map(v => ({ v, to: P.scale(v.kind).to })),
+      heightOf = s => { const { v, to } = sides[s.right ? 1 : 0]; return y => Y(to(y), v); };
     const out = [];
     const text = (t, x, y, more = '') => out.push(`<text x="${round(x)}" y="${round(y)}" ${more}>${escape(t)}</text>`);
-    out.push(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="Inter, Helvetica, Arial, sans-serif" font-size="${FONT}" fill="#1b2430">`,
-      `<rect width="${width}" height="${height}" fill="#ffffff"/>`, `<clipPath id="${clipped}"><rect x="${left}" y="${top}" width="${w}" height="${h}"/></clipPath>`);
+    out.push(
+      `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" ` +
+      `font-family="Inter, Helvetica, Arial, sans-serif" font-size="${FONT}" fill="#1b2430">`,
+      `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
+      `<clipPath id="${clipped}"><rect x="${left}" y="${top}" width="${w}" height="${h}"/></clipPath>`);
     text(chart.name, left, 22, 'font-size="14" font-weight="600"');
     for (const [i, m] of y.at.entries()) {
       if (m < view.y0 - 1e-9 || m > view.y1 + 1e-9) continue;
@@ -80,10 +89,13 @@
       text(x.text[i], X(m), top + h + 17, 'text-anchor="middle" fill="#5d6878"');
     }
     text(P.xTitle(chart), left + w / 2, top + h + 36, 'text-anchor="middle"');
-    text(chart.name + (chart.y === 'linear' ? '' : ', ' + chart.y), 15, top + h / 2, `text-anchor="middle" transform="rotate(-90 15 ${round(top + h / 2)})"`);
+    text(chart.name + (chart.y === 'linear' ? '' : ', ' + chart.y), 15, top + h / 2,
+      `text-anchor="middle" transform="rotate(-90 15 ${round(top + h / 2)})"`);
     if (r) {
-      const tags = chart.tags.filter((_, i) => chart.rightTags.has(i)).join(', '), x = width - 12, y = round(top + h / 2);
-      text(tags + (chart.rightScale === 'linear' ? '' : ', ' + chart.rightScale.replace(/:.*/, '')), x, y, `text-anchor="middle" transform="rotate(90 ${x} ${y})"`);
+      const tags = chart.tags.filter((_, i) => chart.rightTags.has(i)).join(', '), x = width - 12,
+        y = round(top + h / 2);
+      text(tags + (chart.rightScale === 'linear' ? '' : ', ' + chart.rightScale.replace(/:.*/, '')), x, y,
+        `text-anchor="middle" transform="rotate(90 ${x} ${y})"`);
     }
     out.push(`<g clip-path="url(#${clipped})" fill="none" stroke-linejoin="round">`);
     const clip = v => Math.max(-1e4, Math.min(1e4, v));
@@ -100,18 +112,27 @@
     };
     for (const s of chart.list) {
       const color = inkOf(chart, s), dash = P.dashOf(chart, s);
-      const band = s.bands ? (chart.smoothed ? s.bands.smooth : s.bands.value) : chart.smoothed && chart.reach ? P.envelope(s, chart.reach) : null;
+      const band = s.bands ? (chart.smoothed ? s.bands.smooth : s.bands.value) : chart.smoothed && chart.reach
+        ? P.envelope(s, chart.reach) : null;
       if (band) {
-        const height = heightOf(s), edge = (ys, list) => list.map(i => clip(X(s.x[i])) + ' ' + clip(height(ys[i]))).join('L');
+        const height = heightOf(s),
+          edge = (ys, list) => list.map(i => clip(X(s.x[i])) + ' ' + clip(height(ys[i]))).join('L');
         for (const { lo, hi } of band.inner ? [band, band.inner] : [band]) {
           const pick = [];
           for (let i = 0; i < s.n; i++) if (hi[i] - lo[i] >= 0) pick.push(i);
-          if (pick.length > 1) out.push(`<path d="M${edge(hi, pick)}L${edge(lo, [...pick].reverse())}Z" fill="${color}" fill-opacity="0.2"/>`);
+          if (pick.length > 1) {
+            out.push(
+              `<path d="M${edge(hi, pick)}L${edge(lo, [...pick].reverse())}Z" fill="${color}" fill-opacity="0.2"/>`);
+          }
         }
       }
       if (chart.smoothed && !band) out.push(`<path d="${line(s, s.value)}" stroke="${color}" stroke-opacity="0.25"/>`);
       const d = line(s, chart.smoothed ? s.smooth : s.value);
-      if (d) out.push(`<path d="${d}" stroke="${color}" stroke-width="1.75"${dash ? ` stroke-dasharray="${dash.map(v => v / devicePixelRatio).join(' ')}"` : ''}/>`);
+      if (d) {
+        out.push(
+          `<path d="${d}" stroke="${color}" ` +
+          `stroke-width="1.75"${dash ? ` stroke-dasharray="${dash.map(v => v / devicePixelRatio).join(' ')}"` : ''}/>`);
+      }
     }
     const style = { ratio: 1, smoothed: chart.smoothed, color: s => inkOf(chart, s) };
     for (const s of chart.list) P.signs(pencil(out, left, top), s, { ...view, w, h }, style);
@@ -123,17 +144,28 @@
     }
     out.push(`<rect x="${left}" y="${top}" width="${w}" height="${h}" fill="none" stroke="#c3c9d2"/>`);
     if (ends) {
-      const at = ends.lines.map(s => P.endOf(chart, s, { ...view, w, h })), seen = ends.lines.map((s, i) => i).filter(i => at[i]);
+      const at = ends.lines.map(s => P.endOf(chart, s, { ...view, w, h })),
+        seen = ends.lines.map((s, i) => i).filter(i => at[i]);
       P.spread(seen.map(i => at[i].y), 14, h).forEach((y, k) => {
-        const i = seen[k], s = ends.lines[i], dash = P.dashOf(chart, s), ink = `fill="none" stroke="${inkOf(chart, s)}"`;
-        out.push(`<g transform="translate(${left} ${top})"><path d="${P.leader(at[i].x, at[i].edge, w, y, w)}" ${ink} stroke-opacity="0.7"${at[i].x < w - 24 ? ' stroke-dasharray="1 3"' : ''}/>` +
-          `<path d="${P.dashBefore(w, y)}" ${ink} stroke-width="2.5"${dash ? ` stroke-dasharray="${dash.map(v => v / devicePixelRatio).join(' ')}"` : ''}/></g>`);
+        const i = seen[k], s = ends.lines[i], dash = P.dashOf(chart, s),
+          ink = `fill="none" stroke="${inkOf(chart, s)}"`;
+        out.push(
+          `<g transform="translate(${left} ${top})"><path ` +
+          `d="${P.leader(at[i].x, at[i].edge, w, y, w)}" ${ink} stroke-opacity="0.7"` +
+            `${at[i].x < w - 24 ? ' stroke-dasharray="1 3"' : ''}/>` +
+          `<path ` +
+            `d="${P.dashBefore(w, y)}" ${ink} stroke-width="2.5"` +
+              `${dash ? ` stroke-dasharray="${dash.map(v => v / devicePixelRatio).join(' ')}"` : ''}/></g>`);
         text(ends.texts[i], left + w + ends.gap, top + y + 4);
       });
     }
     for (const { name, color, dash, x, row } of legend) {
       const y = height - 8 - (legend.at(-1).row - row) * LINE - 4;
-      if (color) out.push(`<path d="M${round(x)} ${y - 4}h18" stroke="${color}" stroke-width="2.5"${dash ? ` stroke-dasharray="${dash.map(v => v / devicePixelRatio).join(' ')}"` : ''}/>`);
+      if (color) {
+        out.push(
+          `<path d="M${round(x)} ${y - 4}h18" stroke="${color}" ` +
+          `stroke-width="2.5"${dash ? ` stroke-dasharray="${dash.map(v => v / devicePixelRatio).join(' ')}"` : ''}/>`);
+      }
       text(name, x + 23, y);
     }
     out.push('</svg>');
@@ -144,8 +176,11 @@
   P.sheet = (svgs, columns, width, height) => {
     columns = Math.min(columns, svgs.length);
     const w = columns * width, h = Math.ceil(svgs.length / columns) * height;
-    return { svg: `<svg xmlns="http://www.w3.org/2000/svg" width="${w}" height="${h}" viewBox="0 0 ${w} ${h}"><rect width="${w}" height="${h}" fill="#ffffff"/>\n` +
-      svgs.map((s, i) => s.replace('<svg ', `<svg x="${i % columns * width}" y="${Math.floor(i / columns) * height}" `)).join('\n') + '\n</svg>', w, h };
+    return {
+      svg: `<svg xmlns="http://www.w3.org/2000/svg" width="${w}" height="${h}" viewBox="0 0 ${w} ${h}"><rect ` +
+      `width="${w}" height="${h}" fill="#ffffff"/>\n` +
+      svgs.map((s, i) => s.replace('<svg ', `<svg x="${i % columns * width}" y="${Math.floor(i / columns) * height}" `))
+        .join('\n') + '\n</svg>', w, h };
   };
   P.saveSheet = async (svgs, columns, kind, width, height, name) => {
     const { svg, w, h } = P.sheet(svgs, columns, width, height);
@@ -189,7 +224,9 @@
       const canvas = document.createElement('canvas');
       canvas.width = 2 * width; canvas.height = 2 * height;
       canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
-      return await new Promise((done, fail) => canvas.toBlob(b => b ? done(b) : fail(new Error('the browser cannot make a picture of this size')), 'image/png'));
+      return await new Promise(
+        (done, fail) => canvas.toBlob(
+          b => b ? done(b) : fail(new Error('the browser cannot make a picture of this size')), 'image/png'));
     } finally {
       URL.revokeObjectURL(url);
     }
@@ -198,7 +235,9 @@
   // copyPicture puts it on the clipboard; a browser wants that begun within the click.
   P.copyPicture = (chart, width, height) => {
     // A page on plain HTTP from another machine has no clipboard.
-    if (!navigator.clipboard?.write || !globalThis.ClipboardItem) throw new Error('the browser copies pictures from safe pages (https) only; save it instead');
+    if (!navigator.clipboard?.write || !globalThis.ClipboardItem) {
+      throw new Error('the browser copies pictures from safe pages (https) only; save it instead');
+    }
     return navigator.clipboard.write([new ClipboardItem({ 'image/png': P.picture(chart, 'png', width, height) })]);
   };
 })();

@@ -75,7 +75,8 @@ globalThis.tbPlug ??= {};
     17: ["uint16", Int32Array, 2, (v, i) => v.getUint16(i, true), 7],
     19: ["float16", Float32Array, 2, (v, i) => half(v.getUint16(i, true)), 13, (x) => half(Number(x) & 65535)],
     22: ["uint32", Float64Array, 4, (v, i) => v.getUint32(i, true), 16],
-    23: ["uint64", Float64Array, 8, (v, i) => Number(v.getBigUint64(i, true)), 17, (x) => Number(BigInt.asUintN(64, x))],
+    23: ["uint64", Float64Array, 8, (v, i) => Number(v.getBigUint64(i, true)), 17,
+      (x) => Number(BigInt.asUintN(64, x))],
   };
   const MOST = 1 << 26; // elements that a value may stand for
   tbPlug.tensor = (bytes) => {
@@ -113,7 +114,9 @@ globalThis.tbPlug ??= {};
       if (typeof v === "bigint") data.push(whole(v));
       else if (field === 5 || field === 6) {
         const view = new DataView(v.buffer, v.byteOffset, v.length), step = field === 5 ? 4 : 8;
-        for (let i = 0; i + step <= v.length; i += step) data.push(step === 4 ? view.getFloat32(i, true) : view.getFloat64(i, true));
+        for (let i = 0; i + step <= v.length; i += step) {
+          data.push(step === 4 ? view.getFloat32(i, true) : view.getFloat64(i, true));
+        }
       } else for (const c = { b: v, at: 0 }; c.at < v.length;) data.push(whole(varint(c)));
     }
     if (data.length > total || !data.length && total > bytes.length) throw torn();
@@ -132,10 +135,15 @@ globalThis.tbPlug ??= {};
 
   const wrong = (text) => { throw new Error(text); };
   const MANY = 20_000; // series of one answer
-  const key = (list) => btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(list)))).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+  const key =
+    (list) =>
+    btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(list)))).replaceAll("+", "-").replaceAll("/",
+      "_").replace(/=+$/, "");
   const unkey = (text) => {
     try {
-      const l = JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0))));
+      const l = JSON.parse(
+        new TextDecoder().decode(Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")),
+          (c) => c.charCodeAt(0))));
       if (Array.isArray(l) && l.length === 5) return l;
     } catch {}
     throw new Error("no blob has this key");
@@ -145,7 +153,9 @@ globalThis.tbPlug ??= {};
   tbPlug.methods = (client) => {
     // chosen are the tags of a plug-in that a filter leaves, as [run, tag, facts].
     const chosen = async ({ plugin_name: plugin, run_tag_filter: filter }) => {
-      if (typeof plugin !== "string" || !plugin) wrong("plugin_name is missing: the name of the plug-in whose data are wanted");
+      if (typeof plugin !== "string" || !plugin) {
+        wrong("plugin_name is missing: the name of the plug-in whose data are wanted");
+      }
       const all = await client.call("tags", plugin), out = [];
       const runs = filter?.runs && new Set(filter.runs), tags = filter?.tags && new Set(filter.tags);
       for (const [run, of] of Object.entries(all)) {
@@ -160,9 +170,12 @@ globalThis.tbPlug ??= {};
       for (const [run, tag, v] of list) if (v !== undefined) (out[run] ??= {})[tag] = v;
       return out;
     };
-    const each = async (list, f) => by(await Promise.all(list.map(async ([run, tag, facts]) => [run, tag, await f(run, tag, facts)])));
-    const facts = (t, more) => ({ max_step: 0, max_wall_time: 0, plugin_content: null, description: t.description ?? "", display_name: t.displayName ?? "", ...more });
-    const last = (s) => (s.step.length ? { step: s.step.at(-1), wall_time: s.wallTime.at(-1), value: s.value.at(-1) } : undefined);
+    const each = async (list, f) => by(
+      await Promise.all(list.map(async ([run, tag, facts]) => [run, tag, await f(run, tag, facts)])));
+    const facts = (t, more) => ({ max_step: 0, max_wall_time: 0, plugin_content: null, description: t.description ?? "",
+      display_name: t.displayName ?? "", ...more });
+    const last = (s) => (s.step.length ? { step: s.step.at(-1), wall_time: s.wallTime.at(-1), value: s.value.at(-1) }
+      : undefined);
 
     // values asks for values of one series that stay in their files.
     const values = async (run, tag, body) => {
@@ -179,7 +192,9 @@ globalThis.tbPlug ??= {};
         let j = i + 1;
         while (j < list.length && list[j] === list[j - 1] + 1 && j - i < 64) j++;
         const got = await values(run, tag, { from: list[i], n: j - i });
-        for (const it of got?.part.items ?? []) out.push({ ...it, bytes: new Uint8Array(got.buffer, it.offset, it.length) });
+        for (const it of got?.part.items ?? []) {
+          out.push({ ...it, bytes: new Uint8Array(got.buffer, it.offset, it.length) });
+        }
         i = j;
       }
       return out;
@@ -200,7 +215,9 @@ globalThis.tbPlug ??= {};
         else if (k === 7) counts = counts.concat(doubles(v));
       });
       const first = counts.findIndex((n) => n > 0), end = counts.findLastIndex((n) => n > 0), out = [];
-      for (let i = first; first >= 0 && i <= end; i++) out.push(i === first ? min : limits[i - 1], i === end ? max : limits[i], counts[i]);
+      for (let i = first; first >= 0 && i <= end; i++) {
+        out.push(i === first ? min : limits[i - 1], i === end ? max : limits[i], counts[i]);
+      }
       return { dtype: "float32", shape: [out.length / 3, 3], data: Float32Array.from(out) };
     };
     const parts = (it) => {
@@ -223,14 +240,17 @@ globalThis.tbPlug ??= {};
         return [...size, found.slice()];
       }
       if (it.form !== "tensor") return [it.bytes.slice()];
-      const t = tbPlug.tensor(it.bytes), each = plugin === "audio" ? Math.max(1, t.shape.slice(1).reduce((a, b) => a * b, 1)) : 1;
+      const t = tbPlug.tensor(it.bytes),
+        each = plugin === "audio" ? Math.max(1, t.shape.slice(1).reduce((a, b) => a * b, 1)) : 1;
       return t.dtype === "string" ? t.data.filter((_, i) => i % each === 0) : [new Uint8Array(t.data.buffer)];
     };
     const listed = (args, more) => chosen(args).then((list) => each(list, async (run, tag, t) => {
       const end = await values(run, tag, { from: -1, n: 1, max: more ? undefined : 1 });
       const it = end?.part.items[0];
       if (!it) return undefined;
-      return facts(t, { max_step: it.step, max_wall_time: it.wall ?? 0, plugin_content: bytesOf(end.part.content), ...more?.({ ...it, bytes: new Uint8Array(end.buffer, it.offset, it.length) }) });
+      return facts(t,
+        { max_step: it.step, max_wall_time: it.wall ?? 0, plugin_content: bytesOf(end.part.content),
+          ...more?.({ ...it, bytes: new Uint8Array(end.buffer, it.offset, it.length) }) });
     }));
     const bytesOf = (text) => (text ? Uint8Array.from(atob(text), (c) => c.charCodeAt(0)) : null);
     const lookable = (t) => t.points > 0;
@@ -238,14 +258,18 @@ globalThis.tbPlug ??= {};
     return {
       experiment_metadata: async () => {
         const s = await client.call("status");
-        return { data_location: s.logdir ?? "", experiment_name: s.title ?? "", experiment_description: "", creation_time: 0 };
+        return { data_location: s.logdir ?? "", experiment_name: s.title ?? "", experiment_description: "",
+          creation_time: 0 };
       },
       list_plugins: async () => {
         const names = new Set();
-        for (const of of Object.values(await client.call("tags"))) for (const t of Object.values(of)) names.add(t.plugin);
+        for (const of of Object.values(await client.call("tags"))) {
+          for (const t of Object.values(of)) names.add(t.plugin);
+        }
         return [...names].sort();
       },
-      list_runs: async () => (await client.call("runs")).map((r) => ({ run_id: r.name, run_name: r.name, start_time: r.startTime })),
+      list_runs: async () => (await client.call("runs")).map(
+        (r) => ({ run_id: r.name, run_name: r.name, start_time: r.startTime })),
 
       list_scalars: async (args) => each(await chosen(args), async (run, tag, t) => {
         const end = last(await client.call("scalars", run, tag));
@@ -257,18 +281,27 @@ globalThis.tbPlug ??= {};
         const pick = (a) => (at.length === a.length ? a.slice() : Float64Array.from(at, (i) => a[i]));
         return { step: pick(s.step), wall_time: pick(s.wallTime), value: pick(s.value) };
       }),
-      read_last_scalars: async (args) => each(await chosen(args), async (run, tag) => last(await client.call("scalars", run, tag))),
+      read_last_scalars: async (args) => each(await chosen(args),
+        async (run, tag) => last(await client.call("scalars", run, tag))),
 
       list_tensors: (args) => listed(args),
-      read_tensors: async (args) => each(await chosen(args), async (run, tag, t) => (lookable(t) ? (await sampled(run, tag, args.downsample ?? Infinity))
+      read_tensors: async (args) => each(await chosen(args),
+        async (run, tag, t) => (lookable(t) ? (await sampled(run, tag, args.downsample ?? Infinity))
         .map((it) => ({ step: it.step, wall_time: it.wall, ...parts(it) })) : undefined)),
 
       list_blob_sequences: (args) => listed(args, (it) => ({ max_length: blobs(it, args.plugin_name).length })),
-      read_blob_sequences: async (args) => each(await chosen(args), async (run, tag, t) => (lookable(t) ? (await sampled(run, tag, args.downsample ?? Infinity))
-        .map((it) => ({ step: it.step, wall_time: it.wall, values: blobs(it, args.plugin_name).map((_, i) => ({ blob_key: key([args.plugin_name, run, tag, it.number, i]), url: null })) })) : undefined)),
+      read_blob_sequences: async (args) => each(await chosen(args),
+        async (run, tag, t) => (lookable(t) ? (await sampled(run, tag, args.downsample ?? Infinity))
+        .map(
+          (it) => ({ step: it.step, wall_time: it.wall,
+            values: blobs(it, args.plugin_name)
+            .map((_, i) => ({ blob_key: key([args.plugin_name, run, tag, it.number, i]), url: null })) }))
+            : undefined)),
       read_blob: async ({ blob_key: k }) => {
-        const [plugin, run, tag, number, index] = unkey(String(k)), got = await values(String(run), String(tag), { from: number, n: 1 });
-        const it = got?.part.items[0], blob = it && blobs({ ...it, bytes: new Uint8Array(got.buffer, it.offset, it.length) }, plugin)[index];
+        const [plugin, run, tag, number, index] = unkey(String(k)),
+          got = await values(String(run), String(tag), { from: number, n: 1 });
+        const it = got?.part.items[0],
+          blob = it && blobs({ ...it, bytes: new Uint8Array(got.buffer, it.offset, it.length) }, plugin)[index];
         if (!blob) throw new Error("no blob has this key");
         return blob;
       },
@@ -277,7 +310,9 @@ globalThis.tbPlug ??= {};
         const seen = new Map();
         for (const { hparams } of await sessions()) {
           for (const [name, v] of Object.entries(hparams)) {
-            const h = seen.get(name) ?? { hyperparameter_name: name, hyperparameter_display_name: name, type: { number: "float", boolean: "bool" }[typeof v] ?? "string", values: new Set() };
+            const h = seen.get(name) ??
+              { hyperparameter_name: name, hyperparameter_display_name: name,
+                type: { number: "float", boolean: "bool" }[typeof v] ?? "string", values: new Set() };
             h.values.add(v);
             seen.set(name, h);
           }
@@ -289,14 +324,16 @@ globalThis.tbPlug ??= {};
     // sessions are the runs that log hyperparameters, with their values; the form of the answer's
     // words is that of shared/kind/hparams (Sessions).
     async function sessions() {
-      const { chunks } = await client.call("ask", { kind: "hparams", runs: (await client.call("runs")).map((r) => r.name), tags: [] });
+      const { chunks } = await client.call("ask",
+        { kind: "hparams", runs: (await client.call("runs")).map((r) => r.name), tags: [] });
       const out = [];
       for (const { parts, buffer } of chunks) {
         const view = new DataView(buffer);
         let at = 0;
         for (const p of parts) {
           for (const run of p.runs) {
-            const n = Number(view.getBigUint64(at, true)), start = view.getFloat64(at + 16, true), group = p.texts?.[Number(view.getBigUint64(at + 32, true))] ?? "";
+            const n = Number(view.getBigUint64(at, true)), start = view.getFloat64(at + 16, true),
+              group = p.texts?.[Number(view.getBigUint64(at + 32, true))] ?? "";
             at += 56;
             const hparams = {};
             for (let i = 0; i < n; i++, at += 16) {

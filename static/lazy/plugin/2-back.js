@@ -24,7 +24,8 @@
   // sealed is a frame of opaque origin that may do nothing but run scripts.
   tbPlug.sealed = (props) => tbKit.make("iframe", {
     sandbox: "allow-scripts", referrerPolicy: "no-referrer",
-    allow: ["camera", "microphone", "geolocation", "clipboard-read", "clipboard-write", "display-capture", "fullscreen", "payment", "usb", "serial", "hid", "midi"].map((n) => n + " 'none'").join("; "),
+    allow: ["camera", "microphone", "geolocation", "clipboard-read", "clipboard-write", "display-capture", "fullscreen",
+      "payment", "usb", "serial", "hid", "midi"].map((n) => n + " 'none'").join("; "),
     ...props,
   });
 
@@ -54,18 +55,26 @@
       calls--;
     };
     const start = () => (coming ??= (async () => {
-      const [program, exec] = await Promise.all([file(spec.path.slice(1)), spec.exec ? file(spec.exec.slice(1)) : null]);
+      const [program,
+        exec] = await Promise.all([file(spec.path.slice(1)), spec.exec ? file(spec.exec.slice(1)) : null]);
       if (spec.sha256 && globalThis.crypto?.subtle) {
-        const sum = [...new Uint8Array(await crypto.subtle.digest("SHA-256", program))].map((b) => b.toString(16).padStart(2, "0")).join("");
-        if (sum !== spec.sha256) throw new Error(`${spec.path} is not the file of which the manifest says the SHA-256: build or install the plug-in again`);
+        const sum =
+          [...new Uint8Array(await crypto.subtle.digest("SHA-256", program))].map(
+            (b) => b.toString(16).padStart(2, "0")).join("");
+        if (sum !== spec.sha256) {
+          throw new Error(
+            `${spec.path} is not the file of which the manifest says the SHA-256: build or install the plug-in again`);
+        }
       }
       await new Promise((yes, no) => {
         const late = setTimeout(() => no(new Error(`the back end did not start within ${COMING / 1000} s`)), COMING);
         frame = tbPlug.sealed({ hidden: true, title: "Back end of " + plugin.name, src: tbBoot.address("frame.html") });
         deaf = tbPlug.greeting(frame, (to) => {
           const channel = new MessageChannel();
-          const text = spec.type === "wasip1" ? program : spec.type === "module" ? new TextDecoder().decode(program) : program;
-          to.postMessage({ do: "back", port: channel.port2, begin: { kind: spec.type, program: text, exec: exec && new TextDecoder().decode(exec) } }, [channel.port2]);
+          const text = spec.type === "wasip1" ? program : spec.type === "module" ? new TextDecoder().decode(program)
+            : program;
+          to.postMessage({ do: "back", port: channel.port2,
+            begin: { kind: spec.type, program: text, exec: exec && new TextDecoder().decode(exec) } }, [channel.port2]);
           port = channel.port1;
           const hear = ({ data: m }) => {
             if (m.ready) {
@@ -100,13 +109,17 @@
           const late = setTimeout(() => {
             waiting.delete(id);
             end("the back end was ended, since another request took too long");
-            no(new Error(`the back end has not answered within ${patience / 1000} s; it was ended, and starts anew with the next request`));
+            no(
+              new Error(
+                `the back end has not answered within ${patience / 1000} s; it was ended, and starts anew with the ` +
+                `next request`));
           }, patience);
           waiting.set(id, (a, why) => {
             clearTimeout(late);
             const odd = r.op === "request" && !(Number.isInteger(a?.status) && a.status >= 200 && a.status <= 599);
             if (why !== undefined || a?.error !== undefined) no(new Error(why ?? String(a.error)));
-            else if (odd || typeof a !== "object" || a === null) no(new Error("the back end's answer has no status from 200 to 599"));
+            else if (odd || typeof a !== "object" || a === null)
+              no(new Error("the back end's answer has no status from 200 to 599"));
             else yes(a);
           });
           port.postMessage({ id, request: { ...r, values: plugin.values ?? {} } });

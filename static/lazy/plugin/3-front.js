@@ -8,8 +8,11 @@
   const UNDER = 2000;   // requests that wait for an answer
   const COMING = 15_000; // ms until a document at an origin of its own must say hello
   const HELLO = "tensorbored.plugin", BOOTSTRAP = "experimental.bootstrap";
-  const types = { js: "text/javascript", mjs: "text/javascript", css: "text/css", html: "text/html", htm: "text/html", json: "application/json", svg: "image/svg+xml",
-    png: "image/png", jpg: "image/jpeg", jpeg: "image/jpeg", gif: "image/gif", webp: "image/webp", wasm: "application/wasm", txt: "text/plain", csv: "text/csv", woff2: "font/woff2", woff: "font/woff", ttf: "font/ttf", ico: "image/x-icon" };
+  const types = { js: "text/javascript", mjs: "text/javascript", css: "text/css", html: "text/html", htm: "text/html",
+    json: "application/json", svg: "image/svg+xml",
+    png: "image/png", jpg: "image/jpeg", jpeg: "image/jpeg", gif: "image/gif", webp: "image/webp",
+    wasm: "application/wasm", txt: "text/plain", csv: "text/csv", woff2: "font/woff2", woff: "font/woff",
+    ttf: "font/ttf", ico: "image/x-icon" };
   tbPlug.type = (path) => types[/\.(\w+)$/.exec(path)?.[1].toLowerCase()] ?? "application/octet-stream";
 
   // routed says whether a path is one of a back end's routes: exact, or below one that ends in "/*".
@@ -52,9 +55,11 @@
     undo.push(() => removeEventListener("dragover", more));
 
     const respond = async (m) => {
-      const text = (status, words) => ({ status, headers: { "content-type": "text/plain; charset=utf-8" }, body: new TextEncoder().encode(words).buffer });
+      const text = (status, words) => ({ status, headers: { "content-type": "text/plain; charset=utf-8" },
+        body: new TextEncoder().encode(words).buffer });
       const path = String(m.path), inside = path.slice(1);
-      const isFile = o.given ? o.given.has(inside) : plugin.files.includes(inside) || inside === "tensorbored_entry.html";
+      const isFile = o.given ? o.given.has(inside)
+        : plugin.files.includes(inside) || inside === "tensorbored_entry.html";
       if (isFile) {
         try {
           return { status: 200, headers: { "content-type": tbPlug.type(path) }, body: await o.file(inside) };
@@ -64,7 +69,8 @@
       }
       if (!o.back || !tbPlug.routed(plugin.routes, path)) return text(404, "Not found");
       try {
-        return await o.back.request({ op: "request", method: String(m.method), path, query: String(m.query ?? ""), headers: m.headers, body: m.body });
+        return await o.back.request({ op: "request", method: String(m.method), path, query: String(m.query ?? ""),
+          headers: m.headers, body: m.body });
       } catch (e) {
         return text(/within \d+ s/.test(e.message) ? 504 : 502, String(e.message ?? e));
       }
@@ -116,11 +122,15 @@
         under--;
         if (ended) return;
         const body = a.body instanceof ArrayBuffer ? [a.body] : [];
-        try { port.postMessage({ ...a, id: m.id }, body); } catch (e) { port.postMessage({ id: m.id, error: String(e) }); }
+        try {
+          port.postMessage({ ...a, id: m.id }, body);
+        } catch (e) { port.postMessage({ id: m.id, error: String(e) }); }
       };
       port.postMessage({ event: "theme", value: o.theme() });
       port.postMessage({ event: "runs", value: o.runs() });
-      if (o.given) port.postMessage({ do: "front", files: o.given, entry: plugin.frontend_metadata.es_module_path.slice(1) });
+      if (o.given) {
+        port.postMessage({ do: "front", files: o.given, entry: plugin.frontend_metadata.es_module_path.slice(1) });
+      }
       o.opened();
     };
 
@@ -150,7 +160,8 @@
     };
 
     const address = o.given ? tbBoot.address("frame.html") : (o.origin || o.base) + "tensorbored_entry.html";
-    const frame = tbPlug.sealed({ ...(o.origin && { sandbox: "allow-scripts allow-same-origin" }), className: "plugin-frame", title: plugin.frontend_metadata.tab_name || plugin.name, src: address });
+    const frame = tbPlug.sealed({ ...(o.origin && { sandbox: "allow-scripts allow-same-origin" }),
+      className: "plugin-frame", title: plugin.frontend_metadata.tab_name || plugin.name, src: address });
     const hear = (e) => {
       if (e.source !== frame.contentWindow || ended || o.origin && !o.origin.startsWith(e.origin + "/")) return;
       e.stopImmediatePropagation();

@@ -41,7 +41,9 @@ globalThis.tbDrawn ??= {};
       const guilty = suspect; // what begins anew meanwhile is none
       if (!seen?.[1].apart()) seen?.[1].warn(guilty, () => {
         for (const p of kept.values()) p.rest();
-        for (const [name, p] of kept) if (name === guilty) p.stopped("it was ended, since it did not give its turn back"); else p.again();
+        for (const [name, p] of kept) {
+          if (name === guilty) p.stopped("it was ended, since it did not give its turn back"); else p.again();
+        }
       });
     } else if (worst < SILENT && beats >= SILENT) for (const p of kept.values()) if (!p.apart()) p.warn("");
     beats = worst;
@@ -63,10 +65,12 @@ globalThis.tbDrawn ??= {};
   addEventListener("pagehide", () => mark(""));
   document.addEventListener("visibilitychange", () => mark(document.hidden ? "" : running()));
 
-  const COLORS = ["bg", "panel", "line", "edge", "grid", "text", "muted", "accent", "accent-soft", "hover", "field", "warn", "live"];
+  const COLORS = ["bg", "panel", "line", "edge", "grid", "text", "muted", "accent", "accent-soft", "hover", "field",
+    "warn", "live"];
 
   const open = (main, ask, plugin) => {
-    const hold = make("section", { className: "plugin-hold", "aria-label": plugin.frontend_metadata.tab_name || plugin.name });
+    const hold = make("section",
+      { className: "plugin-hold", "aria-label": plugin.frontend_metadata.tab_name || plugin.name });
     const words = make("div", { className: "plugin-say", role: "status" });
     hold.append(words);
     main.append(hold);
@@ -114,7 +118,8 @@ globalThis.tbDrawn ??= {};
         plugin, base, given, origin: own, file: fetched, back, methods, client, theme,
         runs: () => JSON.parse(look("runs") ?? "[]"),
         state: () => JSON.parse(look("shown") || "{}"),
-        setState: (v) => look("show", JSON.stringify(Object.fromEntries(Object.entries(v ?? {}).map(([k, x]) => [k, String(x)])))),
+        setState: (v) => look("show",
+          JSON.stringify(Object.fromEntries(Object.entries(v ?? {}).map(([k, x]) => [k, String(x)])))),
         alive: () => { suspect = shown()?.[0] ?? suspect; },
         opened: () => {
           began = { name: plugin.name, at: performance.now() };
@@ -128,11 +133,15 @@ globalThis.tbDrawn ??= {};
         },
       });
       front.follow();
-      if (lack) say(lack, ...(plugin.origin ? [button("Try again", "", () => settle().then(again))] : []), button("Close", "", () => say("")));
+      if (lack) {
+        say(lack, ...(plugin.origin ? [button("Try again", "", () => settle().then(again))] : []),
+          button("Close", "", () => say("")));
+      }
     };
     // settle finds whether the origin of its own that the plug-in asks for can be had: the server
     // gives one, and what answers there is this server.
-    const without = (why) => `This plug-in asks for an origin of its own, and has none: ${why}. It runs in a sealed frame, where ` +
+    const without = (why) => `This plug-in asks for an origin of its own, and has none: ${why}. It runs in a sealed ` +
+      `frame, where ` +
       "storage, and what builds addresses by itself, may not work.";
     const settle = async () => {
       own = lack = "";
@@ -147,7 +156,8 @@ globalThis.tbDrawn ??= {};
         lack = without(`${host} is on the machine of the server`);
       } else {
         try {
-          const a = await fetch(plugin.origin + "tensorbored_own.json", { cache: "no-store", credentials: "omit", signal: AbortSignal.timeout(COMING) });
+          const a = await fetch(plugin.origin + "tensorbored_own.json",
+            { cache: "no-store", credentials: "omit", signal: AbortSignal.timeout(COMING) });
           if ((await a.json()).key === plugin.key) own = plugin.origin;
           else lack = without(`another server answers at ${host}`);
         } catch {
@@ -162,14 +172,20 @@ globalThis.tbDrawn ??= {};
     // A back end that is silent for long can be ended by hand; nothing else waits for it.
     const watch = setInterval(() => {
       const busy = back?.busy() ? slow + 1 : 0;
-      if (busy === 5) say("The back end of this plug-in has not answered for 5 seconds.", button("End it and start again", "", again));
+      if (busy === 5) {
+        say("The back end of this plug-in has not answered for 5 seconds.",
+          button("End it and start again", "", again));
+      }
       if (!busy && slow >= 5) say("");
       slow = busy;
     }, 1000);
-    const no = (text, details) => say(text, button("Show it all the same", "", () => settle().then(show)), ...(details ? [make("pre", {}, details)] : []));
+    const no = (text, details) => say(text, button("Show it all the same", "", () => settle().then(show)),
+      ...(details ? [make("pre", {}, details)] : []));
     const begin = async () => {
       if (plugin.kept) {
-        try { given = await tbPlugins.unpack(plugin.name); } catch (e) { return say(`The plug-in ${plugin.name} was not opened: ${e.message}.`); }
+        try {
+          given = await tbPlugins.unpack(plugin.name);
+        } catch (e) { return say(`The plug-in ${plugin.name} was not opened: ${e.message}.`); }
       }
       if (back && plugin.values && Object.keys(plugin.values).length) {
         const { result } = await back.request({ op: "fix_flags" });
@@ -178,19 +194,25 @@ globalThis.tbDrawn ??= {};
       const wanted = plugin.data_plugin_names ?? [];
       if (!wanted.some((n) => look("has", n))) {
         const active = back ? (await back.request({ op: "is_active" }, 2000)).result : !wanted.length;
-        if (!active) return no(wanted.length ? `Nothing of this plug-in was logged here (it shows data of ${wanted.join(", ")}).` : "The plug-in says that it has nothing to show for these logs.");
+        if (!active) {
+          return no(wanted.length ? `Nothing of this plug-in was logged here (it shows data of ${wanted.join(", ")}).`
+            : "The plug-in says that it has nothing to show for these logs.");
+        }
       }
       await settle();
       if (stood === plugin.name && !own) {
         stood = "";
-        return no(`The page did not end well the last time, while the plug-in ${plugin.name} was open: it may be one that stops the page.`);
+        return no(
+          `The page did not end well the last time, while the plug-in ${plugin.name} was open: it may be one that ` +
+          `stops the page.`);
       }
       if (!ended) show();
     };
     say("The plug-in is starting…");
     const ready = async () => {
       // What there is to show is known when something has been read.
-      for (let i = 0; i < 200 && !ended && !(plugin.data_plugin_names ?? []).some((n) => look("has", n)) && !["exact", "incomplete", "idle"].includes(tensorbored.status()?.phase); i++) {
+      for (let i = 0; i < 200 && !ended && !(plugin.data_plugin_names ?? []).some((n) => look("has", n)) &&
+          !["exact", "incomplete", "idle"].includes(tensorbored.status()?.phase); i++) {
         await new Promise((done) => setTimeout(done, 50));
       }
       await begin();
@@ -210,7 +232,8 @@ globalThis.tbDrawn ??= {};
       live = new EventSource(base + plugin.live);
       live.onmessage = again;
     }
-    const stopped = (why) => say(`The plug-in ${plugin.name} was stopped: ${why}.`, button("Start it again", "", again));
+    const stopped = (why) => say(`The plug-in ${plugin.name} was stopped: ${why}.`,
+      button("Start it again", "", again));
     return {
       hold,
       again,
@@ -240,7 +263,9 @@ globalThis.tbDrawn ??= {};
       warn(name, end) {
         if (!name && !this.warned) return;
         this.warned = Boolean(name);
-        if (name) say(`The plug-in ${name} has not given its turn back for some seconds, and others wait for it.`, button("End it", "", () => { this.warned = false; end(); })); else say("");
+        if (name)
+          say(`The plug-in ${name} has not given its turn back for some seconds, and others wait for it.`,
+            button("End it", "", () => { this.warned = false; end(); })); else say("");
       },
       look: (f) => { asked = f; },
       update() {

@@ -13,7 +13,8 @@
   const known = new Map();
   const MOST_FILES = 10_000, MOST_BYTES = 512 * 2 ** 20, MOST_MANIFEST = 64 * 1024;
   const mb = (n) => `${Math.round(n / 2 ** 20)} MB`;
-  const safe = (p) => p.length > 0 && p.length <= 1024 && !/[\\?#%:\0-\x1f]/.test(p) && p.split("/").every((x) => x && x !== "." && x !== "..");
+  const safe = (p) => p.length > 0 && p.length <= 1024 && !/[\\?#%:\0-\x1f]/.test(p) &&
+    p.split("/").every((x) => x && x !== "." && x !== "..");
 
   // list gives the site's plug-ins, if it has any, and those that were dropped and kept; failed says why
   // the site's could not be listed.
@@ -26,7 +27,10 @@
     const at = new URL(url, document.baseURI), a = await fetch(at, { cache: "no-cache", credentials: "same-origin" });
     if (!a.ok) throw new Error(`the list of plug-ins could not be loaded: ${a.status}`);
     const l = await a.json();
-    return { problems: l.problems ?? [], plugins: (l.plugins ?? []).map((p) => ({ text: JSON.stringify(strip(p)), keep: () => known.set(p.name, { ...p, base: new URL(p.name + "/", at).href }) })) };
+    return { problems: l.problems ?? [],
+      plugins: (l.plugins ?? []).map(
+        (p) => ({ text: JSON.stringify(strip(p)),
+          keep: () => known.set(p.name, { ...p, base: new URL(p.name + "/", at).href }) })) };
   };
   const strip = ({ files, values, live, origin, key, ...manifest }) => manifest;
 
@@ -39,7 +43,9 @@
     while (end >= 0 && u32(tail, end) !== 0x06054b50) end--;
     if (end < 0) throw new Error("this zip has no directory: it is cut short, or no zip");
     const count = u16(tail, end + 10), size = u32(tail, end + 12), from = u32(tail, end + 16);
-    if (count === 65535 || from === 0xffffffff) throw new Error("this zip is of the form for very large ones, which a plug-in need not be");
+    if (count === 65535 || from === 0xffffffff) {
+      throw new Error("this zip is of the form for very large ones, which a plug-in need not be");
+    }
     if (count > MOST_FILES) throw new Error(`this zip has ${count} files: a plug-in may have ${MOST_FILES}`);
     const dir = new DataView(await blob.slice(from, from + size).arrayBuffer()), files = [];
     let sum = 0;
@@ -50,11 +56,19 @@
       const name = new TextDecoder().decode(new Uint8Array(dir.buffer, at + 46, n));
       at += 46 + n + u16(dir, at + 30) + u16(dir, at + 32);
       if (name.endsWith("/")) continue;
-      if (!safe(name)) throw new Error(`this zip has a file with the name ${JSON.stringify(name.slice(0, 100))}, which would lie outside its folder: it was not opened`);
+      if (!safe(name)) {
+        throw new Error(
+          `this zip has a file with the name ${JSON.stringify(name.slice(0, 100))}, which would lie outside its ` +
+          `folder: it was not opened`);
+      }
       if ((mode & 0xf000) === 0xa000) throw new Error(`${name} in this zip is a symbolic link: a plug-in has none`);
       if (flags & 1) throw new Error(`${name} in this zip is encrypted`);
-      if (method !== 0 && method !== 8) throw new Error(`${name} in this zip is packed in a way that is not known here: pack it with "deflate"`);
-      if ((sum += full) > MOST_BYTES) throw new Error(`unpacked, this zip has more than ${mb(MOST_BYTES)}: a plug-in may have so much`);
+      if (method !== 0 && method !== 8) {
+        throw new Error(`${name} in this zip is packed in a way that is not known here: pack it with "deflate"`);
+      }
+      if ((sum += full) > MOST_BYTES) {
+        throw new Error(`unpacked, this zip has more than ${mb(MOST_BYTES)}: a plug-in may have so much`);
+      }
       files.push({ name, method, packed, full, local });
     }
     const out = new Map();
@@ -75,7 +89,8 @@
           left -= step.value.length;
           if (left < 0) {
             reader.cancel();
-            throw new Error(`unpacked, this zip has more than ${mb(MOST_BYTES)}, whatever it says of itself: it was not opened`);
+            throw new Error(
+              `unpacked, this zip has more than ${mb(MOST_BYTES)}, whatever it says of itself: it was not opened`);
           }
           parts.push(step.value);
         }
@@ -98,7 +113,9 @@
         else {
           if (++state.n > MOST_FILES) throw new Error(`this folder has more than ${MOST_FILES} files`);
           const f = await new Promise((yes, no) => e.file(yes, no));
-          if ((state.sum += f.size) > MOST_BYTES) throw new Error(`this folder has more than ${mb(MOST_BYTES)}: a plug-in may have so much`);
+          if ((state.sum += f.size) > MOST_BYTES) {
+            throw new Error(`this folder has more than ${mb(MOST_BYTES)}: a plug-in may have so much`);
+          }
           if (safe(name)) files.set(name, f);
         }
       }
@@ -157,8 +174,11 @@
     }
   };
   const sumOf = async (text, files) => {
-    const bytes = await new Blob([JSON.stringify([text, files.map(([path, f]) => [path, f.size])]), ...files.map(([, f]) => f)]).arrayBuffer();
-    return [...new Uint8Array(await crypto.subtle.digest("SHA-256", bytes))].map((b) => b.toString(16).padStart(2, "0")).join("");
+    const bytes =
+      await new Blob([JSON.stringify([text, files.map(([path, f]) => [path, f.size])]),
+        ...files.map(([, f]) => f)]).arrayBuffer();
+    return [...new Uint8Array(await crypto.subtle.digest("SHA-256", bytes))].map((b) => b.toString(16).padStart(2, "0"))
+      .join("");
   };
   const flag = async (table) => {
     const n = await wish(table.count());
@@ -186,16 +206,21 @@
   const keep = async (name) => {
     const p = known.get(name), until = "it is here until the page is closed", say = (why) => (p.unkept = why);
     if (!globalThis.crypto?.subtle) {
-      return say(`This plug-in is not kept: ${until}, since pages over http from another machine cannot prove what they keep.`);
+      return say(
+        `This plug-in is not kept: ${until}, since pages over http from another machine cannot prove what they keep.`);
     }
-    if (p.size > KEEP_ONE) return say(`This plug-in is not kept, since it has ${mb(p.size)} and may have ${mb(KEEP_ONE)}: ${until}.`);
+    if (p.size > KEEP_ONE) {
+      return say(`This plug-in is not kept, since it has ${mb(p.size)} and may have ${mb(KEEP_ONE)}: ${until}.`);
+    }
     try {
       const copy = async ([path, f]) => [path, new Blob([await f.arrayBuffer()], { type: f.type })];
       const files = await Promise.all([...p.given].map(copy)), sum = await sumOf(p.text, files);
       return say(await stored("readwrite", async (table) => {
-        const others = (await wish(table.getAll())).filter((r) => r.name !== name), all = others.reduce((n, r) => n + (Number(r.size) || 0), p.size);
+        const others = (await wish(table.getAll())).filter((r) => r.name !== name),
+          all = others.reduce((n, r) => n + (Number(r.size) || 0), p.size);
         if (all > KEEP_ALL) {
-          return `This plug-in is not kept, since with it all that are would have ${mb(all)} and may have ${mb(KEEP_ALL)}: ${until}. ` +
+          return `This plug-in is not kept, since with it all that are would have ${mb(all)} and may ` +
+            `have ${mb(KEEP_ALL)}: ${until}. ` +
             "Remove one in the page settings.";
         }
         await wish(table.put({ name, text: p.text, sum, size: p.size, files }));
@@ -230,15 +255,22 @@
     } catch {}
     await remove(name);
     known.set(name, p);
-    throw new Error("what this browser kept of it was changed or damaged. It was thrown away and not started: drop the plug-in again");
+    throw new Error(
+      "what this browser kept of it was changed or damaged. It was thrown away and not started: drop the " +
+      "plug-in again");
   };
   // note says in the settings what a dropped one is; "" of the site's.
   const note = (name) => {
     const p = known.get(name);
-    return !p?.given && !p?.kept ? "" : `dropped, ${p.size < 2 ** 20 ? `${Math.ceil(p.size / 1024)} kB` : mb(p.size)}${p.unkept ? ", not kept" : ""}`;
+    return !p?.given && !p?.kept ? ""
+      : `dropped, ${p.size < 2 ** 20 ? `${Math.ceil(p.size / 1024)} kB` : mb(p.size)}${p.unkept ? ", not kept" : ""}`;
   };
-  const tbType = (path) => ({ js: "text/javascript", mjs: "text/javascript", css: "text/css", html: "text/html", json: "application/json", svg: "image/svg+xml", png: "image/png", jpg: "image/jpeg",
-    gif: "image/gif", webp: "image/webp", wasm: "application/wasm", txt: "text/plain", csv: "text/csv", woff2: "font/woff2" }[/\.(\w+)$/.exec(path)?.[1].toLowerCase()] ?? "application/octet-stream");
+  const tbType =
+    (path) =>
+    ({ js: "text/javascript", mjs: "text/javascript", css: "text/css", html: "text/html", json: "application/json",
+      svg: "image/svg+xml", png: "image/png", jpg: "image/jpeg",
+    gif: "image/gif", webp: "image/webp", wasm: "application/wasm", txt: "text/plain", csv: "text/csv",
+    woff2: "font/woff2" }[/\.(\w+)$/.exec(path)?.[1].toLowerCase()] ?? "application/octet-stream");
 
   const dropped = async (entry, file) => {
     if (file) return plugin(await unzip(file));

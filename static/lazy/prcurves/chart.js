@@ -8,17 +8,25 @@
   const FONT = '11px Inter, system-ui, "Segoe UI", sans-serif';
   const LEFT = 56, RIGHT = 12, TOP = 8, BOTTOM = 34;
   // Columns of a curve in an answer's buffer, and its measures.
-  const THRESHOLD = 0, TP = 1, FP = 2, TN = 3, FN = 4, PRECISION = 5, RECALL = 6, F1 = 7, FPR = 8, TPR = 9, COLUMNS = 10;
+  const THRESHOLD = 0, TP = 1, FP = 2, TN = 3, FN = 4, PRECISION = 5, RECALL = 6, F1 = 7, FPR = 8, TPR = 9,
+    COLUMNS = 10;
   const MEANS = {
-    Threshold: 'Scores from here on count as positive', Precision: 'TP / (TP + FP): of what was found, how much is right',
+    Threshold: 'Scores from here on count as positive',
+    Precision: 'TP / (TP + FP): of what was found, how much is right',
     Recall: 'TP / (TP + FN): of what is right, how much was found', F1: 'The harmonic mean of precision and recall',
-    TP: 'True positives', FP: 'False positives', TN: 'True negatives', FN: 'False negatives', FPR: 'FP / (FP + TN): false positive rate',
+    TP: 'True positives', FP: 'False positives', TN: 'True negatives', FN: 'False negatives',
+    FPR: 'FP / (FP + TN): false positive rate',
   };
   const MEASURES = { ap: 'Average precision', pr: 'Area under PR', roc: 'Area under ROC', f1: 'Best F1' };
   const NUMBER = { ap: 0, pr: 1, roc: 2, f1: 3 };
   R.busy = 0; // ms spent on drawing since the start
 
-  const el = (tag, cls, text) => { const e = document.createElement(tag); if (cls) e.className = cls; if (text !== undefined) e.textContent = text; return e; };
+  const el = (tag, cls, text) => {
+    const e = document.createElement(tag);
+    if (cls) e.className = cls;
+    if (text !== undefined) e.textContent = text;
+    return e;
+  };
   const part = v => Number.isNaN(v) ? '–' : P.num(v);
   const whole = v => Number.isInteger(v) ? v.toLocaleString('en-US') : P.num(v);
 
@@ -26,7 +34,9 @@
   // 'zoom' (whether it is), 'point' (text).
   R.Chart = class {
     constructor(host, table, tell) {
-      Object.assign(this, { host, table, tell, runs: [], mode: 'pr', measure: 'ap', colors: {}, called: {}, order: [], mark: '', zoom: null, frame: 0, at: null, words: '' });
+      Object.assign(this,
+        { host, table, tell, runs: [], mode: 'pr', measure: 'ap', colors: {}, called: {}, order: [], mark: '',
+          zoom: null, frame: 0, at: null, words: '' });
       this.base = el('canvas', 'pr-layer');
       this.over = el('canvas', 'pr-layer');
       this.over.setAttribute('role', 'img');
@@ -53,10 +63,18 @@
         if (!(e.ctrlKey || e.altKey) || !this.box) return;
         e.preventDefault();
         const b = this.box, p = this.where(e);
-        this.zoomBy(Math.exp(Math.max(-1, Math.min(1, e.deltaY / 300))), (p.x - b.x0) / (b.x1 - b.x0), (b.y1 - p.y) / (b.y1 - b.y0));
+        this.zoomBy(Math.exp(Math.max(-1, Math.min(1, e.deltaY / 300))), (p.x - b.x0) / (b.x1 - b.x0),
+          (b.y1 - p.y) / (b.y1 - b.y0));
       }, { passive: false });
     }
-    close() { cancelAnimationFrame(this.frame); this.frame = -1; this.sizes.disconnect(); this.tip.remove(); this.host.replaceChildren(); this.table.replaceChildren(); }
+    close() {
+      cancelAnimationFrame(this.frame);
+      this.frame = -1;
+      this.sizes.disconnect();
+      this.tip.remove();
+      this.host.replaceChildren();
+      this.table.replaceChildren();
+    }
 
     begin() { this.next = []; }
     // add takes a worker's part of an answer.
@@ -74,7 +92,15 @@
         this.next.push(run);
       }
     }
-    done() { this.runs = this.next; this.next = null; this.arrange(); this.point(null); this.fill(); this.fresh = true; this.soon(); }
+    done() {
+      this.runs = this.next;
+      this.next = null;
+      this.arrange();
+      this.point(null);
+      this.fill();
+      this.fresh = true;
+      this.soon();
+    }
     say(text) { this.runs = []; this.words = text; this.fill(); this.fresh = true; this.soon(); }
     // set takes mode, measure, colours by run, what runs are called, the runs in their order.
     set(json) {
@@ -96,14 +122,24 @@
       if (this.mode === 'steps') return [r.steps[0], r.steps[2 + NUMBER[this.measure]]];
       return this.mode === 'roc' ? [r.columns[FPR], r.columns[TPR]] : [r.columns[RECALL], r.columns[PRECISION]];
     }
-    names() { return this.mode === 'steps' ? ['Step', MEASURES[this.measure]] : this.mode === 'roc' ? ['False positive rate', 'True positive rate'] : ['Recall', 'Precision']; }
+    names() {
+      return this.mode === 'steps' ? ['Step', MEASURES[this.measure]] : this.mode === 'roc'
+        ? ['False positive rate', 'True positive rate'] : ['Recall', 'Precision'];
+    }
     range() {
       if (this.zoom) return this.zoom;
       if (this.mode !== 'steps') return [-0.05, 1.05, -0.05, 1.05];
       let x0 = Infinity, x1 = -Infinity, y0 = Infinity, y1 = -Infinity;
       for (const r of this.runs) {
         const [x, y] = this.points(r);
-        for (let i = 0; i < x.length; i++) if (Number.isFinite(y[i])) { x0 = Math.min(x0, x[i]); x1 = Math.max(x1, x[i]); y0 = Math.min(y0, y[i]); y1 = Math.max(y1, y[i]); }
+        for (let i = 0; i < x.length; i++) {
+          if (Number.isFinite(y[i])) {
+            x0 = Math.min(x0, x[i]);
+            x1 = Math.max(x1, x[i]);
+            y0 = Math.min(y0, y[i]);
+            y1 = Math.max(y1, y[i]);
+          }
+        }
       }
       if (!(x1 >= x0)) return [0, 1, 0, 1];
       const px = (x1 - x0) * 0.02 || 1, py = (y1 - y0) * 0.06 || 0.05;
@@ -126,7 +162,12 @@
     draw() {
       const ratio = devicePixelRatio, w = this.host.clientWidth, h = this.host.clientHeight;
       if (w < 40 || h < 40) return;
-      for (const c of [this.base, this.over]) if (c.width !== Math.round(w * ratio) || c.height !== Math.round(h * ratio)) { c.width = Math.round(w * ratio); c.height = Math.round(h * ratio); }
+      for (const c of [this.base, this.over]) {
+        if (c.width !== Math.round(w * ratio) || c.height !== Math.round(h * ratio)) {
+          c.width = Math.round(w * ratio);
+          c.height = Math.round(h * ratio);
+        }
+      }
       this.box = { x0: LEFT, x1: w - RIGHT, y0: TOP, y1: h - BOTTOM };
       this.span = this.range();
       const ctx = this.base.getContext('2d'), b = this.box, [lo, hi, down, up] = this.span;
@@ -136,7 +177,12 @@
       ctx.fillStyle = P.theme.muted;
       ctx.strokeStyle = P.theme.grid;
       ctx.lineWidth = 1;
-      if (!this.runs.length) { ctx.textAlign = 'center'; ctx.fillText(this.words, w / 2, h / 2, w - 20); this.lay(); return; }
+      if (!this.runs.length) {
+        ctx.textAlign = 'center';
+        ctx.fillText(this.words, w / 2, h / 2, w - 20);
+        this.lay();
+        return;
+      }
       ctx.textAlign = 'center'; ctx.textBaseline = 'top';
       for (const v of P.ticks(lo, hi, Math.max(2, (b.x1 - b.x0) / 60))) {
         if (v < lo || v > hi) continue;
@@ -182,7 +228,11 @@
         ctx.stroke();
         // The end at the highest threshold is marked, so that a curve that is one place is seen.
         const end = x.length - 1;
-        if (end === 0 || end > 0 && this.mode !== 'steps') { ctx.beginPath(); ctx.arc(this.X(x[end]), this.Y(y[end]), 3, 0, 7); ctx.fill(); }
+        if (end === 0 || end > 0 && this.mode !== 'steps') {
+          ctx.beginPath();
+          ctx.arc(this.X(x[end]), this.Y(y[end]), 3, 0, 7);
+          ctx.fill();
+        }
       }
       ctx.restore();
       this.lay();
@@ -238,7 +288,8 @@
       const d = this.drag, b = this.box;
       this.drag = null;
       if (d?.moved) {
-        const [lo, hi, down, up] = this.span, x = v => lo + (v - b.x0) / (b.x1 - b.x0) * (hi - lo), y = v => down + (b.y1 - v) / (b.y1 - b.y0) * (up - down);
+        const [lo, hi, down, up] = this.span, x = v => lo + (v - b.x0) / (b.x1 - b.x0) * (hi - lo),
+          y = v => down + (b.y1 - v) / (b.y1 - b.y0) * (up - down);
         this.zoomTo(x(Math.min(d.x0, d.x1)), x(Math.max(d.x0, d.x1)), y(Math.max(d.y0, d.y1)), y(Math.min(d.y0, d.y1)));
       }
       this.soon();
@@ -268,10 +319,16 @@
         for (const r of this.runs) {
           const list = key(r);
           let best = -1;
-          for (let i = 0; i < list.length; i++) if (best < 0 || Math.abs(list[i] - to) < Math.abs(list[best] - to)) best = i;
+          for (let i = 0; i < list.length; i++) {
+            if (best < 0 || Math.abs(list[i] - to) < Math.abs(list[best] - to)) best = i;
+          }
           // A curve that ends before has nothing there.
           if (r === near.r) best = near.i;
-          if (best >= 0 && (this.mode === 'steps' || Math.abs(list[best] - to) <= 0.51 / Math.max(1, list.length - 1) || r === near.r)) rows.push({ r, i: best });
+          if (best >= 0 &&
+              (this.mode === 'steps' || Math.abs(list[best] - to) <= 0.51 / Math.max(1, list.length - 1) ||
+                  r === near.r)) {
+            rows.push({ r, i: best });
+          }
         }
         this.at = { near, rows };
         this.show();
@@ -281,12 +338,18 @@
     }
     show() {
       const { near, rows } = this.at, steps = this.mode === 'steps';
-      const heads = steps ? ['Run', 'Step', MEASURES[this.measure], 'Time'] : ['Run', 'Threshold', 'Precision', 'Recall', 'F1', 'TP', 'FP', 'TN', 'FN', ...(this.mode === 'roc' ? ['FPR'] : [])];
+      const heads = steps ? ['Run', 'Step', MEASURES[this.measure], 'Time']
+        : ['Run', 'Threshold', 'Precision', 'Recall', 'F1', 'TP', 'FP', 'TN', 'FN',
+          ...(this.mode === 'roc' ? ['FPR'] : [])];
       const cells = ({ r, i }) => steps ? [P.step(r.steps[0][i]), part(this.points(r)[1][i]), P.time(r.steps[1][i])] :
-        [...[THRESHOLD, PRECISION, RECALL, F1].map(k => part(r.columns[k][i])), ...[TP, FP, TN, FN].map(k => whole(r.columns[k][i])), ...(this.mode === 'roc' ? [part(r.columns[FPR][i])] : [])];
+        [...[THRESHOLD, PRECISION, RECALL, F1].map(k => part(r.columns[k][i])),
+          ...[TP, FP, TN, FN].map(k => whole(r.columns[k][i])),
+          ...(this.mode === 'roc' ? [part(r.columns[FPR][i])] : [])];
       const table = el('table'), head = table.createTHead().insertRow();
-      head.append(el('td'), ...heads.map((h, k) => Object.assign(el('th', k ? '' : 'name', h), { title: MEANS[h] ?? '' })));
-      const body = table.createTBody(), some = rows.slice(0, 20), names = P.short(some.map(row => this.name(row.r.run)), 44);
+      head.append(el('td'),
+        ...heads.map((h, k) => Object.assign(el('th', k ? '' : 'name', h), { title: MEANS[h] ?? '' })));
+      const body = table.createTBody(), some = rows.slice(0, 20),
+        names = P.short(some.map(row => this.name(row.r.run)), 44);
       for (const [at, row] of some.entries()) {
         const tr = body.insertRow(), sw = el('i', 'swatch'), c = el('td');
         if (row.r === near.r) tr.className = 'near';
@@ -297,7 +360,8 @@
       this.tip.replaceChildren(table);
       if (rows.length > 20) this.tip.append(el('div', 'tip-more', `${rows.length - 20} more`));
       this.tip.hidden = false;
-      const b = this.over.getBoundingClientRect(), w = this.tip.offsetWidth, h = this.tip.offsetHeight, [x] = this.points(near.r);
+      const b = this.over.getBoundingClientRect(), w = this.tip.offsetWidth, h = this.tip.offsetHeight,
+        [x] = this.points(near.r);
       let top = b.bottom + 6;
       if (top + h > innerHeight - 4) top = Math.max(4, b.top - h - 6);
       const left = Math.max(4, Math.min(b.left + this.X(x[near.i]) - w / 2, innerWidth - w - 4));
@@ -309,8 +373,16 @@
     // fill writes the table of measures.
     fill() {
       const table = el('table'), head = table.createTHead().insertRow();
-      const names = [['Run', ''], ['Step', ''], ['AP', 'Average precision'], ['PR', 'Area under precision over recall'], ['ROC', 'Area under the ROC curve'], ['F1', 'Best F1'], ['at', 'The threshold of the best F1']];
-      head.append(...names.map(([n, title], k) => { const th = el('th', k ? '' : 'name', n); th.scope = 'col'; if (title) th.title = title; return th; }));
+      const names = [['Run', ''], ['Step', ''], ['AP', 'Average precision'], ['PR', 'Area under precision over recall'],
+        ['ROC', 'Area under the ROC curve'], ['F1', 'Best F1'], ['at', 'The threshold of the best F1']];
+      head.append(
+        ...names.map(
+          ([n, title], k) => {
+            const th = el('th', k ? '' : 'name', n);
+            th.scope = 'col';
+            if (title) th.title = title;
+            return th;
+          }));
       const body = table.createTBody();
       for (const r of this.runs) {
         const tr = body.insertRow(), sw = el('i', 'swatch'), name = el('td', 'name');
@@ -319,14 +391,17 @@
         name.title = r.run;
         tr.append(name, el('td', 'num', r.step === undefined ? '' : P.step(r.step)));
         if (typeof r.wall === 'number') tr.lastChild.title = P.time(r.wall);
-        if (r.measures) tr.append(...Array.from(r.measures, v => { const td = el('td', 'num', part(v)); td.title = P.exact(v); return td; }));
+        if (r.measures)
+          tr.append(
+            ...Array.from(r.measures, v => { const td = el('td', 'num', part(v)); td.title = P.exact(v); return td; }));
         else { const td = el('td', 'pr-error', r.error || 'No curve.'); td.colSpan = 5; tr.append(td); }
       }
       this.table.replaceChildren(...(this.runs.length ? [table] : []));
     }
     describe() {
       const drawn = this.runs.filter(r => this.points(r)[0].length).length, [x, y] = this.names();
-      this.over.ariaLabel = drawn ? `${y} over ${x.toLowerCase()} of ${drawn} ${drawn === 1 ? 'run' : 'runs'}` : this.words || 'No curves';
+      this.over.ariaLabel = drawn ? `${y} over ${x.toLowerCase()} of ${drawn} ${drawn === 1 ? 'run' : 'runs'}`
+        : this.words || 'No curves';
     }
   };
 })();

@@ -13,9 +13,12 @@
     const scene = tbScene.make(el, { label: "Points of the tensor", up: "z", points: true });
     const name = H.make("p", { className: "pj-name" }), words = H.make("p", { className: "pj-say" });
     const card = H.make("div", { className: "pj-card", hidden: true });
-    const zoom = H.make("div", { className: "drawn-zoom" }, H.iconButton("plus", "Larger (+)", () => scene.zoom(1.3)), H.iconButton("minus", "Smaller (−)", () => scene.zoom(1 / 1.3)), H.iconButton("fit", "Fit all points (0)", () => pane.fit()));
+    const zoom = H.make("div", { className: "drawn-zoom" }, H.iconButton("plus", "Larger (+)", () => scene.zoom(1.3)),
+      H.iconButton("minus", "Smaller (−)", () => scene.zoom(1 / 1.3)),
+      H.iconButton("fit", "Fit all points (0)", () => pane.fit()));
     el.append(name, words, zoom, card);
-    const pane = { el, scene, tensor: null, key: "", columns: [], problems: [], results: new Map(), now: null, count: 0, rows: null, vertex: null, job: null, near: null, sprite: null };
+    const pane = { el, scene, tensor: null, key: "", columns: [], problems: [], results: new Map(), now: null, count: 0,
+      rows: null, vertex: null, job: null, near: null, sprite: null };
     let ended = false, round = 0, hovered = -1, look = null, marks = new Map(), order = [], fitted = false;
     pane.say = (text) => { words.textContent = text; };
     pane.column = (n) => pane.columns.find((c) => c.name === n);
@@ -27,7 +30,9 @@
     };
     const visible = () => {
       const out = [];
-      for (let v = 0; v < (pane.rows?.length ?? 0); v++) if (!look?.isolated || look.isolated.has(pane.rows[v])) out.push(v);
+      for (let v = 0; v < (pane.rows?.length ?? 0); v++) {
+        if (!look?.isolated || look.isolated.has(pane.rows[v])) out.push(v);
+      }
       return out;
     };
 
@@ -36,24 +41,38 @@
       const mine = ++round, gone = () => ended || mine !== round;
       pane.stop();
       if (pane.key) work.call("close", { key: pane.key }).catch(() => {});
-      Object.assign(pane, { tensor, columns: [], problems: [], now: null, rows: null, vertex: null, near: null, sprite: null, results: new Map(), key: "", ready: false });
+      Object.assign(pane,
+        { tensor, columns: [], problems: [], now: null, rows: null, vertex: null, near: null, sprite: null,
+          results: new Map(), key: "", ready: false });
       for (const l of ["points", "lit", "lines"]) scene.set(l, null);
       fitted = false;
       marks = new Map();
       hover(-1);
       name.textContent = "";
-      if (tensor.error) throw Object.assign(new Error(tensor.error.message + " " + (tensor.error.remedy ?? "")), tensor.error);
+      if (tensor.error) {
+        throw Object.assign(new Error(tensor.error.message + " " + (tensor.error.remedy ?? "")), tensor.error);
+      }
       pane.say("Reading the tensor…");
       const key = "p" + ++keys;
-      const got = await work.call("load", { tensor: tensor.id, key, limit: 0, bare: true }, { progress: ({ progress: p }) => { if (!gone() && p.of) pane.say(`Reading the tensor: ${Math.floor(100 * p.read / p.of)} %`); } });
+      const got = await work.call("load", { tensor: tensor.id, key, limit: 0, bare: true },
+        {
+          progress: ({ progress: p }) => {
+            if (!gone() && p.of) pane.say(`Reading the tensor: ${Math.floor(100 * p.read / p.of)} %`);
+          } });
       if (gone()) { work.call("close", { key }).catch(() => {}); return false; }
       pane.key = key;
       pane.count = got.rows;
       pane.dims = got.dims;
       pane.version = got.version;
       pane.problems.push(...got.problems);
-      if (got.rows < got.of) pane.problems.push({ code: "limit", path: tensor.path, message: `Memory has room for the first ${P.number(got.rows)} of ${P.number(got.of)} rows.`, remedy: "Close other tabs, or save a smaller tensor." });
-      name.textContent = `${tensor.name}${tensor.step >= 0 ? `, step ${P.number(tensor.step)}` : ""} · ${P.number(got.rows)} × ${P.number(got.dims)}`;
+      if (got.rows < got.of) {
+        pane.problems.push({ code: "limit", path: tensor.path,
+          message: `Memory has room for the first ${P.number(got.rows)} of ${P.number(got.of)} rows.`,
+          remedy: "Close other tabs, or save a smaller tensor." });
+      }
+      name.textContent =
+        `${tensor.name}${tensor.step >= 0 ? `, step ${P.number(tensor.step)}` : ""} · ` +
+        `${P.number(got.rows)} × ${P.number(got.dims)}`;
       if (!got.rows) throw new Error("This tensor has no rows. Choose another one.");
       pane.say("Preparing the points…");
       await Promise.all([pane.describe(metadata ?? ""), tensor.sprite ? pane.images("") : null]);
@@ -69,9 +88,13 @@
         pane.columns = m.columns.map(P.column);
         pane.labelName = m.label;
         pane.metadata = m.path;
-        pane.problems = pane.problems.filter((p) => !p.ofMetadata).concat(m.problems.map((p) => ({ ...p, ofMetadata: true })));
+        pane.problems = pane.problems.filter((p) => !p.ofMetadata)
+          .concat(m.problems.map((p) => ({ ...p, ofMetadata: true })));
       } catch (e) {
-        if (key === pane.key) pane.problems.push({ code: e.code ?? "unread", path: path || pane.tensor.metadata, message: e.message, remedy: "" });
+        if (key === pane.key) {
+          pane.problems.push({ code: e.code ?? "unread", path: path || pane.tensor.metadata, message: e.message,
+            remedy: "" });
+        }
       }
     };
     pane.images = async (path, width = 0, height = 0) => {
@@ -82,12 +105,17 @@
         if (key !== pane.key) return;
         pane.problems.push(...s.problems);
         if (scene.limit && Math.max(image.width, image.height) > scene.limit) {
-          pane.problems.push({ code: "sprite-small", path: s.path, message: `The sheet of images is ${image.width} × ${image.height} pixels; this browser draws ${scene.limit} at most.`, remedy: "Save a smaller sheet." });
+          pane.problems.push({ code: "sprite-small", path: s.path,
+            message: `The sheet of images is ${image.width} × ${image.height} pixels; this browser ` +
+            `draws ${scene.limit} at most.`, remedy: "Save a smaller sheet." });
           return;
         }
         pane.sprite = { image, columns: s.columns, width: s.width, height: s.height, images: s.images };
       } catch (e) {
-        if (key === pane.key) pane.problems.push({ code: e.code ?? "unread", path: path || pane.tensor.sprite?.path, message: e.message, remedy: "" });
+        if (key === pane.key) {
+          pane.problems.push({ code: e.code ?? "unread", path: path || pane.tensor.sprite?.path, message: e.message,
+            remedy: "" });
+        }
       }
     };
     pane.edit = async (what) => {
@@ -142,7 +170,9 @@
     };
     const tell = (what) => { if (pane.job) work.call(what, { job: pane.job.id }).catch(() => {}); };
     pane.stop = () => { tell("stop"); };
-    pane.pause = () => { if (pane.job) { tell(pane.job.paused ? "resume" : "pause"); pane.job.paused = !pane.job.paused; } };
+    pane.pause = () => {
+      if (pane.job) { tell(pane.job.paused ? "resume" : "pause"); pane.job.paused = !pane.job.paused; }
+    };
     pane.perturb = () => { tell("perturb"); if (pane.job) pane.job.shaken = true; };
     // keep keeps a projection that took long in this browser. Files that were opened from disk are not
     // known again.
@@ -151,7 +181,8 @@
     pane.keep = (want, r) => {
       pane.results.set(want, r);
       if (!lasting(r.method)) return;
-      P.kept.save(nameOf(want), r).then((kept) => { if (kept && !ended) { r.kept = true; on.placed(pane); on.kept(pane); } });
+      P.kept.save(nameOf(want), r)
+        .then((kept) => { if (kept && !ended) { r.kept = true; on.placed(pane); on.kept(pane); } });
     };
 
     // place makes vertices of positions: in the middle, the largest side from -1 to 1.
@@ -198,7 +229,9 @@
       }
       if (flat) low[2] = high[2] = 0;
       const half = Math.max(...low.map((l, d) => (high[d] - l) / 2)) || 1;
-      for (let v = 0; v < n; v++) for (let d = 0; d < 3; d++) out[v * 3 + d] = (out[v * 3 + d] - (low[d] + high[d]) / 2) / half;
+      for (let v = 0; v < n; v++) {
+        for (let d = 0; d < 3; d++) out[v * 3 + d] = (out[v * 3 + d] - (low[d] + high[d]) / 2) / half;
+      }
       return out;
     };
 
@@ -222,19 +255,26 @@
         const row = pane.rows[v], mark = marks.get(row);
         if (look.isolated && !look.isolated.has(row)) continue;
         let c = look.tint.of(row);
-        if (typeof mark === "number") c = [Math.round(240 - 40 * mark), Math.round(60 + 140 * mark), Math.round(60 + 10 * mark)];
+        if (typeof mark === "number") {
+          c = [Math.round(240 - 40 * mark), Math.round(60 + 140 * mark), Math.round(60 + 10 * mark)];
+        }
         colors[v * 4] = c[0];
         colors[v * 4 + 1] = c[1];
         colors[v * 4 + 2] = c[2];
         colors[v * 4 + 3] = mark === undefined ? faint : 255;
       }
-      const size = images ? Math.max(10, Math.min(26, 480 / Math.sqrt(n))) : Math.max(2.2, Math.min(9, 260 / Math.sqrt(n)));
+      const size = images ? Math.max(10, Math.min(26, 480 / Math.sqrt(n)))
+        : Math.max(2.2, Math.min(9, 260 / Math.sqrt(n)));
       const layer = { kind: "points", positions: xyz, colors, size, fog: true };
-      if (images) layer.sprite = { ...pane.sprite, frame: look.tinted || marks.size > 0, cells: Float32Array.from(pane.rows, (r) => Math.min(r, pane.sprite.images - 1)) };
+      if (images) {
+        layer.sprite = { ...pane.sprite, frame: look.tinted || marks.size > 0,
+          cells: Float32Array.from(pane.rows, (r) => Math.min(r, pane.sprite.images - 1)) };
+      }
       scene.set("points", layer);
       const lit = [...marks.keys()].map((r) => pane.vertex[r]).filter((v) => v >= 0 && colors[v * 4 + 3]);
       if (lit.length && !images) {
-        const at = new Float32Array(lit.length * 3), tint = new Uint8Array(lit.length * 4), sizes = new Float32Array(lit.length);
+        const at = new Float32Array(lit.length * 3), tint = new Uint8Array(lit.length * 4),
+          sizes = new Float32Array(lit.length);
         lit.forEach((v, i) => {
           at.set(xyz.subarray(v * 3, v * 3 + 3), i * 3);
           tint.set(colors.subarray(v * 4, v * 4 + 4), i * 4);
@@ -283,7 +323,9 @@
         let text = pane.label(pane.rows[v]);
         if (text.length > 32) text = text.slice(0, 31) + "…";
         const width = g.measureText(text).width, box = [x + 7, y - 8, x + 11 + width, y + 8];
-        if (!strong) for (const b of taken) if (box[0] < b[2] && box[2] > b[0] && box[1] < b[3] && box[3] > b[1]) return false;
+        if (!strong) {
+          for (const b of taken) if (box[0] < b[2] && box[2] > b[0] && box[1] < b[3] && box[3] > b[1]) return false;
+        }
         taken.push(box);
         g.lineWidth = 3;
         g.strokeStyle = halo;
@@ -314,7 +356,9 @@
       }
       if (look.labels && !marks.size && pane.columns.length) {
         let free = Math.round(w * h / 16000);
-        for (let i = 0, v = 0, n = order.n; i < n && i < 4000 && free > 0; i++, v = (v + order.step) % n) if (v !== point && put(v, false)) free--;
+        for (let i = 0, v = 0, n = order.n; i < n && i < 4000 && free > 0; i++, v = (v + order.step) % n) {
+          if (v !== point && put(v, false)) free--;
+        }
       }
     });
 
@@ -327,7 +371,9 @@
         const list = H.make("dl");
         for (const c of pane.columns.slice(0, 24)) {
           const t = c.text(row);
-          if (t !== "" && c.name !== "__seq_next__" && c.name !== "__next__") list.append(H.make("dt", {}, c.name), H.make("dd", {}, t));
+          if (t !== "" && c.name !== "__seq_next__" && c.name !== "__next__") {
+            list.append(H.make("dt", {}, c.name), H.make("dd", {}, t));
+          }
         }
         list.append(H.make("dt", {}, "row"), H.make("dd", {}, P.number(row)));
         if (typeof marks.get(row) === "number") {
@@ -351,13 +397,18 @@
     // mark rings a row that the other pane points at.
     pane.mark = (row) => { if (row !== hovered) { hovered = row; card.hidden = true; scene.draw(); } };
     pane.hovered = () => hovered;
-    pane.describeRow = (row) => pane.columns.slice(0, 8).map((c) => `${c.name} ${c.text(row)}`).join(", ") || `row ${row}`;
+    pane.describeRow = (row) => pane.columns.slice(0, 8).map((c) => `${c.name} ${c.text(row)}`).join(", ") ||
+      `row ${row}`;
     pane.thumb = (row, side) => {
       const s = pane.sprite;
       if (!s || row >= s.images) return null;
-      const k = side / Math.max(s.width, s.height), c = H.make("canvas", { width: Math.round(s.width * k), height: Math.round(s.height * k), "aria-hidden": "true" }), g = c.getContext("2d");
+      const k = side / Math.max(s.width, s.height),
+        c = H.make("canvas",
+          { width: Math.round(s.width * k), height: Math.round(s.height * k), "aria-hidden": "true" }),
+          g = c.getContext("2d");
       g.imageSmoothingEnabled = k < 1;
-      g.drawImage(s.image, (row % s.columns) * s.width, Math.floor(row / s.columns) * s.height, s.width, s.height, 0, 0, c.width, c.height);
+      g.drawImage(s.image, (row % s.columns) * s.width, Math.floor(row / s.columns) * s.height, s.width, s.height, 0, 0,
+        c.width, c.height);
       return c;
     };
     scene.on("hover", (v, x, y) => {

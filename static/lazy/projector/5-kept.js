@@ -37,8 +37,11 @@
   P.kept = {
     // save keeps a projection under a name; true if it is kept.
     save: (name, { positions, rows, ...more }) => use(async (db) => {
-      const head = new TextEncoder().encode(JSON.stringify({ name, n: rows.length, length: positions.length, ...more, vectors: undefined, mean: undefined }));
-      const at = Math.ceil((4 + head.length) / 4) * 4, data = new Uint8Array(at + positions.byteLength + rows.byteLength);
+      const head = new TextEncoder().encode(
+        JSON.stringify({ name, n: rows.length, length: positions.length, ...more, vectors: undefined,
+          mean: undefined }));
+      const at = Math.ceil((4 + head.length) / 4) * 4,
+        data = new Uint8Array(at + positions.byteLength + rows.byteLength);
       if (data.length > MOST) return false;
       new DataView(data.buffer).setUint32(0, head.length, true);
       data.set(head, 4);
@@ -47,17 +50,22 @@
       const tx = db.transaction(["files", "ledger"], "readwrite"), key = keyOf(name);
       tx.objectStore("files").put({ layout: LAYOUT, data }, key);
       tx.objectStore("ledger").put({ bytes: data.length, used: Date.now() }, key);
-      return new Promise((yes, no) => { tx.oncomplete = () => yes(true); tx.onabort = tx.onerror = () => no(tx.error); });
+      return new Promise(
+        (yes, no) => { tx.oncomplete = () => yes(true); tx.onabort = tx.onerror = () => no(tx.error); });
     }).then(Boolean),
     // load is what was kept under a name, null if there is nothing; count is how many rows the tensor has.
     load: (name, count) => use(async (db) => {
-      const tx = db.transaction(["files", "ledger"], "readwrite"), key = keyOf(name), v = await done(tx.objectStore("files").get(key));
+      const tx = db.transaction(["files", "ledger"], "readwrite"), key = keyOf(name),
+        v = await done(tx.objectStore("files").get(key));
       if (v?.layout !== LAYOUT || !(v.data instanceof Uint8Array)) return null;
       tx.objectStore("ledger").put({ bytes: v.data.length, used: Date.now() }, key);
       const d = v.data, end = 4 + new DataView(d.buffer, d.byteOffset).getUint32(0, true);
       const head = JSON.parse(new TextDecoder().decode(d.subarray(4, end))), at = Math.ceil(end / 4) * 4;
-      if (head.name !== name || d.length !== at + 4 * (head.length + head.n) || head.length !== head.n * head.dims) return null;
-      const positions = new Float32Array(d.slice(at, at + 4 * head.length).buffer), rows = new Uint32Array(d.slice(at + 4 * head.length).buffer);
+      if (head.name !== name || d.length !== at + 4 * (head.length + head.n) || head.length !== head.n * head.dims) {
+        return null;
+      }
+      const positions = new Float32Array(d.slice(at, at + 4 * head.length).buffer),
+        rows = new Uint32Array(d.slice(at + 4 * head.length).buffer);
       if (!rows.every((r) => r < count)) return null;
       const { name: _, n: __, length: ___, ...more } = head;
       return { ...more, positions, rows };

@@ -41,7 +41,8 @@
   const compiled = async (address) => {
     const response = await fetch(address);
     if (!response.ok) throw new Error(`${address} answered ${response.status}`);
-    const streams = WebAssembly.compileStreaming && (response.headers.get("Content-Type") ?? "").startsWith("application/wasm");
+    const streams = WebAssembly.compileStreaming &&
+      (response.headers.get("Content-Type") ?? "").startsWith("application/wasm");
     return streams ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
   };
   globalThis.onmessage = async ({ data }) => {

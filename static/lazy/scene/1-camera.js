@@ -163,7 +163,10 @@
       let radius = Math.hypot(...low.map((v, d) => (high[d] - v) / 2));
       if (exact) {
         radius = 0;
-        each((p, k) => { radius = Math.max(radius, Math.hypot(p[k] - center[0], p[k + 1] - center[1], p[k + 2] - center[2]) || 0); });
+        each(
+          (p, k) => {
+            radius = Math.max(radius, Math.hypot(p[k] - center[0], p[k + 1] - center[1], p[k + 2] - center[2]) || 0);
+          });
       }
       return { center, radius: radius || 1, low, high };
     };

@@ -20,11 +20,13 @@ void main() {
   if (t.a == 0.0 || !(at.x == at.x)) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
 }`;
   const pointsF = head + `
-in vec4 color; flat in float image; flat in float amount; uniform float frame; uniform vec3 sheet; uniform sampler2D images; uniform vec3 ground; out vec4 o;
+in vec4 color; flat in float image; flat in float amount; uniform float frame; uniform vec3 sheet;
+  uniform sampler2D images; uniform vec3 ground; out vec4 o;
 void main() {
   if (sheet.x > 0.0) {
     vec2 p = gl_PointCoord;
-    if (sheet.y > sheet.z) p.y = (p.y - 0.5) * sheet.y / sheet.z + 0.5; else p.x = (p.x - 0.5) * sheet.z / sheet.y + 0.5;
+    if (sheet.y > sheet.z) p.y = (p.y - 0.5) * sheet.y / sheet.z + 0.5;
+      else p.x = (p.x - 0.5) * sheet.z / sheet.y + 0.5;
     if (p.x < 0.0 || p.y < 0.0 || p.x > 1.0 || p.y > 1.0) discard;
     vec2 size = vec2(textureSize(images, 0));
     vec2 c = vec2(mod(image, sheet.x), floor(image / sheet.x));
@@ -40,7 +42,8 @@ void main() {
   }
 }`;
   const facesV = head + `
-in vec3 at; in vec4 tint; in vec3 normal; uniform mat4 matrix; uniform vec4 all; uniform vec3 ground; out vec3 color; out vec3 place; out vec3 bent;
+in vec3 at; in vec4 tint; in vec3 normal; uniform mat4 matrix; uniform vec4 all; uniform vec3 ground; out vec3 color;
+  out vec3 place; out vec3 bent;
 void main() {
   vec4 t = tint * all;
   gl_Position = matrix * vec4(at, 1.0);
@@ -67,14 +70,16 @@ void main() {
     if (software !== null) return software;
     const g = document.createElement("canvas").getContext("webgl2");
     if (!g) return software = false;
-    const known = g.getExtension("WEBGL_debug_renderer_info"), name = g.getParameter(known ? known.UNMASKED_RENDERER_WEBGL : g.RENDERER);
+    const known = g.getExtension("WEBGL_debug_renderer_info"),
+      name = g.getParameter(known ? known.UNMASKED_RENDERER_WEBGL : g.RENDERER);
     g.getExtension("WEBGL_lose_context")?.loseContext();
     return software = /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
   };
 
   // gl is a drawer on a canvas; null where there is no WebGL 2.
   S.gl = (canvas, lost, back) => {
-    const g = canvas.getContext("webgl2", { alpha: false, antialias: true, powerPreference: "high-performance", preserveDrawingBuffer: false });
+    const g = canvas.getContext("webgl2",
+      { alpha: false, antialias: true, powerPreference: "high-performance", preserveDrawingBuffer: false });
     if (!g) return null;
     let programs = null, all = new Map(), held = null, gone = false; // what is held, by whose it is and by layer
     const program = (v, f) => {
@@ -87,7 +92,9 @@ void main() {
       }
       ["at", "tint", "factor", "cell", "normal"].forEach((n, i) => g.bindAttribLocation(p, i, n));
       g.linkProgram(p);
-      if (!g.getProgramParameter(p, g.LINK_STATUS) && !g.isContextLost()) throw new Error("scene: internal error: " + g.getProgramInfoLog(p));
+      if (!g.getProgramParameter(p, g.LINK_STATUS) && !g.isContextLost()) {
+        throw new Error("scene: internal error: " + g.getProgramInfoLog(p));
+      }
       const at = {};
       for (let i = 0, n = g.getProgramParameter(p, g.ACTIVE_UNIFORMS); i < n; i++) {
         const { name } = g.getActiveUniform(p, i);
@@ -221,7 +228,8 @@ void main() {
   S.shared = (canvas, lost, back) => {
     if (!one) {
       const hidden = document.createElement("canvas"), users = new Map();
-      const drawer = S.gl(hidden, () => { for (const u of users.values()) u.lost(); }, () => { for (const u of users.values()) u.back(); });
+      const drawer = S.gl(hidden, () => { for (const u of users.values()) u.lost(); },
+        () => { for (const u of users.values()) u.back(); });
       if (!drawer) return null;
       one = { hidden, users, drawer };
     }
@@ -288,7 +296,11 @@ void main() {
     let k = 0, left = faces.length % 3 ? 1 : 0;
     for (let i = 0; i + 2 < faces.length; i += 3) {
       const a = faces[i], b = faces[i + 1], c = faces[i + 2];
-      if (a >= 0 && b >= 0 && c >= 0 && a < n && b < n && c < n) { out[k++] = a; out[k++] = b; out[k++] = c; } else left++;
+      if (a >= 0 && b >= 0 && c >= 0 && a < n && b < n && c < n) {
+        out[k++] = a;
+        out[k++] = b;
+        out[k++] = c;
+      } else left++;
     }
     return { indices: k === out.length ? out : out.slice(0, k), left };
   };

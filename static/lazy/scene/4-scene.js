@@ -4,7 +4,10 @@
   const S = globalThis.tbScene;
   const css = new CSSStyleSheet();
   css.replaceSync(`
-.scene { position: absolute; inset: 0; overflow: hidden; touch-action: none; cursor: grab; outline-offset: -2px; user-select: none; }
+.scene {
+  position: absolute; inset: 0; overflow: hidden; touch-action: none; cursor: grab; outline-offset: -2px;
+  user-select: none;
+}
 .scene.calm { touch-action: pan-y; }
 .scene.drag { cursor: grabbing; }
 .scene.area { cursor: crosshair; }
@@ -35,7 +38,8 @@
     const above = document.createElement("canvas"), over = above.getContext("2d");
     el.append(stage);
     const cam = S.camera(options), layers = new Map(), heard = {};
-    let canvas, drawer, webgl = false, lost = false, width = 1, height = 1, ratio = 1, due = 0, ended = false, mode = "turn", ground = [255, 255, 255], area = null;
+    let canvas, drawer, webgl = false, lost = false, width = 1, height = 1, ratio = 1, due = 0, ended = false,
+      mode = "turn", ground = [255, 255, 255], area = null;
     let hand = false; // it is drawn without WebGL though there may be one
     let stand = null; // the plain canvas that stands in for a lost context
     const tell = (name, ...what) => { for (const f of [...(heard[name] ?? [])]) f(...what); };
@@ -57,7 +61,8 @@
       return { canvas: c, drawer: S.plain(c) };
     };
     // Where WebGL is software, points are drawn faster by hand; images are not.
-    const byHand = () => options.plain || (options.points && S.software() && ![...layers.values()].some((l) => l.sprite));
+    const byHand = () => options.plain ||
+      (options.points && S.software() && ![...layers.values()].some((l) => l.sprite));
     const begin = () => {
       canvas = document.createElement("canvas");
       stage.prepend(canvas);
@@ -123,7 +128,8 @@
     Object.defineProperty(scene, "size", { get: () => [width, height] });
     Object.defineProperty(scene, "webgl", { get: () => webgl && !lost });
     Object.defineProperty(scene, "ground", { get: () => ground, set: (v) => { ground = v; scene.draw(); } });
-    Object.defineProperty(scene, "mode", { get: () => mode, set: (v) => { mode = v; stage.classList.toggle("area", v === "box" || v === "lasso"); } });
+    Object.defineProperty(scene, "mode",
+      { get: () => mode, set: (v) => { mode = v; stage.classList.toggle("area", v === "box" || v === "lasso"); } });
     scene.set = (name, layer) => {
       if (layer) layers.set(name, layer); else layers.delete(name);
       bounded = false;
@@ -152,7 +158,10 @@
     };
     scene.turn = (dx, dy) => { if (cam.state.dims === 2) cam.pan(dx, dy, height); else cam.turn(dx, dy); moved(true); };
     scene.pan = (dx, dy) => { cam.pan(dx, dy, height); moved(true); };
-    scene.zoom = (factor, x = width / 2, y = height / 2) => { cam.zoom(factor, x - width / 2, y - height / 2, height); moved(true); };
+    scene.zoom = (factor, x = width / 2, y = height / 2) => {
+      cam.zoom(factor, x - width / 2, y - height / 2, height);
+      moved(true);
+    };
 
     scene.place = (out) => {
       const l = first(), n = l ? l.positions.length / 3 : 0, { m } = view(), p = l?.positions, c = l?.colors;
@@ -232,7 +241,8 @@
       if (fingers.size === 2) { area = null; last = spread(); doing = "two"; return; }
       travelled = 0;
       last = p;
-      doing = e.button === 2 || e.button === 1 || e.ctrlKey || e.metaKey ? "pan" : e.shiftKey && mode !== "lasso" ? "box" : mode;
+      doing = e.button === 2 || e.button === 1 || e.ctrlKey || e.metaKey ? "pan" : e.shiftKey && mode !== "lasso"
+        ? "box" : mode;
       if (doing === "box" || doing === "lasso") area = [...p];
       stage.classList.add("drag");
     });
@@ -276,7 +286,11 @@
       area = null;
       if (e.type === "pointercancel") return scene.draw();
       if (was === "two") return;
-      if (travelled < 4) { if (e.button === 0) tell("click", scene.find(...at(e), e.pointerType === "touch" ? 18 : 8), e); } else if (drawn) tell("area", scene.inside(drawn), e);
+      if (travelled < 4) {
+        if (e.button === 0) tell("click", scene.find(...at(e), e.pointerType === "touch" ? 18 : 8), e);
+      } else if (drawn) {
+        tell("area", scene.inside(drawn), e);
+      }
       decorate();
     };
     stage.addEventListener("pointerup", up);

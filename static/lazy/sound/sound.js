@@ -8,7 +8,12 @@
   const BREATH = 8; // ms of drawing at a time
 
   const make = (tag, name) => { const e = document.createElement(tag); if (name) e.className = name; return e; };
-  const breath = () => new Promise((done) => { const { port1, port2 } = new MessageChannel(); port1.onmessage = () => { port1.close(); done(); }; port2.postMessage(0); });
+  const breath = () => new Promise(
+    (done) => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => { port1.close(); done(); };
+      port2.postMessage(0);
+    });
   // Colours from quiet to loud, as those of "magma": dark to light in every kind of sight.
   const STOPS = [[0, 0, 4], [81, 18, 124], [183, 55, 121], [252, 137, 97], [252, 253, 191]];
   const COLORS = Array.from({ length: 256 }, (_, i) => {
@@ -24,7 +29,8 @@
       this.host = host;
       this.ended = false;
       const s = this.s;
-      this.blob = new Blob([new Uint8Array(buffer, s.offset, s.length)], { type: s.format || "application/octet-stream" });
+      this.blob = new Blob([new Uint8Array(buffer, s.offset, s.length)],
+        { type: s.format || "application/octet-stream" });
       if (s.error) return;
       this.url = URL.createObjectURL(this.blob);
       this.wave = make("canvas", "sound-wave");
@@ -41,7 +47,10 @@
       this.picture.onclick = (e) => {
         const r = this.picture.getBoundingClientRect(), d = this.player.duration;
         if (this.player.error) this.player.load();
-        if (Number.isFinite(d)) { this.player.currentTime = Math.max(0, Math.min(d, ((e.clientX - r.x) / r.width) * d)); this.player.play().catch(() => {}); }
+        if (Number.isFinite(d)) {
+          this.player.currentTime = Math.max(0, Math.min(d, ((e.clientX - r.x) / r.width) * d));
+          this.player.play().catch(() => {});
+        }
       };
       host.append(this.picture, this.player);
       this.sizes = new ResizeObserver(() => this.draw());
@@ -52,7 +61,10 @@
     // machine's sound that fails, as on one without a sound card, and one can try again.
     fail() {
       if (this.ended || this.failed) return;
-      if (!this.sound) { this.say("The browser cannot play this clip: it is damaged, or of a kind that it does not know."); return; }
+      if (!this.sound) {
+        this.say("The browser cannot play this clip: it is damaged, or of a kind that it does not know.");
+        return;
+      }
       this.failed = make("p", "quiet");
       this.failed.textContent = "The browser could not play this: is there a sound output? The clip itself is whole.";
       this.player.after(this.failed);
@@ -79,7 +91,11 @@
       const ticket = (this.ticket = {});
       if (!this.sound || this.ended) return;
       const data = this.sound.getChannelData(0), ratio = devicePixelRatio;
-      const size = (c) => { const w = Math.round(c.clientWidth * ratio), h = Math.round(c.clientHeight * ratio); if (w > 0 && h > 0 && (c.width !== w || c.height !== h)) { c.width = w; c.height = h; } return [c.width, c.height]; };
+      const size = (c) => {
+        const w = Math.round(c.clientWidth * ratio), h = Math.round(c.clientHeight * ratio);
+        if (w > 0 && h > 0 && (c.width !== w || c.height !== h)) { c.width = w; c.height = h; }
+        return [c.width, c.height];
+      };
       let since = performance.now();
       const goesOn = async () => {
         if (performance.now() - since < BREATH) return true;
@@ -93,7 +109,12 @@
         ctx.fillStyle = getComputedStyle(this.wave).color;
         for (let x = 0; x < w; x++) {
           let lo = 1, hi = -1;
-          for (let i = Math.floor((x * n) / w), end = Math.max(i + 1, Math.floor(((x + 1) * n) / w)); i < end && i < n; i++) { const v = data[i]; if (v < lo) lo = v; if (v > hi) hi = v; }
+          for (let i = Math.floor((x * n) / w), end = Math.max(i + 1, Math.floor(((x + 1) * n) / w)); i < end &&
+              i < n; i++) {
+            const v = data[i];
+            if (v < lo) lo = v;
+            if (v > hi) hi = v;
+          }
           const top = (1 - Math.min(1, hi)) * 0.5 * h, bottom = (1 - Math.max(-1, lo)) * 0.5 * h;
           ctx.fillRect(x, top, 1, Math.max(1, bottom - top));
           if (!(await goesOn())) return;
@@ -101,15 +122,29 @@
       }
       { // a spectrum for every second column, low tones below, in decibels
         const [w, h] = size(this.spectrum), ctx = this.spectrum.getContext("2d"), image = ctx.createImageData(w, h);
-        const fft = new FFT(SIZE), input = new Array(SIZE), output = fft.createComplexArray(), loud = new Float32Array(SIZE / 2);
+        const fft = new FFT(SIZE), input = new Array(SIZE), output = fft.createComplexArray(),
+          loud = new Float32Array(SIZE / 2);
         for (let x = 0; x < w; x += 2) {
           const at = Math.floor(((x + 0.5) * data.length) / w) - SIZE / 2;
-          for (let i = 0; i < SIZE; i++) input[i] = (Number.isFinite(data[at + i]) ? data[at + i] : 0) * (0.5 - 0.5 * Math.cos((2 * Math.PI * i) / SIZE)); // Hann's window; what is no number is silent
+          // Hann's window; what is no number is silent
+          for (let i = 0; i < SIZE; i++) {
+            input[i] = (Number.isFinite(data[at + i]) ? data[at + i] : 0) *
+              (0.5 - 0.5 * Math.cos((2 * Math.PI * i) / SIZE));
+          }
           fft.realTransform(output, input);
-          for (let k = 0; k < SIZE / 2; k++) loud[k] = 10 * Math.log10(output[2 * k] ** 2 + output[2 * k + 1] ** 2 + 1e-12) - 20 * Math.log10(SIZE / 4);
+          for (let k = 0; k < SIZE / 2; k++) {
+            loud[k] = 10 * Math.log10(output[2 * k] ** 2 + output[2 * k + 1] ** 2 + 1e-12) - 20 * Math.log10(SIZE / 4);
+          }
           for (let y = 0; y < h; y++) {
-            const k = Math.min(SIZE / 2 - 1, Math.floor(((h - 1 - y) / h) * (SIZE / 2))), c = COLORS[Math.max(0, Math.min(255, Math.round(((loud[k] + 90) / 90) * 255)))];
-            for (let d = 0; d < 2 && x + d < w; d++) { const p = 4 * (y * w + x + d); image.data[p] = c[0]; image.data[p + 1] = c[1]; image.data[p + 2] = c[2]; image.data[p + 3] = 255; }
+            const k = Math.min(SIZE / 2 - 1, Math.floor(((h - 1 - y) / h) * (SIZE / 2))),
+              c = COLORS[Math.max(0, Math.min(255, Math.round(((loud[k] + 90) / 90) * 255)))];
+            for (let d = 0; d < 2 && x + d < w; d++) {
+              const p = 4 * (y * w + x + d);
+              image.data[p] = c[0];
+              image.data[p + 1] = c[1];
+              image.data[p + 2] = c[2];
+              image.data[p + 3] = 255;
+            }
           }
           if (!(await goesOn())) return;
         }
@@ -121,7 +156,12 @@
     close() {
       this.ended = true;
       this.sizes?.disconnect();
-      if (this.player) { this.player.pause(); this.player.removeAttribute("src"); this.player.load(); URL.revokeObjectURL(this.url); }
+      if (this.player) {
+        this.player.pause();
+        this.player.removeAttribute("src");
+        this.player.load();
+        URL.revokeObjectURL(this.url);
+      }
       this.sound = null;
     }
   };

@@ -7,7 +7,9 @@ const get = async (path) => {
 
 export async function render() {
   const style = document.createElement("style");
-  style.textContent = "body{font:14px system-ui;margin:16px;color-scheme:var(--tb-scheme);color:var(--tb-text);background:var(--tb-bg)}td,th{padding:4px 12px 4px 0;text-align:left}";
+  style.textContent =
+    "body{font:14px system-ui;margin:16px;color-scheme:var(--tb-scheme);color:var(--tb-text);background:var(--tb-bg)}" +
+    "td,th{padding:4px 12px 4px 0;text-align:left}";
   const table = document.createElement("table"), note = document.createElement("p");
   document.head.append(style);
   document.body.append(note, table);

@@ -18,11 +18,19 @@ const esbuild = require('esbuild');
 const common = path.resolve(checkout, 'tensorboard/plugins/graph/tf_graph_common');
 const out = path.join(process.cwd(), 'peer-bundle.cjs');
 await esbuild.build({
-  stdin: {contents: ['graph', 'hierarchy', 'render', 'parser', 'template'].map(m => `export * as ${m} from '${common}/${m}';`).join('\n'), resolveDir: process.cwd(), loader: 'ts'},
-  bundle: true, platform: 'node', format: 'cjs', outfile: out, logLevel: 'error', nodePaths: [path.join(process.cwd(), 'node_modules')],
+  stdin: {
+    contents: ['graph', 'hierarchy', 'render', 'parser', 'template'].map(m => `export * as ${m} from '${common}/${m}';`)
+    .join('\n'), resolveDir: process.cwd(), loader: 'ts'},
+  bundle: true, platform: 'node', format: 'cjs', outfile: out, logLevel: 'error',
+  nodePaths: [path.join(process.cwd(), 'node_modules')],
   plugins: [{name: 'quiet', setup(b) {
     b.onResolve({filter: /tb_debug/}, () => ({path: 'tb_debug', namespace: 'quiet'}));
-    b.onLoad({filter: /.*/, namespace: 'quiet'}, () => ({contents: 'export const notifyActionEventFromPolymer = () => {}; export const GraphDebugEventId = {}; export const GRAPH_DEBUG_ACTION_EVENT_CATEGORY = ""; export const GRAPH_DEBUG_TIMING_EVENT_CATEGORY = "";', loader: 'ts'}));
+    b.onLoad({filter: /.*/, namespace: 'quiet'},
+      () =>
+      ({
+        contents: 'export const notifyActionEventFromPolymer = () => {}; export const GraphDebugEventId = {}; export ' +
+        'const GRAPH_DEBUG_ACTION_EVENT_CATEGORY = ""; export const GRAPH_DEBUG_TIMING_EVENT_CATEGORY = "";',
+        loader: 'ts'}));
   }}],
 });
 globalThis.window = globalThis;
@@ -47,15 +55,22 @@ for (const file of fs.readdirSync(folder).filter(f => f.endsWith('.pbtxt')).sort
     const info = r.getRenderNodeByName(name), m = info.node.metagraph;
     const names = m.nodes().filter(n => !library(n)).sort();
     scopes[name === '__root__' ? '' : name] = {
-      ops: info.node.cardinality - (name === '__root__' ? names.length && m.nodes().filter(library).reduce((s, n) => s + m.node(n).cardinality, 0) : 0),
+      ops: info.node.cardinality -
+        (name === '__root__' ? names.length && m.nodes().filter(library).reduce((s, n) => s + m.node(n).cardinality, 0)
+          : 0),
       nodes: names,
-      edges: m.edges().map(e => [names.indexOf(e.v), names.indexOf(e.w), m.edge(e).baseEdgeList.length, m.edge(e).numControlEdges, m.edge(e).numRefEdges]).sort((a, b) => a[0] - b[0] || a[1] - b[1]),
+      edges: m.edges()
+        .map(
+          e => [names.indexOf(e.v), names.indexOf(e.w), m.edge(e).baseEdgeList.length, m.edge(e).numControlEdges,
+            m.edge(e).numRefEdges]).sort((a, b) => a[0] - b[0] || a[1] - b[1]),
       in: info.isolatedInExtract.map(x => x.node.name).filter(n => !library(n)).sort(),
       out: info.isolatedOutExtract.map(x => x.node.name).filter(n => !library(n)).sort(),
     };
     for (const n of names) if (m.node(n).isGroupNode && !m.node(n).associatedFunction) walk(n);
   };
   walk('__root__');
-  golden[file.replace(/txt$/, '')] = {scopes, templates: Object.values(templates).map(t => t.nodes.filter(n => !library(n)).sort()).filter(t => t.length > 1).sort()};
+  golden[file.replace(/txt$/, '')] = {scopes,
+    templates: Object.values(templates).map(t => t.nodes.filter(n => !library(n)).sort()).filter(t => t.length > 1)
+    .sort()};
 }
 process.stdout.write(JSON.stringify(golden).replaceAll('},"', '},\n"') + '\n');

@@ -9,7 +9,8 @@ export async function render() {
   link.rel = "stylesheet";
   link.href = "static/style.css";
   document.head.append(link);
-  const choice = document.body.appendChild(document.createElement("select")), table = document.body.appendChild(document.createElement("table"));
+  const choice = document.body.appendChild(document.createElement("select")),
+    table = document.body.appendChild(document.createElement("table"));
   choice.ariaLabel = "Series";
   const tags = await get("./tags"), chosen = await tensorbored.state.get();
   for (const [run, of] of Object.entries(tags)) {
