@@ -9,7 +9,7 @@
 #   BROTLI=11                 build what is published; 5, the default, is quick
 
 .DEFAULT_GOAL := build
-.PHONY: build minimal clouds wasm run serve test testing test-python sabotage mutants vet fuzz bench shots bench-server bench-parts size symbolize pages dist vendor clean
+.PHONY: build minimal clouds wasm run serve test testing test-python check-scripts sabotage mutants vet fuzz bench shots bench-server bench-parts size symbolize pages dist vendor clean
 
 BROTLI ?= 5
 LOGDIR ?=
@@ -63,7 +63,7 @@ serve: run
 # browsers are installed where there are none. When all have passed, bin/tested holds
 # the commit, if no file differs from it. AGAIN=1 runs a browser test that failed three
 # times more: see wasm/browsertest/again.
-test: testing vet build test-python
+test: testing vet check-scripts build test-python
 	.ci/install-browsers.sh
 	.ci/install-slurm.sh
 	$(GO) test $(TESTFLAGS) $$($(GO) list ./... | grep -vE '$(BROWSER_TESTS)')
@@ -91,6 +91,10 @@ sabotage:
 # MUTANTS="-n 30 ./shared/reader ./shared/runtable".
 mutants:
 	$(GO) run ./wasm/browsertest/mutants $(MUTANTS)
+
+# Types and names in our scripts, and what a linter finds there; see static/check/README.md.
+check-scripts:
+	.ci/check-scripts.sh
 
 # gofmt, vet for both platforms. The browser's packages need not exist natively.
 vet:

@@ -85,17 +85,19 @@
   // counted is the response, whose progress is shown. The bytes that come out of a
   // compressed answer are those of the program, whose size the page knows.
   const counted = (response) => {
+    /** @type {HTMLProgressElement} */
     const bar = document.querySelector(".coming progress"), words = document.querySelector(".coming p");
     if (!bar || !response.body) return response;
     let come = 0, due = 0;
+    const size = +script.dataset.size;
     const count = new TransformStream({
       transform(bytes, out) {
         out.enqueue(bytes);
         come += bytes.length;
-        const all = come >= script.dataset.size;
+        const all = come >= size;
         if (!all && performance.now() < due) return; // a write for each piece took longer than compiling it
         due = performance.now() + 50;
-        bar.value = Math.min(100, 100 * come / script.dataset.size);
+        bar.value = Math.min(100, 100 * come / size);
         words.textContent = all ? "The program is starting…" : `The program is coming: ${Math.floor(bar.value)} %`;
       },
     });
@@ -143,7 +145,7 @@
   const loaded = new Map();
   const load = (name) => {
     if (!loaded.has(name)) {
-      loaded.set(name, new Promise((resolve, reject) => {
+      loaded.set(name, /** @type {Promise<void>} */ (new Promise((resolve, reject) => {
         const address = lazy.get(name);
         if (!address) throw new Error(`this site has no script ${name}`);
         const element = document.createElement("script");
@@ -154,7 +156,7 @@
         };
         element.src = policy ? policy.createScriptURL(address) : address;
         document.head.append(element);
-      }));
+      })));
     }
     return loaded.get(name);
   };
@@ -188,7 +190,8 @@
   // but small ones: small ones are here as soon as the question.
   const far = (bytes) => {
     if (bytes < 8e6 || bytes > 512e6) return bytes > 8e6;
-    const seen = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+    const timed = (name) => /** @type {PerformanceResourceTiming[]} */ (performance.getEntriesByType(name));
+    const seen = [...timed("navigation"), ...timed("resource")]
       .filter((e) => e.transferSize > 0 && e.requestStart > 0 && e.responseStart > 0);
     const large = seen.filter((e) => e.encodedBodySize > 2e5);
     return seen.length > 0 && Math.min(...seen.map((e) => e.responseStart - e.requestStart)) > 12 ||

@@ -56,6 +56,7 @@
       values: () => yt.text,
       size: (u, values) => Math.max(34, 12 + 6.3 * Math.max(0, ...(values ?? []).map(v => v.length))),
     };
+    /** @type {Record<string, any>} */
     const xAxis = {
       scale: 'x', font, gap: 4, size: 24, stroke: () => P.theme.muted, ticks: { show: false },
       grid: { stroke: () => P.theme.grid, width: 1 },
@@ -157,7 +158,7 @@
   // What a finger has read stays when it is lifted, until the page is scrolled away under it.
   let fingered = null;
   addEventListener('scroll', e => {
-    if (!fingered || !e.target.contains(fingered.host)) return;
+    if (!fingered || !/** @type {Node} */ (e.target).contains(fingered.host)) return;
     fingered.u?.setCursor({ left: -10, top: -10 });
     fingered = null;
   }, { capture: true, passive: true });

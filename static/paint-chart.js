@@ -15,12 +15,12 @@
     // the points there are wanted, 0 for the pointer, 1 for the pinned table). name is what the
     // card shows.
     constructor(host, tell, name, tags) {
-      Object.assign(this, {
-        host, tell, name, tags: [], rightTags: new Set(), rightScale: 'linear', rightEnds: null, list: [], x: 'step',
-        xKind: 'linear', y: 'linear', yZone: 0, outliers: true, smoothed: true, reach: 0,
-        painter: P, why: '', zoom: null, near: true, fresh: 0, rev: 0, rawRev: 0, colorRev: 0, changed: 0, u: null,
-        ranges: null, view: null,
-      });
+      this.host = host; this.tell = tell; this.name = name; this.tags = []; this.rightTags = new Set();
+      this.rightScale = 'linear'; this.rightEnds = null; this.list = []; this.x = 'step';
+      this.xKind = 'linear'; this.y = 'linear'; this.yZone = 0; this.outliers = true; this.smoothed = true;
+      this.reach = 0; this.painter = P; this.why = ''; this.zoom = null; this.near = true; this.fresh = 0;
+      this.rev = 0; this.rawRev = '0'; this.colorRev = 0; this.changed = 0; this.u = null; this.ranges = null;
+      this.view = null;
       this.tags = tags ?? [];
       this.born = performance.now();
       this.raw = new P.Layer(true);
@@ -41,6 +41,7 @@
     take(raw, beside, x0, x1) {
       this.next = [];
       this.nextRaw = raw;
+      /** @type {[number, number]} */
       this.nextPart = x1 > x0 ? [x0, x1] : null;
       this.beside = beside;
     }
@@ -87,7 +88,7 @@
       if (!this.all) return;
       P.forgetExact(this);
       this.list = P.summarise(this.all, this);
-      this.rev++; this.rawRev += '+'; this.ranges = null;
+      this.rev++; this.rawRev = `${this.rawRev}+`; this.ranges = null;
       P.queue(this);
     }
 
@@ -98,7 +99,7 @@
       if (x !== this.x || xKind !== this.xKind) {
         this.x = x; this.xKind = xKind; this.zoom = this.ends = null; this.list = []; this.all = null; this.rev++;
         P.forgetExact(this); this.drop();
-        this.zoomTimer = clearTimeout(this.zoomTimer); // a zoom that is still to be told is in other units
+        clearTimeout(this.zoomTimer); this.zoomTimer = 0; // a zoom that is still to be told is in other units
       }
       this.y = y;
       if (y === 'log' && this.zoom?.y0 <= 0) this.zoom.y0 = this.zoom.y1 = null; // no place there
@@ -310,7 +311,7 @@
     }
     // zoomSet shows a box given in values; an axis of NaN is fitted. It tells nobody.
     zoomSet(x0, x1, y0, y1) {
-      this.zoomTimer = clearTimeout(this.zoomTimer);
+      clearTimeout(this.zoomTimer); this.zoomTimer = 0;
       const a = this.xm(x0), b = this.xm(x1), fit = !(y1 > y0) || this.y === 'log' && y0 <= 0;
       const all = !(b > a && a > -Infinity); // NaN too
       this.zoom = all && fit ? null
@@ -339,7 +340,7 @@
     // tellZoom tells the box that is shown, if that is still to be told.
     tellZoom() {
       if (!this.zoomTimer) return;
-      this.zoomTimer = clearTimeout(this.zoomTimer);
+      clearTimeout(this.zoomTimer); this.zoomTimer = 0;
       const z = this.zoom;
       this.tell('zoom', !!z, z && z.x0 !== null ? this.xv(z.x0) : 0, z && z.x0 !== null ? this.xv(z.x1) : 0,
         z?.y0 ?? NaN, z?.y1 ?? NaN);
@@ -353,8 +354,8 @@
     // pan moves the view by parts of its width and height.
     pan(dx, dy) {
       const r = this.measure(), w = (r.x1 - r.x0) * dx, h = (r.y1 - r.y0) * dy;
-      this.zoomTo(r.x0 + w, r.x1 + w, dy === 0 && this.zoom?.y0 == null ? null : r.y0 + h,
-        dy === 0 && this.zoom?.y0 == null ? null : r.y1 + h);
+      this.zoomTo(r.x0 + w, r.x1 + w, dy === 0 && (this.zoom?.y0 ?? null) === null ? null : r.y0 + h,
+        dy === 0 && (this.zoom?.y0 ?? null) === null ? null : r.y1 + h);
     }
   };
 })();

@@ -42,7 +42,7 @@
   // values writes numbers that are compared: with as many digits as tell each from those
   // that it is compared with, but never more than it has. beside(i) lists further ones
   // that number i must not look like. Whole numbers are written whole.
-  P.values = (list, beside = () => []) => {
+  P.values = (list, beside = i => []) => {
     const fine = list.filter(Number.isFinite).sort((a, b) => a - b);
     let digits = 4;
     const apart = (a, b) => {
@@ -104,6 +104,7 @@
     return group(trim(v.toFixed(Math.max(places, a < 1 ? Math.min(17, 1 - Math.floor(Math.log10(a))) : 0))));
   };
 
+  /** @type {[name: string, seconds: number][]} */
   const units = [['ms', 0.001], ['s', 1], ['min', 60], ['h', 3600], ['d', 86400], ['yr', 31557600]];
   const unitOf = s => {
     const a = Math.abs(s);
@@ -139,12 +140,13 @@
   // clockTime reads that.
   P.clockText = s => {
     const d = new Date(s * 1000);
-    return Number.isNaN(+d) ? '' : new Date(d - d.getTimezoneOffset() * 60000).toISOString().slice(0, 19);
+    return Number.isNaN(+d) ? '' : new Date(+d - d.getTimezoneOffset() * 60000).toISOString().slice(0, 19);
   };
   P.clockTime = text => +new Date(text) / 1000;
 
   const dayFormat = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
   const yearFormat = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric' });
+  /** @type {Intl.DateTimeFormatOptions} */
   const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
   const minuteFormat = new Intl.DateTimeFormat(undefined, clock);
   const secondFormat = new Intl.DateTimeFormat(undefined, { ...clock, second: '2-digit' });

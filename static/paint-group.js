@@ -134,7 +134,11 @@
   // over computes mean and band of the curves' values, and of their smoothed ones, at each
   // x. Runs of one sweep mostly have the same steps, which is one comparison a point.
   function over(all, x, found, smoothed) {
-    const n = x.length, spread = P.band === 'quantiles', value = spread ? [] : sums(n), smooth = spread ? [] : sums(n);
+    const n = x.length, spread = P.band === 'quantiles';
+    /** @type {any} columns of curves, or their sums */
+    const value = spread ? [] : sums(n);
+    /** @type {any} */
+    const smooth = spread ? [] : sums(n);
     const put = spread ? (to, ys, n) => { to.push(ys.slice(0, n)); } : add;
     let rising = true;
     for (let i = 1; i < n; i++) if (!(x[i] > x[i - 1])) rising = false;
@@ -158,6 +162,7 @@
   // between the sorted values.
   function quantiles(columns, n) {
     const of = () => new Float64Array(n).fill(NaN), count = new Uint32Array(n), row = new Float64Array(columns.length);
+    /** @type {[quantile: number, column: Float64Array][]} */
     const parts = [[0.05, of()], [0.25, of()], [0.5, of()], [0.75, of()], [0.95, of()]];
     for (let i = 0; i < n; i++) {
       let k = 0;

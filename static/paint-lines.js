@@ -239,7 +239,7 @@
   // one draws a single series at once, for the line that is pointed at.
   P.drawOne = (ctx, s, view, style) => {
     setUp(ctx, style, false);
-    line(ctx, s, { view, style }, false);
+    line(ctx, s, { view, style, raster: null }, false);
     if (s.odd) extras(ctx, s, view, style, false);
   };
   P.dot = dot;

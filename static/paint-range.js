@@ -9,10 +9,10 @@
   // to maps a value, from maps back, ok says which values the scale can show. Symlog is
   // linear in a zone around 0 and logarithmic beyond: its kind is "symlog:" and the
   // zone's half width.
-  const scales = new Map([
+  const scales = /** @type {Map<string, Scale>} */ (new Map([
     ['linear', { to: v => v, from: m => m, ok: Number.isFinite }],
     ['log', { to: v => v > 0 ? Math.log10(v) : -Infinity, from: m => 10 ** m, ok: v => v > 0 && v < Infinity }],
-  ]);
+  ]));
   P.scale = kind => {
     let s = scales.get(kind);
     if (!s) {

@@ -123,7 +123,7 @@
     rows.sort((a, b) => {
       if (!by) return way * byName(a, b);
       const x = by[1](a), y = by[1](b);
-      return Number.isNaN(x) - Number.isNaN(y) || way * (x - y) || byName(a, b);
+      return +Number.isNaN(x) - +Number.isNaN(y) || way * (x - y) || byName(a, b);
     });
     const table = document.createElement('table'), head = table.createTHead().insertRow();
     const had = box.contains(document.activeElement) ? document.activeElement.textContent : null;

@@ -83,7 +83,7 @@
       if (r === head) { near = rows[k]; near.seen = inView; }
     });
     if (P.baseline >= 0 && !unsure) unsure = !P.sureBase(chart, near.s, x);
-    const odd = (a, b) => Number.isNaN(a.y) - Number.isNaN(b.y); // NaN last, whichever way
+    const odd = (a, b) => +Number.isNaN(a.y) - +Number.isNaN(b.y); // NaN last, whichever way
     const orders = {
       nearest: (a, b) => b.seen - a.seen || a.d - b.d,
       nearestY: (a, b) => odd(a, b) || Math.abs(a.Y - py) - Math.abs(b.Y - py) || a.d - b.d,
@@ -225,21 +225,23 @@
   // table that cannot be scrolled goes without times.
   function fill(box, chart, { rows, near, x }, limit) {
     const some = rows.slice(0, limit), names = some.map(r => P.label(chart, r.s));
-    const columns = [['Run', null]],
-      about = (list, also = true) => list.map((t, k) => t && !(some[k].sure && also) ? '≈ ' + t : t);
+    /** @type {[head: string, texts: string[], of?: (row: any) => any][]} */
+    const columns = [['Run', null]];
+    const about = (list, also = true) => list.map((t, k) => t && !(some[k].sure && also) ? '≈ ' + t : t);
     if (chart.smoothed) {
       columns.push(['Smoothed', about(P.values(some.map(r => r.s.smooth[r.i]))), r => r.s.smooth[r.i]]);
     }
     const grouped = some.some(r => r.s.list), edged = some.some(r => r.s.bands && !r.s.list);
+    /** @type {(name: string, of: string) => typeof columns[0]} */
     const edge = (name, of) => {
       const at = r => r.s.bands && !r.s.list ? r.s.bands.value[of][r.i] : NaN;
       return [name, P.values(some.map(at)).map((t, k) => Number.isNaN(at(some[k])) ? '' : t), at];
     };
     columns.push([!grouped ? 'Value' : P.band === 'quantiles' ? 'Median' : 'Mean',
-      about(P.values(some.map(r => r.s.value[r.i]), i => P.beside(some[i].s.value, some[i].i))), r => r.s.value[r.i]],
-      ...(grouped ? [['Band', some.map(r => P.bandText(chart, r)), r => P.bandText(chart, r, true)]] : []),
-      ...(edged ? [edge('Lower', 'lo'), edge('Upper', 'hi')] : []),
-      ['Step', some.map(r => P.step(r.s.step[r.i])), r => r.s.step[r.i]],
+      about(P.values(some.map(r => r.s.value[r.i]), i => P.beside(some[i].s.value, some[i].i))), r => r.s.value[r.i]]);
+    if (grouped) columns.push(['Band', some.map(r => P.bandText(chart, r)), r => P.bandText(chart, r, true)]);
+    if (edged) columns.push(edge('Lower', 'lo'), edge('Upper', 'hi'));
+    columns.push(['Step', some.map(r => P.step(r.s.step[r.i])), r => r.s.step[r.i]],
       ['Time', some.map(r => P.time(r.s.wall[r.i] + r.s.wallBase)),
         r => new Date((r.s.wall[r.i] + r.s.wallBase) * 1000)],
       ['Relative', some.map(r => P.duration(r.s.wall[r.i] + r.s.wallBase - r.s.start)),

@@ -24,7 +24,9 @@ globalThis.tbReport = (async () => {
   const script = async (element) => URL.createObjectURL(new Blob([await part(element)], { type: "text/javascript" }));
 
   const lazy = new Map(), programs = new Map();
-  for (const element of document.querySelectorAll("script[data-lazy-part]")) {
+  /** @type {NodeListOf<HTMLScriptElement>} */
+  const parts = document.querySelectorAll("script[data-lazy-part]");
+  for (const element of parts) {
     const name = element.dataset.lazyPart;
     if (name.endsWith(".wasm")) programs.set(name, element); // unpacked when it is wanted
     else lazy.set(name, await script(element));

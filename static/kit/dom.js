@@ -3,7 +3,7 @@
 // makes it. Texts become text nodes, never HTML.
 "use strict";
 globalThis.tbKit ?? (() => {
-  const H = globalThis.tbKit = {};
+  const H = globalThis.tbKit = /** @type {Kit} */ ({});
 
   // The look of a dashboard that a script draws: a bar of controls, a body below it, and buttons
   // over the picture in it.
@@ -24,17 +24,17 @@ globalThis.tbKit ?? (() => {
 `);
   document.adoptedStyleSheets.push(css);
 
-  // make makes an element: properties, attributes (with a "-", or "role"), listeners (on…).
+  // make makes an element: properties, attributes (with a "-", "role", "list"), listeners (on…).
   H.make = (tag, props = {}, ...kids) => {
     const e = document.createElement(tag);
     for (const [k, v] of Object.entries(props)) {
       if (v === undefined || v === null) continue;
       if (k.startsWith("on")) e.addEventListener(k.slice(2), v);
       else if (k === "style") for (const [name, value] of Object.entries(v)) e.style.setProperty(name, value);
-      else if (k.includes("-") || k === "role") e.setAttribute(k, v);
+      else if (k.includes("-") || k === "role" || k === "list") e.setAttribute(k, v);
       else e[k] = v;
     }
-    e.append(...kids.filter((x) => x !== null && x !== undefined));
+    e.append(.../** @type {(Node | string)[]} */ (kids.filter((x) => x !== null && x !== undefined)));
     return e;
   };
 
@@ -50,6 +50,9 @@ globalThis.tbKit ?? (() => {
     fit: "M8 3H5a2 2 0 0 0-2 2v3m18 0V5a2 2 0 0 0-2-2h-3m0 18h3a2 2 0 0 0 2-2v-3M3 16v3a2 2 0 0 0 2 2h3",
     search: "m21 21-4.3-4.3M19 11a8 8 0 1 1-16 0 8 8 0 0 1 16 0Z",
     right: "m9 18 6-6-6-6",
+    grip: "M9 12h.01M9 5h.01M9 19h.01M15 12h.01M15 5h.01M15 19h.01",
+    edit: "M17 3a2.85 2.83 0 1 1 4 4L7.5 20.5 2 22l1.5-5.5zm-2 2 4 4",
+    trash: "M3 6h18M19 6v14a2 2 0 0 1-2 2H7a2 2 0 0 1-2-2V6m3 0V4a2 2 0 0 1 2-2h4a2 2 0 0 1 2 2v2",
   };
   H.icon = (name) => {
     const ns = "http://www.w3.org/2000/svg", svg = document.createElementNS(ns, "svg"),
@@ -61,8 +64,8 @@ globalThis.tbKit ?? (() => {
     svg.append(path);
     return svg;
   };
-  H.iconButton = (icon, name, onclick) => H.make("button",
-    { className: "icon-button", type: "button", title: name, "aria-label": name, onclick }, H.icon(icon));
+  H.iconButton = (icon, name, onclick, more) => H.make("button",
+    { className: "icon-button", type: "button", title: name, "aria-label": name, onclick, ...more }, H.icon(icon));
   H.button = (text, title, onclick) => H.make("button", { className: "button", type: "button", title, onclick }, text);
 
   // popup shows a popover under an element, and takes it away when it closes.
@@ -80,10 +83,10 @@ globalThis.tbKit ?? (() => {
     return el;
   };
 
-  // menu shows lines of [text, do] under a button; arrows move.
+  // menu shows lines of [text, do] under a button, null is none; arrows move.
   H.menu = (under, name, items) => H.popup(under, name, "menu", (el, close) => {
     el.setAttribute("role", "menu");
-    for (const [text, act] of items) {
+    for (const [text, act] of items.filter((x) => x)) {
       el.append(H.make("button",
         { className: "menu-item", type: "button", role: "menuitem", onclick: () => { close(); act(); } }, text));
     }
@@ -91,10 +94,10 @@ globalThis.tbKit ?? (() => {
       const step = { ArrowDown: 1, ArrowUp: -1 }[ev.key];
       if (!step) return;
       ev.preventDefault();
-      const all = [...el.children];
-      all[(all.indexOf(document.activeElement) + step + all.length) % all.length].focus();
+      const all = [...el.querySelectorAll("button")];
+      all[(all.findIndex((b) => b === document.activeElement) + step + all.length) % all.length].focus();
     });
-    setTimeout(() => el.firstChild?.focus());
+    setTimeout(() => el.querySelector("button")?.focus());
   });
 
   // copy puts text on the clipboard; a page on plain HTTP from another machine has none, there

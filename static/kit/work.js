@@ -5,7 +5,9 @@
 // answers other messages, those with {need}: a list of what is posted.
 tbKit.work ??= (folder, called, died, need) => {
   const worker = tbBoot.worker(folder), calls = new Map(), waiting = [];
-  let last = 0, over = null, post = (...m) => waiting.push(m);
+  let last = 0, over = null;
+  /** @type {(message: any, move?: Transferable[]) => unknown} */
+  let post = (...m) => waiting.push(m);
   const end = (why) => {
     over = why;
     for (const c of calls.values()) c.no(new Error(why));
@@ -15,7 +17,7 @@ tbKit.work ??= (folder, called, died, need) => {
   const failed = (e) => end(`${called} could not be started. Reload the page. ${e.message ?? ""}`);
   worker.onmessage = async ({ data }) => {
     if (data.dead) return end(data.dead);
-    if (data.need) return post(...(await need(data)));
+    if (data.need) return post(.../** @type {[any]} */ (await need(data)));
     const c = calls.get(data.id);
     if (data.progress) return c?.progress?.(data);
     calls.delete(data.id);
@@ -26,9 +28,9 @@ tbKit.work ??= (folder, called, died, need) => {
   };
   worker.onerror = failed;
   tbBoot.program(folder + ".wasm").then((program) => {
-    post = (...m) => worker.postMessage(...m);
+    post = (m, move) => worker.postMessage(m, move ?? []);
     post(program);
-    for (const m of waiting) post(...m);
+    for (const [m, move] of waiting) post(m, move);
   }).catch(failed);
   return {
     call: (name, what = {}, { move = [], progress } = {}) => {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -143,13 +144,14 @@ func (s *sources) read(name string) []byte {
 // script reads one of our own scripts.
 func (s *sources) script(name string) []byte { return uncommented(s.read(name)) }
 
-// uncommented is one of our own scripts without the lines that are nothing but a comment, and
-// without what lines are indented by: a fifth of it as it is sent. Lines stay, if empty, so that
-// what is said of one is found; those within a template literal stay as they are.
+// uncommented is one of our own scripts without the lines that are nothing but a comment,
+// without types, and without what lines are indented by: a fifth of it as it is sent. Lines
+// stay, if empty, so that what is said of one is found; those within a template literal stay as
+// they are.
 func uncommented(script []byte) []byte {
 	lines, open := bytes.Split(script, []byte("\n")), false
 	for i, l := range lines {
-		bare := bytes.TrimLeft(l, " \t")
+		bare := types.ReplaceAll(bytes.TrimLeft(l, " \t"), nil)
 		switch {
 		case open:
 		case bytes.HasPrefix(bare, []byte("//")):
@@ -162,6 +164,9 @@ func uncommented(script []byte) []byte {
 	}
 	return bytes.Join(lines, []byte("\n"))
 }
+
+// types are comments that say what a name or a value is, for the checker and whoever reads.
+var types = regexp.MustCompile(`/\*\* @type [^*]*\*/ ?`)
 
 // vendored are scripts of others in folders of our own; what is minified is one, too.
 var vendored = map[string]bool{"marked.umd.js": true, "fft.js": true, "client-zip.js": true}

@@ -223,7 +223,10 @@
   if (!own) globalThis.Worker = class extends Worker0 {
     constructor(url, options) {
       const to = within(url);
-      if (!to) return super(url, options);
+      if (!to) {
+        super(url, options);
+        return;
+      }
       const home = JSON.stringify(handed ? "https://plugin.invalid/" + to.path.slice(1) : to.href);
       const head = `{const home=${home},to=(u)=>typeof u==="string"?new ` +
         `URL(u,home).href:u,f=self.fetch,i=self.importScripts,o=XMLHttpRequest.prototype.open;` +
@@ -305,7 +308,7 @@
       await own.register(base + "tensorbored_worker.js", { scope: base, updateViaCache: "none" });
       const { active } = await own.ready, { port1, port2 } = new MessageChannel();
       const controlled = new Promise(
-        (yes) => (own.controller ? yes() : own.addEventListener("controllerchange", yes, { once: true })));
+        (yes) => (own.controller ? yes(null) : own.addEventListener("controllerchange", yes, { once: true })));
       const begun = new Promise((yes) => { port1.onmessage = yes; });
       active.postMessage("begin", [port2]);
       await Promise.all([controlled, begun]);
@@ -317,7 +320,8 @@
   };
   if (own && parent !== window) {
     own.addEventListener("message", (e) => {
-      if (e.data !== "tensorbored.ask" || !e.ports[0] || e.source?.scriptURL !== base + "tensorbored_worker.js") return;
+      const worker = /** @type {ServiceWorker} */ (e.source);
+      if (e.data !== "tensorbored.ask" || !e.ports[0] || worker?.scriptURL !== base + "tensorbored_worker.js") return;
       const to = e.ports[0];
       to.onmessage = ({ data: { id, ...request } }) => call({ op: "request", ...request }).then(
         (a) => to.postMessage({ ...a, id }, a.body instanceof ArrayBuffer ? [a.body] : []),
@@ -378,10 +382,10 @@
   });
 
   // What is set as the address of an element, of the files that were handed over.
-  for (const [type, name] of [[HTMLScriptElement, "src"], [HTMLImageElement, "src"], [HTMLLinkElement, "href"],
-      [HTMLIFrameElement, "src"]]) {
-    const was = Object.getOwnPropertyDescriptor(type.prototype, name);
-    Object.defineProperty(type.prototype, name, {
+  for (const [proto, name] of /** @type {[object, string][]} */ ([[HTMLScriptElement.prototype, "src"],
+    [HTMLImageElement.prototype, "src"], [HTMLLinkElement.prototype, "href"], [HTMLIFrameElement.prototype, "src"]])) {
+    const was = Object.getOwnPropertyDescriptor(proto, name);
+    Object.defineProperty(proto, name, {
       ...was,
       set(v) {
         const to = handed && within(v);

@@ -2,7 +2,7 @@
 // name, as in https://www.w3.org/TR/html-aam-1.0/, as far as this project's page needs.
 globalThis.tbUser ??= (() => {
 	const inputs = { checkbox: "checkbox", radio: "radio", range: "slider", number: "spinbutton", search: "searchbox",
-	  color: "color", text: "textbox" };
+		color: "color", text: "textbox" };
 	const tags = {
 		A: (e) => (e.hasAttribute("href") ? "link" : ""), ARTICLE: () => "article", ASIDE: () => "complementary",
 		BUTTON: () => "button",
@@ -18,7 +18,7 @@ globalThis.tbUser ??= (() => {
 	const text = (e) => (e.innerText ?? e.textContent).replace(/\s+/g, " ").trim();
 	// Names that come from what is inside.
 	const inside = new Set(["button", "link", "heading", "menuitem", "option", "cell", "gridcell", "columnheader", "row",
-	  "listitem", "status"]);
+		"listitem", "status"]);
 	const name = (e) => {
 		if (e.ariaLabel) return e.ariaLabel;
 		if (e.labels?.length) return text(e.labels[0]);
@@ -30,11 +30,11 @@ globalThis.tbUser ??= (() => {
 		return e.checkVisibility({ visibilityProperty: true }) && !e.closest("[inert]") && (!modal || modal.contains(e));
 	};
 	// all finds elements in the one that path names; a name that ends with * is a beginning.
-	const all = (path, root = document) => {
+	const all = (path, /** @type {ParentNode} */ root = document) => {
 		const [[wanted, called], ...rest] = path;
 		const fits = called.endsWith("*") ? (n) => n.startsWith(called.slice(0, -1)) : (n) => n === called;
 		const found = [...root.querySelectorAll("*")].filter(
-		  (e) => role(e) === wanted && (called === "*" || fits(name(e))) && there(e));
+			(e) => role(e) === wanted && (called === "*" || fits(name(e))) && there(e));
 		return rest.length ? found.flatMap((e) => all(rest, e)) : found;
 	};
 	// aim is where to point at an element, or at its label where it has one; free says

@@ -126,7 +126,7 @@
       more = page.next && objects.length >= most;
       if (!page.next || more) break;
       const next = new URL(address);
-      next.searchParams.set(...page.next);
+      next.searchParams.set(page.next[0], page.next[1]);
       if (response.url === next.href) throw new Error("the listing of the bucket goes round in a circle");
       response = await fetch(next, { cache: "no-cache", credentials: "same-origin" });
     }

@@ -192,7 +192,8 @@
       const n = id !== undefined && byId.get(id);
       const box = n ? { x: n.x, y: n.y, w: n.w + n.left + n.right + 60, h: n.high + 60 }
         : { x: layout.w / 2, y: layout.h / 2, w: layout.w, h: layout.h };
-      const top = stage.querySelector(".gr-path")?.offsetHeight ?? 0; // the way to the chosen node
+      /** @type {HTMLElement} the way to the chosen node */
+      const way = stage.querySelector(".gr-path"), top = way?.offsetHeight ?? 0;
       const k = Math.max(0.01, Math.min(n ? 1.5 : 1.25, (size.w - 24) / box.w, (size.h - 24 - FOOT - top) / box.h));
       const to = { x: box.x, y: box.y + (FOOT - top) / 2 / k, k };
       if (slowly) glide(to); else { Object.assign(camera, to); place(); }
@@ -482,11 +483,13 @@
       return Math.hypot(a[0] - b[0], a[1] - b[1]);
     };
     // or the tree loses the keyboard
-    stage.addEventListener("mousedown", (e) => { if (!e.target.closest("button")) e.preventDefault(); });
+    // over is the element that an event is of.
+    const over = (e) => /** @type {Element} */ (e.target);
+    stage.addEventListener("mousedown", (e) => { if (!over(e).closest("button")) e.preventDefault(); });
     stage.addEventListener("pointerdown", (e) => {
       moved = tapped = false;
       touched = e.pointerType === "touch";
-      if (e.button || e.target.closest("button")) return;
+      if (e.button || over(e).closest("button")) return;
       tree.focus();
       fingers.set(e.pointerId, [e.clientX, e.clientY]);
       pinch = fingers.size === 2 ? apart() : 0;
@@ -521,13 +524,13 @@
     const idOf = (e) => e.target.closest?.("[data-id]")?.dataset.id;
     const tap = (e) => {
       const id = idOf(e);
-      if (e.target.classList?.contains("sign")) return on.open(id);
+      if (over(e).classList.contains("sign")) return on.open(id);
       on.choose(id ?? null, e);
     };
     stage.addEventListener("pointerup", (e) => {
       const held = fingers.has(e.pointerId);
       up(e);
-      if (!held || !touched || moved || several || tapped || e.target.closest(".gr-map, .gr-legend")) return;
+      if (!held || !touched || moved || several || tapped || over(e).closest(".gr-map, .gr-legend")) return;
       tapped = true;
       tap(e);
     });
@@ -538,9 +541,9 @@
       P.zoom(Math.exp(-e.deltaY * (e.deltaMode ? 0.05 : 0.0016)), e.clientX - r.left, e.clientY - r.top);
     }, { passive: false });
     stage.addEventListener("click", (e) => {
-      if (moved || e.target.closest("button, .gr-map, .gr-legend")) return;
+      if (moved || over(e).closest("button, .gr-map, .gr-legend")) return;
       if (tapped) tapped = false;
-      else if (e.detail !== 2 || idOf(e) === undefined || e.target.classList?.contains("sign")) tap(e);
+      else if (e.detail !== 2 || idOf(e) === undefined || over(e).classList.contains("sign")) tap(e);
     });
     // A finger that stays down for long means a menu to a browser, and is no click; here it chooses, too. The right
     // button, and the menu key, show what can be done with a node.
@@ -559,9 +562,9 @@
     });
     stage.addEventListener("dblclick", (e) => {
       const id = idOf(e);
-      if (e.target.classList?.contains("sign")) return;
-      if (id !== undefined && !e.target.closest("button")) on.open(id);
-      else if (id === undefined && !e.target.closest("button, .gr-map, .gr-legend")) P.fit();
+      if (over(e).classList.contains("sign")) return;
+      if (id !== undefined && !over(e).closest("button")) on.open(id);
+      else if (id === undefined && !over(e).closest("button, .gr-map, .gr-legend")) P.fit();
     });
     P.end = () => {
       clearTimeout(zooming);

@@ -28,7 +28,7 @@
   G.saveImage = (picture, form, whole) => {
     const made = picture.image(whole, paper);
     if (form === "svg") return H.download("graph.svg", "image/svg+xml", made.text);
-    const wide = Number(prompt("Width of the picture, in pixels:", Math.round(Math.min(8000, made.w * 2))));
+    const wide = Number(prompt("Width of the picture, in pixels:", String(Math.round(Math.min(8000, made.w * 2)))));
     if (!(wide >= 1)) return;
     const k = Math.min(wide / made.w, 16000 / made.h, 16000 / made.w), img = new Image();
     img.onload = () => {

@@ -162,7 +162,7 @@
     const idOf = (v) => [v?.r, v?.p, v?.t].join("\n");
     const sourceId = (a) => (a.file ? ["", "file", a.tag] : [a.run, a.plugin, a.tag]).join("\n");
 
-    let listing = null;
+    let listing = null, refreshDue = null;
     const refresh = async () => {
       if (listing) return;
       listing = G.list();
@@ -181,8 +181,8 @@
     };
     const off = tensorbored.on("change", () => {
       if (ended) return;
-      clearTimeout(refresh.due);
-      refresh.due = setTimeout(refresh, 150);
+      clearTimeout(refreshDue);
+      refreshDue = setTimeout(refresh, 150);
     });
 
     // tells says whether the graph has what a colour goes by; tinted is what colours go by.
@@ -302,7 +302,7 @@
       const steps = info.steps ?? [];
       stepBox.hidden = steps.length < 2;
       if (steps.length > 1) {
-        step.max = steps.length - 1;
+        step.max = String(steps.length - 1);
         step.value = view.s ?? steps.length - 1;
         stepText.textContent = "step " + steps[+step.value].toLocaleString("en");
         others(list, now, versusOf);
@@ -550,11 +550,11 @@
       if (!n) return;
       const then = (act) => () => Promise.resolve(choose(id)).then(act);
       H.menu(picture.element(id), "Node", [
-        ...(n.children > 0 ? [[n.open ? "Close" : "Open", () => toggle(id)]] : []),
+        n.children > 0 ? [n.open ? "Close" : "Open", () => toggle(id)] : null,
         ["Mark what feeds it", then(() => trace("in"))], ["Mark what it feeds", then(() => trace("out"))],
         ["Path to another node…", then(beginPath)],
         [n.aside ? "Put into the graph" : "Take out of the graph", () => cardOn.aside(id, !n.aside)],
-        ...(n.kind === "series" ? [["Show the series one by one", () => cardOn.ungroup(id)]] : []),
+        n.kind === "series" ? ["Show the series one by one", () => cardOn.ungroup(id)] : null,
         ["Copy the name", () => H.copy(id, "The name is copied.")], ...saves([id]),
       ]);
     };
@@ -579,6 +579,7 @@
         H.say(String(e.message ?? e));
       }
     };
+    /** @type {(ids?: string[]) => MenuItem[]} */
     const saves = (ids) => [["Save as GraphDef (.pb)", () => save("pb", ids)],
       ["Save as text (.pbtxt)", () => save("pbtxt", ids)], ["Save for Graphviz (.dot)", () => save("dot", ids)]];
     const menu = (under) => H.menu(under, "More", [
@@ -686,7 +687,7 @@
       end: () => {
         ended = true;
         off();
-        clearTimeout(refresh.due);
+        clearTimeout(refreshDue);
         clearTimeout(keepDue);
         clearTimeout(cardDue);
         finder.end();

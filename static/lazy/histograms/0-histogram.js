@@ -19,9 +19,9 @@
   // all), 'pick' (a step that was clicked), 'painted', 'point' (text).
   H.Chart = class {
     constructor(host, tell) {
-      Object.assign(this,
-        { host, tell, n: 0, mode: 'offset', depth: 'step', log: false, color: '#888888', marked: null, at: -1, bin: -1,
-          frame: 0, dirty: true, zoom: null });
+      this.host = host; this.tell = tell; this.n = 0; this.mode = 'offset'; this.depth = 'step';
+      this.log = false; this.color = '#888888'; this.marked = null; this.at = -1; this.bin = -1;
+      this.frame = 0; this.dirty = true; this.zoom = null;
       this.base = document.createElement('canvas');
       this.over = document.createElement('canvas');
       this.base.className = this.over.className = 'histogram-layer';
@@ -62,7 +62,7 @@
     // take takes an answer: its part as JSON, and its buffer; see shared/kind/histograms.
     take(json, buffer) {
       const p = JSON.parse(json), n = p.steps.length;
-      Object.assign(this, { n, part: p, words: n ? '' : 'No slices.' });
+      this.n = n; this.part = p; this.words = n ? '' : 'No slices.';
       const all = new Float64Array(buffer, 0, n * (1 + p.bins));
       this.wall = all.subarray(0, n);
       this.counts = all.subarray(n);
@@ -156,7 +156,7 @@
         return;
       }
       this.spans();
-      const b = this.box, p = this.part;
+      const b = this.box;
       b.h = (b.y1 - b.y0) * (this.mode === 'overlay' ? 0.97 : this.n > 1 && this.keys[1] > this.keys[0] ? 0.4 : 0.97);
       const ground = rgb(hexOf(P.theme.panel)), dark = ground[0] < 128;
       this.near = rgb(this.color);
@@ -300,7 +300,7 @@
     // nearest is the slice that is seen at a place, or else the one whose line is nearest,
     // and the bin there.
     nearest({ x, y }) {
-      const b = this.box, p = this.part;
+      const p = this.part;
       const bin = Math.max(0,
         Math.min(p.bins - 1, Math.floor((this.valueAt(x) / 2 - p.lo / 2) / (p.hi / 2 - p.lo / 2) * p.bins)));
       let best = -1, least = Infinity;

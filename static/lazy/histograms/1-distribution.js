@@ -20,9 +20,8 @@
     constructor(host, tell, name) {
       super(host, tell, name);
       // The table has all nine, the greatest first, whatever that of runs has.
-      Object.assign(this,
-        { base: FIRST + 16 * charts++, color: '#888888', smoothed: false, painter: P.Bands, tipRows: 9,
-          tipOrder: 'descending', noRuns: true });
+      this.base = FIRST + 16 * charts++; this.color = '#888888'; this.smoothed = false;
+      this.painter = P.Bands; this.tipRows = 9; this.tipOrder = 'descending'; this.noRuns = true;
     }
     static make(host, tell, name) { const c = new P.Bands(host, tell, name); P.charts.add(c); return c; }
     destroy() { for (let k = 0; k < 9; k++) P.runs.delete(this.base + k); super.destroy(); }

@@ -3,7 +3,7 @@
 // lines and columns that are seen exist. Texts become text nodes, never HTML.
 "use strict";
 (() => {
-  const H = globalThis.tbH = globalThis.tbKit;
+  globalThis.tbH = globalThis.tbKit;
 
   const css = new CSSStyleSheet();
   css.replaceSync(`

@@ -29,7 +29,8 @@
       const out = ask_(name, JSON.stringify(what), under);
       return typeof out === "string" ? JSON.parse(out) : out ?? null;
     };
-    let spec = ask("spec"), pool = [], anchor = -1, dragging = null, stamp = 0;
+    const pool = [];
+    let spec = ask("spec"), anchor = -1, dragging = null, stamp = 0;
 
     const search = make("input",
       { type: "search", placeholder: "Filter runs (regex)", "aria-label": "Filter runs of the table (regex)",
@@ -139,7 +140,7 @@
 
     // header
     const showHead = () => {
-      const held = document.activeElement?.closest?.(".hp-col")?.dataset.key;
+      const held = /** @type {HTMLElement} */ (document.activeElement?.closest(".hp-col"))?.dataset.key;
       const cells = spec.columns.slice(first, last).map((c, k) => {
         const i = first + k;
         const arrow = c.sort ? icon(c.sort > 0 ? "up" : "down") : null;
@@ -564,6 +565,7 @@
     });
 
     const exportMenu = (under) => {
+      /** @type {[name: string, ext: string, type: string, write: (rows: any) => string][]} */
       const forms = [["CSV", "csv", "text/csv", csv], ["JSON", "json", "application/json", json],
         ["LaTeX", "tex", "text/plain", latex], ["Markdown", "md", "text/markdown", markdown]];
       H.menu(under, "Export", [

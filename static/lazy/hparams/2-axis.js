@@ -40,6 +40,11 @@
   // Axis is a column: about is what the program says of it, at its rows' places there. Its
   // u are places from 0 to 1, -1 of rows without a value.
   H.Axis = class {
+    // what the program says of it: key, title, whether it has numbers, names if not, what it is
+    // of, its scale, whether it is turned round, its filter
+    key; title; numeric; names; of; scale; flip; filter;
+    // by quantiles: distinct values, and where each stands
+    values; places;
     constructor(about, at) {
       Object.assign(this, about);
       this.at = at;
@@ -51,7 +56,7 @@
         if (v > hi) hi = v;
         if (v > 0 && v < least) least = v;
       }
-      Object.assign(this, { lo, hi, least, none });
+      this.lo = lo; this.hi = hi; this.least = least; this.none = none;
       this.rescale();
     }
     rescale() {
@@ -96,7 +101,7 @@
     // covered is the interval of values between two places, with few digits.
     covered(a, b) {
       [a, b] = [a, b].map((u) => u < SNAP ? 0 : u > 1 - SNAP ? 1 : u); // a hand reaches the ends
-      let lo = this.value(this.flip ? Math.max(a, b) : Math.min(a, b)),
+      const lo = this.value(this.flip ? Math.max(a, b) : Math.min(a, b)),
         hi = this.value(this.flip ? Math.min(a, b) : Math.max(a, b));
       if (this.numeric) {
         const digits = 4 +

@@ -79,7 +79,7 @@
   // takes five times as long for a thousand lines. All that it is given is in pixels.
   H.Raster = class {
     constructor(width, height, panel) {
-      Object.assign(this, { width, height, data: new Uint32Array(width * height) });
+      this.width = width; this.height = height; this.data = new Uint32Array(width * height);
       const c = panel && H.rgb(panel);
       if (panel) this.data.fill((0xff000000 | (c & 255) << 16 | (c & 0xff00) | c >> 16) >>> 0);
     }
@@ -120,7 +120,8 @@
         const low = Math.floor(y);
         if (low < 0 || low >= most) continue;
         const high = (y - low) * alpha | 0;
-        let at = x * along + low * across, was = data[at], f = alpha - high, k = 256 - f;
+        const f = alpha - high;
+        let at = x * along + low * across, was = data[at], k = 256 - f;
         data[at] = 0xff000000 | ((Math.imul(was & 0xff00ff, k) + Math.imul(rb, f)) >>> 8) & 0xff00ff |
           ((Math.imul(was & 0xff00, k) + Math.imul(g, f)) >>> 8) & 0xff00;
         at += across;

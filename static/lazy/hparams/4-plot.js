@@ -10,8 +10,24 @@
   // Plot is the base of the three. deps: ask, filter(under, column) opens the
   // column's filter, pick(under, of) the choice of columns.
   H.Plot = class {
+    name = "";
+    inks = [""]; // colours, and of each row which one
+    of = new Uint8Array(0);
+    // What each of the three has of its own: where axes are; what is drawn below the lines or points,
+    // as them, and after them; above all; what is at a place, and what a hand does there.
+    layout() {}
+    headAt(i) { return {}; }
+    *below(raster) {}
+    *above(raster, on, off, ink) {}
+    finish(ctx, mask, on) {}
+    top(ctx, w, h) {}
+    cursor(p) { return ""; }
+    nearest(p) { return -1; }
+    grab(p, ev) { return null; }
+    pull(p, d) {}
+
     constructor(host, deps) {
-      Object.assign(this, deps);
+      this.ask = deps.ask; this.filter = deps.filter; this.pick = deps.pick;
       this.host = host;
       this.front = new H.Layer();
       this.over = make("canvas", { className: "hp-layer", role: "img" });
@@ -86,7 +102,7 @@
       const style = getComputedStyle(document.documentElement), get = (name) => style.getPropertyValue(name).trim();
       this.theme = { text: get("--text"), muted: get("--muted"), grid: get("--grid"), line: get("--line"),
         edge: get("--edge"), panel: get("--panel"), accent: get("--accent") };
-      Object.assign(this, H.inks(this.tint, colors, this.theme.muted));
+      ({ inks: this.inks, of: this.of } = H.inks(this.tint, colors, this.theme.muted));
       this.inkNames = this.tint && !this.tint.numeric && this.tint.names.length <= 10 ? this.tint.names : null;
       if (this.order?.length !== n) { // any part of the rows is like the whole
         this.order = Uint32Array.from({ length: n }, (_, i) => i);
@@ -149,7 +165,7 @@
       const on = this.order.filter((r) => mask[r] === 2), off = this.order.filter((r) => mask[r] === 1);
       yield* this.above(raster, on, off, ink);
       ctx.putImageData(raster.image(), 0, 0);
-      this.finish?.(ctx, mask, on);
+      this.finish(ctx, mask, on);
     }
     lay() {
       this.laying ||= requestAnimationFrame(() => {
@@ -240,7 +256,7 @@
     }
     describe() {
       let pass = 0;
-      for (const m of this.mask) pass += m > 0;
+      for (const m of this.mask) pass += Number(m > 0);
       this.over.setAttribute("aria-label",
         `${this.name} of ${this.n} runs over ${this.axes.map((a) => a.title).join(", ")}; ${pass} pass all filters`);
     }
@@ -321,7 +337,8 @@
       return b;
     }
     showHeads() {
-      const held = this.heads.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+      const active = /** @type {HTMLElement} */ (document.activeElement);
+      const held = this.heads.contains(active) ? active.dataset.key : null;
       this.heads.replaceChildren(...this.axes.map((a, i) => {
         const b = this.title(a);
         Object.assign(b.style, this.headAt(i));

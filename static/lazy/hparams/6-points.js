@@ -9,7 +9,8 @@
   class Cell {
     constructor(axes, i, j, left, top, width, height) {
       const x = axes[i], y = axes[j];
-      Object.assign(this, { x, y, i, j, left, top, width, height });
+      this.x = x; this.y = y; this.i = i; this.j = j; this.left = left; this.top = top; this.width = width;
+      this.height = height;
       this.nx = x.none ? NONE : 0;
       this.ny = y.none ? NONE : 0;
     }

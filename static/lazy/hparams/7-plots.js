@@ -5,8 +5,9 @@
 
   // Plots shows a plot in el, as long as there is one. deps as for H.Plot.
   H.Plots = class {
+    x; y; color; // the choices of axes and colour
     constructor(el, deps) {
-      Object.assign(this, { el, deps, kind: "", plot: null });
+      this.el = el; this.deps = deps; this.kind = ""; this.plot = null;
       const { ask, pick } = deps;
       const choose = (name, label) => make("label", { className: "hp-of" }, label,
         this[name] = make("select",

@@ -11,7 +11,7 @@
   // Comparison shows it in el; forms writes rows of texts as CSV and Markdown.
   H.Comparison = class {
     constructor(el, ask, forms) {
-      Object.assign(this, { el, ask, forms, most: ROWS, shown: "" });
+      this.el = el; this.ask = ask; this.forms = forms; this.most = ROWS; this.shown = "";
       this.only = make("input", { type: "checkbox", onchange: () => ask("compareAll", { On: !this.only.checked }) });
       this.base = make("select",
         { className: "select hp-kind", "aria-label": "Baseline of the comparison",

@@ -98,7 +98,8 @@
   // Film plays the frames of an animated picture on a canvas.
   class Film {
     constructor(s, canvas, w, h) {
-      Object.assign(this, { s, canvas, w, h, playing: false, timer: 0, ended: false });
+      this.s = s; this.canvas = canvas; this.w = w; this.h = h; this.playing = false; this.timer = 0;
+      this.ended = false;
       this.ready = this.begin();
     }
     async begin() {
@@ -157,7 +158,8 @@
   // all. tell(event) reports: 'shown' when all of a value is on the screen.
   I.Stage = class {
     constructor(host, only, tell) {
-      Object.assign(this, { host, only, tell: tell ?? (() => {}), value: null, ticket: 0, views: [], whole: false });
+      this.host = host; this.only = only; this.tell = tell ?? (() => {}); this.value = null; this.ticket = 0;
+      this.views = []; this.whole = false;
       this.sizes = new ResizeObserver(() => this.sharpen());
       this.sizes.observe(host);
     }
@@ -280,8 +282,8 @@
           this.canvas.dataset.frame = 0;
           this.bitmap = bitmap;
           if (globalThis.ImageDecoder) {
-            this.film = new Film(s, this.canvas, bitmap.width, bitmap.height);
-            this.film.ready.catch(() => { this.button.hidden = true; }); // its first frame stays
+            const film = this.film = new Film(s, this.canvas, bitmap.width, bitmap.height);
+            film.ready.catch(() => { this.button.hidden = true; }); // its first frame stays
           } else { // pages on plain HTTP from another machine: the browser plays it whole
             this.film = this.imageFilm(s);
           }

@@ -9,9 +9,9 @@
   // under the pointer), 'problem' (why nothing can be seen).
   I.View = class {
     constructor(host, tell) {
-      Object.assign(this,
-        { host, tell, a: null, b: null, mode: 'one', smooth: false, scale: 0, x: 0, y: 0, swipe: 0.5, frame: 0,
-          pointers: new Map(), ticket: [0, 0], held: [null, null] });
+      this.host = host; this.tell = tell; this.a = null; this.b = null; this.mode = 'one';
+      this.smooth = false; this.scale = 0; this.x = 0; this.y = 0; this.swipe = 0.5; this.frame = 0;
+      this.pointers = new Map(); this.ticket = [0, 0]; this.held = [null, null];
       this.canvas = document.createElement('canvas');
       this.canvas.className = 'view-canvas';
       this.probe = document.createElement('canvas');
@@ -36,7 +36,7 @@
             Math.abs(this.at(e).x - this.swipe * this.canvas.clientWidth) < 14;
         });
       c.addEventListener('pointermove', e => this.move(e));
-      for (const end of ['pointerup', 'pointercancel']) {
+      for (const end of /** @type {const} */ (['pointerup', 'pointercancel'])) {
         c.addEventListener(end, e => { this.pointers.delete(e.pointerId); this.swiping = false; });
       }
       c.addEventListener('pointerleave', () => this.tell('pixel', ''));
@@ -163,7 +163,7 @@
         this.y = (h - s.h * this.scale) / 2;
         this.fitted = true;
       }
-      c.dataset.scale = this.scale;
+      c.dataset.scale = String(this.scale);
       // put draws one picture into a part of the canvas, from x0 to x1, moved by dx.
       const put = (d, x0, x1, dx, how) => {
         if (!d?.image) return;

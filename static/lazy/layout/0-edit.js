@@ -3,7 +3,7 @@
 // asks for it or says what the user made. Texts become text nodes, never HTML.
 'use strict';
 (() => {
-  const L = globalThis.tbLayout = (name, ask, ended) => {
+  const open = (name, ask, ended) => {
     const about = JSON.parse(ask('about'));
     const editor = new Editor(about, (what, w) => JSON.parse(ask(what, JSON.stringify(w)) ?? 'null'));
     if (name === 'hide' || name === 'delete') {
@@ -11,46 +11,20 @@
       ended();
       return { remove() {} };
     }
-    return name === 'chart' ? editor.chart(about.at, ended) : name === 'export' ? editor.export(ended)
+    return name === 'chart' ? editor.chart(about.at, ended) : name === 'export' ? L.export(editor, ended)
       : editor.outline(ended);
   };
 
-  // make makes an element: properties, attributes (with a "-", or "role"), listeners (on…).
-  const make = L.make = (tag, props = {}, ...kids) => {
-    const e = document.createElement(tag);
-    for (const [k, v] of Object.entries(props)) {
-      if (v === undefined || v === null) continue;
-      if (k.startsWith('on')) e.addEventListener(k.slice(2), v);
-      else if (k.includes('-') || k === 'role' || k === 'list') e.setAttribute(k, v);
-      else e[k] = v;
-    }
-    e.append(...kids.filter(x => x !== null && x !== undefined));
-    return e;
-  };
-  const shapes = {
-    x: 'M18 6 6 18M6 6l12 12',
-    grip: 'M9 12h.01M9 5h.01M9 19h.01M15 12h.01M15 5h.01M15 19h.01',
-    edit: 'M17 3a2.85 2.83 0 1 1 4 4L7.5 20.5 2 22l1.5-5.5zm-2 2 4 4',
-    trash: 'M3 6h18M19 6v14a2 2 0 0 1-2 2H7a2 2 0 0 1-2-2V6m3 0V4a2 2 0 0 1 2-2h4a2 2 0 0 1 2 2v2',
-  };
-  const icon = name => {
-    const ns = 'http://www.w3.org/2000/svg', svg = document.createElementNS(ns, 'svg'),
-      path = document.createElementNS(ns, 'path');
-    for (const [k, v] of [['viewBox', '0 0 24 24'], ['class', 'icon'], ['aria-hidden', 'true']]) svg.setAttribute(k, v);
-    path.setAttribute('d', shapes[name]);
-    svg.append(path);
-    return svg;
-  };
-  const iconButton = (shape, name, onclick, more = {}) => make('button',
-    { className: 'icon-button', type: 'button', title: name, 'aria-label': name, onclick, ...more }, icon(shape));
-  const button = L.button = (text, onclick, more = {}) => make('button',
+  const { make, iconButton } = tbKit;
+  const button = (text, onclick, more = {}) => make('button',
     { className: 'button', type: 'button', onclick, ...more }, text);
+  const focus = e => /** @type {HTMLElement} */ (e)?.focus();
   const check = (label, checked, onchange, name) => make('label', { className: 'check' },
     make('input', { type: 'checkbox', checked, onchange, 'aria-label': name }), make('span', {}, label));
   const field = (name, ...kids) => make('div', { className: 'field' }, make('span', { className: 'field-name' }, name),
     ...kids);
 
-  const dialog = L.dialog = (title, ended, ...kids) => {
+  const dialog = (title, ended, ...kids) => {
     const d = make('dialog', { className: 'dialog lay', 'aria-label': title },
       make('div', { className: 'dialog-head' }, make('h2', {}, title), iconButton('x', 'Close', () => d.close())),
       ...kids);
@@ -169,7 +143,7 @@
         save.disabled = none;
       };
       const row = (kids, remove, name) => make('div', { className: 'pair' }, ...kids,
-        iconButton('trash', name, () => { remove(); draw(); parts.querySelector('input,button')?.focus(); }));
+        iconButton('trash', name, () => { remove(); draw(); focus(parts.querySelector('input,button')); }));
       const drawLines = () => {
         const rows = lines.map((text, i) => {
           const in_ = input(`Expression ${i + 1}`, text,
@@ -189,7 +163,7 @@
           find = input('Find tags', '', { type: 'search', placeholder: 'Find tags', oninput: () => pick() });
         const pick = () => {
           const word = find.value.toLowerCase(), hits = this.tags.filter(t => t.toLowerCase().includes(word)),
-            held = document.activeElement?.dataset?.tag;
+            held = /** @type {HTMLElement} */ (document.activeElement)?.dataset.tag;
           found.replaceChildren(...hits.slice(0, LISTED).map(tag => {
             const c = check(tag, lines.includes(exactly(tag)), e => {
               const i = lines.indexOf(exactly(tag));
@@ -198,20 +172,21 @@
               if (blank >= 0) lines.splice(blank, 1);
               const word = find.value;
               draw();
+              /** @type {HTMLInputElement} */
               const again = parts.querySelector('[type=search]');
               again.value = word;
               again.dispatchEvent(new Event('input'));
-              parts.querySelector(`[data-tag=${CSS.escape(tag)}]`)?.focus();
+              focus(parts.querySelector(`[data-tag=${CSS.escape(tag)}]`));
             });
-            c.firstChild.dataset.tag = tag;
+            c.querySelector('input').dataset.tag = tag;
             return c;
           }), hits.length > LISTED ? make('p', { className: 'said' }, `${hits.length - LISTED} more match`) : '');
-          if (held !== undefined) found.querySelector(`[data-tag=${CSS.escape(held)}]`)?.focus();
+          if (held !== undefined) focus(found.querySelector(`[data-tag=${CSS.escape(held)}]`));
         };
         parts.replaceChildren(
           field('Tags that begin with what an expression says (Python\u2019s re.match)', ...rows,
             button('Add an expression',
-              () => { lines.push(''); draw(); parts.querySelectorAll('.pair input')[lines.length - 1].focus(); })),
+              () => { lines.push(''); draw(); focus(parts.querySelectorAll('.pair input')[lines.length - 1]); })),
           field('Or chosen tags', find, found));
         pick();
       };
@@ -241,7 +216,7 @@
             () => {
               margins.push({ value: '', lower: '', upper: '' });
               draw();
-              parts.querySelectorAll('.pair')[margins.length - 1].firstChild.focus();
+              focus(parts.querySelectorAll('.pair')[margins.length - 1].firstElementChild);
             })));
       };
       const draw = () => {
@@ -251,7 +226,7 @@
         preview();
       };
       const kind = make('div', { className: 'choice', role: 'radiogroup', 'aria-label': 'Kind of chart' },
-        ...[['Lines', false], ['Values with margins', true]].map(([label, on]) =>
+        ...[{ label: 'Lines', on: false }, { label: 'Values with margins', on: true }].map(({ label, on }) =>
         make('label', {},
           make('input',
             { type: 'radio', name: 'lay-kind', checked: bands === on, onchange: () => { bands = on; draw(); } }),
@@ -403,7 +378,7 @@
         list.scrollTop = top;
         undo.disabled = !this.before.length;
         reset.disabled = !this.edited;
-        if (inside && held) list.querySelector(`[aria-label=${CSS.escape(held)}]`)?.focus();
+        if (inside && held) focus(list.querySelector(`[aria-label=${CSS.escape(held)}]`));
       };
       const d = dialog('Layout', ended,
         make('div', { className: 'lay-bar' }, button('New chart…', () => this.chart(null, null)),
@@ -411,7 +386,7 @@
           let title = 'New category';
           for (let n = 2; all().some(c => c.title === title); n++) title = `New category ${n}`;
           all().push({ title, charts: [] });
-        })), undo, reset, button('Export…', () => this.export())),
+        })), undo, reset, button('Export…', () => L.export(this, null))),
         list, said,
         make('p', { className: 'said' },
           'Drag by the dots, or move with ↑ ↓ on them. What you change is part of your profile.'));
@@ -419,7 +394,7 @@
       return d;
     }
   }
-  L.Editor = Editor;
+  const L = globalThis.tbLayout = Object.assign(open, { button, dialog, export: null });
 
   const css = new CSSStyleSheet();
   css.replaceSync(`

@@ -1,7 +1,7 @@
 // The layout for others: an event file that TensorBoard reads, or words for a training script.
 'use strict';
 (() => {
-  const L = globalThis.tbLayout, { make, button, dialog } = L, utf8 = new TextEncoder();
+  const L = globalThis.tbLayout, { make } = tbKit, { button, dialog } = L, utf8 = new TextEncoder();
 
   // Protocol buffers: field(n, …) is a field of bytes, flag one of a number below 128.
   const varint = n => {
@@ -92,8 +92,9 @@
         'writer.add_summary(summary.pb(layout))\n';
   };
 
-  L.Editor.prototype.export = function (ended) {
-    const categories = this.edit.categories.map(c => ({ ...c, charts: c.charts.filter(k => !k.hidden) }))
+  // export is the dialog in which an editor's layout goes out.
+  L.export = (editor, ended) => {
+    const categories = editor.edit.categories.map(c => ({ ...c, charts: c.charts.filter(k => !k.hidden) }))
       .filter(c => c.charts.length);
     const forms = { python: L.python, pbtxt: L.pbtxt }, said = make('p', { className: 'said', role: 'status' });
     const text = make('textarea',
@@ -111,12 +112,8 @@
           `TensorBoard shows the layouts of all runs together.`),
       make('div', { className: 'lay-bar' },
         button('Event file', () => {
-          const now = Date.now() / 1000,
-            a = make('a',
-              { href: URL.createObjectURL(new Blob([L.file(categories, now)])),
-                download: `events.out.tfevents.${Math.floor(now)}.layout` });
-          a.click();
-          setTimeout(() => URL.revokeObjectURL(a.href), 10000);
+          const now = Date.now() / 1000;
+          tbKit.download(`events.out.tfevents.${Math.floor(now)}.layout`, '', L.file(categories, now));
         }, { className: 'button primary', disabled: !n }),
         form,
         button('Copy',

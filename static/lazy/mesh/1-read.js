@@ -84,7 +84,8 @@
   // tensor reads a part: {samples, n, values}, three values a row, in a Float32Array, or in a
   // Float64Array where the type holds what float32s do not.
   M.tensor = (bytes) => {
-    let type = 0, content = null, shape = [], known = true;
+    const shape = [];
+    let type = 0, content = null, known = true;
     fields(bytes, (num, wire, v) => {
       if (num === 1 && wire === 0) type = v;
       else if (num === 4 && wire === 2) content = v;

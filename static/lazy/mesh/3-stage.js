@@ -57,7 +57,8 @@
 
   class Cell {
     constructor(stage, number) {
-      Object.assign(this, { stage, number, mesh: null, scene: null, seen: false, dirty: false, own: null });
+      this.stage = stage; this.number = number; this.mesh = null; this.scene = null; this.seen = false;
+      this.dirty = false; this.own = null;
       this.el = H.make("div", { className: "mesh-cell" });
       this.more = H.iconButton("more", "More of this mesh", () => this.menu());
       this.tools = H.make("div", { className: "mesh-tools" },
@@ -200,8 +201,8 @@
       H.menu(this.more, "More of this mesh", [
         ["Save as PLY", () => H.download(name("ply"), "application/octet-stream", M.ply(this.mesh))],
         ["Save picture (PNG)", () => H.downloadPicture(name("png"), this.scene.picture(2))],
-        ...(this.stage.steps.length > 1 ? [["Keep this step beside", () => this.stage.keep(true)]] : []),
-        ...(this.stage.kept ? [["Nothing beside", () => this.stage.keep(false)]] : []),
+        this.stage.steps.length > 1 ? ["Keep this step beside", () => this.stage.keep(true)] : null,
+        this.stage.kept ? ["Nothing beside", () => this.stage.keep(false)] : null,
       ]);
     }
     end() {
@@ -220,9 +221,9 @@
   // Stage is what a card shows; host is its element.
   M.Stage = class {
     constructor(host, run, tag) {
-      Object.assign(this,
-        { host, run, tag, cells: [], surface: "", linked: true, config: {}, steps: [], ticket: 0, first: 0, value: null,
-          step: 0, kept: null });
+      this.host = host; this.run = run; this.tag = tag; this.cells = []; this.surface = "";
+      this.linked = true; this.config = {}; this.steps = []; this.ticket = 0; this.first = 0;
+      this.value = null; this.step = 0; this.kept = null;
       this.grid = H.make("div", { className: "mesh-cells" });
       this.words = H.make("p", { className: "quiet", role: "status" });
       this.lost = H.make("p", { className: "quiet" });
@@ -340,7 +341,7 @@
         this.grid.append(c.el);
       }
       const shown = count + others;
-      this.grid.style.setProperty("--columns", shown < 2 ? 1 : Math.ceil(Math.sqrt(shown * 1.4)));
+      this.grid.style.setProperty("--columns", String(shown < 2 ? 1 : Math.ceil(Math.sqrt(shown * 1.4))));
       const made = this.cells.map(
         (_, k) => (k < count ? M.build(vertices, faces, colors, this.first + k)
           : M.build(beside.value.vertices, beside.value.faces, beside.value.colors, this.first + k - count)));
@@ -361,8 +362,9 @@
         H.button("›", "Samples after", turn(few)),
       ] : []));
       if (total > few) {
-        this.page.firstChild.disabled = !this.first;
-        this.page.lastChild.disabled = this.first + count >= total;
+        const [before, after] = this.page.querySelectorAll("button");
+        before.disabled = !this.first;
+        after.disabled = this.first + count >= total;
       }
     }
     close() {

@@ -10,7 +10,8 @@
 "use strict";
 (() => {
   const patience = 20_000; // for an answer to the first word, in ms
-  const program = document.querySelector("script[data-program]").dataset.program.split("/").pop();
+  /** @type {HTMLScriptElement} */
+  const script = document.querySelector("script[data-program]"), program = script.dataset.program.split("/").pop();
   const greeting = `tensorbored ${program}\n`;
   let plain = false; // WebSockets do not come through, and requests do
 
@@ -27,7 +28,9 @@
   };
 
   globalThis.tbNear = (url, up, heard, down) => {
-    let send = () => {}, stop = () => {}, over = false;
+    /** @type {(frame: ArrayBuffer) => void} */
+    let send = () => {};
+    let stop = () => {}, over = false;
     const end = (why) => {
       if (over) return;
       over = true;

@@ -32,7 +32,7 @@
   function xTicks(chart, lo, hi, w) {
     if (chart.xKind !== 'linear' || chart.x !== 'wall') return P.xTicks(chart, lo, hi, w);
     const at = Array.from({ length: Math.max(2, Math.floor(w / 160)) },
-      (_, i, a) => lo + (hi - lo) * (i + 0.5) / Math.max(1, Math.floor(w / 160)));
+      (_, i) => lo + (hi - lo) * (i + 0.5) / Math.max(1, Math.floor(w / 160)));
     return { at, text: at.map(P.time) };
   }
 
@@ -198,12 +198,12 @@
       sheet.append(image);
     }
     document.body.append(sheet);
-    return Promise.all([...sheet.children].map(i => i.decode())).then(() => {
+    return Promise.all([...sheet.querySelectorAll("img")].map(i => i.decode())).then(() => {
       const gone = new Promise(done => addEventListener('afterprint', done, { once: true }));
       print();
       return gone;
     }).finally(() => {
-      for (const image of sheet.children) URL.revokeObjectURL(image.src);
+      for (const image of sheet.querySelectorAll("img")) URL.revokeObjectURL(image.src);
       sheet.remove();
     });
   };

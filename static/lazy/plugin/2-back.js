@@ -79,7 +79,7 @@
           const hear = ({ data: m }) => {
             if (m.ready) {
               clearTimeout(late);
-              yes();
+              yes(null);
             } else if (m.failed !== undefined) {
               clearTimeout(late);
               const text = [m.failed, ...(m.said ?? [])].join("\n");

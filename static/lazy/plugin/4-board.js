@@ -123,7 +123,7 @@ globalThis.tbDrawn ??= {};
         alive: () => { suspect = shown()?.[0] ?? suspect; },
         opened: () => {
           began = { name: plugin.name, at: performance.now() };
-          hold.dataset.opened = Number(hold.dataset.opened ?? 0) + 1; },
+          hold.dataset.opened = String(Number(hold.dataset.opened ?? 0) + 1); },
         failed: (text) => say("The plug-in could not be shown: " + text, button("Start it again", "", again)),
         stopped: (why) => stopped(why),
         unserved: (why) => {

@@ -163,7 +163,7 @@
     try {
       const t = db.transaction(STORE, mode);
       const done = new Promise((yes, no) => {
-        t.oncomplete = () => yes();
+        t.oncomplete = () => yes(null);
         t.onerror = t.onabort = () => no(t.error ?? new Error("the browser's database gave up"));
       });
       const result = await f(t.objectStore(STORE));

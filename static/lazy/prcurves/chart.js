@@ -34,9 +34,9 @@
   // 'zoom' (whether it is), 'point' (text).
   R.Chart = class {
     constructor(host, table, tell) {
-      Object.assign(this,
-        { host, table, tell, runs: [], mode: 'pr', measure: 'ap', colors: {}, called: {}, order: [], mark: '',
-          zoom: null, frame: 0, at: null, words: '' });
+      this.host = host; this.table = table; this.tell = tell; this.runs = []; this.mode = 'pr';
+      this.measure = 'ap'; this.colors = {}; this.called = {}; this.order = []; this.mark = '';
+      this.zoom = null; this.frame = 0; this.at = null; this.words = '';
       this.base = el('canvas', 'pr-layer');
       this.over = el('canvas', 'pr-layer');
       this.over.setAttribute('role', 'img');

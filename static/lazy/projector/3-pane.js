@@ -19,7 +19,8 @@
     el.append(name, words, zoom, card);
     const pane = { el, scene, tensor: null, key: "", columns: [], problems: [], results: new Map(), now: null, count: 0,
       rows: null, vertex: null, job: null, near: null, sprite: null };
-    let ended = false, round = 0, hovered = -1, look = null, marks = new Map(), order = [], fitted = false;
+    let ended = false, round = 0, hovered = -1, look = null, marks = new Map(),
+      order = { n: 0, step: 1 }, fitted = false;
     pane.say = (text) => { words.textContent = text; };
     pane.column = (n) => pane.columns.find((c) => c.name === n);
     pane.label = (row) => (look?.label ? look.label.text(row) : "") || `row ${row}`;
@@ -149,7 +150,7 @@
         on.progress(pane, d.progress);
         if (d.positions && rows) place({ method: question.method, dims: d.dims, positions: d.positions, rows }, true);
       } });
-      const job = pane.job = { id: call.id, paused: false, method: question.method, want };
+      const job = pane.job = { id: call.id, paused: false, method: question.method, want, shaken: false };
       on.progress(pane, null);
       try {
         const r = await call;
@@ -289,8 +290,8 @@
         if (look.camera) scene.camera.set(look.camera); else scene.camera.fit();
       }
       el.dataset.points = n; // for tests, as what follows
-      el.dataset.marked = marks.size;
-      el.dataset.moving = Boolean(pane.moving);
+      el.dataset.marked = String(marks.size);
+      el.dataset.moving = String(Boolean(pane.moving));
       el.tbPane = pane;
     };
     // lines joins rows with the ones that a column names as next.

@@ -157,7 +157,7 @@
     const metadata = P.select("Metadata",
       (v) => board.set({ M: v || undefined, c: undefined, l: undefined, k: undefined }));
     const metadataBox = P.field("Metadata", metadata);
-    const toggles = [["L", "Labels in the picture", true], ["p", "Images", true], ["w", "Sequences", true]].map(
+    const toggles = [["L", "Labels in the picture"], ["p", "Images"], ["w", "Sequences"]].map(
         ([k, text]) => {
       const input = H.make("input",
         { type: "checkbox", onchange: () => board.set({ [k]: input.checked ? undefined : 0 }) });

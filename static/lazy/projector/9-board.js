@@ -26,7 +26,7 @@
 
   (globalThis.tbDrawn ??= {}).projector = (root, host) => {
     let ended = false, view = {}, written = "", tensors = [], metadata = [], listProblems = [], listed = null,
-      listing = false, panes = [], made = false;
+      listing = false, again = false, panes = [], made = false;
     let selected = [], isolated = null, hits = [], searched = "", searchError = "", cameraDue = 0;
     const parse = (text) => {
       try {
@@ -78,7 +78,7 @@
       { type: "file", hidden: true, multiple: true, "aria-label": "Files of tensors",
         onchange: () => { const list = [...file.files]; file.value = ""; add(list); } });
     const problemButton = H.button("", "What is wrong with these files",
-      (e) => H.popup(e.currentTarget, "Problems", "pj-problems",
+      () => H.popup(problemButton, "Problems", "pj-problems",
         (box) => box.append(
           ...problems()
           .map(
@@ -137,7 +137,7 @@
 
     // Which tensors there are.
     const relist = async (call) => {
-      if (listing) { relist.again = true; return; }
+      if (listing) { again = true; return; }
       listing = true;
       try {
         const got = await (call ? call()
@@ -154,7 +154,7 @@
         if (!ended) fail(e.message);
       } finally {
         listing = false;
-        if (relist.again) { relist.again = false; relist(); }
+        if (again) { again = false; relist(); }
       }
     };
     const add = async (files) => {
@@ -349,7 +349,7 @@
       versus.hidden = tensors.length < 2;
       P.fill(which, options, first?.id ?? "");
       const alike = first ? tensors.filter((t) => t.id !== first.id && (t.main || t.of === first.of)) : [];
-      alike.sort((a, b) => (b.of === first.of) - (a.of === first.of));
+      alike.sort((a, b) => Number(b.of === first.of) - Number(a.of === first.of));
       P.fill(versus, [["", "Compare with…"], ...alike.map(option)], second?.id ?? "");
       dims[0].setAttribute("aria-pressed", view.d !== 2);
       dims[1].setAttribute("aria-pressed", view.d === 2);
@@ -523,13 +523,15 @@
         H.say(e.message);
       }
     };
+    /** @type {MenuItem[]} */
+    const saves = [
+      ["Save the picture (PNG)", () => picture()],
+      ["Save the projection with metadata (TSV)", () => save("positions")],
+      ["Save the metadata (TSV)", () => save("metadata")], ["Save the tensor (TSV)", () => save("tensor")],
+      ["Save a configuration (projector_config.pbtxt)", () => save("config")],
+    ];
     const filesMenu = (under) => H.menu(under, "Files",
-      [["Open files…", () => file.click()],
-        ...(panes[0]?.now
-          ? [["Save the picture (PNG)", () => picture()],
-            ["Save the projection with metadata (TSV)", () => save("positions")],
-            ["Save the metadata (TSV)", () => save("metadata")], ["Save the tensor (TSV)", () => save("tensor")],
-            ["Save a configuration (projector_config.pbtxt)", () => save("config")]] : [])]);
+      [["Open files…", () => file.click()], ...(panes[0]?.now ? saves : [])]);
     const picture = () => {
       const all = panes.map((p) => p.scene.picture(2)),
         c = H.make("canvas",

@@ -6,6 +6,7 @@
   let ready = false, needs = 0;
   // What stands in a question as a typed array is handed over beside it.
   const serve = ({ files, ...m }) => {
+    /** @type {Record<string, string | ArrayBufferView>} */
     const arrays = {};
     if (m.do === "add") {
       arrays.local = JSON.stringify((files ?? []).map((f) => {
@@ -17,17 +18,19 @@
       m.files = files;
     }
     if (m.do === "drop") for (const name of m.names ?? []) local.delete(name);
-    for (const [name, kind] of [["rows", Uint32Array], ["from", Float32Array], ["bytes", Uint8Array]]) {
+    for (const [name, kind] of Object.entries({ rows: Uint32Array, from: Float32Array, bytes: Uint8Array })) {
       if (m[name] === null || m[name] === undefined) continue;
       arrays[name] = m[name] instanceof kind ? m[name] : kind.from(m[name]);
       delete m[name];
     }
-    tbProjAsk(JSON.stringify(m, (_, v) => (ArrayBuffer.isView(v) ? Array.from(v) : v)), arrays);
+    tbProjAsk(JSON.stringify(m, (_, v) => (ArrayBuffer.isView(v) ? Array.from(/** @type {any} */ (v)) : v)), arrays);
   };
   globalThis.tbProjRead = async (path, from, n) => {
     const blob = local.get(path);
     if (blob) return blob.slice(from, from + n).arrayBuffer();
-    if (path.startsWith("local:")) throw { message: "The file is gone. Open it again.", again: false };
+    if (path.startsWith("local:")) {
+      throw Object.assign(new Error("The file is gone. Open it again."), { again: false });
+    }
     const need = ++needs;
     const got = new Promise((yes, no) => wanted.set(need, { yes, no }));
     postMessage({ need, path, from, max: n });

@@ -11,7 +11,7 @@
   const breath = () => new Promise(
     (done) => {
       const { port1, port2 } = new MessageChannel();
-      port1.onmessage = () => { port1.close(); done(); };
+      port1.onmessage = () => { port1.close(); done(null); };
       port2.postMessage(0);
     });
   // Colours from quiet to loud, as those of "magma": dark to light in every kind of sight.

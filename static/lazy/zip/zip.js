@@ -5,6 +5,7 @@
 // tbZip begins an archive. add resolves when the file is written, end when the archive is.
 globalThis.tbZip = (sink) => {
   const waiting = [];
+  /** @type {(value?: any) => void} */
   let wake = () => {};
   let ended = false;
   async function* files() {
