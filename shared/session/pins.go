@@ -108,14 +108,39 @@ func MovePin(s *State, id, before CardID) {
 	Pins.Set(s, slices.Insert(list, to, id.String()))
 }
 
-// MoveCard gives a card's pin and its width to the card that takes its place.
-func MoveCard(s *State, from, to CardID) {
-	list := slices.Clone(Pins.Of(s))
-	if i := slices.Index(list, from.String()); i >= 0 {
-		list[i] = to.String()
-		Pins.Set(s, list)
+// What cards have of their own stands in tables by CardID.String, and what cards of the same
+// tags have by CardID.Tag. Who declares such a table says so, by OfCards and OfTags.
+var ofCards, ofTags []*Decl
+
+// OfCards says that the keys of tables are cards, by CardID.String.
+func OfCards(tables ...*Decl) { ofCards = append(ofCards, tables...) }
+
+// OfTags says that the keys of tables are the tags of cards, by CardID.Tag.
+func OfTags(tables ...*Decl) { ofTags = append(ofTags, tables...) }
+
+func init() { OfCards(Wide.Decl) }
+
+// MoveCards gives all that cards have, pins too, to those that take their places: [from, to].
+// Two may take each other's.
+func MoveCards(s *State, moves ...[2]CardID) {
+	cards, tags := make(map[string]string, len(moves)), make(map[string]string, len(moves))
+	for _, m := range moves {
+		cards[m[0].String()] = m[1].String()
+		tags[m[0].Tag] = m[1].Tag
 	}
-	Wide.Move(s, from.String(), to.String())
+	pins := slices.Clone(Pins.Of(s))
+	for i, p := range pins {
+		if to, ok := cards[p]; ok {
+			pins[i] = to
+		}
+	}
+	Pins.Set(s, pins)
+	for _, d := range ofCards {
+		d.rename(s, cards)
+	}
+	for _, d := range ofTags {
+		d.rename(s, tags)
+	}
 }
 
 // In a link pins stand one behind the other with commas between: curves by their tag,

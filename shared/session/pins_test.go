@@ -128,21 +128,29 @@ func TestPinsAreChecked(t *testing.T) {
 }
 
 // A card that takes another's place has its pin, in its place, and its width.
-func TestMoveCard(t *testing.T) {
+func TestMoveCards(t *testing.T) {
 	var s State
 	a, b, c := CardOf("scalars", "a", "b"), CardOf("scalars", "c"), CardOf("scalars", "a", "d")
 	Pin(&s, a)
 	Pin(&s, b)
 	Wide.Put(&s, a.String(), true)
 	before := s.Clone()
-	MoveCard(&s, a, c)
+	MoveCards(&s, [2]CardID{a, c})
 	if got := PinnedCards(&s); !slices.Equal(got, []CardID{c, b}) {
 		t.Errorf("%v", got)
 	}
 	if on, _ := Wide.Get(&s, c.String()); !on || len(Wide.Of(&s)) != 1 {
 		t.Errorf("%v", Wide.Of(&s))
 	}
-	MoveCard(&s, CardOf("scalars", "none"), a)
+	// Two take each other's place.
+	MoveCards(&s, [2]CardID{c, b}, [2]CardID{b, c})
+	if got := PinnedCards(&s); !slices.Equal(got, []CardID{b, c}) {
+		t.Errorf("%v", got)
+	}
+	if on, _ := Wide.Get(&s, b.String()); !on || len(Wide.Of(&s)) != 1 {
+		t.Errorf("%v", Wide.Of(&s))
+	}
+	MoveCards(&s, [2]CardID{CardOf("scalars", "none"), a})
 	if Pinned(&s, a) || !Pinned(&before, a) {
 		t.Error("a card that is not there was moved, or a state that was copied has changed")
 	}

@@ -351,20 +351,29 @@ func (d *TableSetting[V]) Pane() *TableSetting[V] {
 	return d
 }
 
-// Move gives what a table has for one key to another; what that one had is gone. It is there
-// once, not for each type of table.
-func (d *Decl) Move(s *State, from, to string) {
+// Move gives what a table has for one key to another; what that one had is gone.
+func (d *Decl) Move(s *State, from, to string) { d.rename(s, map[string]string{from: to}) }
+
+// rename gives what a table has for keys to others, all at once: two may take each other's
+// place. What a key had that is taken by another one is gone. It is there once, not for each
+// type of table.
+func (d *Decl) rename(s *State, to map[string]string) {
 	old := reflect.ValueOf(d.of(s))
-	v := old.MapIndex(reflect.ValueOf(from))
-	if !v.IsValid() || from == to {
-		return
-	}
-	m := reflect.MakeMap(old.Type())
-	for all := old.MapRange(); all.Next(); {
-		if all.Key().String() != from {
-			m.SetMapIndex(all.Key(), all.Value())
+	renamed, moved := reflect.MakeMap(old.Type()), false
+	for _, change := range []bool{false, true} { // those that change win
+		for all := old.MapRange(); all.Next(); {
+			key := all.Key().String()
+			if now, ok := to[key]; ok && now != key {
+				if change {
+					renamed.SetMapIndex(reflect.ValueOf(now), all.Value())
+					moved = true
+				}
+			} else if !change {
+				renamed.SetMapIndex(all.Key(), all.Value())
+			}
 		}
 	}
-	m.SetMapIndex(reflect.ValueOf(to), v)
-	d.set(s, m.Interface())
+	if moved {
+		d.set(s, renamed.Interface())
+	}
 }

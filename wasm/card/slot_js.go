@@ -342,7 +342,7 @@ func (s *Slot) swap() {
 	}
 	g.host.Set(func(st *session.State) {
 		if s.pinned {
-			session.MoveCard(st, s.ID, to)
+			session.MoveCards(st, [2]session.CardID{s.ID, to})
 			return
 		}
 		if swapped {

@@ -25,6 +25,8 @@ var (
 	Marks = session.Table("marks", session.Address, func(_ string, m []float64) bool { return len(m) == 1 || len(m) == 2 })
 )
 
+func init() { session.OfCards(Marks.Decl) }
+
 // LastMarked is the card whose steps were marked last, by CardID.String.
 var LastMarked string
 

@@ -309,6 +309,9 @@ func customEdit(t *testing.T, s *screen, dir string) {
 	// Changed from its menu; what was logged stays what it is elsewhere.
 	s.Control("region", "Zed").Control("article", "Lines").Control("button", "Pin (p)").Click()
 	card := s.Control("region", "Zed").Control("article", "Lines")
+	card.Get("e.focus()", nil)
+	s.Press("+")
+	card.Control("button", "Fit to the data (double click)").Wait()
 	card.Control("button", "More").Click()
 	s.Control("menuitem", "Change this chart…").Click()
 	box = s.Control("dialog", "Change the chart")
@@ -316,7 +319,8 @@ func customEdit(t *testing.T, s *screen, dir string) {
 	box.Control("button", "Remove expression 1").Click()
 	box.Control("button", "Save").Click()
 	s.Control("region", "Zed").Control("article", "Only level").Wait()
-	s.pinnedAre("Only level") // the pin goes with it
+	s.pinnedAre("Only level") // the pin goes with it, and the zoom
+	s.Control("region", "Zed").Control("article", "Only level").Control("button", "Fit to the data (double click)").Click()
 
 	// Hidden and deleted, each with a way back.
 	act := func(card, item string) {

@@ -2,13 +2,11 @@ package customscalars
 
 import (
 	"encoding/json"
-	"slices"
 	"syscall/js"
 
 	"github.com/tensorbored/tensorbored-static/shared/kind/customscalars"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/wasm/card"
-	"github.com/tensorbored/tensorbored-static/wasm/card/scalars"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
 
@@ -20,19 +18,18 @@ import (
 func (l *live) save(e customscalars.Edit, moved [][2]string, text string) {
 	before := Edited.Of(l.host.State())
 	host := l.host
+	moves, back := movesOf(moved)
 	host.Set(func(s *session.State) {
 		Edited.Set(s, e)
-		pins := slices.Clone(session.Pins.Of(s))
-		for _, m := range moved {
-			if i := slices.Index(session.Pins.Of(s), m[0]); i >= 0 {
-				pins[i] = m[1]
-			}
-			rename(s, m[0], m[1])
-		}
-		session.Pins.Set(s, pins)
+		session.MoveCards(s, moves...)
 	})
 	if text != "" {
-		widget.Undo(text, func() { host.Set(func(s *session.State) { Edited.Set(s, before) }) })
+		widget.Undo(text, func() {
+			host.Set(func(s *session.State) {
+				Edited.Set(s, before)
+				session.MoveCards(s, back...)
+			})
+		})
 	}
 }
 
@@ -102,20 +99,4 @@ func (l *live) open(name string, id session.CardID) {
 			s.OnEnd(func() { dialog.Call("remove") })
 		})
 	}()
-}
-
-// rename keeps what a card was given when its chart is called otherwise; pins apart.
-func rename(s *session.State, old, now string) {
-	if on, _ := session.Wide.Get(s, old); on {
-		session.Wide.Drop(s, old)
-		session.Wide.Put(s, now, true)
-	}
-	a, err := session.ParseCardID(old)
-	b, err2 := session.ParseCardID(now)
-	if err != nil || err2 != nil {
-		return
-	}
-	scalars.OwnSmoothing.Move(s, a.Tag, b.Tag)
-	scalars.OwnSmoother.Move(s, a.Tag, b.Tag)
-	scalars.TagScales.Move(s, a.Tag, b.Tag)
 }

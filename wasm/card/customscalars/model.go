@@ -136,6 +136,20 @@ func (l *layout) show(id session.CardID) customscalars.Shown {
 	return s
 }
 
+// movesOf are cards that are called otherwise, as texts [before, now], for session.MoveCards,
+// and the way back.
+func movesOf(texts [][2]string) (moves, back [][2]session.CardID) {
+	for _, t := range texts {
+		from, err := session.ParseCardID(t[0])
+		to, err2 := session.ParseCardID(t[1])
+		if err == nil && err2 == nil {
+			moves = append(moves, [2]session.CardID{from, to})
+			back = append(back, [2]session.CardID{to, from})
+		}
+	}
+	return moves, back
+}
+
 // untitled is what a chart or a category without a title is called.
 func untitled(title string) string {
 	if strings.TrimSpace(title) == "" {

@@ -8,6 +8,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/kind/customscalars"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/wasm/card"
+	"github.com/tensorbored/tensorbored-static/wasm/card/scalars"
 )
 
 func chart(title string, lines ...string) customscalars.Chart {
@@ -71,4 +72,42 @@ func TestGroups(t *testing.T) {
 	if g := l.groups(func(string) bool { return true }); g[0].Count != 3 {
 		t.Errorf("%d charts", g[0].Count)
 	}
+}
+
+// A chart that is renamed keeps all that its card has: pin, width, zoom, marks, limits and tags of
+// the right axis, scales and smoothing; two may take each other's titles; and there is a way back.
+func TestRenamedChartKeepsAll(t *testing.T) {
+	loss, other := session.CardOf(customscalars.Name, "train", "loss"), session.CardOf(customscalars.Name, "train", "other")
+	var s session.State
+	session.Pin(&s, loss)
+	session.Wide.Put(&s, loss.String(), true)
+	scalars.Zooms.Put(&s, loss.String(), scalars.Zoom{X0: 1, X1: 2})
+	card.Marks.Put(&s, loss.String(), []float64{7})
+	scalars.RightTags.Put(&s, loss.String(), []string{"lr"})
+	scalars.RightLimits.Put(&s, loss.String(), scalars.AxisLimits{Lo: 3, Hi: 4})
+	scalars.TagScales.Put(&s, loss.Tag, scalars.AxisScales{Y: scalars.Log})
+	scalars.OwnSmoothing.Put(&s, loss.Tag, 0.25)
+	scalars.OwnSmoother.Put(&s, loss.Tag, "exponential")
+	whose := func(what string, id session.CardID) {
+		t.Helper()
+		wide, _ := session.Wide.Get(&s, id.String())
+		zoom, _ := scalars.Zooms.Get(&s, id.String())
+		marks, _ := card.Marks.Get(&s, id.String())
+		tags, _ := scalars.RightTags.Get(&s, id.String())
+		limits, _ := scalars.RightLimits.Get(&s, id.String())
+		own, _ := scalars.OwnSmoothing.Get(&s, id.Tag)
+		kind, _ := scalars.OwnSmoother.Get(&s, id.Tag)
+		if !session.Pinned(&s, id) || !wide || zoom.X1 != 2 || !slices.Equal(marks, []float64{7}) || !slices.Equal(tags, []string{"lr"}) ||
+			limits.Hi != 4 || scalars.ScaleOf(&s, id.Tag) != scalars.Log || own != 0.25 || kind != "exponential" {
+			t.Errorf("%s: %+v", what, s)
+		}
+	}
+	moves, back := movesOf([][2]string{{loss.String(), other.String()}, {other.String(), loss.String()}, {"nonsense", ""}})
+	session.MoveCards(&s, moves...)
+	whose("renamed", other)
+	if len(scalars.Zooms.Of(&s)) != 1 || len(card.Marks.Of(&s)) != 1 || len(session.PinnedCards(&s)) != 1 {
+		t.Errorf("left behind: %+v", s)
+	}
+	session.MoveCards(&s, back...)
+	whose("undone", loss)
 }

@@ -131,17 +131,6 @@ func linkZooms(s *session.State, on bool, cards []session.CardID) {
 	}
 }
 
-// moveCard gives what a card has of its own to the card that takes its place.
-func moveCard(s *session.State, from, to session.CardID) {
-	session.MoveCard(s, from, to)
-	TagScales.Move(s, from.Tag, to.Tag)
-	OwnSmoothing.Move(s, from.Tag, to.Tag)
-	OwnSmoother.Move(s, from.Tag, to.Tag)
-	Zooms.Move(s, from.String(), to.String())
-	RightLimits.Move(s, from.String(), to.String())
-	card.Marks.Move(s, from.String(), to.String())
-}
-
 // dropStale drops the ranges of axes that are not there any more; false if there are none.
 func dropStale(s *session.State) (some bool) {
 	for key, z := range Zooms.Of(s) {

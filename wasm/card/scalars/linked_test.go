@@ -19,7 +19,7 @@ func TestMoveCard(t *testing.T) {
 	OwnSmoothing.Put(&s, from.Tag, 0.25)
 	zoom := Zoom{X0: 1, X1: 2, Y0: 3, Y1: 4, Axis: axisOf(&s, from.Tag)}
 	SetZoom(&s, from, zoom)
-	moveCard(&s, from, to)
+	session.MoveCards(&s, [2]session.CardID{from, to})
 	if !session.Pinned(&s, to) || zoomOf(&s, to) != zoom || ScaleOf(&s, to.Tag) != Log || SmoothingOf(&s, to.Tag) != 0.25 {
 		t.Errorf("%+v", s)
 	}

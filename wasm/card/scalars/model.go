@@ -130,6 +130,11 @@ const (
 	MaxTipRows   = 100
 )
 
+func init() {
+	session.OfCards(RightTags.Decl, RightLimits.Decl, Zooms.Decl)
+	session.OfTags(OwnSmoothing.Decl, OwnSmoother.Decl, TagScales.Decl)
+}
+
 // The kind's settings.
 var (
 	Smoothing = session.Number("smoothing", session.View, 0.6, 0, MaxSmoothing).Linked("smoothing").Pane()

@@ -205,7 +205,7 @@ func (c *curves) editSuper(compute bool) {
 				}
 				if at >= 0 {
 					RightTags.Drop(s, id.String())
-					moveCard(s, id, card.Card(id.Plugin))
+					session.MoveCards(s, [2]session.CardID{id, card.Card(id.Plugin)})
 				}
 				if len(on) > 0 {
 					RightTags.Put(s, card.Card(id.Plugin).String(), on)
