@@ -59,22 +59,34 @@ type Live interface {
 	Cost() float64
 }
 
-// Arranged is a Live that lays its cards out by itself. What it says may change with the
-// state; when it does for another reason, it calls Host.Rearrange.
+// Arranged says which cards there are of a kind, how they are grouped and what they are
+// called. The usual way is by tag (byTag); a Live that is an Arranged lays its cards out by
+// itself. What it says may change with the state; when it does for another reason, it calls
+// Host.Rearrange.
 type Arranged interface {
-	// Groups are the groups of cards, and whether each is open as long as the user has not
-	// said so. Cards of which no word matches are left out.
+	// Groups are groups of its own, and whether each is open as long as the user has not said
+	// so. Cards of which no word matches are left out. By tag there are none: cards of all
+	// such kinds stand in groups together.
 	Groups(match func(word string) bool) []*Group
-	// Named is what a card and its group are called; ok is false if there is none.
-	Named(id session.CardID) (title, group string, ok bool)
+	// Called is what a card is known by, and what it is called apart from others.
+	Called(id session.CardID) (by, name string)
+	// Meta is what stands in a card's head, as these runs say, and Under what is below it.
+	Meta(id session.CardID, runs []string) Meta
+	Under(id session.CardID) string
 	// TagsOf are the tags that a card shows, of the kind's plug-in.
 	TagsOf(id session.CardID) []string
+	// Has reports whether there is such a card, and whether there is one of runs that are not
+	// shown; Missing says that there is none.
+	Has(id session.CardID, runs []string) (shown, some bool)
+	Missing() string
 	// NewTags says that there may be other tags.
 	NewTags()
-	// Bar is what the dashboard's bar has of the kind, if all of its cards are of it.
+	// Noun is what the dashboard counts. Bar is what its bar has of the kind.
+	Noun() string
 	Bar() []dom.Node
-	// Nothing says what to do where there are no cards; do may be nil.
-	Nothing() (title, text, label string, do func())
+	// Nothing says what to do where there are no cards, because of the filter or without one;
+	// title is "" where the grid says it, do may be nil.
+	Nothing(filtered bool) (title, text, label string, do func())
 }
 
 // Card is a card of a kind. Away from the screen it is an empty frame; near it, it shows

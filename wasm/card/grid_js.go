@@ -78,6 +78,7 @@ type grid struct {
 type liveKind struct {
 	Kind
 	Live
+	laid Arranged
 	tags Tags
 	host Host
 
@@ -170,15 +171,16 @@ func (g *grid) Mount(into dom.HTMLElement) {
 		l := &liveKind{Kind: k}
 		l.host = kindHost{g.host, g, l}
 		l.Live = k.Start(l.host)
+		if l.laid, _ = l.Live.(Arranged); l.laid == nil {
+			l.laid = byTag{g, l}
+		}
 		if d, ok := k.(Drawn); ok {
 			l.script = d.Script()
 		}
 		g.kinds = append(g.kinds, l)
 	}
-	if a := g.kinds[0].arranged(); a != nil {
-		for _, n := range a.Bar() {
-			g.bar.AppendChild(n)
-		}
+	for _, n := range g.kinds[0].laid.Bar() {
+		g.bar.AppendChild(n)
 	}
 	g.last = g.host.State().Clone()
 	g.newTags = true

@@ -20,9 +20,7 @@ func (g *grid) readTags() {
 	if g.newTags {
 		for _, k := range g.kinds {
 			k.tags = Joined(k.Kind, g.host.Data().Tags(pluginOf(k.Kind)))
-			if a := k.arranged(); a != nil {
-				a.NewTags()
-			}
+			k.laid.NewTags()
 		}
 		g.newTags = false
 		g.index = nil
@@ -35,7 +33,7 @@ func (g *grid) sources() []Source {
 	var out []Source
 	chosen := ChosenKinds(session.Kinds.Of(g.host.State()), g.names())
 	for _, k := range g.kinds {
-		if chosen[k.Name()] && k.arranged() == nil {
+		if chosen[k.Name()] && !arranges(k.Kind) {
 			out = append(out, Source{Model: k.Kind, Tags: k.tags})
 		}
 	}
@@ -45,12 +43,6 @@ func (g *grid) sources() []Source {
 // forms reports whether the dashboard has another form of a kind's cards: see Merged.
 func (g *grid) forms(kind *liveKind) bool {
 	return slices.ContainsFunc(g.kinds, func(k *liveKind) bool { return k != kind && pluginOf(k.Kind) == pluginOf(kind.Kind) })
-}
-
-// arranged is the kind as one that lays its cards out by itself; nil if it does not.
-func (k *liveKind) arranged() Arranged {
-	a, _ := k.Live.(Arranged)
-	return a
 }
 
 // tagIndex is the index of the tags that there are; of very many the last one that was made.
@@ -152,9 +144,7 @@ func (g *grid) groupsOf(x *Index, f *filter.Filter, pause func()) []*Group {
 		groups = append([]*Group{super}, groups...)
 	}
 	for _, k := range g.kinds {
-		if a := k.arranged(); a != nil {
-			groups = append(groups, a.Groups(match)...)
-		}
+		groups = append(groups, k.laid.Groups(match)...)
 	}
 	return groups
 }

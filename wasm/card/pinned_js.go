@@ -119,48 +119,18 @@ func (p *pinned) show(keep map[slotKey]bool) {
 
 // lacks says why a card has nothing to show; "" if it has.
 func (p *pinned) lacks(k *liveKind, id session.CardID) string {
-	any := false
-	tags := id.Tags()
-	if a := k.arranged(); a != nil {
-		if _, _, ok := a.Named(id); ok {
-			return ""
-		}
-		tags = nil
-	}
-	for _, tag := range tags {
-		if id.Run != "" {
-			if Has(k.tags[id.Run], tag) {
-				any = true
-				for _, r := range p.g.runs {
-					if r == id.Run {
-						return ""
-					}
-				}
-			}
-			continue
-		}
-		if len(TagRuns(k.tags, p.g.runs, tag)) > 0 {
-			return ""
-		}
-		for _, tags := range k.tags {
-			if Has(tags, tag) {
-				any = true
-				break
-			}
-		}
-	}
+	shown, some := k.laid.Has(id, p.g.runs)
 	switch {
-	case any && id.Run != "":
+	case shown:
+		return ""
+	case some && id.Run != "":
 		return "Its run is not shown."
-	case any:
+	case some:
 		return "No run that has it is shown."
 	case p.g.host.Data().Status().Phase == wire.Idle || !p.g.host.Data().Status().Phase.Done():
 		return "Not read yet."
 	}
-	if tags == nil {
-		return "Missing: no layout has this chart."
-	}
-	return "Missing: this logdir has no data for it."
+	return k.laid.Missing()
 }
 
 // ghost returns the place of a card without data.

@@ -143,38 +143,35 @@ func (s *section) span() {
 	widget.Style(s.el, "--span", strconv.Itoa(n))
 }
 
+func (g *grid) clearFilter() { g.host.Set(func(s *session.State) { session.TagFilter.Reset(s) }) }
+
 // say writes how many cards there are, or what to do when there are none.
 func (g *grid) say(cards int) {
-	noun := "tag"
-	laid := g.kinds[0].arranged()
-	if laid != nil {
-		noun = "chart"
-	}
+	laid := g.kinds[0].laid
+	noun := laid.Noun()
 	widget.Text(g.count, widget.Count(cards, noun, noun+"s"))
 	widget.Hide(g.empty, cards > 0)
 	if cards > 0 {
 		g.said = ""
 		return
 	}
-	title, text, label, do := "", "", "", func() {}
+	title, text, label, do := laid.Nothing(!g.filter.All())
 	empty := g.board.Kinds[0].Empty()
 	switch {
 	case len(g.host.Data().Runs()) == 0:
 		widget.Hide(g.empty, true) // the shell says what is going on
 		return
 	case g.sorting:
-		title, text = "Sorting the tags", "There are very many. Cards appear in a moment."
+		title, text, label = "Sorting the tags", "There are very many. Cards appear in a moment.", ""
 	case len(g.runs) == 0:
 		title, text = "No run is shown", "All runs are switched off, or the run filter matches none."
 		label, do = "Show all runs", g.host.ShowAllRuns
-	case laid != nil && g.filter.All():
-		title, text, label, do = laid.Nothing()
-	case laid != nil:
-		title, text = "No chart matches the filter", "It looks at the titles of charts and categories, and at the tags of charts."
-		label, do = "Clear the filter", func() { g.host.Set(func(s *session.State) { session.TagFilter.Reset(s) }) }
+	case title != "" && label == "" && !g.filter.All():
+		label, do = "Clear the filter", g.clearFilter
+	case title != "":
 	case !g.filter.All() && len(g.tagIndex().tags) > 0:
 		title, text = "No tag matches the filter", "The filter is a regular expression that is searched anywhere in a tag; case does not matter."
-		label, do = "Clear the filter", func() { g.host.Set(func(s *session.State) { session.TagFilter.Reset(s) }) }
+		label, do = "Clear the filter", g.clearFilter
 	case !g.host.Data().Status().Phase.Done():
 		title, text = "Looking for "+empty.Nouns, "Cards appear as soon as the first points are read."
 	case g.anyTags():

@@ -6,7 +6,6 @@ import (
 
 	"honnef.co/go/js/dom/v2"
 
-	"github.com/tensorbored/tensorbored-static/shared/derive"
 	"github.com/tensorbored/tensorbored-static/shared/natural"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
@@ -51,20 +50,10 @@ type Slot struct {
 
 func newSlot(g *grid, kind *liveKind, key slotKey) *Slot {
 	id := key.CardID
-	name := session.TagNames(id.Tags())
-	if id.Run != "" {
-		name += ", " + id.Run
-	}
-	first := id.Tags()[0]
-	if a := kind.arranged(); a != nil {
-		first, _, _ = a.Named(id)
-		name = first
-	} else if pluginOf(kind.Kind) != kind.Name() && len(g.kinds) > 1 {
-		name += ", " + kind.Empty().Nouns // another kind's card shows the same tag
-	}
+	by, name := kind.laid.Called(id)
 	s := &Slot{ID: id, grid: g, kind: kind, pinned: key.pinned, scope: g.scope.Sub()}
 	s.scope.Do(func() {
-		s.el = widget.New("article", "card card-"+id.Plugin, widget.Attr{Key: "tabindex", Value: "0"}, widget.Attr{Key: "data-tag", Value: first},
+		s.el = widget.New("article", "card card-"+id.Plugin, widget.Attr{Key: "tabindex", Value: "0"}, widget.Attr{Key: "data-tag", Value: by},
 			widget.Attr{Key: "data-card", Value: id.String()}, widget.Attr{Key: "aria-label", Value: widget.Short(name)})
 		if s.pinned {
 			s.el.SetAttribute("data-pinned", "")
@@ -92,12 +81,7 @@ func newSlot(g *grid, kind *liveKind, key slotKey) *Slot {
 func (s *Slot) Host() Host { return s.kind.host }
 
 // Tags are the tags that the card shows.
-func (s *Slot) Tags() []string {
-	if a := s.kind.arranged(); a != nil {
-		return a.TagsOf(s.ID)
-	}
-	return s.ID.Tags()
-}
+func (s *Slot) Tags() []string { return s.kind.laid.TagsOf(s.ID) }
 
 // Runs are the shown runs that have the card's tags.
 func (s *Slot) Runs() []string {
@@ -232,18 +216,7 @@ func (s *Slot) meta() Meta {
 	if s.ID.Run != "" {
 		runs = []string{s.ID.Run}
 	}
-	if a := s.kind.arranged(); a != nil {
-		title, _, _ := a.Named(s.ID)
-		return Meta{Name: title}
-	}
-	tags := s.ID.Tags()
-	m := MetaOf(s.kind.tags, runs, tags[0])
-	if len(tags) > 1 || derive.IsName(tags[0]) {
-		m.Name, m.Description = SuperTitle(s.grid.host.State(), s.ID), ""
-	} else if m.Description == "" { // what was logged wins
-		m.Description, _ = session.Descriptions.Get(s.grid.host.State(), tags[0])
-	}
-	return m
+	return s.kind.laid.Meta(s.ID, runs)
 }
 
 // label writes the title from what the runs say of the tag.
@@ -252,13 +225,8 @@ func (s *Slot) label() {
 		return
 	}
 	m := s.meta()
-	tag := session.TagNames(s.ID.Tags())
-	if a := s.kind.arranged(); a != nil {
-		_, group, _ := a.Named(s.ID)
-		tag = group + ": " + session.TagNames(s.Tags())
-	}
-	name := m.Name
-	if !s.pinned && name == tag && len(s.ID.Tags()) == 1 && s.kind.arranged() == nil {
+	tag, name := s.kind.laid.Under(s.ID), m.Name
+	if !s.pinned && name == tag && len(s.ID.Tags()) == 1 {
 		name = TitleIn(tag, s.grid.tagIndex().InGroup(tag))
 	}
 	called := ""

@@ -192,11 +192,38 @@ func (l *live) Groups(match func(string) bool) []*card.Group {
 	return l.groups(match)
 }
 
-// Named implements card.Arranged.
-func (l *live) Named(id session.CardID) (title, group string, ok bool) {
+// named is what a card and its group are called.
+func named(id session.CardID) (title, group string) {
 	names := id.Tags()
-	return untitled(names[len(names)-1]), untitled(names[0]), l.at[id] != nil
+	return untitled(names[len(names)-1]), untitled(names[0])
 }
+
+// Called implements card.Arranged.
+func (l *live) Called(id session.CardID) (by, name string) {
+	by, _ = named(id)
+	return by, by
+}
+
+// Meta implements card.Arranged.
+func (l *live) Meta(id session.CardID, _ []string) card.Meta {
+	title, _ := named(id)
+	return card.Meta{Name: title}
+}
+
+// Under implements card.Arranged.
+func (l *live) Under(id session.CardID) string {
+	_, group := named(id)
+	return group + ": " + session.TagNames(l.TagsOf(id))
+}
+
+// Has implements card.Arranged.
+func (l *live) Has(id session.CardID, _ []string) (shown, some bool) { return l.at[id] != nil, false }
+
+// Missing implements card.Arranged.
+func (l *live) Missing() string { return "Missing: no layout has this chart." }
+
+// Noun implements card.Arranged.
+func (l *live) Noun() string { return "chart" }
 
 // TagsOf implements card.Arranged.
 func (l *live) TagsOf(id session.CardID) []string { return l.show(id).Tags }
@@ -205,8 +232,10 @@ func (l *live) TagsOf(id session.CardID) []string { return l.show(id).Tags }
 func (l *live) NewTags() { l.newTags(l.host.Tags()) }
 
 // Nothing implements card.Arranged.
-func (l *live) Nothing() (title, text, label string, do func()) {
+func (l *live) Nothing(filtered bool) (title, text, label string, do func()) {
 	switch {
+	case filtered:
+		return "No chart matches the filter", "It looks at the titles of charts and categories, and at the tags of charts.", "", nil
 	case !l.host.Data().Status().Phase.Done():
 		return "Looking for layouts", "Charts appear as soon as a layout is read.", "", nil
 	case len(l.at) > 0:

@@ -71,8 +71,7 @@ func (l *live) curvesOf(id session.CardID) (tags []string, bands [][2]string) {
 // name is what a card is called.
 func (l *live) name(id session.CardID) string {
 	if l.laid != nil {
-		title, _, _ := l.laid.Named(id)
-		return title
+		return l.laid.Meta(id, nil).Name
 	}
 	return card.SuperTitle(l.host.State(), id)
 }
