@@ -4,37 +4,47 @@
   'use strict';
   const P = globalThis.tbPaint ??= {};
 
-  // Numbers per curve in the head that comes with each buffer.
-  // run id, byte offset, n, kept, points, start, 1 if of the preview + 2 if points were left out, narrow columns
-  // (bits), base of narrow wall times, piece, tag, columns of edges, width of stretches whose first point is there
-  const HEAD = 13;
+  // fields are what is said of a curve, in the order in which they come: as shared/kind/scalars has
+  // them (fields.go), which a test looks after. In a head the number of the run stands before them.
+  P.fields = ['tag', 'piece', 'offset', 'n', 'kept', 'points', 'start', 'preview', 'narrow', 'wallBase', 'edges',
+    'unmatched', 'full', 'every', 'thinned'];
+
+  // heads are the curves of a head: of each the number of its run, and its fields by name.
+  P.heads = head => {
+    const out = [], size = 1 + P.fields.length;
+    for (let i = 0; i < head.length; i += size) {
+      const p = { run: head[i] };
+      P.fields.forEach((name, k) => { p[name] = head[i + 1 + k]; });
+      out.push(p);
+    }
+    return out;
+  };
 
   // series unpacks one buffer; x is 'step', 'relative', 'wall', 'process', 'index' or
   // 'tag', kind the scale of that
   // axis: s.x is in its mapped space.
   P.series = (head, buffer, x, kind = 'linear') => {
     const out = [];
-    for (let i = 0; i + HEAD <= head.length; i += HEAD) {
-      const n = head[i + 2], narrow = head[i + 7];
-      let at = head[i + 1];
+    for (const p of P.heads(head)) {
+      const { run, n, kept, points, start, wallBase, piece, tag, every } = p;
+      let at = p.offset;
       const col = k => {
-        const a = narrow >> k & 1 ? new Float32Array(buffer, at, n) : new Float64Array(buffer, at, n);
+        const a = p.narrow >> k & 1 ? new Float32Array(buffer, at, n) : new Float64Array(buffer, at, n);
         at += (a.byteLength + 7) & ~7;
         return a;
       };
       const s = {
-        run: head[i], n, kept: head[i + 3], points: head[i + 4], start: head[i + 5], preview: (head[i + 6] & 1) === 1,
-        sure: head[i + 6] === 0,
-        step: col(0), wall: col(1), value: col(2), smooth: col(3), wallBase: head[i + 8], piece: head[i + 9],
-        tag: head[i + 10], every: head[i + 12],
+        run, n, kept, points, start, wallBase, piece, tag, every, preview: p.preview === 1,
+        sure: p.full === 1 && !p.preview && !p.thinned, // every point of its range is here, as it was logged
+        step: col(0), wall: col(1), value: col(2), smooth: col(3),
       };
       // Where wall time is the axis its column is wide, and wallBase 0. Other axes have a
       // column of their own.
       s.x = x === 'step' ? s.step : x === 'wall' ? s.wall : x === 'relative' ? s.wall.map(w => w - s.start) : col(4);
       // The edges of a band follow, and then the smoothed ones.
-      if (head[i + 11]) {
+      if (p.edges) {
         const value = { lo: col(5), hi: col(5) };
-        s.bands = { value, smooth: head[i + 11] > 2 ? { lo: col(5), hi: col(5) } : value };
+        s.bands = { value, smooth: p.edges > 2 ? { lo: col(5), hi: col(5) } : value };
       }
       if (kind !== 'linear') s.x = Float64Array.from(s.x, P.scale(kind).to);
       measure(s);
@@ -63,12 +73,10 @@
 
   // parts reads the description of an answer's curves: so many numbers of each, and the names
   // of their runs. In Go it took ten times as long. An answer without curves has null.
-  const FIELDS = ['tag', 'piece', 'offset', 'n', 'kept', 'points', 'start', 'preview', 'narrow', 'wallBase', 'edges',
-    'unmatched', 'full', 'every', 'thinned'];
   P.parts = json => {
-    const list = JSON.parse(json) ?? [], numbers = new Float64Array(FIELDS.length * list.length);
+    const list = JSON.parse(json) ?? [], numbers = new Float64Array(P.fields.length * list.length);
     let i = 0;
-    for (const p of list) for (const f of FIELDS) numbers[i++] = Number(p[f] ?? 0);
+    for (const p of list) for (const f of P.fields) numbers[i++] = Number(p[f] ?? 0);
     return { numbers: new Uint8Array(numbers.buffer),
       runs: list.map(p => p.run.replaceAll('\0', '\ufffd')).join('\0') };
   };

@@ -8,7 +8,6 @@
   // Places of a run's numbers, as in shared/kind/scalars/table.go.
   const [STEP, WALL, VALUE, SMOOTHED, END_STEP, , END_VALUE, END_SMOOTHED, LEAST, LEAST_STEP, GREATEST, GREATEST_STEP,
     MEAN, POINTS] = Array(14).keys();
-  const HEAD = 13; // as in paint-series.js
 
   // sorted is what tables are sorted by: a column's name, and which way.
   const sorted = { by: 'Run', down: false };
@@ -52,9 +51,8 @@
   P.table = (box, tags, chunks, ranged, smoothed, note) => {
     const rows = [];
     for (const { head, buffer } of chunks) {
-      for (let i = 0; i + HEAD <= head.length; i += HEAD) {
-        rows.push({ run: head[i], tag: head[i + 10], start: head[i + 5],
-          n: new Float64Array(buffer, head[i + 1], head[i + 2]) });
+      for (const { run, tag, start, offset, n } of P.heads(head)) {
+        rows.push({ run, tag, start, n: new Float64Array(buffer, offset, n) });
       }
     }
     P.copies(box, 0);

@@ -104,15 +104,16 @@ func xTicks(x string, lo, hi float64) string {
 }
 
 // buffer makes an answer of one curve from JavaScript lists, and series of it.
-const buffer = `globalThis.curve = (step, wall, value, smooth, x = "step") => {
+const buffer = `globalThis.headOf = part => Float64Array.from([7, ...tbPaint.fields.map(name => part[name] ?? 0)]),
+globalThis.curve = (step, wall, value, smooth, x = "step") => {
 	const n = step.length, b = new Float64Array([...step, ...wall, ...value, ...smooth]).buffer;
-	return tbPaint.series(new Float64Array([7, 0, n, n, n, wall[0] ?? 0, 0, 0, 0, 0, 0, 0, 0]), b, x)[0];
+	return tbPaint.series(headOf({n, kept: n, points: n, start: wall[0] ?? 0, full: 1}), b, x)[0];
 },
 // narrow is a curve whose columns are float32s, each padded to 8 bytes.
 globalThis.narrow = (wallBase, ...columns) => {
 	const n = columns[0].length, padded = n + n % 2, all = new Float32Array(4 * padded);
 	columns.forEach((c, k) => all.set(c, k * padded));
-	return tbPaint.series(new Float64Array([7, 0, n, n, n, wallBase, 0, 15, wallBase, 0, 0, 0, 0]), all.buffer, "step")[0];
+	return tbPaint.series(headOf({n, kept: n, points: n, start: wallBase, narrow: 15, wallBase, full: 1}), all.buffer, "step")[0];
 },
 // exported is the text of a file of a curve; of JSON it is added twice.
 globalThis.exported = async (kind, columns, x0 = 0, x1 = 0) => {
@@ -121,7 +122,7 @@ globalThis.exported = async (kind, columns, x0 = 0, x1 = 0) => {
 	HTMLAnchorElement.prototype.click = () => {};
 	const n = columns[0].length, out = await tbPaint.export("f", kind, "t", "step", x0, x1, false);
 	for (let i = 0; i < (kind === "json" ? 2 : 1); i++) {
-		await out.add(new Float64Array([7, 0, n, n, n, 0, 0, 0, 0, 0, 0, 0, 0]), new Float64Array(columns.flat()).buffer);
+		await out.add(headOf({n, kept: n, points: n, full: 1}), new Float64Array(columns.flat()).buffer);
 	}
 	await out.end();
 	return blob.text();
@@ -234,7 +235,7 @@ func TestPainterSeries(t *testing.T) {
 		{`(async () => {
 			let text = "";
 			globalThis.showSaveFilePicker = async () => ({createWritable: async () => ({write: async t => { text += t; }, close: async () => {}})});
-			const head = n => new Float64Array([7, 0, n, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0]), out = await tbPaint.export("f", "json", "t", "step", 0, 0, true);
+			const head = n => headOf({n, points: 9, full: 1}), out = await tbPaint.export("f", "json", "t", "step", 0, 0, true);
 			await out.add(head(0), new ArrayBuffer(0), true);
 			await out.add(head(1), Float64Array.of(1, 10, 2, 2).buffer, true);
 			await out.add(head(2), Float64Array.of(2, 3, 11, 12, 3, 4, 3, 4).buffer, true);
@@ -250,7 +251,7 @@ func TestPainterSeries(t *testing.T) {
 		{`(async () => {
 			const got = [];
 			globalThis.showSaveFilePicker = async () => ({createWritable: async () => ({write: async t => got.push(t), close: async () => got.push("closed"), abort: async () => got.push("aborted")})});
-			const n = 45000, all = Float64Array.from({length: 4 * n}, (_, i) => i % n), head = new Float64Array([7, 0, n, n, n, 0, 0, 0, 0, 0, 0, 0, 0]);
+			const n = 45000, all = Float64Array.from({length: 4 * n}, (_, i) => i % n), head = headOf({n, kept: n, points: n, full: 1});
 			const out = await tbPaint.export("f", "csv", "t", "step", 0, 0, true);
 			const points = await out.add(head, all.buffer);
 			await out.end();

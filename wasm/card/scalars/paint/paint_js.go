@@ -260,17 +260,15 @@ func parts(json js.Value) []scalars.Part {
 	}
 	v := painter().Call("parts", json)
 	runs := strings.Split(v.Get("runs").String(), "\x00")
-	const fields = 15
 	numbers := make([]float64, v.Get("numbers").Length()/8)
 	if len(numbers) == 0 {
 		return nil
 	}
 	js.CopyBytesToGo(unsafe.Slice((*byte)(unsafe.Pointer(&numbers[0])), 8*len(numbers)), v.Get("numbers"))
-	out := make([]scalars.Part, len(numbers)/fields)
+	out := make([]scalars.Part, len(numbers)/scalars.Fields)
 	for i := range out {
-		n := numbers[i*fields:]
-		out[i] = scalars.Part{Run: runs[i], Tag: int(n[0]), Piece: int(n[1]), Offset: int(n[2]), N: int(n[3]), Kept: int64(n[4]), Points: int64(n[5]), Start: n[6],
-			Preview: n[7] != 0, Narrow: int(n[8]), WallBase: n[9], Edges: int(n[10]), Unmatched: int64(n[11]), Full: n[12] != 0, Every: n[13], Thinned: n[14] != 0}
+		out[i].Run = runs[i]
+		out[i].SetNumbers(numbers[i*scalars.Fields:])
 	}
 	return out
 }
@@ -428,19 +426,12 @@ func (c *Chart) Take(revision int, beside string, x0, x1 float64, chunks []Chunk
 	c.value.Call("done")
 }
 
-// head packs what the painter must know of each curve; its numbers stand in
-// the order that static/paint-series.js reads them.
+// head packs what the painter must know of each curve: the number of its run, and the fields
+// of its part in their order.
 func head(parts []scalars.Part) js.Value {
-	h := make([]float64, 0, 13*len(parts))
-	for _, p := range parts {
-		state := 0.0
-		if p.Preview {
-			state = 1
-		}
-		if p.Thinned || !p.Full {
-			state += 2
-		}
-		h = append(h, float64(RunID(p.Run)), float64(p.Offset), float64(p.N), float64(p.Kept), float64(p.Points), p.Start, state, float64(p.Narrow), p.WallBase, float64(p.Piece), float64(p.Tag), float64(p.Edges), p.Every)
+	h := make([]float64, 0, (1+scalars.Fields)*len(parts))
+	for i := range parts {
+		h = parts[i].AppendNumbers(append(h, float64(RunID(parts[i].Run))))
 	}
 	bytes := js.Global().Get("Uint8Array").New(8 * len(h))
 	if len(h) > 0 {
