@@ -48,6 +48,8 @@ interface Kit {
   say(text: string): void;
   /** Says something below an element until it is called again; null: no more. */
   tell(under: Element | null, text?: string): void;
+  /** What the program answers to a script, as values. */
+  asks(ask: (name: string, wish: string, ...more: any[]) => any): (name: string, wish?: object, ...more: any[]) => any;
   /** The bytes of a text in base64. */
   bytes(text: string): Uint8Array<ArrayBuffer>;
   downloadPicture(name: string, canvas: HTMLCanvasElement, remedy?: string): void;

@@ -139,6 +139,12 @@ globalThis.tbKit ?? (() => {
     told.style.top = (below ? b.bottom + 2 : b.top - told.offsetHeight - 2) + "px";
   };
 
+  // asks is what the program answers to a script (widget.Answers), as values: ask(name, wish, …).
+  H.asks = (ask) => (name, wish = {}, ...more) => {
+    const out = ask(name, JSON.stringify(wish), ...more);
+    return typeof out === "string" ? JSON.parse(out) : out ?? null;
+  };
+
   // bytes are those of a text in base64.
   H.bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 

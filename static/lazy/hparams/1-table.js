@@ -25,10 +25,7 @@
         (name) => [name, safely(() => shown[name]?.())]));
   };
   const open = (el, ask_) => {
-    const ask = (name, what = {}, under) => {
-      const out = ask_(name, JSON.stringify(what), under);
-      return typeof out === "string" ? JSON.parse(out) : out ?? null;
-    };
+    const ask = H.asks(ask_);
     const pool = [];
     let spec = ask("spec"), anchor = -1, dragging = null, stamp = 0;
 

@@ -4,8 +4,7 @@
 'use strict';
 (() => {
   const open = (name, ask, ended) => {
-    const about = JSON.parse(ask('about'));
-    const editor = new Editor(about, (what, w) => JSON.parse(ask(what, JSON.stringify(w)) ?? 'null'));
+    const answer = tbKit.asks(ask), about = answer('about'), editor = new Editor(about, answer);
     if (name === 'hide' || name === 'delete') {
       editor.act(name, about.at);
       ended();
@@ -45,20 +44,6 @@
   const named = title => title.trim() || 'Untitled';
   const exactly = tag => tag.replace(/[.*+?^${}()|[\]\\]/g, '\\$&') + '$';
 
-  // query writes a text as Go's url.QueryEscape does.
-  const query = s => encodeURIComponent(s).replace(/[!'()*]/g, c => '%' + c.charCodeAt(0).toString(16).toUpperCase())
-    .replace(/%20/g, '+');
-  // idsOf are the names of all charts' cards, as session.CardID writes them.
-  const idsOf = edit => {
-    const out = new Map(), count = new Map();
-    for (const c of edit.categories) for (const chart of c.charts) {
-      const id = `custom_scalars?tag=${query(c.title)}&tag=${query(chart.title)}`, n = count.get(id) ?? 0;
-      count.set(id, n + 1);
-      out.set(chart, n ? id + '&sample=' + n : id);
-    }
-    return out;
-  };
-
   // Editor is one opening of a dialog, and of those that it opens.
   class Editor {
     constructor(about, ask) {
@@ -72,13 +57,19 @@
     take(edit) {
       this.edit = { categories: edit.categories ?? [], gone: edit.gone ?? [] };
       for (const c of this.edit.categories) c.charts ??= [];
-      this.ids = idsOf(this.edit);
+      this.ids = this.idsOf();
       this.saved = JSON.stringify(this.edit);
+    }
+
+    // idsOf are the names of all charts' cards, which are Go's.
+    idsOf() {
+      const ids = this.ask('ids', { Edit: this.edit });
+      return new Map(this.edit.categories.flatMap((c, i) => c.charts.map((chart, k) => [chart, ids[i][k]])));
     }
 
     // save hands on what was changed, and which cards have other names now.
     save(Text) {
-      const text = JSON.stringify(this.edit), ids = idsOf(this.edit), Moved = [];
+      const text = JSON.stringify(this.edit), ids = this.idsOf(), Moved = [];
       if (text === this.saved) return;
       for (const [chart, id] of ids) {
         if (this.ids.has(chart) && this.ids.get(chart) !== id) Moved.push([this.ids.get(chart), id]);

@@ -63,21 +63,12 @@ func (v *view) Mount(into dom.HTMLElement) {
 	})
 	t := v.host.Table()
 	t.Show(v, true)
-	answer := widget.Func(func(_ js.Value, args []js.Value) any {
-		var a wish
-		if len(args) > 1 {
-			_ = json.Unmarshal([]byte(args[1].String()), &a) // the script is ours
-		}
-		if args[0].String() == "menu" {
-			v.host.RunMenu(widget.Wrap(args[2]), a.Run, v.runs(v.host.Table().Row(a.Run)))
+	answer := widget.Answers(func(name string, a *wish, more []js.Value) any {
+		if name == "menu" {
+			v.host.RunMenu(widget.Wrap(more[0]), a.Run, v.runs(v.host.Table().Row(a.Run)))
 			return nil
 		}
-		out := v.answer(args[0].String(), &a)
-		switch out.(type) {
-		case nil, js.Value:
-			return out
-		}
-		return written(out)
+		return v.answer(name, a)
 	})
 	widget.Present().OnEnd(func() {
 		v.ended = true

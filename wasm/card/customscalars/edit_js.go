@@ -1,7 +1,6 @@
 package customscalars
 
 import (
-	"encoding/json"
 	"syscall/js"
 
 	"github.com/tensorbored/tensorbored-static/shared/kind/customscalars"
@@ -55,33 +54,23 @@ type about struct {
 // open opens a dialog about the layout, or about a chart of it (none is a new one), or does
 // what needs none.
 func (l *live) open(name string, id session.CardID) {
-	answer := func(_ js.Value, args []js.Value) any {
-		var w wish
-		if len(args) > 1 {
-			_ = json.Unmarshal([]byte(args[1].String()), &w) // the script is ours
-		}
-		var out any
-		switch args[0].String() {
+	answer := func(what string, w *wish, _ []js.Value) any {
+		switch what {
 		case "about":
 			a := about{Edit: customscalars.Edit{Categories: l.all.Categories, Gone: Edited.Of(l.host.State()).Gone}, Tags: l.allTags()}
 			_, a.Edited = Edited.Of(l.host.State()).Fix()
 			if i, k, ok := l.place(id); ok {
 				a.At = &[2]int{i, k}
 			}
-			out = a
+			return a
 		case "shown":
-			out = l.preview(&w.Chart)
+			return l.preview(&w.Chart)
+		case "ids":
+			return idsOf(&w.Edit)
 		case "save":
 			l.save(w.Edit, w.Moved, w.Text)
 		}
-		if out == nil {
-			return nil
-		}
-		b, err := json.Marshal(out)
-		if err != nil {
-			panic("customscalars: internal error: " + err.Error())
-		}
-		return string(b)
+		return nil
 	}
 	scope := widget.Present()
 	go func() {
@@ -94,7 +83,7 @@ func (l *live) open(name string, id session.CardID) {
 			var dialog js.Value
 			s.Do(func() {
 				end := widget.Func(func(js.Value, []js.Value) any { s.Close(); return nil })
-				dialog = js.Global().Call("tbLayout", name, widget.Func(answer), end)
+				dialog = js.Global().Call("tbLayout", name, widget.Answers(answer), end)
 			})
 			s.OnEnd(func() { dialog.Call("remove") })
 		})

@@ -73,19 +73,40 @@ func (l *layout) edit(e customscalars.Edit) {
 	l.all = e.Apply(l.logged)
 	l.at = map[session.CardID]*customscalars.Chart{}
 	l.shown = map[session.CardID]customscalars.Shown{}
-	l.ids = nil
-	count := map[session.CardID]int{} // charts of one name are told apart by number
-	for i := range l.all.Categories {
-		c := &l.all.Categories[i]
-		list := make([]session.CardID, len(c.Charts))
-		for k := range c.Charts {
-			id := session.CardOf(customscalars.Name, c.Title, c.Charts[k].Title)
-			list[k] = id.OfRun("", count[id])
-			count[id]++
-			l.at[list[k]] = &c.Charts[k]
+	l.ids = cardsOf(l.all.Categories)
+	for i, list := range l.ids {
+		for k, id := range list {
+			l.at[id] = &l.all.Categories[i].Charts[k]
 		}
-		l.ids = append(l.ids, list)
 	}
+}
+
+// cardsOf are the cards of categories' charts; those of one name are told apart by number.
+func cardsOf(all []customscalars.Category) [][]session.CardID {
+	out := make([][]session.CardID, len(all))
+	count := map[session.CardID]int{}
+	for i := range all {
+		out[i] = make([]session.CardID, len(all[i].Charts))
+		for k := range out[i] {
+			id := session.CardOf(customscalars.Name, all[i].Title, all[i].Charts[k].Title)
+			out[i][k] = id.OfRun("", count[id])
+			count[id]++
+		}
+	}
+	return out
+}
+
+// idsOf are the names of the cards that an edit has.
+func idsOf(e *customscalars.Edit) [][]string {
+	cards := cardsOf(e.Categories)
+	out := make([][]string, len(cards))
+	for i, list := range cards {
+		out[i] = make([]string, len(list))
+		for k, id := range list {
+			out[i][k] = id.String()
+		}
+	}
+	return out
 }
 
 // place is where a chart stands; ok is false if it is not there.

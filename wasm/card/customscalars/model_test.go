@@ -111,3 +111,11 @@ func TestRenamedChartKeepsAll(t *testing.T) {
 	session.MoveCards(&s, back...)
 	whose("undone", loss)
 }
+
+// The dialogs hear the cards' names as session.CardID writes them.
+func TestIDsOfAnEdit(t *testing.T) {
+	got := idsOf(&customscalars.Edit{Categories: []customscalars.Category{{Title: "a b", Charts: []customscalars.Chart{chart("x'"), chart("x'")}}, {Title: ""}}})
+	if len(got) != 2 || !slices.Equal(got[0], []string{"custom_scalars?tag=a+b&tag=x%27", "custom_scalars?tag=a+b&tag=x%27&sample=1"}) || got[1] == nil || len(got[1]) != 0 {
+		t.Errorf("%q", got)
+	}
+}
