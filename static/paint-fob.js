@@ -4,7 +4,6 @@
   'use strict';
   const P = globalThis.tbPaint ??= {};
 
-  const el = (tag, cls) => { const e = document.createElement(tag); e.className = cls; return e; };
   const names = ['Marked step', 'Marked end of the range'];
 
   // setFobs marks steps, NaN where there is none.
@@ -15,7 +14,7 @@
 
   // make puts the strip below the axis, where a click marks a step.
   function make(chart) {
-    const strip = el('div', 'fob-strip');
+    const strip = P.el('div', 'fob-strip');
     strip.title = 'Click to mark a step; once more for a range';
     strip.addEventListener('click', e => {
       if (e.target !== strip || chart.x !== 'step') return;
@@ -24,7 +23,7 @@
       const k = Number.isNaN(a) ? 0 : Number.isNaN(b) || Math.abs(v - b) < Math.abs(v - a) ? 1 : 0;
       chart.tell('fob', k, v);
     });
-    const range = el('div', 'fob-range'), lines = [0, 1].map(() => el('div', 'plot-cross fob-line'));
+    const range = P.el('div', 'fob-range'), lines = [0, 1].map(() => P.el('div', 'plot-cross fob-line'));
     chart.over.parentNode.append(range, ...lines);
     chart.u.root.append(strip);
     return { strip, range, lines, fobs: [] };
@@ -32,7 +31,7 @@
 
   // makeFob makes one of a card's two, when it has a step to show for the first time.
   function makeFob(chart, k) {
-    const fob = el('div', 'fob'), input = el('input', ''), close = el('button', '');
+    const fob = P.el('div', 'fob'), input = P.el('input', ''), close = P.el('button', '');
     input.type = 'text';
     input.inputMode = 'numeric';
     input.setAttribute('aria-label', names[k]);

@@ -13,10 +13,11 @@
   P.tipOrder = 'nearest';
   P.tipRows = 10;
 
-  const el = (tag, cls, text) => {
+  // el makes an element with a class and children, of which none and '' are nothing.
+  const el = P.el = (tag, cls = '', ...kids) => {
     const e = document.createElement(tag);
     if (cls) e.className = cls;
-    if (text !== undefined) e.textContent = text;
+    e.append(...kids.filter(k => k !== undefined && k !== ''));
     return e;
   };
 

@@ -61,6 +61,27 @@ interface Kit {
 }
 declare var tbKit: Kit;
 
+/** What charts on two canvases have in common: static/kit/layers.js. */
+interface Layers {
+  host: HTMLElement; base: HTMLCanvasElement; over: HTMLCanvasElement; sizes: ResizeObserver;
+  frame: number; dirty: boolean; zoom: any; drag: any;
+  /** Of the plot in the host, CSS pixels; y0 is above. */
+  box: { x0: number; x1: number; y0: number; y1: number; [more: string]: number } | null;
+  paint(): void;
+  move(p: { x: number; y: number }): void;
+  leave(): void;
+  grab(p: { x: number; y: number }): any;
+  drop(): void;
+  back(): void;
+  zoomBy(f: number, px?: number, py?: number): void;
+  close(): void;
+  soon(all?: boolean): void;
+  where(e: MouseEvent): { x: number; y: number };
+  sheet(): { ctx: CanvasRenderingContext2D; w: number; h: number } | null;
+  cleared(canvas: HTMLCanvasElement): CanvasRenderingContext2D;
+}
+declare var tbLayers: new (host: HTMLElement, className: string) => Layers;
+
 interface WorkerLink {
   /** Asks the worker; move is handed over with the question, progress hears how far it is. */
   call(name: string, what?: object, how?: { move?: Transferable[]; progress?: (data: any) => void }):

@@ -1,5 +1,5 @@
 // What the scripts of dashboards have in common: elements, buttons, menus, what is said.
-// A folder of static/lazy that holds a file "kit" begins with it; the first one that comes
+// A folder of static/lazy whose file "kit" names it begins with it; the first one that comes
 // makes it. Texts become text nodes, never HTML.
 "use strict";
 globalThis.tbKit ?? (() => {

@@ -65,8 +65,15 @@ func Pack(o Options) error {
 	for _, dir := range src.glob("lazy/*") {
 		name := filepath.Base(dir)
 		script := src.ours(dir + "/*.js")
-		if len(src.glob(dir+"/kit")) == 1 {
-			script = append(src.ours("kit/*.js"), script...)
+		if of := src.glob(dir + "/kit"); len(of) == 1 {
+			// It begins with parts of the kit that the file names.
+			parts := strings.Fields(string(src.read(of[0])))
+			for i, part := range parts {
+				if parts[i] = "kit/" + part + ".js"; len(src.glob(parts[i])) == 0 {
+					return fmt.Errorf("%s names %q, and there is no static/%s", of[0], part, parts[i])
+				}
+			}
+			script = append(src.ours(parts...), script...)
 		}
 		if of := src.glob(dir + "/program"); len(of) == 1 {
 			// A worker with a Go program of its own: the file says of which package.

@@ -17,45 +17,19 @@
   // Chart draws in host. tell(event, …) reports: 'range' (from, to: steps that the user
   // chose, or nothing for all), 'zoom' (lo, hi: the values that are shown, or nothing for
   // all), 'pick' (a step that was clicked), 'painted', 'point' (text).
-  H.Chart = class {
+  H.Chart = class extends tbLayers {
     constructor(host, tell) {
-      this.host = host; this.tell = tell; this.n = 0; this.mode = 'offset'; this.depth = 'step';
+      super(host, 'histogram-layer');
+      this.tell = tell; this.n = 0; this.mode = 'offset'; this.depth = 'step';
       this.log = false; this.color = '#888888'; this.marked = null; this.at = -1; this.bin = -1;
-      this.frame = 0; this.dirty = true; this.zoom = null;
-      this.base = document.createElement('canvas');
-      this.over = document.createElement('canvas');
-      this.base.className = this.over.className = 'histogram-layer';
-      this.tip = document.createElement('div');
-      this.tip.className = 'histogram-tip';
+      this.tip = host.appendChild(P.el('div', 'histogram-tip'));
       this.tip.hidden = true;
-      host.replaceChildren(this.base, this.over, this.tip);
-      this.sizes = new ResizeObserver(() => this.soon(true));
-      this.sizes.observe(host);
-      const o = this.over;
-      o.addEventListener('pointermove', e => this.move(e));
-      o.addEventListener('pointerleave', () => { if (!this.drag) this.point(-1, -1); });
-      o.addEventListener('pointerdown', e => {
-        if (e.button !== 0 || !this.n) return;
-        o.setPointerCapture(e.pointerId);
-        const { x, y } = this.where(e);
-        this.drag = { x, y, to: y, toX: x };
-      });
-      o.addEventListener('pointerup', () => this.drop());
-      o.addEventListener('pointercancel', () => { this.drag = null; this.soon(); });
-      o.addEventListener('dblclick', () => this.back());
-      o.addEventListener('wheel', e => {
-        if (!(e.ctrlKey || e.altKey) || !this.n || !this.box) return;
-        e.preventDefault();
-        this.zoomBy(Math.exp(Math.max(-1, Math.min(1, e.deltaY / 300))),
-          (this.where(e).x - this.box.x0) / (this.box.x1 - this.box.x0));
-      }, { passive: false });
     }
+    leave() { this.point(-1, -1); }
+    grab({ x, y }) { return this.n ? { x, y, to: y, toX: x } : null; }
     close() {
       clearTimeout(this.zoomTimer);
-      this.sizes.disconnect();
-      cancelAnimationFrame(this.frame);
-      this.frame = -1;
-      this.host.replaceChildren();
+      super.close();
     }
     say(text) { this.n = 0; this.point(-1, -1); this.words = text; this.soon(true); }
 
@@ -81,18 +55,13 @@
         `values ${P.num(p.lo)} to ${P.num(p.hi)}${p.all ? ', zoomed' : ''}` : this.words;
     }
 
-    soon(all) {
-      if (all) this.dirty = true;
-      if (this.frame === -1) return;
-      this.frame ||= requestAnimationFrame(() => {
-        this.frame = 0;
-        const began = performance.now();
-        if (this.dirty) { this.draw(); if (this.part) this.describe(); } // said when it can be pointed at
-        this.mark();
-        H.busy += performance.now() - began;
-        if (this.dirty) this.tell('painted');
-        this.dirty = false;
-      });
+    paint() {
+      const began = performance.now();
+      if (this.dirty) { this.draw(); if (this.part) this.describe(); } // said when it can be pointed at
+      this.mark();
+      H.busy += performance.now() - began;
+      if (this.dirty) this.tell('painted');
+      this.dirty = false;
     }
 
     // Places: x of a value or a bin's middle, depth 0 (first) … 1 (last) of a slice, height
@@ -136,17 +105,9 @@
     }
 
     draw() {
-      const ratio = devicePixelRatio, w = this.host.clientWidth, h = this.host.clientHeight;
-      if (w < 40 || h < 40) return;
-      for (const c of [this.base, this.over]) {
-        if (c.width !== Math.round(w * ratio) || c.height !== Math.round(h * ratio)) {
-          c.width = Math.round(w * ratio);
-          c.height = Math.round(h * ratio);
-        }
-      }
-      const ctx = this.base.getContext('2d');
-      ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-      ctx.clearRect(0, 0, w, h);
+      const sheet = this.sheet();
+      if (!sheet) return;
+      const { ctx, w, h } = sheet;
       ctx.font = FONT;
       ctx.fillStyle = P.theme.muted;
       this.box = { x0: LEFT, x1: w - RIGHT, y0: TOP, y1: h - BOTTOM, w, height: h };
@@ -256,9 +217,7 @@
 
     // mark draws what is pointed at, and the range that is being chosen.
     mark() {
-      const ratio = devicePixelRatio, ctx = this.over.getContext('2d'), b = this.box;
-      ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-      ctx.clearRect(0, 0, this.over.width, this.over.height);
+      const ctx = this.cleared(this.over), b = this.box;
       if (!b || !this.n) return;
       if (this.drag?.moved && this.drag.wide) {
         const x0 = Math.max(b.x0, Math.min(this.drag.x, this.drag.toX)),
@@ -296,7 +255,6 @@
       }
     }
 
-    where(e) { const r = this.over.getBoundingClientRect(); return { x: e.clientX - r.x, y: e.clientY - r.y }; }
     // nearest is the slice that is seen at a place, or else the one whose line is nearest,
     // and the bin there.
     nearest({ x, y }) {
@@ -312,9 +270,8 @@
       }
       return { at: best, bin };
     }
-    move(e) {
+    move(at) {
       if (!this.n || !this.box) return;
-      const at = this.where(e);
       if (this.drag) {
         const d = this.drag, dx = Math.abs(at.x - d.x), dy = Math.abs(at.y - d.y);
         d.to = at.y; d.toX = at.x;

@@ -88,12 +88,7 @@
     return b ? { image: b, width: b.width, height: b.height } : { error: s.error };
   };
 
-  const make = (tag, name, ...kids) => {
-    const e = document.createElement(tag);
-    if (name) e.className = name;
-    e.append(...kids);
-    return e;
-  };
+  const make = tbPaint.el;
 
   // Film plays the frames of an animated picture on a canvas.
   class Film {

@@ -132,12 +132,7 @@
     if (d) p.setAttribute('d', d);
     return p;
   };
-  const el = (tag, cls, text) => {
-    const e = document.createElement(tag);
-    e.className = cls;
-    if (text !== undefined) e.textContent = text;
-    return e;
-  };
+  const { el } = P;
 
   // build makes the elements of a chart's names and key.
   function build(chart) {

@@ -21,58 +21,28 @@
   const NUMBER = { ap: 0, pr: 1, roc: 2, f1: 3 };
   R.busy = 0; // ms spent on drawing since the start
 
-  const el = (tag, cls, text) => {
-    const e = document.createElement(tag);
-    if (cls) e.className = cls;
-    if (text !== undefined) e.textContent = text;
-    return e;
-  };
+  const { el } = P;
   const part = v => Number.isNaN(v) ? '–' : P.num(v);
   const whole = v => Number.isInteger(v) ? v.toLocaleString('en-US') : P.num(v);
 
   // Chart draws in host and writes the table into table. tell(event, …) reports: 'painted',
   // 'zoom' (whether it is), 'point' (text).
-  R.Chart = class {
+  R.Chart = class extends tbLayers {
     constructor(host, table, tell) {
-      this.host = host; this.table = table; this.tell = tell; this.runs = []; this.mode = 'pr';
-      this.measure = 'ap'; this.colors = {}; this.called = {}; this.order = []; this.mark = '';
-      this.zoom = null; this.frame = 0; this.at = null; this.words = '';
-      this.base = el('canvas', 'pr-layer');
-      this.over = el('canvas', 'pr-layer');
+      super(host, 'pr-layer');
       this.over.setAttribute('role', 'img');
-      this.tip = el('div', 'tip');
+      this.table = table; this.tell = tell; this.runs = []; this.mode = 'pr';
+      this.measure = 'ap'; this.colors = {}; this.called = {}; this.order = []; this.mark = '';
+      this.at = null; this.words = '';
+      this.tip = document.body.appendChild(el('div', 'tip'));
       this.tip.hidden = true;
-      host.replaceChildren(this.base, this.over);
-      document.body.append(this.tip);
-      this.sizes = new ResizeObserver(() => this.soon());
-      this.sizes.observe(host);
-      const o = this.over;
-      o.addEventListener('pointermove', e => this.move(e));
-      o.addEventListener('pointerleave', () => { if (!this.drag) this.point(null); });
-      o.addEventListener('pointerdown', e => {
-        if (e.button !== 0 || !this.box) return;
-        o.setPointerCapture(e.pointerId);
-        const p = this.where(e);
-        this.drag = { x0: p.x, y0: p.y, x1: p.x, y1: p.y };
-        this.point(null);
-      });
-      o.addEventListener('pointerup', () => this.drop());
-      o.addEventListener('pointercancel', () => { this.drag = null; this.soon(); });
-      o.addEventListener('dblclick', () => this.fit());
-      o.addEventListener('wheel', e => {
-        if (!(e.ctrlKey || e.altKey) || !this.box) return;
-        e.preventDefault();
-        const b = this.box, p = this.where(e);
-        this.zoomBy(Math.exp(Math.max(-1, Math.min(1, e.deltaY / 300))), (p.x - b.x0) / (b.x1 - b.x0),
-          (b.y1 - p.y) / (b.y1 - b.y0));
-      }, { passive: false });
     }
+    leave() { this.point(null); }
+    grab({ x, y }) { this.point(null); return { x0: x, y0: y, x1: x, y1: y }; }
+    back() { this.fit(); }
     close() {
-      cancelAnimationFrame(this.frame);
-      this.frame = -1;
-      this.sizes.disconnect();
+      super.close();
       this.tip.remove();
-      this.host.replaceChildren();
       this.table.replaceChildren();
     }
 
@@ -148,31 +118,20 @@
     X(v) { const b = this.box, [lo, hi] = this.span; return b.x0 + (v - lo) / (hi - lo) * (b.x1 - b.x0); }
     Y(v) { const b = this.box, [, , lo, hi] = this.span; return b.y1 - (v - lo) / (hi - lo) * (b.y1 - b.y0); }
 
-    soon() {
-      if (this.frame === -1) return;
-      this.frame ||= requestAnimationFrame(() => {
-        this.frame = 0;
-        const began = performance.now();
-        this.draw();
-        this.describe(); // when it can be pointed at
-        R.busy += performance.now() - began;
-        if (this.fresh) { this.fresh = false; this.tell('painted'); }
-      });
+    paint() {
+      const began = performance.now();
+      this.draw();
+      this.describe(); // when it can be pointed at
+      R.busy += performance.now() - began;
+      if (this.fresh) { this.fresh = false; this.tell('painted'); }
     }
     draw() {
-      const ratio = devicePixelRatio, w = this.host.clientWidth, h = this.host.clientHeight;
-      if (w < 40 || h < 40) return;
-      for (const c of [this.base, this.over]) {
-        if (c.width !== Math.round(w * ratio) || c.height !== Math.round(h * ratio)) {
-          c.width = Math.round(w * ratio);
-          c.height = Math.round(h * ratio);
-        }
-      }
+      const sheet = this.sheet();
+      if (!sheet) return;
+      const { ctx, w, h } = sheet;
       this.box = { x0: LEFT, x1: w - RIGHT, y0: TOP, y1: h - BOTTOM };
       this.span = this.range();
-      const ctx = this.base.getContext('2d'), b = this.box, [lo, hi, down, up] = this.span;
-      ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-      ctx.clearRect(0, 0, w, h);
+      const b = this.box, [lo, hi, down, up] = this.span;
       ctx.font = FONT;
       ctx.fillStyle = P.theme.muted;
       ctx.strokeStyle = P.theme.grid;
@@ -239,9 +198,7 @@
     }
     // lay draws what is pointed at, and the box that is being chosen.
     lay() {
-      const ratio = devicePixelRatio, ctx = this.over.getContext('2d');
-      ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-      ctx.clearRect(0, 0, this.over.width, this.over.height);
+      const ctx = this.cleared(this.over);
       const d = this.drag;
       if (d?.moved) {
         ctx.fillStyle = P.theme.muted + '33';
@@ -256,10 +213,9 @@
       }
     }
 
-    where(e) { const r = this.over.getBoundingClientRect(); return { x: e.clientX - r.x, y: e.clientY - r.y }; }
-    move(e) {
+    move(p) {
       if (!this.box || !this.runs.length) return;
-      const p = this.where(e), d = this.drag;
+      const d = this.drag;
       if (d) {
         const b = this.box;
         d.x1 = Math.max(b.x0, Math.min(b.x1, p.x)); d.y1 = Math.max(b.y0, Math.min(b.y1, p.y));

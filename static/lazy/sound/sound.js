@@ -7,7 +7,7 @@
   const SIZE = 1024; // of a spectrum's window, samples
   const BREATH = 8; // ms of drawing at a time
 
-  const make = (tag, name) => { const e = document.createElement(tag); if (name) e.className = name; return e; };
+  const make = tbPaint.el;
   const breath = () => new Promise(
     (done) => {
       const { port1, port2 } = new MessageChannel();
