@@ -68,7 +68,9 @@
     const key = most + JSON.stringify(names);
     if (!shorts.has(key)) {
       if (shorts.size > 50) shorts.clear();
-      shorts.set(key, JSON.parse(P.shorten(JSON.stringify(names), most)));
+      const texts = JSON.parse(P.shorten(JSON.stringify(names), most));
+      texts.common = texts.pop(); // what all have, which was left out
+      shorts.set(key, texts);
     }
     return shorts.get(key);
   };

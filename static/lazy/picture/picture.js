@@ -4,9 +4,9 @@
   'use strict';
   const P = globalThis.tbPaint;
 
-  const FONT = 12, LINE = 18, NAMED = 60; // pixels; runs in a legend at most
-  const escape = s => String(s).replace(/[&<>"']/g, c => `&#${c.charCodeAt(0)};`)
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '');
+  const FONT = 12, LINE = 18, NAMED = 48; // pixels; lines that a legend names at most
+  const SIDE = 16, SWATCH = 23, BETWEEN = 14, COLUMN = 90; // of a legend: its margin, a stroke, from a name to the next column, a column at least
+  const escape = s => String(s).replace(/[&<>"']/g, c => `&#${c.charCodeAt(0)};`).replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '');
   const round = v => Math.round(v * 100) / 100;
 
   // inkOf is a curve's colour on white, whatever the page's ground is.
@@ -36,28 +36,52 @@
     return { at, text: at.map(P.time) };
   }
 
+  // legendOf lays out below the axes what the lines are called: {items: {text, s, x, row}, rows}.
+  // It takes about a third of the height at most. Names that have no room beside each other are
+  // cut where they differ, what they have in common stands above, and how many are not named last.
+  const legendOf = (chart, width, height) => {
+    const by = new Map();
+    for (const s of chart.list) if (s.n > 0) by.set((s.group ?? s.run) + '\n' + s.tag, s); // of pieces the last
+    const lines = [...by.values()], whole = lines.map(s => P.label(chart, s)), space = width - 2 * SIDE;
+    const most = Math.max(1, Math.floor(Math.min(height * 0.36, height - 190) / LINE));
+    const place = (texts, columns, common = '', left = 0) => {
+      const all = left ? [...texts, `and ${left} more`] : texts, top = common ? 1 : 0, rows = Math.ceil(all.length / columns);
+      const cell = Math.max(...all.map((text, i) => wide(text) + (i < texts.length ? SWATCH : 0))) + BETWEEN;
+      const items = all.map((text, i) => ({ text, s: i < texts.length ? lines[i] : null, x: SIDE + Math.floor(i / rows) * cell, row: top + i % rows }));
+      if (common) items.unshift({ text: common, x: SIDE, row: 0 });
+      return { items, rows: top + rows };
+    };
+    if (!lines.length) return { items: [], rows: 0 };
+    const fits = (texts, room) => texts.every(t => wide(t) <= room);
+    const roomy = Math.floor((space + BETWEEN) / (Math.max(...whole.map(wide)) + SWATCH + BETWEEN));
+    if (lines.length <= NAMED && Math.ceil(lines.length / roomy) <= most) return place(whole, roomy);
+    const rows = most > 3 ? most - 1 : most; // one for what is common
+    for (let columns = Math.max(1, Math.min(Math.ceil(Math.min(lines.length, NAMED) / rows), Math.floor(space / COLUMN))); columns > 0; columns--) {
+      const n = lines.length <= Math.min(NAMED, columns * rows) ? lines.length : Math.max(1, Math.min(NAMED, columns * rows - 1));
+      const room = space / columns - SWATCH - BETWEEN;
+      for (let chars = Math.max(8, Math.floor(room / 5)); chars >= 8; chars--) {
+        const texts = P.short(whole.slice(0, n), chars);
+        if (!fits(texts, room)) continue;
+        let common = rows < most ? texts.common ?? '' : '';
+        while (common && wide(common) > space) common = common.slice(0, -2) + '…';
+        return place(texts, columns, common, lines.length - n);
+      }
+    }
+    return place([], 1, '', lines.length);
+  };
+
   let pictures = 0; // names within them are told apart: several may stand on one page
 
   // svg writes the picture of a chart.
   P.svg = (chart, width, height) => {
     const clipped = 'plot' + ++pictures;
-    const view = chart.measure(), legend = [], y = P.yTicks(view.kind, view.y0, view.y1, Math.max(2, height / 60));
+    const view = chart.measure(), y = P.yTicks(view.kind, view.y0, view.y1, Math.max(2, height / 60));
     const r = view.right && P.yTicks(view.right.kind, view.right.y0, view.right.y1, Math.max(2, height / 60));
     // At the ends of lines where their whole names have room, else below.
     const ends = r ? null : P.figureNames?.(chart, width, height - 100, wide) ?? null;
-    const names = ends ? []
-      : chart.list.slice(0, NAMED).map(s => [P.label(chart, s), inkOf(chart, s), P.dashOf(chart, s)]);
-    if (!ends && chart.list.length > NAMED) names.push([`and ${chart.list.length - NAMED} more`, null, null]);
-    let row = 0, at = 0;
-    for (const [name, color, dash] of names) {
-      const w = wide(name) + 40;
-      if (at > 0 && at + w > width - 32) { row++; at = 0; }
-      legend.push({ name, color, dash, x: 16 + at, row });
-      at += w;
-    }
-    const left = 26 + Math.max(30, ...y.text.map(wide)) + 8, top = 34,
-      right = r ? Math.max(30, ...r.text.map(wide)) + 34 : ends?.room ?? 18;
-    const bottom = ends ? 48 : 48 + (row + 1) * LINE + 8, w = width - left - right, h = height - top - bottom;
+    const legend = ends ? null : legendOf(chart, width, height);
+    const left = 26 + Math.max(30, ...y.text.map(wide)) + 8, top = 34, right = r ? Math.max(30, ...r.text.map(wide)) + 34 : ends?.room ?? 18;
+    const bottom = ends ? 48 : 48 + legend.rows * LINE + 8, w = width - left - right, h = height - top - bottom;
     if (w < 60 || h < 40) return null; // too small for what is in it
     const X = m => round(left + (m - view.x0) / (view.x1 - view.x0) * w),
       Y = (m, v = view) => round(top + (v.y1 - m) / (v.y1 - v.y0) * h);
@@ -159,14 +183,10 @@
         text(ends.texts[i], left + w + ends.gap, top + y + 4);
       });
     }
-    for (const { name, color, dash, x, row } of legend) {
-      const y = height - 8 - (legend.at(-1).row - row) * LINE - 4;
-      if (color) {
-        out.push(
-          `<path d="M${round(x)} ${y - 4}h18" stroke="${color}" ` +
-          `stroke-width="2.5"${dash ? ` stroke-dasharray="${dash.map(v => v / devicePixelRatio).join(' ')}"` : ''}/>`);
-      }
-      text(name, x + 23, y);
+    for (const { text: name, s, x, row } of legend?.items ?? []) {
+      const y = height - 12 - (legend.rows - 1 - row) * LINE, dash = s && P.dashOf(chart, s);
+      if (s) out.push(`<path d="M${round(x)} ${y - 4}h18" stroke="${inkOf(chart, s)}" stroke-width="2.5"${dash ? ` stroke-dasharray="${dash.map(v => v / devicePixelRatio).join(' ')}"` : ''}/>`);
+      text(name, s ? x + SWATCH : x, y, s ? '' : 'fill="#5d6878"');
     }
     out.push('</svg>');
     return out.join('\n');

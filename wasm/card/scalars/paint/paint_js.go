@@ -38,7 +38,7 @@ func RunID(run string) int {
 // Rank is a run's place in the order in which lines are drawn.
 func Rank(run string) int { return painter().Call("rankOf", RunID(run)).Int() }
 
-// Short lets the painter make names fit, by shared/names.
+// Short lets the painter make names fit, by shared/names; what they have in common comes last.
 func Short() {
 	if painter().Get("shorten").Truthy() {
 		return
@@ -46,8 +46,8 @@ func Short() {
 	painter().Set("shorten", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		var list []string
 		_ = json.Unmarshal([]byte(args[0].String()), &list) // the painter wrote them
-		out, _ := short.Short(list, args[1].Int())
-		text, _ := json.Marshal(out)
+		out, common := short.Short(list, args[1].Int())
+		text, _ := json.Marshal(append(out, common))
 		return string(text)
 	}))
 }
