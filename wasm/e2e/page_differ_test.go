@@ -169,3 +169,63 @@ func TestPageTitlesBesideRuns(t *testing.T) {
 		});
 	})()`)
 }
+
+// Names of thousands of runs in one folder are told apart as those of a few: wherever the list
+// and the table are scrolled to, none is cut, none looks like another, what all have in common
+// stands above, and what is common to the rows on the screen alone stays.
+func TestPageThousandsOfNames(t *testing.T) {
+	t.Parallel()
+	l := newLogs(t)
+	const runs = 2300
+	for i := range runs {
+		l.run(fmt.Sprintf("sweep/model_resnet50_imagenet,opt=%s,lr=%d.5e-05,warmup=1000,seed=%04d", []string{"adam", "sgd"}[2*i/runs], 1+i%9, i), map[string][]point{
+			"loss": {at(0, epoch, float64(i))},
+		})
+	}
+	s := come(t, browsertest.Chromium, l.dir)
+	s.fresh("#timeseries")
+	area := s.Control("complementary", "Runs")
+	area.Control("button", "Order and columns").Click()
+	s.Control("dialog", "Order and columns").Control("checkbox", "Values*").Click()
+	s.Press("Escape")
+	list := area.Control("list", "Runs")
+	look := func(rows, text string) string {
+		return `(() => {
+			const rows = [...e.querySelectorAll("` + rows + `")].filter(r => r.checkVisibility()), names = rows.map(r => r.querySelector("` + text + `"));
+			const seen = new Set(names.map(n => n.textContent));
+			return rows.length > 10 && seen.size === rows.length && names.every(n => /adam|sgd/.test(n.textContent) && !/resnet|warmup/.test(n.textContent) && n.scrollWidth <= n.clientWidth + 1);
+		})()`
+	}
+	list.Is(`e.querySelector(".folder").textContent.includes("resnet50") && e.querySelector(".folder").textContent.includes("warmup=1000")`)
+	list.Is(look(".run:not(.folder)", ".run-name"))
+	for _, part := range []string{"0.5", "0.997", "0.2"} {
+		list.Get(`void (e.closest(".run-scroll").scrollTop = e.offsetHeight * `+part+`)`, nil)
+		list.Is(`[...e.querySelectorAll(".run:not(.folder)")].some(r => r.checkVisibility() && Math.abs(r.getBoundingClientRect().y - 400) < 40)`)
+		list.Is(look(".run:not(.folder)", ".run-name"))
+	}
+	s.Control("button", "Hyperparameters").Click()
+	table := s.Control("grid", "Runs")
+	table.Is(look(".hp-row[aria-rowindex]", ".text"))
+	table.Is(`e.querySelector(".hp-head").textContent.includes("resnet50")`)
+}
+
+// The head of the run list's values says its tag and step as one text: it is cut only where it
+// has no room, and then without holes.
+func TestPageHeadOfValues(t *testing.T) {
+	t.Parallel()
+	l := newLogs(t)
+	short, long := "norm/hidden1", "gradient_norm/of_all_experts/by_the_router_of_the_block/hidden1"
+	l.run("a", map[string][]point{short: {at(0, epoch, 1), at(9, epoch, 2)}, long: {at(0, epoch, 1), at(9, epoch, 2)}})
+	s := come(t, browsertest.Chromium, l.dir)
+	s.Resize(1280, 1000)
+	s.fresh("#timeseries&smoothing=0")
+	for tag, cut := range map[string]bool{short: false, long: true} {
+		s.Hover(s.still(tag).at(9, 2))
+		s.Control("complementary", "Runs").Is(fmt.Sprintf(`(() => {
+			const head = e.querySelector(".run-columns"), [front, back, place] = [...head.querySelectorAll(".cut > span"), head.lastElementChild];
+			const text = e => { const r = document.createRange(); r.selectNodeContents(e); return r.getBoundingClientRect(); };
+			const seen = front.getBoundingClientRect(), cut = front.scrollWidth > front.clientWidth + 1;
+			return head.title.startsWith(%q) && cut === %t && Math.abs(text(place).left - (back.textContent ? text(back).right : seen.right)) < 2 && (!back.textContent || Math.abs(text(back).left - seen.right) < 2);
+		})()`, tag, cut))
+	}
+}

@@ -2,20 +2,16 @@ package ui
 
 import (
 	"math"
-	"slices"
 
 	"github.com/tensorbored/tensorbored-static/shared/names"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
 
-// manyNames is of how many names beside each other those are left as they are that have no
-// room: to find out where more of them differ takes longer than a frame.
-const manyNames = 2000
-
 // shorten makes the rows' labels fit: in each folder what its rows have in common is left out,
 // and stands beside the folder's own label; top is what those in no folder have in common.
 // called is what a run is called, or "", room how much a row has for a name, and measure how
 // much a text takes, both in CSS pixels.
+// Of a folder with more than names.Most rows the labels are made to fit by look.
 func (f fitter) shorten(list []row, called func(run string) string, room func(r *row) float64, measure func(string) float64) (top string) {
 	type level struct {
 		head int // of the folder; -1: none
@@ -23,7 +19,7 @@ func (f fitter) shorten(list []row, called func(run string) string, room func(r 
 	}
 	var open []*level
 	finish := func(l *level) {
-		if len(l.rows) == 0 || len(l.rows) > manyNames {
+		if len(l.rows) == 0 {
 			return
 		}
 		texts, least := make([]string, len(l.rows)), math.Inf(1)
@@ -35,14 +31,27 @@ func (f fitter) shorten(list []row, called func(run string) string, room func(r 
 		if l.head >= 0 {
 			key = list[l.head].Name
 		}
-		short, common := f.fit(key, texts, least, measure)
-		for i, at := range l.rows {
-			list[at].Label = short[i]
+		m := f[key]
+		if m == nil || !m.Same(texts, least) {
+			if len(f) > names.Most {
+				clear(f)
+			}
+			m = names.NewMany(texts, least, measure)
+			f[key] = m
+		}
+		if len(texts) > names.Most {
+			for i, at := range l.rows {
+				list[at].many, list[at].place = m, i
+			}
+		} else {
+			for i, text := range m.All() {
+				list[l.rows[i]].Label = text
+			}
 		}
 		if l.head < 0 {
-			top = common
+			top = m.Common
 		} else {
-			list[l.head].Common = common
+			list[l.head].Common = m.Common
 		}
 	}
 	open = append(open, &level{head: -1})
@@ -69,23 +78,23 @@ func (f fitter) shorten(list []row, called func(run string) string, room func(r 
 
 // fitter remembers, by folder, how names were made to fit: the list is made anew at each
 // change of what is shown, and mostly has the same names.
-type fitter map[string]*fitted
+type fitter map[string]*names.Many
 
-type fitted struct {
-	names  []string
-	room   float64
-	short  []string
-	common string
-}
-
-func (f fitter) fit(folder string, list []string, room float64, measure func(string) float64) (short []string, common string) {
-	if had := f[folder]; had != nil && had.room == room && slices.Equal(had.names, list) {
-		return had.short, had.common
+// look makes the labels fit of rows that are seen, in folders of very many.
+func look(seen []row) {
+	at := map[*names.Many][]int{}
+	for _, r := range seen {
+		if r.many != nil {
+			at[r.many] = append(at[r.many], r.place)
+		}
 	}
-	if len(f) > manyNames {
-		clear(f)
+	for m, places := range at {
+		texts, k := m.Texts(places), 0
+		for i := range seen {
+			if seen[i].many == m {
+				seen[i].Label = texts[k]
+				k++
+			}
+		}
 	}
-	short, common = names.Fit(list, room, measure, names.Short)
-	f[folder] = &fitted{list, room, short, common}
-	return short, common
 }

@@ -248,6 +248,7 @@ func (l *runList) render() {
 	for len(l.pool) < min(len(l.rows), seen+2*overscan) {
 		l.pool = append(l.pool, l.newRow(len(l.pool)))
 	}
+	look(l.rows[min(from, to):to])
 	l.drawn = l.rows
 	stop := max((l.top+rowHeight-1)/rowHeight, min(l.stop, (l.top+l.high)/rowHeight-1)) // in sight
 	stop = max(0, min(stop, len(l.rows)-1))
@@ -257,7 +258,7 @@ func (l *runList) render() {
 		// A row keeps its element while it is in sight, and the focus with it.
 		p := l.pool[i%n]
 		used[i%n] = true
-		if p.at != i {
+		if p.at != i || p.label != l.rows[i].Label {
 			l.fill(p, i)
 		}
 		if p.stop != (i == stop) {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tensorbored/tensorbored-static/shared/names"
 	"github.com/tensorbored/tensorbored-static/shared/natural"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
@@ -130,6 +131,9 @@ type row struct {
 	Depth  int      // in how many folders' heads it stands
 	Closed bool     // folder: its runs are not listed
 	Runs   []string // folder: its runs that match, in all depths
+
+	many  *names.Many // makes the label fit when the row is seen; nil if it does
+	place int         // in many
 }
 
 // folder is a directory of runs while the tree is made.

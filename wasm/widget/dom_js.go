@@ -2,6 +2,7 @@ package widget
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"syscall/js"
 
@@ -135,6 +136,9 @@ func setCut(e dom.HTMLElement, front, back string) {
 	first := e.Underlying().Get("firstChild")
 	Text(Wrap(first), front)
 	Text(Wrap(first.Get("nextSibling")), back)
+	if back != "" {
+		Style(e, "--end", strconv.FormatFloat(TextWidth(back)/13, 'f', 2, 64)+"em") // TextWidth is of 13 pixels
+	}
 }
 
 // Text sets the element's text if it differs: an equal text costs no layout.

@@ -36,8 +36,8 @@ type view struct {
 	hidden  []string
 	titles  map[runtable.Key]string       // that experiments give; nil: not known
 	best    map[runtable.Key]map[int]bool // rows with the best value of a column
-	short   map[int]string                // rows' names, so that they fit; nil: not known
-	common  string                        // what all of them have in common
+	short   *names.Many                   // rows' names, so that they fit; nil: not known
+	placed  map[int]int                   // at which place of short a row's name stands
 	plot    plot
 	compare compare
 }
@@ -245,9 +245,8 @@ func (v *view) goal(k runtable.Key) string {
 	return k.Goal()
 }
 
-// tableHead is how much room a column's title has in the table, in CSS pixels, and manyNames is
-// of how many names these are not made to fit: see package ui.
-const tableHead, manyNames = 148, 2000
+// tableHead is how much room a column's title has in the table, in CSS pixels.
+const tableHead = 148
 
 // nameRoom is how much room a run's name has in the table, in CSS pixels: the column of names
 // is narrower on a phone, as static/lazy/hparams/0-dom.js has it.
@@ -259,20 +258,17 @@ func nameRoom() float64 {
 	return column - others
 }
 
-// names are the names of the rows, so that they fit and what differs is seen.
-func (v *view) names() map[int]string {
+// names makes the rows' names fit, so that what differs is seen; they stand in the order of
+// the rows.
+func (v *view) names() *names.Many {
 	if v.short == nil {
-		v.short, v.common = map[int]string{}, ""
 		list := make([]string, len(v.rows))
+		v.placed = make(map[int]int, len(v.rows))
 		for i, r := range v.rows {
 			list[i] = widget.Short(v.host.Name(v.host.Table().Runs[r]))
+			v.placed[r] = i
 		}
-		if len(list) <= manyNames {
-			list, v.common = names.Fit(list, nameRoom(), widget.TextWidth, names.Short)
-		}
-		for i, r := range v.rows {
-			v.short[r] = list[i]
-		}
+		v.short = names.NewMany(list, nameRoom(), widget.TextWidth)
 	}
 	return v.short
 }
@@ -349,8 +345,7 @@ func (v *view) spec() object {
 	if t.Thinned {
 		notes = append(notes, "Some means are of the points that are kept, not of all.")
 	}
-	v.names()
-	return object{"common": v.common, "columns": columns, "chosen": len(session.RunColumns.Of(s)) > 0, "lines": len(v.lines), "rows": len(v.rows), "on": on, "left": v.left,
+	return object{"common": v.names().Common, "columns": columns, "chosen": len(session.RunColumns.Of(s)) > 0, "lines": len(v.lines), "rows": len(v.rows), "on": on, "left": v.left,
 		"chips": chips, "by": session.RunRowsBy.Of(s), "all": session.RunTableAll.Of(s), "sessions": len(t.Sessions), "filter": session.RunFilter.Of(s),
 		"run": run, "hidden": v.hidden, "plot": session.RunPlot.Of(s),
 		"compare": session.RunCompare.Of(s), "baselineRun": session.Baseline.Of(s), "note": strings.Join(notes, " ")}
@@ -434,7 +429,16 @@ func (v *view) part(a *wish) []object {
 	base := v.baseline()
 	columns = columns[max(0, min(a.First, len(columns))):max(0, min(a.Last, len(columns)))]
 	out := []object{}
-	for _, l := range v.lines[max(0, min(a.From, len(v.lines))):max(0, min(a.To, len(v.lines)))] {
+	lines := v.lines[max(0, min(a.From, len(v.lines))):max(0, min(a.To, len(v.lines)))]
+	short := v.names()
+	var at []int
+	for _, l := range lines {
+		if l.row >= 0 {
+			at = append(at, v.placed[l.row])
+		}
+	}
+	called := short.Texts(at)
+	for _, l := range lines {
 		on, all := 0, v.runs(l.of()...)
 		for _, r := range all {
 			if v.host.On(r) {
@@ -450,7 +454,8 @@ func (v *view) part(a *wish) []object {
 			}
 		} else {
 			run := t.Runs[l.row]
-			o["name"], o["whole"], o["run"], o["color"] = v.names()[l.row], v.host.Name(run), run, v.host.Color(run)
+			o["name"], o["whole"], o["run"], o["color"] = called[0], v.host.Name(run), run, v.host.Color(run)
+			called = called[1:]
 			if note, _ := session.RunNotes.Get(v.host.State(), run); note != "" {
 				o["note"] = note
 			}
