@@ -120,10 +120,11 @@ bench: build
 	$(MAKE) bench-server
 	@if command -v python3 >/dev/null; then $(MAKE) bench-peers; else echo "the writers of others are left out: there is no python3"; fi
 
-# Pictures of the page in all its sizes and both themes, to be looked at.
+# Pictures of every dashboard, with 0 to 1000 runs, in all sizes and both themes, to be looked
+# at; ONLY=100-runs-390 makes some of them.
 shots: build
 	.ci/install-browsers.sh
-	$(GO) run ./wasm/browsertest/bench -shots bin/shots
+	$(GO) run ./wasm/browsertest/bench -shots bin/shots $(if $(ONLY),-only $(ONLY))
 
 # The server and the command line, beside Go's file server and tensorboard --inspect.
 bench-server:
