@@ -5,6 +5,43 @@
 (() => {
   globalThis.tbH = globalThis.tbKit;
 
+  // Sideways says which columns of a table are seen where they are more than have room, and
+  // brings the others. edges gives the width of the column that stays, and where the others
+  // are in what scrolls behind it.
+  H.Sideways = class {
+    constructor(table, edges) {
+      Object.assign(this, { table, edges, said: H.make("span", { role: "status" }) });
+      const go = (way, name) => H.iconButton("right", name, () => this.go(way));
+      this.left = go(-1, "Columns to the left");
+      this.right = go(1, "Columns to the right");
+      this.left.classList.add("turned");
+      this.el = H.make("div", { className: "hp-aside", hidden: true }, this.said, this.left, this.right);
+    }
+    // seen are the first and the last column that are whole on the screen.
+    seen() {
+      const { table } = this, [stays, x] = this.edges(), from = table.scrollLeft - 1, to = table.scrollLeft + table.clientWidth - stays + 1, n = x.length - 1;
+      let a = 0, b = n - 1;
+      while (a < n - 1 && x[a] < from) a++;
+      while (b > a && x[b + 1] > to) b--;
+      return { a, b, n, x, room: table.clientWidth - stays };
+    }
+    go(way) {
+      const { a, b, x, room } = this.seen();
+      let to = way > 0 ? b + 1 : a;
+      if (way < 0) while (to > 0 && x[a] - x[to - 1] <= room) to--; // as many as have room
+      this.table.scrollTo({ left: x[to === a && way < 0 ? Math.max(0, a - 1) : to] });
+    }
+    update() {
+      const { table } = this, more = table.scrollWidth > table.clientWidth + 1;
+      this.el.hidden = !more;
+      if (!more) return;
+      const { a, b, n } = this.seen(), text = `Column${a === b ? ` ${a + 1}` : `s ${a + 1} to ${b + 1}`} of ${n}: scroll sideways for more`;
+      if (this.said.textContent !== text) this.said.textContent = text;
+      this.left.disabled = table.scrollLeft < 1;
+      this.right.disabled = table.scrollLeft + table.clientWidth > table.scrollWidth - 1;
+    }
+  };
+
   const css = new CSSStyleSheet();
   css.replaceSync(`
 .hparams { display: flex; flex-direction: column; gap: 10px; padding-top: 10px; min-height: 100%; }
@@ -62,13 +99,8 @@
 .hp-row:hover .icon-button, .hp-row:focus-within .icon-button, .hp-name .fold { opacity: 1; }
 .hp-name .fold .icon { width: 14px; height: 14px; transition: transform .12s; }
 .hp-name .fold[aria-expanded="true"] .icon { transform: rotate(90deg); }
-.hp-col {
-  position: relative; flex: none; display: flex; align-items: center; background: var(--panel); user-select: none;
-}
-.hp-col .sort {
-  flex: 1; min-width: 0; height: 100%; padding: 0 2px 0 8px; display: flex; gap: 4px; align-items: center;
-  color: var(--muted); font-weight: 500; touch-action: none;
-}
+.hp-col { flex: none; display: flex; align-items: center; background: var(--panel); user-select: none; }
+.hp-col .sort { flex: 1; min-width: 0; height: 100%; padding: 0 2px 0 8px; display: flex; gap: 4px; align-items: center; color: var(--muted); font-weight: 500; touch-action: none; }
 .hp-col.amount .sort { justify-content: flex-end; }
 .hp-col .sort span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .hp-col .sort:hover, .hp-col[aria-sort] .sort { color: var(--text); }
@@ -77,16 +109,15 @@
 .hp-col .icon-button { width: 24px; height: 24px; }
 .hp-col .icon-button .icon { width: 13px; height: 13px; }
 .hp-col .filtered { color: var(--accent); }
-.hp-col .edge {
-  position: absolute; right: -4px; top: 0; bottom: 0; width: 9px; cursor: col-resize; z-index: 1; touch-action: none;
-}
-.hp-col .edge:hover {
-  background: linear-gradient(90deg, transparent 4px, var(--accent) 4px, var(--accent) 5px, transparent 5px);
-}
-.hp-col.over::before {
-  content: ""; position: absolute; left: -1px; top: 0; bottom: 0; width: 3px; background: var(--accent);
-}
+.hp-col:not(.hp-name) { position: relative; }
+.hp-col .edge { position: absolute; right: -4px; top: 0; bottom: 0; width: 9px; cursor: col-resize; z-index: 1; touch-action: none; }
+.hp-col .edge:hover { background: linear-gradient(90deg, transparent 4px, var(--accent) 4px, var(--accent) 5px, transparent 5px); }
+.hp-col.over::before { content: ""; position: absolute; left: -1px; top: 0; bottom: 0; width: 3px; background: var(--accent); }
 .hp-foot { display: flex; flex-wrap: wrap; gap: 4px 16px; color: var(--muted); font-size: 12px; align-items: center; }
+.hp-aside { display: flex; gap: 2px; align-items: center; justify-content: flex-end; color: var(--muted); font-size: 12px; }
+.hp-aside[hidden] { display: none; }
+.hp-aside .turned { rotate: 180deg; }
+.hp-aside :disabled { opacity: .35; }
 .hp-note { color: var(--warn); overflow-wrap: anywhere; }
 .popup.hp-pick {
   width: min(380px, calc(100vw - 12px)); max-height: 70vh; display: grid; gap: 8px; grid-template-rows: auto auto 1fr;

@@ -93,9 +93,9 @@
     });
     const count = make("span", { role: "status" }), note = make("span", { className: "hp-note", role: "status" });
     const foot = make("div", { className: "hp-foot" }, count, note);
-    el.append(bar, plotted, chips, compared, table, foot); // chips that come move no plot under the hand
-    const plots = new H.Plots(plotted,
-      { ask, filter: (under, c) => pickFilter(under, c), pick: (under, of) => pickColumns(under, of) });
+    const aside = new H.Sideways(table, () => [name, x]);
+    el.append(bar, plotted, chips, compared, aside.el, table, foot); // chips that come move no plot under the hand
+    const plots = new H.Plots(plotted, { ask, filter: (under, c) => pickFilter(under, c), pick: (under, of) => pickColumns(under, of) });
     const comparison = new H.Comparison(compared, ask, tbHparams.forms);
     const sized = new ResizeObserver(() => { look(); measure(); showHead(); draw(); });
 
@@ -386,6 +386,7 @@
         stamp++;
         showHead();
       }
+      aside.update();
       const top = Math.max(0, Math.floor((place.top - 34) / ROW) - 8), seen = Math.ceil((place.high || 600) / ROW) + 16;
       const to = Math.min(spec.lines, top + seen), n = Math.min(spec.lines, seen + 1);
       while (pool.length < n) newLine();

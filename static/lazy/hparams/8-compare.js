@@ -17,14 +17,17 @@
         { className: "select hp-kind", "aria-label": "Baseline of the comparison",
           onchange: () => ask("baseline", { Run: this.base.value }) });
       this.note = make("span", { className: "quiet", role: "status" });
-      this.body = make("div",
-        { className: "hp-compare", tabIndex: 0, role: "region", "aria-label": "Runs side by side" });
-      const copy = (name) => button("Copy " + name, `What is shown, numbers with all digits, as ${name}`,
-        () => H.copy(forms[name.toLowerCase()](this.texts()), `Copied as ${name}`));
-      el.append(make("div", { className: "hp-bar" }, make("h3", {}, "Comparison"),
-        make("label", { className: "check" }, this.only, make("span", {}, "Only what differs")),
-        this.base, copy("Markdown"), copy("CSV"),
-        button("Close", "Ends the comparison", () => ask("compare", { On: false })), this.note), this.body);
+      this.body = make("div", { className: "hp-compare", tabIndex: 0, role: "region", "aria-label": "Runs side by side" });
+      const copy = (name) => button("Copy " + name, `What is shown, numbers with all digits, as ${name}`, () => H.copy(forms[name.toLowerCase()](this.texts()), `Copied as ${name}`));
+      const edges = () => {
+        const [first, ...others] = this.body.querySelectorAll("thead th"), width = first?.offsetWidth ?? 0;
+        return [width, [0, ...others.map((c) => c.offsetLeft + c.offsetWidth - width)]];
+      };
+      this.aside = new H.Sideways(this.body, edges);
+      this.body.addEventListener("scroll", () => this.aside.update());
+      new ResizeObserver(() => this.aside.update()).observe(this.body);
+      el.append(make("div", { className: "hp-bar" }, make("h3", {}, "Comparison"), make("label", { className: "check" }, this.only, make("span", {}, "Only what differs")),
+        this.base, copy("Markdown"), copy("CSV"), button("Close", "Ends the comparison", () => ask("compare", { On: false })), this.note), this.aside.el, this.body);
     }
     update(on) {
       this.el.hidden = !on;
@@ -73,6 +76,7 @@
           () => { this.most = Infinity; this.update(true); }));
       }
       this.body.replaceChildren(...kids);
+      this.aside.update();
     }
     cell(row, text, i) {
       const { runs } = this.got, td = make("td", {}, row.long ? firstLines(text) : text);

@@ -36,6 +36,32 @@
       this.at = null; this.words = '';
       this.tip = document.body.appendChild(el('div', 'tip'));
       this.tip.hidden = true;
+      host.replaceChildren(this.base, this.over);
+      document.body.append(this.tip);
+      this.sizes = new ResizeObserver(() => {
+        if (this.table.clientWidth !== this.named) this.cut();
+        this.soon();
+      });
+      this.sizes.observe(host);
+      const o = this.over;
+      o.addEventListener('pointermove', e => this.move(e));
+      o.addEventListener('pointerleave', () => { if (!this.drag) this.point(null); });
+      o.addEventListener('pointerdown', e => {
+        if (e.button !== 0 || !this.box) return;
+        o.setPointerCapture(e.pointerId);
+        const p = this.where(e);
+        this.drag = { x0: p.x, y0: p.y, x1: p.x, y1: p.y };
+        this.point(null);
+      });
+      o.addEventListener('pointerup', () => this.drop());
+      o.addEventListener('pointercancel', () => { this.drag = null; this.soon(); });
+      o.addEventListener('dblclick', () => this.fit());
+      o.addEventListener('wheel', e => {
+        if (!(e.ctrlKey || e.altKey) || !this.box) return;
+        e.preventDefault();
+        const b = this.box, p = this.where(e);
+        this.zoomBy(Math.exp(Math.max(-1, Math.min(1, e.deltaY / 300))), (p.x - b.x0) / (b.x1 - b.x0), (b.y1 - p.y) / (b.y1 - b.y0));
+      }, { passive: false });
     }
     leave() { this.point(null); }
     grab({ x, y }) { this.point(null); return { x0: x, y0: y, x1: x, y1: y }; }
@@ -329,21 +355,14 @@
     // fill writes the table of measures.
     fill() {
       const table = el('table'), head = table.createTHead().insertRow();
-      const names = [['Run', ''], ['Step', ''], ['AP', 'Average precision'], ['PR', 'Area under precision over recall'],
-        ['ROC', 'Area under the ROC curve'], ['F1', 'Best F1'], ['at', 'The threshold of the best F1']];
-      head.append(
-        ...names.map(
-          ([n, title], k) => {
-            const th = el('th', k ? '' : 'name', n);
-            th.scope = 'col';
-            if (title) th.title = title;
-            return th;
-          }));
+      const names = [['Run', ''], ['Step', ''], ['AP', 'Average precision'], ['PR', 'Area under precision over recall'], ['ROC', 'Area under the ROC curve'], ['F1', 'Best F1'], ['at', 'The threshold of the best F1']];
+      this.table.replaceChildren(...(this.runs.length ? [table] : []));
+      head.append(...names.map(([n, title], k) => { const th = el('th', k ? '' : 'name', n); th.scope = 'col'; if (title) th.title = title; return th; }));
       const body = table.createTBody();
       for (const r of this.runs) {
         const tr = body.insertRow(), sw = el('i', 'swatch'), name = el('td', 'name');
         sw.style.background = this.color(r.run);
-        name.append(sw, this.name(r.run));
+        name.append(sw, '');
         name.title = r.run;
         tr.append(name, el('td', 'num', r.step === undefined ? '' : P.step(r.step)));
         if (typeof r.wall === 'number') tr.lastChild.title = P.time(r.wall);
@@ -352,7 +371,17 @@
             ...Array.from(r.measures, v => { const td = el('td', 'num', part(v)); td.title = P.exact(v); return td; }));
         else { const td = el('td', 'pr-error', r.error || 'No curve.'); td.colSpan = 5; tr.append(td); }
       }
-      this.table.replaceChildren(...(this.runs.length ? [table] : []));
+      this.cut();
+    }
+    // cut cuts names that have no room where they differ; what they have in common stands above.
+    cut() {
+      const first = this.table.querySelector('th');
+      if (!first) return;
+      const room = first.clientWidth - 34, all = this.runs.map(r => this.name(r.run)), texts = P.short(all, Math.max(8, Math.floor(room / 6.5)));
+      this.named = this.table.clientWidth;
+      [...this.table.querySelectorAll('td.name')].forEach((cell, i) => { cell.lastChild.data = texts[i]; });
+      first.textContent = texts.common || 'Run';
+      first.title = texts.common ?? '';
     }
     describe() {
       const drawn = this.runs.filter(r => this.points(r)[0].length).length, [x, y] = this.names();

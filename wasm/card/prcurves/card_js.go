@@ -35,6 +35,7 @@ func (Kind) Script() string { return "prcurves" }
 
 // Start implements card.Kind.
 func (Kind) Start(h card.Host) card.Live {
+	card.ShortNames()
 	js.Global().Get("tbPaint").Call("setTheme")
 	return &live{host: h, all: map[*curves]bool{}}
 }

@@ -58,7 +58,7 @@ func Begin(h card.Host, laid Layout) card.Live {
 	l := &live{host: h, laid: laid, open: map[*curves]bool{}}
 	l.stale = widget.NewTimer(func() { h.Set(func(s *session.State) { dropStale(s) }) })
 	paint.SetTheme()
-	paint.Short()
+	card.ShortNames()
 	paint.SetColors(h.AllRuns(), h.Name, h.Color, h.Paper, h.Dash)
 	l.tip()
 	paint.SetXName(XTag.Of(h.State()))

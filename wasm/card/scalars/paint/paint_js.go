@@ -11,7 +11,6 @@ import (
 	"honnef.co/go/js/dom/v2"
 
 	"github.com/tensorbored/tensorbored-static/shared/kind/scalars"
-	short "github.com/tensorbored/tensorbored-static/shared/names"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 	"github.com/tensorbored/tensorbored-static/wasm/engine"
 )
@@ -37,20 +36,6 @@ func RunID(run string) int {
 
 // Rank is a run's place in the order in which lines are drawn.
 func Rank(run string) int { return painter().Call("rankOf", RunID(run)).Int() }
-
-// Short lets the painter make names fit, by shared/names; what they have in common comes last.
-func Short() {
-	if painter().Get("shorten").Truthy() {
-		return
-	}
-	painter().Set("shorten", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		var list []string
-		_ = json.Unmarshal([]byte(args[0].String()), &list) // the painter wrote them
-		out, common := short.Short(list, args[1].Int())
-		text, _ := json.Marshal(append(out, common))
-		return string(text)
-	}))
-}
 
 // colors are those that the painter knows, with what the runs are called.
 var colors = map[string]string{}
