@@ -188,6 +188,7 @@ func TestPageThousandsOfNames(t *testing.T) {
 	area.Control("button", "Order and columns").Click()
 	s.Control("dialog", "Order and columns").Control("checkbox", "Values*").Click()
 	s.Press("Escape")
+	area.Control("status", "20 of 2,300 runs shown").Is(`e.offsetHeight < 20 && e.title === e.textContent`) // in one line
 	list := area.Control("list", "Runs")
 	look := func(rows, text string) string {
 		return `(() => {

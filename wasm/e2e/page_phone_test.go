@@ -21,6 +21,8 @@ func TestPagePhoneTables(t *testing.T) {
 		l.file(fmt.Sprintf("sweep/a_long_name_of_a_run,lr=%d.5e-05,seed=%d", 1+i/2, i), "1.host.1.0", func(w *summary.Buffer) {
 			w.HParams(map[string]any{"lr": float64(1+i/2) * 1.5e-5, "batch": 16 << i, "dropout": 0.1 * float64(i), "optimizer": []string{"adam", "sgd"}[i%2]}, []string{"loss", "accuracy"})
 			w.Scalar("loss", float64(i), 0)
+			w.Scalar("gradient_norm/of_hidden1", 1, 0)
+			w.Scalar("gradient_norm/of_output", 2, 0)
 			w.Scalar("accuracy", 1/float64(i+1), 0)
 			w.PRCurve("val", []bool{true, false, true}, []float64{0.9, 0.2 * float64(i), 0.6}, 0)
 		})
@@ -72,5 +74,12 @@ func TestPagePhoneTables(t *testing.T) {
 	main.Is(`(() => {
 		const names = [...e.querySelectorAll(".pr-table td.name")];
 		return names.length === 4 && new Set(names.map(n => n.textContent)).size === 4 && names.every(n => n.scrollWidth <= n.clientWidth + 1) && e.querySelector(".pr-table th").textContent.includes("seed");
+	})()`)
+
+	// So do the tags in the key of a card of several.
+	s.Eval(`void (location.hash = "#timeseries&cards=gradient_norm/of_hidden1:gradient_norm/of_output")`, nil)
+	main.Is(`(() => {
+		const tags = [...e.querySelectorAll(".plot-tag")];
+		return tags.length === 2 && tags.every(t => t.scrollWidth <= t.clientWidth + 1) && tags[0].textContent.endsWith("hidden1") && tags[1].textContent.endsWith("output");
 	})()`)
 }

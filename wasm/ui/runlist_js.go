@@ -158,7 +158,9 @@ func (l *runList) update() {
 		}
 	}
 	l.tick(l.all, on, listed)
-	widget.Text(l.count, fmt.Sprintf("%s of %s shown", widget.Thousands(on), widget.Count(len(a.runs), "run", "runs")))
+	count := fmt.Sprintf("%s of %s shown", widget.Thousands(on), widget.Count(len(a.runs), "run", "runs"))
+	widget.Text(l.count, count)
+	l.count.SetTitle(count)
 	note := ""
 	switch {
 	case len(a.runs) > 0 && listed == 0 && a.hidden() < len(a.runs):

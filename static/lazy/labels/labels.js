@@ -48,6 +48,9 @@
     return null;
   };
 
+  // keyRoom is how much a name has in the key of n tags of a chart so wide: the axis goes off.
+  const keyRoom = (w, n) => (w - 64) / n - 44;
+
   // P.endOf is where a line ends in a view: {x, y, edge} in its pixels, edge being y within the
   // view; null if it has no point there.
   P.endOf = (chart, s, view) => {
@@ -108,7 +111,7 @@
     const plot = h - 8 - 24 - (tags ? KEY : 0);
     // A key that has no room says nothing: then the names say the tags too.
     const keyed = tags && [...new Set(lines.map(s => s.tag))].map(tag => chart.tags[tag]);
-    const both = keyed && !chart.single && !fitted(keyed, w / keyed.length - 44, wide);
+    const both = keyed && !chart.single && !fitted(keyed, keyRoom(w, keyed.length), wide);
     if (w >= NARROW && lines.length * LINE <= plot + (both ? KEY : 0) && (P.runs.size > 1 || tags)) {
       const whole = lines.map(s => nameOf(chart, s) + (both ? ' · ' + chart.tags[s.tag] : ''));
       const texts = fitted(whole, w * PART - GAP - 4, wide);
@@ -155,7 +158,7 @@
     }
     if (chart.keys) {
       const key = box.appendChild(el('div', 'plot-key')), tags = chart.keys.map(s => chart.tags[s.tag]);
-      const texts = fitted(tags, chart.host.clientWidth / tags.length - 44, wide) ?? P.short(tags, 8);
+      const texts = fitted(tags, keyRoom(chart.host.clientWidth, tags.length), wide) ?? P.short(tags, 8);
       chart.keys.forEach((s, i) => {
         const item = el('span', 'plot-tag'), line = document.createElementNS(NS, 'svg');
         const p = line.appendChild(stroke(chart, s, 'M0 6H24'));

@@ -18,7 +18,7 @@ import (
 // kinds is how many runs of a logdir to look at have pictures, sound and all else.
 const kinds = 3
 
-// looks is a logdir to be looked at: a sweep with hyperparameters, whose first runs have values
+// looks is a logdir to be looked at: a sweep with hyperparameters, some runs of which have values
 // of every dashboard.
 func looks(runs int) logdir {
 	steps := max(40, min(400, 40_000/max(runs, 1)))
@@ -27,7 +27,8 @@ func looks(runs int) logdir {
 			lr, opt, seed := 1e-4*math.Pow(3, float64(i/3%5)), []string{"adam", "sgd", "lion"}[i/15%3], i%3
 			name := fmt.Sprintf("sweep/resnet50_imagenet,lr=%.3g,opt=%s,warmup=500,seed=%d,nr=%03d", lr, opt, seed, i)
 			err := writeAt(filepath.Join(dir, name), i, func(w *summary.Writer) error {
-				return looked{w, rand.New(rand.NewPCG(uint64(i), 7)), i, steps, lr}.run(opt, seed)
+				rich := i < kinds || i >= runs-kinds && runs > 500 // of very many runs the newest are shown
+				return looked{w, rand.New(rand.NewPCG(uint64(i), 7)), i, steps, lr, rich}.run(opt, seed)
 			})
 			if err != nil {
 				return err
@@ -57,6 +58,7 @@ type looked struct {
 	at    int // its number
 	steps int
 	lr    float64
+	rich  bool // it has values of all kinds
 }
 
 func (l looked) run(opt string, seed int) error {
@@ -80,7 +82,7 @@ func (l looked) run(opt string, seed int) error {
 			keep(l.w.Scalar("loss/val", fall*1.08+noise(0.02), step))
 			keep(l.w.Scalar("accuracy/val", 1-fall/2.6+noise(0.01), step))
 		}
-		if l.at < kinds && (s%max(1, l.steps/8) == 0 || s == l.steps-1) {
+		if l.rich && (s%max(1, l.steps/8) == 0 || s == l.steps-1) {
 			keep(l.values(step, done))
 		}
 	}
@@ -141,7 +143,7 @@ func (l looked) values(step int64, done float64) (err error) {
 		}
 	}
 	keep(l.w.Mesh("surface/loss", mesh, "", step))
-	if step > 0 || l.at > 0 {
+	if step > 0 {
 		return err
 	}
 	var g summary.GraphBuilder

@@ -375,6 +375,8 @@ var faults = []fault{
 		old: `.hp-col:not(.hp-name) { position: relative; }`, new: `.hp-col { position: relative; }`, tests: "TestPagePhoneTables"},
 	{name: "names below PR curves are cut where they differ", file: "static/lazy/prcurves/chart.js",
 		old: `cell.lastChild.data = texts[i];`, new: `cell.lastChild.data = all[i];`, tests: "TestPagePhoneTables"},
+	{name: "tags in a card's key are cut where they differ", file: "static/lazy/labels/labels.js",
+		old: `const keyRoom = (w, n) => (w - 64) / n - 44;`, new: `const keyRoom = (w, n) => w;`, tests: "TestPagePhoneTables"},
 	{name: "there is one kind of smoothing", file: "wasm/card/scalars/card_js.go",
 		old: `Smoother: SmootherOf(s, id.Tag), `, new: ``, tests: "TestPageSmoothers"},
 	{name: "a symlog axis is a log axis", file: "static/paint-range.js",
