@@ -21,6 +21,7 @@ const (
 	lineKey       = "  key in the filter of tags → drawn, worst"
 	lineCursor    = "  pointer rests on 100 curves → logged points, median"
 	lineCursorLow = "  the same, where they are read again"
+	lineEndNames  = "  names at the ends of 12 lines, a frame of a zoom, median"
 	lineEmptyCard = "  scrolling, longest that a card is empty"
 )
 
@@ -121,6 +122,11 @@ func cursor(t *table, p page, l *logdir) {
 		p.Wait(fmt.Sprintf(`[...tbPaint.charts].some(c => c.near && c.list.length === %d && c.view)`, l.size.Runs))
 		p.rest()
 		p.Eval(`void addEventListener("pointermove", () => { globalThis.tbMoved = performance.now(); }, true)`, nil)
+		var kept float64
+		p.Eval(`(s => s.kept / s.points)(window.tensorbored.status())`, &kept)
+		if again := line == lineCursorLow; again != (kept < 0.5) {
+			p.t.Fatalf("%.0f %% of the points are kept in memory", 100*kept)
+		}
 		plot := p.Control("article", "*").Control("img", "*").Box()
 		var took []float64
 		for i := range 21 {
@@ -143,6 +149,34 @@ func cursor(t *table, p page, l *logdir) {
 	low := page{browsertest.Start(p.t, browsertest.Chromium), p.t}
 	low.Before(fmt.Sprintf(`Object.defineProperty(Navigator.prototype, "deviceMemory", {get: () => %d * 128 / 2 ** 30})`, l.size.Runs*l.size.Steps/10))
 	rest(low, lineCursorLow)
+	endNames(t, p, l)
+}
+
+// endNames is what names at the ends of twelve lines cost in each frame of a zoom, with the
+// layout of the page that they make necessary.
+func endNames(t *table, p page, l *logdir) {
+	p.Resize(1920, 900)
+	p.Eval(`void (location.hash = "#timeseries&runFilter=run_00|run_01[01]")`, nil)
+	p.Wait(`[...tbPaint.charts].some(c => c.near && c.list.length === 12 && c.names?.length === 12)`)
+	p.rest()
+	var took float64
+	p.Eval(fmt.Sprintf(`(async () => {
+		const chart = [...tbPaint.charts].find(c => c.near && c.names), place = tbPaint.placeLabels, all = [];
+		tbPaint.placeLabels = c => {
+			void c.host.offsetWidth; // what others have left to do
+			const began = performance.now();
+			place(c);
+			void c.host.offsetWidth;
+			all.push(performance.now() - began);
+		};
+		for (let i = 1; i <= 60; i++) {
+			chart.zoomTo(0, %d - i * %d, null, null);
+			await new Promise(done => requestAnimationFrame(done));
+		}
+		tbPaint.placeLabels = place;
+		return all.sort((a, b) => a - b)[all.length >> 1];
+	})()`, l.size.Steps, l.size.Steps/100), &took)
+	t.add(l, lineEndNames, measurement{took: ms(took)})
 }
 
 // tags is a run of 10,000 tags.

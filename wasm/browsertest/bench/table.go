@@ -30,6 +30,7 @@ var budgets = map[string]string{
 	lineHover:          "≤ 50 ms",
 	lineCursor:         "≤ 100 ms",
 	lineCursorLow:      "≤ 250 ms",
+	lineEndNames:       "≤ 1 ms",
 	lineZoomSeen:       "≤ 50 ms",
 	lineMeans:          "≤ 100 ms",
 	lineKey:            "≤ 50 ms",
@@ -154,6 +155,9 @@ func (t *table) flat(w io.Writer, logs []logdir) {
 
 func show(d time.Duration) string {
 	if d < time.Second {
+		if d < 2*time.Millisecond {
+			return fmt.Sprintf("%.1f ms", float64(d)/1e6)
+		}
 		return fmt.Sprintf("%.0f ms", float64(d)/1e6)
 	}
 	return fmt.Sprintf("%.2f s", d.Seconds())
