@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tensorbored/tensorbored-static/shared/summary"
 	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
 )
 
@@ -271,4 +272,73 @@ func (s *screen) rowsOfValues() {
 		}
 		return ""
 	})
+}
+
+// The same holds for cards that are made of several tags, for expressions, and for charts of
+// custom scalars: each value is that of its tag at the step above it.
+func TestPageTrueCursorOfMadeCards(t *testing.T) {
+	t.Parallel()
+	l := manySteps(t)
+	l.file("r0", "2.host.1.0", func(w *summary.Buffer) {
+		w.CustomScalars(summary.Layout{Categories: []summary.Category{{Title: "Both", Charts: []summary.Chart{{Title: "all of it", Lines: []string{"loss", "acc"}}}}}})
+	})
+	s := &screen{view: start(t, browsertest.Chromium), host: serve(t, l.dir)}
+	s.url = s.host.URL
+	s.Resize(1400, 900)
+	s.Before(hearing)
+	s.Open(s.url + "#timeseries&smoothing=0&cards=loss:acc")
+	s.rests()
+	// made compares a tooltip with what was logged: of is a row's value by run, tag and step.
+	made := func(rows int, of func(run int, tag string, step int) float64) func() string {
+		return func() string {
+			tip := s.tip(false)
+			step, err := strconv.Atoi(strings.ReplaceAll(strings.TrimPrefix(tip.Title, "step "), ",", ""))
+			if err != nil || len(tip.Rows) != rows {
+				return fmt.Sprintf("the tooltip is %+v", tip)
+			}
+			for _, r := range tip.Rows {
+				name, tag, _ := strings.Cut(r["Run"], " · ")
+				run, _ := strconv.Atoi(strings.TrimPrefix(name, "r"))
+				at := step
+				if run == 3 {
+					if at = step - ((step-4)%8+8)%8; step-at > 4 {
+						at += 8
+					}
+				}
+				if said, ok := r["Step"]; ok && strings.ReplaceAll(said, ",", "") != strconv.Itoa(at) {
+					return fmt.Sprintf("%v under %s, want step %d", r, tip.Title, at)
+				}
+				got, err := strconv.ParseFloat(r["Value"], 64)
+				if want := of(run, tag, at); err != nil || math.Abs(got-want) > 6e-3 {
+					return fmt.Sprintf("%v under %s, want %g", r, tip.Title, want)
+				}
+			}
+			return ""
+		}
+	}
+	logged := func(run int, tag string, step int) float64 {
+		if tag == "acc" {
+			return -noise(run+7, step)
+		}
+		return noise(run, step)
+	}
+	for _, part := range []float64{0.37, 0.61, 0.985} {
+		s.Hover(s.still("loss, acc").Box.Part(part, 0.4))
+		s.Until(made(8, logged))
+	}
+	s.Control("article", "loss").Control("heading", "loss").Click()
+	s.choose("compute", "Compute a curve…")
+	box := s.Control("dialog", "Compute a curve")
+	box.Control("textbox", "Expression over tags").Fill("loss * 2")
+	box.Control("button", "Make the card").Click()
+	box.Gone()
+	for _, part := range []float64{0.37, 0.61, 0.985} {
+		s.Hover(s.still("loss * 2").Box.Part(part, 0.4))
+		s.Until(made(4, func(run int, _ string, step int) float64 { return 2 * noise(run, step) }))
+	}
+	s.Control("button", "Custom scalars").Click()
+	for _, part := range []float64{0.37, 0.61, 0.985} {
+		s.Hover(s.still("all of it").Box.Part(part, 0.4))
+		s.Until(made(8, logged))
+	}
 }
