@@ -57,6 +57,14 @@
     });
   };
 
+  // pads are what numbers of a column have less than others behind their points: it is drawn
+  // unseen after them, so that the points stand below each other.
+  P.pads = texts => {
+    const own = texts.map(t => t.split('.')[1]?.length ?? -1), most = Math.max(...own);
+    if (most < 0 || most > 8 || !texts.every(t => /^[-+≈ \d.,]*$/.test(t))) return texts.map(() => '');
+    return own.map(n => n === most ? '' : (n < 0 ? '.' : '') + '0'.repeat(most - Math.max(n, 0)));
+  };
+
   // beside are the values before and behind the one at i.
   P.beside = (ys, i) => [ys[i - 1], ys[i + 1]].filter(v => v !== undefined);
 

@@ -257,7 +257,7 @@
       const table = el('table'), head = el('tr');
       head.append(el('td'), ...columns.map(([c]) => el('th', c === 'Run' ? 'name' : '', c)));
       table.createTHead().append(head);
-      const body = table.createTBody(), folded = new Set();
+      const body = table.createTBody(), folded = new Set(), pads = columns.map(([, texts]) => P.pads(texts ?? []));
       some.forEach((row, k) => {
         const tr = el('tr', (row === near ? 'near' : '') + (row.sure ? '' : ' about')), c = el('td'),
           sw = el('i', 'swatch');
@@ -282,12 +282,10 @@
           fold.addEventListener('click', () => { P.unpin(); P.onExpand?.(of); });
           c.append(fold);
         }
-        tr.append(c, name, ...columns.slice(1).map(([c, texts, of]) => {
-          const td = el('td', c === 'Time' || c === 'Relative' ? 'num quiet' : 'num', texts[k]);
-          if (c === 'Step' && chart.x === 'step' && row.s.x[row.i] !== x) {
-            td.classList.add('elsewhere');
-            td.title = `No point at step ${P.xText('step', chart.xv(x))}: this is the nearest`;
-          }
+        tr.append(c, name, ...columns.slice(1).map(([c, texts, of], n) => {
+          const td = el('td', c === 'Time' || c === 'Relative' ? 'num quiet' : 'num', texts[k]), pad = pads[n + 1][k];
+          if (pad) td.dataset.pad = pad;
+          if (c === 'Step' && chart.x === 'step' && row.s.x[row.i] !== x) { td.classList.add('elsewhere'); td.title = `No point at step ${P.xText('step', chart.xv(x))}: this is the nearest`; }
           td.tbExact = () => of(row);
           return td;
         }));

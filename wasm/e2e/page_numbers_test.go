@@ -116,3 +116,27 @@ func TestPageNumbers(t *testing.T) {
 		"Metrics", "loss last | 0.1235 at 7 | 12.35 at 7 | 1.5 at 7", "loss min | 0.1235 at 7 | 12.35 at 7 | 1.5 at 7", "loss max | 0.1235 at 7 | 12.35 at 7 | 1.5 at 7")
 	s.Control("region", "Comparison of runs").Is(`[...e.querySelectorAll("td")].some(c => c.title === "0.0123456789012") && [...e.querySelectorAll("td")].every(c => c.getClientRects().length === 1 && c.offsetHeight < 40)`)
 }
+
+// Values under the pointer, in the tooltip and in the run list, have their points below each other.
+func TestPagePointsBelowEachOther(t *testing.T) {
+	t.Parallel()
+	l := newLogs(t)
+	for i, v := range []float64{0.5, 0.8125, 2.25, 12} {
+		l.run(fmt.Sprint("r", i), map[string][]point{"m": {at(0, epoch, v), at(5, epoch+1, v), at(9, epoch+2, v)}})
+	}
+	s := come(t, browsertest.Chromium, l.dir)
+	s.fresh("#timeseries&smoothing=0")
+	s.Hover(s.still("m").at(5, 6))
+	// places are where the points stand; a number without one has it after its end.
+	const places = `(cells => {
+		const at = cells.filter(c => /\d/.test(c.textContent)).map(c => {
+			const text = [...c.childNodes].find(n => n.nodeType === 3), r = document.createRange(), i = text.data.indexOf(".");
+			r.setStart(text, i < 0 ? text.length - 1 : i);
+			r.setEnd(text, i < 0 ? text.length : i + 1);
+			return r.getBoundingClientRect()[i < 0 ? "right" : "left"];
+		});
+		return at.length === 4 && Math.max(...at) - Math.min(...at) < 1.5;
+	})`
+	s.Wait(places + `([...document.querySelectorAll(".tip:not(.pinned) tbody tr")].map(r => r.cells[2]))`)
+	s.Wait(places + `([...document.querySelectorAll("[role=list][aria-label=Runs] .run-value")].filter(e => e.checkVisibility()))`)
+}

@@ -80,7 +80,11 @@ func (l *runList) showReading() {
 		l.showRank(runs, where)
 		return
 	}
-	for i, text := range r.Texts(runs) {
+	texts := r.Texts(runs)
+	for i, pad := range pads(texts) {
+		where[i].value.SetAttribute("data-pad", pad)
+	}
+	for i, text := range texts {
 		text, elsewhere, _ := strings.Cut(text, "\n")
 		widget.Text(where[i].value, text)
 		widget.Toggle(where[i].value, "elsewhere", elsewhere != "")
@@ -96,10 +100,12 @@ func (l *runList) showReading() {
 func (l *runList) showRank(runs []string, where []*runRow) {
 	t, k := l.app.table, l.app.rank.key()
 	for i, run := range runs {
-		text, exact := "", ""
+		text, exact, pad := "", "", ""
 		if row := t.Row(run); row >= 0 {
 			text, exact = t.Text(k, row), t.Exact(k, row)
+			pad = t.Column(k).Pad(k, t.Column(k).Cells[row])
 		}
+		where[i].value.SetAttribute("data-pad", pad)
 		widget.Text(where[i].value, text)
 		widget.Toggle(where[i].value, "elsewhere", false)
 		where[i].value.SetTitle(exact)
