@@ -43,12 +43,12 @@ func newPages() *cobra.Command {
 	}
 	flags := c.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.logdir, "logdir", "", "`DIR`: whose event files go into the site")
+	flags.StringVar(&f.logdir, "logdir", "", "`DIR`: its event files go into the site")
 	flags.BoolVar(&f.link, "link", false, "symbolic links to them, in place of copies")
-	flags.StringVar(&f.files, "files", "", "`URL`: they stand there already; no copies")
-	flags.StringArrayVar(&f.connect, "connect", nil, "`URL`: of a bucket that the page may read by itself")
+	flags.StringVar(&f.files, "files", "", "`URL`: the event files are there already: copy none")
+	flags.StringArrayVar(&f.connect, "connect", nil, "`URL`: the page reads this bucket by itself")
 	flags.StringVar(&f.profile, "profile", "", "`FILE`: the view that visitors get at first")
-	flags.BoolVar(&f.noDemo, "no-demo", false, "without a logdir: no demo to try either")
+	flags.BoolVar(&f.noDemo, "no-demo", false, "without a logdir: no demo either")
 	f.plugins.declare(flags)
 	flags.BoolVar(&f.noFollow, "no-follow-symlinks", false, "leave symbolic links out")
 	_ = c.MarkFlagDirname("logdir") // only helps the shell

@@ -68,7 +68,7 @@ func newReport() *cobra.Command {
 	}
 	flags := c.Flags()
 	flags.SortFlags = false
-	flags.StringArrayVar(&f.logdirs, "logdir", nil, "`DIR`: whose data; may be given again")
+	flags.StringArrayVar(&f.logdirs, "logdir", nil, "`DIR`: take its data; repeatable")
 	flags.StringVar(&f.profile, "profile", "", "`FILE`: the view, and with its filters what goes in")
 	flags.StringVar(&f.name, "name", "", "`TEXT`: what the report is called; the file's name unless given")
 	flags.StringArrayVar(&f.runs, "run", nil, "`PATTERN`: of runs; repeatable")

@@ -50,14 +50,14 @@ func newStart() *cobra.Command {
 	}
 	flags := c.Flags()
 	flags.SortFlags = false
-	flags.StringSliceVarP(&f.trials, "trial-ids", "t", nil, "`TRIAL`: these trials alone; more of them may follow")
+	flags.StringSliceVarP(&f.trials, "trial-ids", "t", nil, "`TRIAL`: only these trials; more may follow")
 	flags.StringArrayVar(&f.logdirs, "logdir", nil, "`DIR`: show this one; repeatable; name:DIR names it")
 	flags.StringVar(&f.driver, "driver", "", "`local|slurm`: where it runs; local unless configured")
 	flags.StringArrayVar(&f.files, "config-file", nil, "`FILE`: settings, as YAML")
 	flags.StringArrayVar(&f.config, "config", nil, "`K=V`: one setting, as slurm.time=8:00:00; repeatable")
 	flags.StringVar(&f.context, "context", "", "`DIR`: a profile to show it with, or a folder with one")
-	flags.StringVar(&f.idle, "idle-timeout", "", "`D`: ends when nobody looks for so long; 0: never")
-	flags.BoolVar(&f.again, "new", false, "also if a viewer of the same runs is there")
+	flags.StringVar(&f.idle, "idle-timeout", "", "`D`: end when nobody has looked for so long; 0: never")
+	flags.BoolVar(&f.again, "new", false, "start one even if the same runs are shown already")
 	flags.BoolVar(&f.noBrowser, "no-browser", false, "open no browser")
 	flags.BoolVarP(&f.detach, "detach", "d", false, "print the ID alone, and do not wait")
 	_ = c.MarkFlagDirname("logdir") // they only help the shell

@@ -349,7 +349,7 @@ func newKill() *cobra.Command {
 			return nil
 		},
 	}
-	force := c.Flags().BoolP("force", "f", false, "go on after one that is not there")
+	force := c.Flags().BoolP("force", "f", false, "skip viewers that do not exist")
 	c.RunE = action(func(args []string, stdout, stderr io.Writer) int {
 		return withHub(stderr, func(ctx context.Context, h *client.Client) int {
 			for k, id := range args {

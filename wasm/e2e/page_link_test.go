@@ -164,7 +164,7 @@ func TestPageLinkFull(t *testing.T) {
 	s.Eval(`void (location.hash = "#timeseries&hidden=" + Array.from({length: 900}, (_, i) => "run" + i).join())`, nil)
 	s.hash("#timeseries&hidden=~")
 	copied := s.Control("button", "Copy link…")
-	said := s.Control("status", "Too much is chosen for the address*")
+	said := s.Control("status", "This view is too large for a link: anyone opening it will see only part. Copy a profile link instead.*")
 	said.Wait()
 	s.Control("spinbutton", "Smoothing weight").Fill("0.7")
 	s.hash("#timeseries&hidden=~&smoothing=0.7")

@@ -119,7 +119,7 @@ func TestPageRunsWithoutHyperparameters(t *testing.T) {
 	s := come(t, browsertest.Chromium, pins(t).dir)
 	s.fresh("#timeseries&called=hparams")
 	s.list("+alpha", "+beta", "+solo/x", "+[sweep 3]", "+s1", "+s2", "+s3")
-	s.Control("complementary", "Runs").Is(`e.innerText.includes("No hyperparameter tells these runs apart, so they have their names.")`)
+	s.Control("complementary", "Runs").Is(`e.innerText.includes("No hyperparameter tells these runs apart, so their names are shown.")`)
 }
 
 // Names that differ at their end are told apart where there is no room for them: on cards,

@@ -157,7 +157,7 @@ func (a *app) ChooseGroups(under dom.Element) {
 		el.AppendChild(widget.Field("Colour by", choice.El, column))
 		el.AppendChild(regex)
 		el.AppendChild(widget.New("div", "buttons",
-			button("Recolour what is shown", "Gives the shown runs colours that are as far apart as can be", a.hues.spread),
+			button("Recolour what is shown", "Gives the shown runs colours that are as far apart as possible", a.hues.spread),
 			button("Default colours", "Forgets every colour that was chosen by hand", func() {
 				a.hues.chooseOthers("Colours that were chosen by hand are gone", nil, nil)
 			})))

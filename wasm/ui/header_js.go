@@ -149,7 +149,7 @@ func (h *header) update() {
 		h.live.SetTitle(fmt.Sprintf("Checks for new data every %d s while this tab is visible. Click to stop.", session.Reload.Of(s)))
 	} else {
 		widget.Text(h.liveText, "paused")
-		h.live.SetTitle("Does not check for new data. Click to follow it.")
+		h.live.SetTitle("Does not check for new data. Click to check again.")
 	}
 	if h.app.panes != nil {
 		widget.Press(h.runs, h.app.panes.open("runs"))

@@ -162,7 +162,7 @@ func (d *desk) link(p *profile.Profile) {
 		}
 		text := base64.RawURLEncoding.EncodeToString(packed)
 		if len(text) > maxLink {
-			widget.Say(fmt.Sprintf("“%s” is too large for a link (%d characters): export it and send the file", p.Name, len(text)))
+			widget.Say(fmt.Sprintf("“%s” is too large for a link (%d characters). Export it and send the file.", p.Name, len(text)))
 			return
 		}
 		state := profiles.Apply(d.app.schema, p, &session.State{}, nil)
@@ -171,7 +171,7 @@ func (d *desk) link(p *profile.Profile) {
 		in := widget.New("input", "text-field", widget.Attr{Key: "readonly", Value: ""}, widget.Attr{Key: "aria-label", Value: "Link"})
 		widget.Set(in, "value", address)
 		widget.Dialog("Link to “"+p.Name+"”", func() []any {
-			return []any{widget.New("p", "quiet link-says", "Anyone who opens it sees this view. The logs are not included: the address must lead to them, or they must be open there."),
+			return []any{widget.New("p", "quiet link-says", "Anyone who opens this link sees this view. The logs are not included. The address must lead to them, or they must be open there."),
 				widget.New("div", "ask", in, widget.CopyButton("Copy", func() string { return address }))}
 		})
 		in.Underlying().Call("select")

@@ -168,7 +168,7 @@ func (l *runList) update() {
 	case a.newest > 0 && !a.narrow && len(session.Runs.Of(&a.state)) == 0:
 		note = fmt.Sprintf("Only the %d newest runs are shown. Tick others to show them.", a.newest)
 	case session.RunCalled.Of(&a.state) == session.CalledParams && a.called == nil && a.phase.Done():
-		note = "No hyperparameter tells these runs apart, so they have their names."
+		note = "No hyperparameter tells these runs apart, so their names are shown."
 	}
 	hidden := a.hidden()
 	widget.Text(l.hidden, widget.Thousands(hidden)+" hidden: show")

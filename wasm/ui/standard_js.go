@@ -219,7 +219,7 @@ func (d *desk) undoStandard(old *profile.Profile) {
 	var changed *engine.DefaultChanged
 	switch {
 	case errors.As(err, &changed):
-		widget.Say("Nothing was taken back: somebody has changed the default profile since")
+		widget.Say("Not undone: somebody has changed the default profile since")
 	case err != nil:
 		widget.Say("It was not taken back: " + err.Error())
 	default:

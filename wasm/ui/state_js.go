@@ -363,7 +363,7 @@ func (s *store) flush() {
 	}
 	full := a.schema.Full(&a.state)
 	if full && !s.full {
-		widget.Offer("Too much is chosen for the address: who opens it sees a part of it. A link to the view as a profile has all.", "Copy link…", func() { a.desk.link(a.desk.current("")) })
+		widget.Offer("This view is too large for a link: anyone opening it will see only part. Copy a profile link instead.", "Copy link…", func() { a.desk.link(a.desk.current("")) })
 	}
 	s.full = full
 	if location("hash") != s.shown {

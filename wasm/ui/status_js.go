@@ -175,7 +175,7 @@ func showLosses(lost []wire.Loss) {
 			widget.New("td", "", l.Kind), widget.New("td", "num", widget.Thousands(l.Count)), widget.New("td", "", l.Remedy)))
 	}
 	table.AppendChild(body)
-	var more dom.Node = widget.New("p", "quiet", "Everything else in these files was read, where it is not said otherwise. Other files are not affected.")
+	var more dom.Node = widget.New("p", "quiet", "Everything else in these files was read, unless it is said otherwise. Other files are not affected.")
 	if n := len(lost) - lossesShown; n > 0 {
 		more = widget.New("p", "quiet", fmt.Sprintf("%s more are not listed here.", widget.Thousands(n)))
 	}

@@ -197,7 +197,7 @@ func (p *parser) until(end byte, depth int, use func(string, value) error) error
 				}
 			}
 		} else if !colon && c != '{' && c != '<' {
-			return fmt.Errorf("a colon is wanted behind %s", name)
+			return fmt.Errorf("a colon must follow %s", name)
 		} else if err := p.one(name, depth, use); err != nil {
 			return err
 		}
@@ -228,7 +228,7 @@ func (p *parser) one(name string, depth int, use func(string, value) error) erro
 			p.at++
 		}
 		if v.text = p.text[start:p.at]; v.text == "" {
-			return fmt.Errorf("a value is wanted behind %s", name)
+			return fmt.Errorf("a value must follow %s", name)
 		}
 	}
 	return use(name, v)

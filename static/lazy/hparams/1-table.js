@@ -15,8 +15,7 @@
         console.error(e);
         try { shown.end?.(); } catch {}
         shown = {};
-        el.replaceChildren(make("p", { className: "hp-note", role: "alert" },
-          `The table cannot be drawn: ${e.message}. Other dashboards are not concerned; please report it (?).`));
+        el.replaceChildren(make("p", { className: "hp-note", role: "alert" }, `The table cannot be drawn: ${e.message}. Other dashboards still work. Please report this (press ?).`));
       }
     };
     shown = safely(open)(el, ask) ?? {};

@@ -56,7 +56,7 @@ func (Board) NewView(h board.Host) board.View {
 
 // Mount implements board.View.
 func (v *view) Mount(into dom.HTMLElement) {
-	v.el = widget.New("section", "hparams", widget.Attr{Key: "aria-label", Value: "Table of runs"}, widget.New("p", "quiet late", "The table is coming…"))
+	v.el = widget.New("section", "hparams", widget.Attr{Key: "aria-label", Value: "Table of runs"}, widget.New("p", "quiet late", "Loading the table…"))
 	into.AppendChild(v.el)
 	v.draw = widget.NewFrame(func() {
 		v.show()
@@ -343,7 +343,7 @@ func (v *view) spec() object {
 		notes = append(notes, "The hyperparameters of "+strconv.Itoa(n)+" runs could not be read for now, and are asked for again: "+strings.Join(some(t.Late), ", "))
 	}
 	if t.Thinned {
-		notes = append(notes, "Some means are of the points that are kept, not of all.")
+		notes = append(notes, "Some means use only the points that memory keeps.")
 	}
 	return object{"common": v.names().Common, "columns": columns, "chosen": len(session.RunColumns.Of(s)) > 0, "lines": len(v.lines), "rows": len(v.rows), "on": on, "left": v.left,
 		"chips": chips, "by": session.RunRowsBy.Of(s), "all": session.RunTableAll.Of(s), "sessions": len(t.Sessions), "filter": session.RunFilter.Of(s),

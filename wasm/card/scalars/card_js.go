@@ -397,7 +397,7 @@ func (c *curves) notes(more bool, chunks []paint.Chunk) {
 		text = fmt.Sprintf("%s of %s points kept", widget.Thousands(kept), widget.Thousands(points))
 		why = "Memory is bounded: of long series the first, least, greatest and last point of each stretch are kept. "
 		if _, bands := c.l.curvesOf(c.slot.ID); bands != nil || slices.ContainsFunc(c.slot.Tags(), derive.IsName) {
-			why += "What an expression computes, and what has a band, is of those, zoomed in too."
+			why += "Expressions and bands use only those, also when you zoom in."
 		} else {
 			why += "Zoom in to see every point; a download has all of them."
 		}

@@ -105,7 +105,7 @@ func (c *curves) askTable() {
 		for _, chunk := range chunks {
 			for _, p := range chunk.Parts {
 				if !p.Full {
-					note = "Of points that memory keeps: more were logged, or follow."
+					note = "These are the points that memory keeps. More were logged, or are still to come."
 				}
 			}
 		}
