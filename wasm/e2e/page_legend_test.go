@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -78,7 +79,11 @@ func TestPageLegendOfMany(t *testing.T) {
 	check(100, 400, 300, 6)
 	check(100, 200, 200, 1)
 	check(100, 1600, 1500, 48)
-	// What all names have in common is said once.
+	// They stand in the order of their names, and what these have in common is said once.
+	names, _ := s.legend(save(800, 480))
+	if !slices.IsSortedFunc(names[:len(names)-1], func(a, b lineName) int { return strings.Compare(a.Text, b.Text) }) {
+		t.Errorf("the legend's order is %v", names)
+	}
 	if svg := save(800, 480); strings.Count(svg, "resnet50_with_a_long_name") != 1 {
 		t.Errorf("%d times what all have in common", strings.Count(svg, "resnet50_with_a_long_name"))
 	}

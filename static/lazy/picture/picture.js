@@ -42,7 +42,8 @@
   const legendOf = (chart, width, height) => {
     const by = new Map();
     for (const s of chart.list) if (s.n > 0) by.set((s.group ?? s.run) + '\n' + s.tag, s); // of pieces the last
-    const lines = [...by.values()], whole = lines.map(s => P.label(chart, s)), space = width - 2 * SIDE;
+    const named = [...by.values()].map(s => [P.label(chart, s), s]).sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }));
+    const whole = named.map(([name]) => name), lines = named.map(([, s]) => s), space = width - 2 * SIDE;
     const most = Math.max(1, Math.floor(Math.min(height * 0.36, height - 190) / LINE));
     const place = (texts, columns, common = '', left = 0) => {
       const all = left ? [...texts, `and ${left} more`] : texts, top = common ? 1 : 0, rows = Math.ceil(all.length / columns);
