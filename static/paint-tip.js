@@ -285,7 +285,10 @@
         tr.append(c, name, ...columns.slice(1).map(([c, texts, of], n) => {
           const td = el('td', c === 'Time' || c === 'Relative' ? 'num quiet' : 'num', texts[k]), pad = pads[n + 1][k];
           if (pad) td.dataset.pad = pad;
-          if (c === 'Step' && chart.x === 'step' && row.s.x[row.i] !== x) { td.classList.add('elsewhere'); td.title = `No point at step ${P.xText('step', chart.xv(x))}: this is the nearest`; }
+          if (c === 'Step' && chart.x === 'step' && row.s.x[row.i] !== x) {
+            td.classList.add('elsewhere');
+            td.title = `No point at step ${P.xText('step', chart.xv(x))}: this is the nearest`;
+          }
           td.tbExact = () => of(row);
           return td;
         }));

@@ -15,7 +15,7 @@ globalThis.tbLayers ??= class {
     this.over = document.createElement("canvas");
     this.base.className = this.over.className = className;
     host.replaceChildren(this.base, this.over);
-    this.sizes = new ResizeObserver(() => this.soon(true));
+    this.sizes = new ResizeObserver(() => { this.resized(); this.soon(true); });
     this.sizes.observe(host);
     const o = this.over;
     o.addEventListener("pointermove", (e) => this.move(this.where(e)));
@@ -36,9 +36,11 @@ globalThis.tbLayers ??= class {
         (b.y1 - y) / (b.y1 - b.y0));
     }, { passive: false });
   }
-  // What a chart does: draw what is due; when the pointer moves and leaves; grab, which says what
+  // What a chart does: when its host has another size; draw what is due; when the pointer moves and
+  // leaves; grab, which says what
   // is drawn with it from a place on; drop, when it is lifted; back, at a double click; zoomBy, around
   // a part of the width and of the height.
+  resized() {}
   paint() {}
   move(p) {}
   leave() {}

@@ -8,9 +8,12 @@
   // Sideways says which columns of a table are seen where they are more than have room, and
   // brings the others. edges gives the width of the column that stays, and where the others
   // are in what scrolls behind it.
+  const H = globalThis.tbH;
   H.Sideways = class {
     constructor(table, edges) {
-      Object.assign(this, { table, edges, said: H.make("span", { role: "status" }) });
+      this.table = table;
+      this.edges = edges;
+      this.said = H.make("span", { role: "status" });
       const go = (way, name) => H.iconButton("right", name, () => this.go(way));
       this.left = go(-1, "Columns to the left");
       this.right = go(1, "Columns to the right");
@@ -19,7 +22,8 @@
     }
     // seen are the first and the last column that are whole on the screen.
     seen() {
-      const { table } = this, [stays, x] = this.edges(), from = table.scrollLeft - 1, to = table.scrollLeft + table.clientWidth - stays + 1, n = x.length - 1;
+      const { table } = this, [stays, x] = this.edges(), n = x.length - 1;
+      const from = table.scrollLeft - 1, to = table.scrollLeft + table.clientWidth - stays + 1;
       let a = 0, b = n - 1;
       while (a < n - 1 && x[a] < from) a++;
       while (b > a && x[b + 1] > to) b--;
@@ -35,7 +39,8 @@
       const { table } = this, more = table.scrollWidth > table.clientWidth + 1;
       this.el.hidden = !more;
       if (!more) return;
-      const { a, b, n } = this.seen(), text = `Column${a === b ? ` ${a + 1}` : `s ${a + 1} to ${b + 1}`} of ${n}: scroll sideways for more`;
+      const { a, b, n } = this.seen(), which = a === b ? ` ${a + 1}` : `s ${a + 1} to ${b + 1}`;
+      const text = `Column${which} of ${n}: scroll sideways for more`;
       if (this.said.textContent !== text) this.said.textContent = text;
       this.left.disabled = table.scrollLeft < 1;
       this.right.disabled = table.scrollLeft + table.clientWidth > table.scrollWidth - 1;
@@ -100,7 +105,10 @@
 .hp-name .fold .icon { width: 14px; height: 14px; transition: transform .12s; }
 .hp-name .fold[aria-expanded="true"] .icon { transform: rotate(90deg); }
 .hp-col { flex: none; display: flex; align-items: center; background: var(--panel); user-select: none; }
-.hp-col .sort { flex: 1; min-width: 0; height: 100%; padding: 0 2px 0 8px; display: flex; gap: 4px; align-items: center; color: var(--muted); font-weight: 500; touch-action: none; }
+.hp-col .sort {
+  flex: 1; min-width: 0; height: 100%; padding: 0 2px 0 8px; display: flex; gap: 4px; align-items: center;
+  color: var(--muted); font-weight: 500; touch-action: none;
+}
 .hp-col.amount .sort { justify-content: flex-end; }
 .hp-col .sort span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .hp-col .sort:hover, .hp-col[aria-sort] .sort { color: var(--text); }
@@ -110,11 +118,20 @@
 .hp-col .icon-button .icon { width: 13px; height: 13px; }
 .hp-col .filtered { color: var(--accent); }
 .hp-col:not(.hp-name) { position: relative; }
-.hp-col .edge { position: absolute; right: -4px; top: 0; bottom: 0; width: 9px; cursor: col-resize; z-index: 1; touch-action: none; }
-.hp-col .edge:hover { background: linear-gradient(90deg, transparent 4px, var(--accent) 4px, var(--accent) 5px, transparent 5px); }
-.hp-col.over::before { content: ""; position: absolute; left: -1px; top: 0; bottom: 0; width: 3px; background: var(--accent); }
+.hp-col .edge {
+  position: absolute; right: -4px; top: 0; bottom: 0; width: 9px; cursor: col-resize; z-index: 1; touch-action: none;
+}
+.hp-col .edge:hover {
+  background: linear-gradient(90deg, transparent 4px, var(--accent) 4px, var(--accent) 5px, transparent 5px);
+}
+.hp-col.over::before {
+  content: ""; position: absolute; left: -1px; top: 0; bottom: 0; width: 3px; background: var(--accent);
+}
 .hp-foot { display: flex; flex-wrap: wrap; gap: 4px 16px; color: var(--muted); font-size: 12px; align-items: center; }
-.hp-aside { display: flex; gap: 2px; align-items: center; justify-content: flex-end; color: var(--muted); font-size: 12px; }
+.hp-aside {
+  display: flex; gap: 2px; align-items: center; justify-content: flex-end; color: var(--muted);
+  font-size: 12px;
+}
 .hp-aside[hidden] { display: none; }
 .hp-aside .turned { rotate: 180deg; }
 .hp-aside :disabled { opacity: .35; }

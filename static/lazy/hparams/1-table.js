@@ -15,7 +15,8 @@
         console.error(e);
         try { shown.end?.(); } catch {}
         shown = {};
-        el.replaceChildren(make("p", { className: "hp-note", role: "alert" }, `The table cannot be drawn: ${e.message}. Other dashboards still work. Please report this (press ?).`));
+        el.replaceChildren(make("p", { className: "hp-note", role: "alert" },
+          `The table cannot be drawn: ${e.message}. Other dashboards still work. Please report this (press ?).`));
       }
     };
     shown = safely(open)(el, ask) ?? {};
@@ -94,7 +95,8 @@
     const foot = make("div", { className: "hp-foot" }, count, note);
     const aside = new H.Sideways(table, () => [name, x]);
     el.append(bar, plotted, chips, compared, aside.el, table, foot); // chips that come move no plot under the hand
-    const plots = new H.Plots(plotted, { ask, filter: (under, c) => pickFilter(under, c), pick: (under, of) => pickColumns(under, of) });
+    const plots = new H.Plots(plotted,
+      { ask, filter: (under, c) => pickFilter(under, c), pick: (under, of) => pickColumns(under, of) });
     const comparison = new H.Comparison(compared, ask, tbHparams.forms);
     const sized = new ResizeObserver(() => { look(); measure(); showHead(); draw(); });
 

@@ -17,8 +17,10 @@
         { className: "select hp-kind", "aria-label": "Baseline of the comparison",
           onchange: () => ask("baseline", { Run: this.base.value }) });
       this.note = make("span", { className: "quiet", role: "status" });
-      this.body = make("div", { className: "hp-compare", tabIndex: 0, role: "region", "aria-label": "Runs side by side" });
-      const copy = (name) => button("Copy " + name, `What is shown, numbers with all digits, as ${name}`, () => H.copy(forms[name.toLowerCase()](this.texts()), `Copied as ${name}`));
+      this.body = make("div",
+        { className: "hp-compare", tabIndex: 0, role: "region", "aria-label": "Runs side by side" });
+      const copy = (name) => button("Copy " + name, `What is shown, numbers with all digits, as ${name}`,
+        () => H.copy(forms[name.toLowerCase()](this.texts()), `Copied as ${name}`));
       const edges = () => {
         const [first, ...others] = this.body.querySelectorAll("thead th"), width = first?.offsetWidth ?? 0;
         return [width, [0, ...others.map((c) => c.offsetLeft + c.offsetWidth - width)]];
@@ -26,8 +28,11 @@
       this.aside = new H.Sideways(this.body, edges);
       this.body.addEventListener("scroll", () => this.aside.update());
       new ResizeObserver(() => this.aside.update()).observe(this.body);
-      el.append(make("div", { className: "hp-bar" }, make("h3", {}, "Comparison"), make("label", { className: "check" }, this.only, make("span", {}, "Only what differs")),
-        this.base, copy("Markdown"), copy("CSV"), button("Close", "Ends the comparison", () => ask("compare", { On: false })), this.note), this.aside.el, this.body);
+      el.append(make("div", { className: "hp-bar" }, make("h3", {}, "Comparison"),
+        make("label", { className: "check" }, this.only, make("span", {}, "Only what differs")),
+        this.base, copy("Markdown"), copy("CSV"),
+        button("Close", "Ends the comparison", () => ask("compare", { On: false })), this.note),
+      this.aside.el, this.body);
     }
     update(on) {
       this.el.hidden = !on;

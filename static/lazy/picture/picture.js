@@ -5,8 +5,10 @@
   const P = globalThis.tbPaint;
 
   const FONT = 12, LINE = 18, NAMED = 48; // pixels; lines that a legend names at most
-  const SIDE = 16, SWATCH = 23, BETWEEN = 14, COLUMN = 90; // of a legend: its margin, a stroke, from a name to the next column, a column at least
-  const escape = s => String(s).replace(/[&<>"']/g, c => `&#${c.charCodeAt(0)};`).replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '');
+  // Of a legend: its margin, a stroke, from a name to the next column, a column at least.
+  const SIDE = 16, SWATCH = 23, BETWEEN = 14, COLUMN = 90;
+  const escape = s => String(s).replace(/[&<>"']/g, c => `&#${c.charCodeAt(0)};`)
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '');
   const round = v => Math.round(v * 100) / 100;
 
   // inkOf is a curve's colour on white, whatever the page's ground is.
@@ -42,13 +44,16 @@
   const legendOf = (chart, width, height) => {
     const by = new Map();
     for (const s of chart.list) if (s.n > 0) by.set((s.group ?? s.run) + '\n' + s.tag, s); // of pieces the last
-    const named = [...by.values()].map(s => [P.label(chart, s), s]).sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }));
+    const named = [...by.values()].map(s => [P.label(chart, s), s])
+      .sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }));
     const whole = named.map(([name]) => name), lines = named.map(([, s]) => s), space = width - 2 * SIDE;
     const most = Math.max(1, Math.floor(Math.min(height * 0.36, height - 190) / LINE));
     const place = (texts, columns, common = '', left = 0) => {
-      const all = left ? [...texts, `and ${left} more`] : texts, top = common ? 1 : 0, rows = Math.ceil(all.length / columns);
+      const all = left ? [...texts, `and ${left} more`] : texts;
+      const top = common ? 1 : 0, rows = Math.ceil(all.length / columns);
       const cell = Math.max(...all.map((text, i) => wide(text) + (i < texts.length ? SWATCH : 0))) + BETWEEN;
-      const items = all.map((text, i) => ({ text, s: i < texts.length ? lines[i] : null, x: SIDE + Math.floor(i / rows) * cell, row: top + i % rows }));
+      const items = all.map((text, i) => ({ text, s: i < texts.length ? lines[i] : null,
+        x: SIDE + Math.floor(i / rows) * cell, row: top + i % rows }));
       if (common) items.unshift({ text: common, x: SIDE, row: 0 });
       return { items, rows: top + rows };
     };
@@ -57,8 +62,10 @@
     const roomy = Math.floor((space + BETWEEN) / (Math.max(...whole.map(wide)) + SWATCH + BETWEEN));
     if (lines.length <= NAMED && Math.ceil(lines.length / roomy) <= most) return place(whole, roomy);
     const rows = most > 3 ? most - 1 : most; // one for what is common
-    for (let columns = Math.max(1, Math.min(Math.ceil(Math.min(lines.length, NAMED) / rows), Math.floor(space / COLUMN))); columns > 0; columns--) {
-      const n = lines.length <= Math.min(NAMED, columns * rows) ? lines.length : Math.max(1, Math.min(NAMED, columns * rows - 1));
+    const wanted = Math.ceil(Math.min(lines.length, NAMED) / rows);
+    for (let columns = Math.max(1, Math.min(wanted, Math.floor(space / COLUMN))); columns > 0; columns--) {
+      const n = lines.length <= Math.min(NAMED, columns * rows) ? lines.length
+        : Math.max(1, Math.min(NAMED, columns * rows - 1));
       const room = space / columns - SWATCH - BETWEEN;
       for (let chars = Math.max(8, Math.floor(room / 5)); chars >= 8; chars--) {
         const texts = P.short(whole.slice(0, n), chars);
@@ -81,7 +88,8 @@
     // At the ends of lines where their whole names have room, else below.
     const ends = r ? null : P.figureNames?.(chart, width, height - 100, wide) ?? null;
     const legend = ends ? null : legendOf(chart, width, height);
-    const left = 26 + Math.max(30, ...y.text.map(wide)) + 8, top = 34, right = r ? Math.max(30, ...r.text.map(wide)) + 34 : ends?.room ?? 18;
+    const left = 26 + Math.max(30, ...y.text.map(wide)) + 8, top = 34,
+      right = r ? Math.max(30, ...r.text.map(wide)) + 34 : ends?.room ?? 18;
     const bottom = ends ? 48 : 48 + legend.rows * LINE + 8, w = width - left - right, h = height - top - bottom;
     if (w < 60 || h < 40) return null; // too small for what is in it
     const X = m => round(left + (m - view.x0) / (view.x1 - view.x0) * w),
@@ -186,7 +194,11 @@
     }
     for (const { text: name, s, x, row } of legend?.items ?? []) {
       const y = height - 12 - (legend.rows - 1 - row) * LINE, dash = s && P.dashOf(chart, s);
-      if (s) out.push(`<path d="M${round(x)} ${y - 4}h18" stroke="${inkOf(chart, s)}" stroke-width="2.5"${dash ? ` stroke-dasharray="${dash.map(v => v / devicePixelRatio).join(' ')}"` : ''}/>`);
+      if (s) {
+        out.push(
+          `<path d="M${round(x)} ${y - 4}h18" stroke="${inkOf(chart, s)}" ` +
+          `stroke-width="2.5"${dash ? ` stroke-dasharray="${dash.map(v => v / devicePixelRatio).join(' ')}"` : ''}/>`);
+      }
       text(name, s ? x + SWATCH : x, y, s ? '' : 'fill="#5d6878"');
     }
     out.push('</svg>');

@@ -36,33 +36,8 @@
       this.at = null; this.words = '';
       this.tip = document.body.appendChild(el('div', 'tip'));
       this.tip.hidden = true;
-      host.replaceChildren(this.base, this.over);
-      document.body.append(this.tip);
-      this.sizes = new ResizeObserver(() => {
-        if (this.table.clientWidth !== this.named) this.cut();
-        this.soon();
-      });
-      this.sizes.observe(host);
-      const o = this.over;
-      o.addEventListener('pointermove', e => this.move(e));
-      o.addEventListener('pointerleave', () => { if (!this.drag) this.point(null); });
-      o.addEventListener('pointerdown', e => {
-        if (e.button !== 0 || !this.box) return;
-        o.setPointerCapture(e.pointerId);
-        const p = this.where(e);
-        this.drag = { x0: p.x, y0: p.y, x1: p.x, y1: p.y };
-        this.point(null);
-      });
-      o.addEventListener('pointerup', () => this.drop());
-      o.addEventListener('pointercancel', () => { this.drag = null; this.soon(); });
-      o.addEventListener('dblclick', () => this.fit());
-      o.addEventListener('wheel', e => {
-        if (!(e.ctrlKey || e.altKey) || !this.box) return;
-        e.preventDefault();
-        const b = this.box, p = this.where(e);
-        this.zoomBy(Math.exp(Math.max(-1, Math.min(1, e.deltaY / 300))), (p.x - b.x0) / (b.x1 - b.x0), (b.y1 - p.y) / (b.y1 - b.y0));
-      }, { passive: false });
     }
+    resized() { if (this.table.clientWidth !== this.named) this.cut(); }
     leave() { this.point(null); }
     grab({ x, y }) { this.point(null); return { x0: x, y0: y, x1: x, y1: y }; }
     back() { this.fit(); }
@@ -355,9 +330,17 @@
     // fill writes the table of measures.
     fill() {
       const table = el('table'), head = table.createTHead().insertRow();
-      const names = [['Run', ''], ['Step', ''], ['AP', 'Average precision'], ['PR', 'Area under precision over recall'], ['ROC', 'Area under the ROC curve'], ['F1', 'Best F1'], ['at', 'The threshold of the best F1']];
+      const names = [['Run', ''], ['Step', ''], ['AP', 'Average precision'], ['PR', 'Area under precision over recall'],
+        ['ROC', 'Area under the ROC curve'], ['F1', 'Best F1'], ['at', 'The threshold of the best F1']];
       this.table.replaceChildren(...(this.runs.length ? [table] : []));
-      head.append(...names.map(([n, title], k) => { const th = el('th', k ? '' : 'name', n); th.scope = 'col'; if (title) th.title = title; return th; }));
+      head.append(
+        ...names.map(
+          ([n, title], k) => {
+            const th = el('th', k ? '' : 'name', n);
+            th.scope = 'col';
+            if (title) th.title = title;
+            return th;
+          }));
       const body = table.createTBody();
       for (const r of this.runs) {
         const tr = body.insertRow(), sw = el('i', 'swatch'), name = el('td', 'name');
@@ -377,7 +360,8 @@
     cut() {
       const first = this.table.querySelector('th');
       if (!first) return;
-      const room = first.clientWidth - 34, all = this.runs.map(r => this.name(r.run)), texts = P.short(all, Math.max(8, Math.floor(room / 6.5)));
+      const room = first.clientWidth - 34, all = this.runs.map(r => this.name(r.run));
+      const texts = P.short(all, Math.max(8, Math.floor(room / 6.5)));
       this.named = this.table.clientWidth;
       [...this.table.querySelectorAll('td.name')].forEach((cell, i) => { cell.lastChild.data = texts[i]; });
       first.textContent = texts.common || 'Run';
