@@ -1,7 +1,8 @@
 // The worker of a plug-in's back end, started by frame.html in an opaque origin: it has no
 // storage, no network and nothing of the viewer but a port, which goes past the frame's own thread.
-// What comes first is {kind, program, exec, port}; from then on messages over it are
+// What comes first is {port}; messages over it are
 //
+//	{begin}         the program: {kind, program, exec}, when it has come
 //	{id, request}   a request: {op, method, path, query, headers, body, values}
 //	{id, answer}    answer to a call of ours: {result} or {error}
 //
@@ -185,8 +186,9 @@ const hear = async ({ data: m }) => {
     if (m.port) {
       host = m.port;
       host.onmessage = hear;
-      back = m.kind === "wasip1" ? await reactor(m.program) : m.kind === "go-js" ? await goJS(m.program, m.exec)
-        : await plain(m.program);
+    } else if (m.begin) {
+      const { kind, program, exec } = m.begin;
+      back = kind === "wasip1" ? await reactor(program) : kind === "go-js" ? await goJS(program, exec) : await plain(program);
       host.postMessage({ ready: true });
     } else if (m.request) {
       const { body, ...header } = m.request;

@@ -26,6 +26,26 @@ func (s *screen) keptDo(script string) {
 	})()`, nil)
 }
 
+// isKept says that the plug-in small is kept: a page that is left sooner takes it along, although the mark that there
+// are some stands by then.
+const isKept = `tbPlugins.get("small").unkept === "" && localStorage.getItem("tensorbored-static.plugins") === "1"`
+
+// dropped drops the plug-in of a folder.
+func (s *screen) dropped(kind browsertest.Kind, dir string) {
+	s.t.Helper()
+	if kind == browsertest.Chromium {
+		s.Drop("header.top", dir)
+		return
+	}
+	// Firefox cannot be told to drop.
+	s.Eval(`(async () => {
+		const entry = {name: "x.zip", isDirectory: false}, zip = new File([Uint8Array.from(atob("`+base64.StdEncoding.EncodeToString(zipOf(s.t, dir))+`"), (c) => c.charCodeAt(0))], "x.zip");
+		const e = new Event("drop", {bubbles: true, cancelable: true});
+		e.dataTransfer = {types: ["Files"], files: [zip], items: [{kind: "file", webkitGetAsEntry: () => entry, getAsFile: () => zip}]};
+		document.body.dispatchEvent(e);
+	})()`, nil)
+}
+
 // A plug-in that was dropped is there after a reload, and nothing of it runs before its tab is
 // opened. What was torn or changed in the browser's database is not started. It can be removed.
 func TestPagePluginKept(t *testing.T) {
@@ -38,18 +58,9 @@ func TestPagePluginKept(t *testing.T) {
 			drop := func() {
 				t.Helper()
 				dir := written(t, "small", "", map[string]string{"index.js": `import {text} from "./lib.js"; export function render() { document.body.textContent = text; }`, "lib.js": `export const text = "as it was";`})
-				if kind == browsertest.Chromium {
-					s.Drop("header.top", dir)
-				} else { // which cannot be told to drop
-					s.Eval(`(async () => {
-						const entry = {name: "x.zip", isDirectory: false}, zip = new File([Uint8Array.from(atob("`+base64.StdEncoding.EncodeToString(zipOf(t, dir))+`"), (c) => c.charCodeAt(0))], "x.zip");
-						const e = new Event("drop", {bubbles: true, cancelable: true});
-						e.dataTransfer = {types: ["Files"], files: [zip], items: [{kind: "file", webkitGetAsEntry: () => entry, getAsFile: () => zip}]};
-						document.body.dispatchEvent(e);
-					})()`, nil)
-				}
+				s.dropped(kind, dir)
 				s.tells("as it was")
-				s.Wait(`localStorage.getItem("tensorbored-static.plugins") === "1"`)
+				s.Wait(isKept)
 			}
 			open := func() {
 				t.Helper()
@@ -89,6 +100,55 @@ func TestPagePluginKept(t *testing.T) {
 			s.again()
 			s.Wait(`![...document.querySelectorAll("nav .tab")].some((e) => e.textContent === "small")`)
 			s.keptDo(`if (await wish(table.count())) throw new Error("it is still there");`)
+		})
+	}
+}
+
+// A plug-in that was dropped takes the place of the site's of its name. When it is removed that one is there at once,
+// and it is what a new page has.
+func TestPagePluginUnder(t *testing.T) {
+	t.Parallel()
+	l := greeted(t)
+	small := func(title, text string) string {
+		dir := written(t, "small", "", map[string]string{"index.js": `export function render() { document.body.textContent = "` + text + `"; }`})
+		put(t, dir+"/plugin.json", []byte(`{"manifest_version": 1, "name": "small", "frontend_metadata": {"es_module_path": "/index.js", "tab_name": "`+title+`"}}`))
+		return dir
+	}
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			s := comes(t, kind, plugged(t, l.dir, small("Listed", "of the site"), example(t, "greetings")))
+			tabs := func(want string) {
+				t.Helper()
+				s.Wait(`[...document.querySelectorAll("nav .tab")].map((e) => e.textContent).filter((t) => ["Listed", "Mine", "Greetings"].includes(t)).sort().join() === "` + want + `"`)
+			}
+			remove := func() {
+				t.Helper()
+				dialog := s.pageSettings()
+				dialog.Control("button", "Remove Mine").Click()
+				tabs("Greetings,Listed")
+				dialog.Is(`e.innerText.includes("Listed") && !e.innerText.includes("dropped")`)
+				s.Press("Escape")
+				s.tells("of the site")
+			}
+			s.fresh("#small")
+			s.tells("of the site")
+			s.dropped(kind, small("Other", "dropped first"))
+			s.tells("dropped first")
+			s.dropped(kind, small("Mine", "dropped"))
+			s.Wait(`seen.text === "dropped"`)
+			tabs("Greetings,Mine")
+			remove()
+
+			// As it was kept.
+			s.dropped(kind, small("Mine", "dropped"))
+			s.Wait(`seen.text === "dropped" && ` + isKept)
+			s.again()
+			s.tells("dropped")
+			remove()
+			s.Wait(`localStorage.getItem("tensorbored-static.plugins") === null`)
+			s.again()
+			s.tells("of the site")
+			tabs("Greetings,Listed")
 		})
 	}
 }

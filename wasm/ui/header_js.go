@@ -81,7 +81,10 @@ func (h *header) tab(b board.Board) dom.HTMLElement {
 // showBoards shows the tabs of the dashboards that there are by now.
 func (h *header) showBoards() {
 	for _, b := range h.app.boards[h.app.plugins.own:] {
-		if h.tabs[b.About().ID] == nil {
+		info := b.About()
+		if t := h.tabs[info.ID]; t != nil {
+			widget.Text(t, info.Title) // of one that took the place of another
+		} else {
 			h.nav.InsertBefore(h.tab(b), h.more)
 		}
 	}

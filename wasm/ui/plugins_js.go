@@ -143,13 +143,18 @@ func (p *plugins) changed() {
 	a.findUnshown()
 }
 
-// remove does away with a plug-in that was dropped.
+// remove does away with a plug-in that was dropped. The site's of its name is there again.
 func (p *plugins) remove(id string) {
 	if tb := js.Global().Get("tbPlug"); tb.Truthy() {
 		tb.Call("drop", id)
 	}
-	js.Global().Get("tbPlugins").Call("remove", id)
-	p.list = slices.DeleteFunc(p.list, func(b board.Board) bool { return b.About().ID == id })
+	if hidden := js.Global().Get("tbPlugins").Call("remove", id); hidden.Truthy() {
+		if _, err := p.take(hidden); err != nil {
+			widget.Say("A plug-in was left out. " + err.Error())
+		}
+	} else {
+		p.list = slices.DeleteFunc(p.list, func(b board.Board) bool { return b.About().ID == id })
+	}
 	p.changed()
 }
 

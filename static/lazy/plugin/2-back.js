@@ -1,7 +1,7 @@
-// A plug-in's back end: a worker in a hidden frame of opaque origin (static/plugin), started when
-// something is first asked of it. It can be ended at any moment, whatever it does: it shares no
-// thread with the page. After a request that took too long it is ended, and a new one begun for
-// the next.
+// A plug-in's back end: a worker in a hidden frame of opaque origin (static/plugin), started with
+// the plug-in's tab, at the latest when something is first asked of it. It can be ended at any
+// moment, whatever it does: it shares no thread with the page. After a request that took too long
+// it is ended, and a new one begun for the next.
 "use strict";
 {
   const HELLO = "tensorbored.plugin";
@@ -34,14 +34,16 @@
   tbPlug.back = (plugin, file, methods) => {
     const spec = plugin.backend;
     let frame = null, port = null, coming = null, next = 1, deaf = null, calls = 0;
+    let broken = () => {}; // tells those who wait for a start that there will be none
     const waiting = new Map();
-    const end = (why) => {
+    const end = (why = "the back end was ended") => {
       deaf?.();
       frame?.remove();
       port?.close();
-      frame = port = coming = null;
+      frame = port = coming = deaf = null;
       calls = 0;
-      for (const w of waiting.values()) w(null, why ?? "the back end was ended");
+      broken(new Error(why));
+      for (const w of waiting.values()) w(null, why);
       waiting.clear();
     };
     const answer = async (id, { method, args }) => {
@@ -54,9 +56,9 @@
       try { say({ result: await methods[method](args ?? {}) }); } catch (e) { say({ error: String(e?.message ?? e) }); }
       calls--;
     };
-    const start = () => (coming ??= (async () => {
-      const [program,
-        exec] = await Promise.all([file(spec.path.slice(1)), spec.exec ? file(spec.exec.slice(1)) : null]);
+    // The program is fetched while its frame and its worker start: each takes some 20 ms.
+    const programmed = async () => {
+      const [program, exec] = await Promise.all([file(spec.path.slice(1)), spec.exec ? file(spec.exec.slice(1)) : null]);
       if (spec.sha256 && globalThis.crypto?.subtle) {
         const sum =
           [...new Uint8Array(await crypto.subtle.digest("SHA-256", program))].map(
@@ -66,41 +68,45 @@
             `${spec.path} is not the file of which the manifest says the SHA-256: build or install the plug-in again`);
         }
       }
-      await new Promise((yes, no) => {
-        const late = setTimeout(() => no(new Error(`the back end did not start within ${COMING / 1000} s`)), COMING);
-        frame = tbPlug.sealed({ hidden: true, title: "Back end of " + plugin.name, src: tbBoot.address("frame.html") });
-        deaf = tbPlug.greeting(frame, (to) => {
-          const channel = new MessageChannel();
-          const text = spec.type === "wasip1" ? program : spec.type === "module" ? new TextDecoder().decode(program)
-            : program;
-          to.postMessage({ do: "back", port: channel.port2,
-            begin: { kind: spec.type, program: text, exec: exec && new TextDecoder().decode(exec) } }, [channel.port2]);
-          port = channel.port1;
-          const hear = ({ data: m }) => {
-            if (m.ready) {
-              clearTimeout(late);
-              yes(null);
-            } else if (m.failed !== undefined) {
-              clearTimeout(late);
-              const text = [m.failed, ...(m.said ?? [])].join("\n");
-              no(new Error(text));
-              end(text);
-            } else if (m.call) answer(m.id, m.call);
-            else if (m.response) {
-              const w = waiting.get(m.id);
-              waiting.delete(m.id);
-              w?.(m.response);
-            }
-          };
-          port.onmessage = to.onmessage = hear;
-        });
-        document.body.append(frame);
+      const text = (bytes) => bytes && new TextDecoder().decode(bytes);
+      return { kind: spec.type, program: spec.type === "module" ? text(program) : program, exec: text(exec) };
+    };
+    const start = () => (coming ??= new Promise((yes, no) => {
+      const late = setTimeout(() => end(`the back end did not start within ${COMING / 1000} s`), COMING);
+      broken = (e) => {
+        clearTimeout(late);
+        no(e);
+      };
+      const mine = tbPlug.sealed({ hidden: true, title: "Back end of " + plugin.name, src: tbBoot.address("frame.html") });
+      frame = mine;
+      const program = programmed();
+      program.catch((e) => { if (mine === frame) end(String(e.message ?? e)); });
+      deaf = tbPlug.greeting(frame, (to) => {
+        const channel = new MessageChannel();
+        to.postMessage({ do: "back", port: channel.port2 }, [channel.port2]);
+        port = channel.port1;
+        program.then((begin) => {
+          if (mine === frame) port.postMessage({ begin }, begin.program instanceof ArrayBuffer ? [begin.program] : []);
+        }, () => {});
+        port.onmessage = to.onmessage = ({ data: m }) => {
+          if (m.ready) {
+            clearTimeout(late);
+            yes();
+          } else if (m.failed !== undefined) {
+            if (mine === frame) end([m.failed, ...(m.said ?? [])].join("\n"));
+          } else if (m.call) answer(m.id, m.call);
+          else if (m.response) {
+            const w = waiting.get(m.id);
+            waiting.delete(m.id);
+            w?.(m.response);
+          }
+        };
       });
-    })().catch((e) => {
-      end(String(e.message ?? e));
-      throw e;
+      document.body.append(frame);
     }));
     return {
+      // begin starts it for what will be asked; what goes wrong is said to who asks.
+      begin: () => { start().catch(() => {}); },
       // request gives {status, headers, body} or, of op "is_active" and "fix_flags", {result}.
       async request(r, patience = PATIENCE) {
         await start();

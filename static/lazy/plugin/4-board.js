@@ -113,6 +113,7 @@ globalThis.tbDrawn ??= {};
     const show = () => {
       say("");
       front?.end();
+      back?.begin(); // beside the front end, which will ask it
       if (!own && !hold.hidden) mark(plugin.name);
       front = tbPlug.front(hold, {
         plugin, base, given, origin: own, file: fetched, back, methods, client, theme,

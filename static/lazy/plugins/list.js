@@ -6,7 +6,8 @@
 // tbPlugins.dropped(t)   what was dropped, if it is a plug-in: a promise of a text, or of null.
 //                        Must be called inside the drop event
 // tbPlugins.get(name)    all that is known of one: its manifest, base, given or kept, files
-// tbPlugins.keep(name)   keeps a dropped one over reloads; remove(name) does away with it;
+// tbPlugins.keep(name)   keeps a dropped one over reloads; remove(name) does away with it, and gives
+//                        the site's of that name, which it hid, as a text, or null;
 //                        unpack(name) gives the files of a kept one; note(name) its line
 "use strict";
 {
@@ -27,10 +28,13 @@
     const at = new URL(url, document.baseURI), a = await fetch(at, { cache: "no-cache", credentials: "same-origin" });
     if (!a.ok) throw new Error(`the list of plug-ins could not be loaded: ${a.status}`);
     const l = await a.json();
-    return { problems: l.problems ?? [],
-      plugins: (l.plugins ?? []).map(
-        (p) => ({ text: JSON.stringify(strip(p)),
-          keep: () => known.set(p.name, { ...p, base: new URL(p.name + "/", at).href }) })) };
+    return { problems: l.problems ?? [], plugins: (l.plugins ?? []).map((p) => site({ ...p, base: new URL(p.name + "/", at).href })) };
+  };
+  const site = ({ base, ...p }) => ({ text: JSON.stringify(strip(p)), keep: () => known.set(p.name, { ...p, base }) });
+  // over puts a dropped one in the place of the site's of its name, which is there again when it is removed.
+  const over = (p) => {
+    const was = known.get(p.name);
+    known.set(p.name, { ...p, under: was?.base ? was : was?.under });
   };
   const strip = ({ files, values, live, origin, key, ...manifest }) => manifest;
 
@@ -140,7 +144,7 @@
     }
     return { text, keep: () => {
       const m = JSON.parse(text), size = [...given.values()].reduce((n, f) => n + f.size, 0);
-      known.set(m.name, { ...m, text, size, given, files: [...given.keys()], values: defaults(m) });
+      over({ ...m, text, size, given, files: [...given.keys()], values: defaults(m) });
     } };
   };
   const defaults = (m) => Object.fromEntries((m.flags ?? []).filter((f) => f.default !== undefined)
@@ -194,7 +198,7 @@
         out.push({ text: r.text, keep: () => {
           const m = JSON.parse(r.text);
           const files = r.files.map((f) => String(f?.[0])), size = Number(r.size) || 0;
-          known.set(m.name, { ...m, record: r.name, kept: r.sum, size, files, values: defaults(m) });
+          over({ ...m, record: r.name, kept: r.sum, size, files, values: defaults(m) });
         } });
       }
       return out;
@@ -231,9 +235,13 @@
       return say(`This plug-in is not kept: ${until}, since the browser refuses (${e.message}).`);
     }
   };
-  const remove = async (name) => {
-    const key = known.get(name)?.record ?? name;
+  const remove = (name) => {
+    const p = known.get(name);
     known.delete(name);
+    forget(p?.record ?? name);
+    return p?.under ? site(p.under) : null;
+  };
+  const forget = async (key) => {
     await stored("readwrite", async (table) => {
       await wish(table.delete(key));
       await flag(table);
@@ -253,11 +261,8 @@
         return given;
       }
     } catch {}
-    await remove(name);
-    known.set(name, p);
-    throw new Error(
-      "what this browser kept of it was changed or damaged. It was thrown away and not started: drop the " +
-      "plug-in again");
+    await forget(p.record);
+    throw new Error("what this browser kept of it was changed or damaged. It was thrown away and not started: drop the plug-in again");
   };
   // note says in the settings what a dropped one is; "" of the site's.
   const note = (name) => {
