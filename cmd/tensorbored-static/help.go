@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -45,6 +46,7 @@ func help(c *cobra.Command, _ []string) {
 	fmt.Fprintf(&b, "  %s   viewers, here or on a cluster\n", ofViewers)
 	fmt.Fprintf(&b, "  %-12s %s\n", "plugin", "begin, check, serve plug-ins; completion makes a shell complete")
 	fmt.Fprintf(w, overview, b.String())
+	flagRows(w, c)
 }
 
 // commandHelp prints c's flags, a line each. The name of a flag's value stands in the
@@ -55,10 +57,29 @@ func commandHelp(w io.Writer, c *cobra.Command) {
 	if text := c.Long; text != "" {
 		fmt.Fprintln(w, text)
 	}
-	var rows [][2]string
+	flagRows(w, c)
+	if !c.HasAvailableSubCommands() {
+		return
+	}
+	for _, sub := range c.Commands() {
+		fmt.Fprintf(w, "  %-12s %s\n", sub.Name(), sub.Short)
+	}
+	if c.Name() == "profile" {
+		fmt.Fprintln(w, "Flags of a command: tensorbored-static profile COMMAND --help")
+	}
+}
+
+// flagRows prints the flags of c, of the program those of plug-ins alone. Those of a plug-in stand below the others,
+// under its name.
+func flagRows(w io.Writer, c *cobra.Command) {
+	var rows [][3]string // whose, flag, what it does
 	wide := 0
 	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
-		if f.Hidden || f.Name == "help" {
+		of := ""
+		if names := f.Annotations[pluginFlag]; len(names) > 1 {
+			of = names[1]
+		}
+		if f.Hidden || f.Name == "help" || of == "" && !c.HasParent() {
 			return
 		}
 		value, does := pflag.UnquoteUsage(f)
@@ -70,19 +91,16 @@ func commandHelp(w io.Writer, c *cobra.Command) {
 			row += " " + value
 			does = strings.TrimPrefix(does, value+": ")
 		}
-		rows = append(rows, [2]string{row, does})
+		rows = append(rows, [3]string{of, row, does})
 		wide = max(wide, len(row))
 	})
+	slices.SortStableFunc(rows, func(a, b [3]string) int { return strings.Compare(a[0], b[0]) })
+	last := ""
 	for _, r := range rows {
-		fmt.Fprintf(w, "  %-*s  %s\n", wide, r[0], r[1])
-	}
-	if !c.HasAvailableSubCommands() {
-		return
-	}
-	for _, sub := range c.Commands() {
-		fmt.Fprintf(w, "  %-12s %s\n", sub.Name(), sub.Short)
-	}
-	if c.Name() == "profile" {
-		fmt.Fprintln(w, "Flags of a command: tensorbored-static profile COMMAND --help")
+		if r[0] != last {
+			last = r[0]
+			fmt.Fprintf(w, "flags of the plug-in %s:\n", last)
+		}
+		fmt.Fprintf(w, "  %-*s  %s\n", wide, r[1], r[2])
 	}
 }

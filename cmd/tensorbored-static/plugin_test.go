@@ -39,7 +39,7 @@ func TestPluginCommands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	flags := strings.Replace(string(text), `"routes"`, `"flags": [{"name": "mine_limit", "type": "int", "default": 5, "minimum": 1}, {"name": "mine_on", "type": "bool"}], "routes"`, 1)
+	flags := strings.Replace(string(text), `"routes"`, `"flags": [{"name": "mine_limit", "type": "int", "default": 5, "minimum": 1, "help": "most points"}, {"name": "mine_on", "type": "bool", "help": "show it"}], "routes"`, 1)
 	if err := os.WriteFile(path, []byte(flags), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -47,6 +47,20 @@ func TestPluginCommands(t *testing.T) {
 		if code, _, errs := tell(args...); code != exitFailed || errs != "Error: --mine_limit \"0\": must be 1 or more\n" {
 			t.Errorf("%v: %d %q", args, code, errs)
 		}
+	}
+	// Its flags are in the help, under its name, where --plugin_dir is; elsewhere the help says how to see them.
+	for _, args := range [][]string{{"serve", "--plugin_dir", dir, "--help"}, {"--plugin_dir=" + dir, "--help"}, {"pages", "--help", "--plugin_dir", dir}} {
+		code, said, errs := tell(args...)
+		_, of, ok := strings.Cut(said, "\nflags of the plug-in mine:\n")
+		if code != 0 || !ok || strings.Join(strings.Fields(of), " ") != "--mine-limit INT most points (1 or more; 5 unless given) --mine-on show it" {
+			t.Errorf("%v: %d %q %q", args, code, said, errs)
+		}
+		if args[0] == "serve" && !strings.Contains(said, "--plugin-origin URL") {
+			t.Error(said)
+		}
+	}
+	if _, said, _ := tell("serve", "--help"); strings.Contains(said, "flags of the plug-in") || !strings.Contains(said, "with --help: their flags") {
+		t.Error(said)
 	}
 	if code, _, errs := tell("serve", "--mine_limit", "3"); code != exitUsage || !strings.Contains(errs, "unknown flag --mine_limit") {
 		t.Error(code, errs)

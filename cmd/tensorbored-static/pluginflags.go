@@ -32,7 +32,7 @@ type pluginFlags struct {
 }
 
 func (f *pluginFlags) declare(flags *pflag.FlagSet) {
-	flags.StringArrayVar(&f.dirs, "plugin-dir", nil, "`DIR`: plug-ins, a folder each; repeatable")
+	flags.StringArrayVar(&f.dirs, "plugin-dir", nil, "`DIR`: plug-ins; repeatable; with --help: their flags")
 }
 
 // declareOrigins adds the flags of plug-ins' own origins.
@@ -44,7 +44,7 @@ func (f *pluginFlags) declareOrigins(flags *pflag.FlagSet) {
 	}
 }
 
-// pluginFlag marks a flag that a plug-in declares; its value is the name as declared.
+// pluginFlag marks a flag that a plug-in declares; its values are the name as declared, and the plug-in's.
 const pluginFlag = "plug-in"
 
 // declarePluginFlags adds the flags of the plug-ins that args name to the commands that serve
@@ -76,23 +76,30 @@ func declarePluginFlags(root *cobra.Command, args []string) {
 			commands = append(commands, c)
 		}
 	}
+	for _, c := range commands {
+		for _, name := range []string{"plugin-origin", "plugin-port"} {
+			if f := c.Flags().Lookup(name); f != nil {
+				f.Hidden = false
+			}
+		}
+	}
 	for _, p := range s.Plugins {
 		for _, f := range p.Flags {
 			for _, c := range commands {
 				if c.Flags().Lookup(f.Name) != nil {
 					continue // the program's own comes first
 				}
-				help := f.Help
-				if help == "" {
-					help = "of the plug-in " + p.Name
-				}
 				shown := ""
 				if f.Default != nil {
 					shown = fmt.Sprint(f.Default)
 				}
-				c.Flags().String(f.Name, shown, "`"+strings.ToUpper(f.Type)+"`: "+help)
+				does := described(&f)
+				if f.Type != "bool" {
+					does = "`" + strings.ToUpper(f.Type) + "`: " + does
+				}
+				c.Flags().String(f.Name, shown, does)
 				of := c.Flags().Lookup(f.Name)
-				of.Annotations = map[string][]string{pluginFlag: {f.Name}}
+				of.Annotations = map[string][]string{pluginFlag: {f.Name, p.Name}}
 				if f.Type == "bool" {
 					of.NoOptDefVal = "true"
 				}
@@ -101,11 +108,36 @@ func declarePluginFlags(root *cobra.Command, args []string) {
 	}
 }
 
+// described is the help of a plug-in's flag: its own words, what it may be, and what it is unless given.
+func described(f *plugin.Flag) string {
+	var may []string
+	if len(f.Enum) > 0 {
+		may = append(may, strings.Join(f.Enum, ", "))
+	}
+	if f.Minimum != nil {
+		may = append(may, fmt.Sprintf("%v or more", *f.Minimum))
+	}
+	if f.Maximum != nil {
+		may = append(may, fmt.Sprintf("%v or less", *f.Maximum))
+	}
+	switch {
+	case f.Required:
+		may = append(may, "must be given")
+	case f.Default != nil && f.Default != "":
+		may = append(may, fmt.Sprintf("%v unless given", f.Default))
+	}
+	text := f.Help
+	if len(may) > 0 {
+		text = strings.TrimSpace(text + " (" + strings.Join(may, "; ") + ")")
+	}
+	return strings.ReplaceAll(text, "`", "'") // which are pflag's, for the name of the value
+}
+
 // givenFlags are the flags of plug-ins that were given.
 func givenFlags(flags *pflag.FlagSet) map[string]string {
 	given := map[string]string{}
 	flags.Visit(func(f *pflag.Flag) {
-		if name := f.Annotations[pluginFlag]; len(name) == 1 {
+		if name := f.Annotations[pluginFlag]; len(name) > 0 {
 			given[name[0]] = f.Value.String()
 		}
 	})

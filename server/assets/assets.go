@@ -108,6 +108,7 @@ func (h *Handler) asset(w http.ResponseWriter, r *http.Request, p string) {
 	head.Set("Content-Type", contentType)
 	if path.Ext(p) == ".html" { // that of plug-ins' frames
 		head.Set("Content-Security-Policy", guard.ServedFramePolicy)
+		head.Set(guard.AllowlistHeader, guard.Allowlist)
 	}
 	head.Set("Cache-Control", "public, max-age=31536000, immutable")
 	head.Set("Content-Length", strconv.Itoa(len(body)))

@@ -111,6 +111,7 @@ func (o *Own) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	ancestors := o.ancestors()
 	h.Set("Content-Security-Policy", guard.OwnPolicy+"; frame-ancestors "+strings.Join(append([]string{"'self'"}, ancestors...), " "))
+	h.Set(guard.AllowlistHeader, guard.Allowlist)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")

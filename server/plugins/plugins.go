@@ -308,6 +308,7 @@ func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.Set("Content-Security-Policy", guard.PluginPolicy)
+	h.Set(guard.AllowlistHeader, guard.Allowlist)
 	h.Set("Access-Control-Allow-Origin", "*")
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	s.file(w, r, p, file)

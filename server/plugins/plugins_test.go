@@ -106,7 +106,7 @@ func TestServe(t *testing.T) {
 		w := get(path)
 		h := w.Header()
 		if w.Code != 200 || w.Body.String() != want || h.Get("Content-Security-Policy") != guard.PluginPolicy || h.Get("Access-Control-Allow-Origin") != "*" ||
-			h.Get("Cross-Origin-Resource-Policy") != "cross-origin" {
+			h.Get("Cross-Origin-Resource-Policy") != "cross-origin" || h.Get(guard.AllowlistHeader) != guard.Allowlist {
 			t.Errorf("%s: %d %q %v", path, w.Code, w.Body, h)
 		}
 	}

@@ -10,7 +10,7 @@ const PATIENCE = 10_000; // ms until a document must say that it can ask
 let known = null, learning = null;
 const learn = () => (learning ??= (async () => {
   const a = await fetch("tensorbored_own.json", { cache: "no-store" }), { files, routes } = await a.json();
-  known = { files: new Set(files), routes: routes ?? [], policy: a.headers.get("content-security-policy") };
+  known = { files: new Set(files), routes: routes ?? [], policy: a.headers.get("content-security-policy"), allow: a.headers.get("connection-allowlist") };
 })().finally(() => { learning = null; }));
 
 const isRoute = (path) => !known.files.has(path.slice(1)) && known.routes.some((r) => {
@@ -59,6 +59,7 @@ const ask = async (request, path, query) => {
   if (a.error !== undefined) return words(502, a.error);
   const headers = new Headers(a.headers);
   headers.set("content-security-policy", known.policy);
+  headers.set("connection-allowlist", known.allow);
   headers.set("x-content-type-options", "nosniff");
   headers.set("cross-origin-resource-policy", "same-origin");
   const empty = [101, 204, 205, 304].includes(a.status) || request.method === "HEAD";
