@@ -151,7 +151,15 @@ type Server struct {
 // "--logdir", dir. It ends with the test.
 func Serve(t testing.TB, flags ...string) *Server {
 	t.Helper()
-	s := &Server{cmd: exec.Command(Binary(t), append([]string{"serve", "--port", "0"}, flags...)...)}
+	return Serving(t, "", append([]string{"serve", "--port", "0"}, flags...)...)
+}
+
+// Serving starts the built program with args, of which the first is a command that serves, in dir; "" is
+// the test's. It ends with the test.
+func Serving(t testing.TB, dir string, args ...string) *Server {
+	t.Helper()
+	s := &Server{cmd: exec.Command(Binary(t), args...)}
+	s.cmd.Dir = dir
 	var stderr bytes.Buffer
 	s.cmd.Stderr = &stderr
 	stdout, err := s.cmd.StdoutPipe()

@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -206,7 +208,7 @@ const ways = {
 	socket: () => new Promise((done) => { const w = new WebSocket("ws://TCPsocket"); w.onopen = w.onerror = done; }),
 	transport: () => new WebTransport("https://UDPtransport/").ready,
 	events: () => new Promise((done) => { new EventSource("HTTP/events").onerror = done; }),
-	ping: () => { const a = document.body.appendChild(document.createElement("a")); a.href = "#x"; a.ping = "HTTP/ping"; a.click(); return wait(300); },
+	ping: () => { const a = document.body.appendChild(document.createElement("a")); a.href = location.href.split("#")[0] + "#x"; a.ping = "HTTP/ping"; a.click(); return wait(300); },
 	form: async () => {
 		const f = document.createElement("form");
 		f.action = "HTTP/form"; f.method = "post"; f.target = "formed";
@@ -243,11 +245,11 @@ var freeWays = []string{"/audio", "/background", "/beacon", "/dataFrameLeaves", 
 	"/frameRefreshes", "/image", "/imageInFrame", "/imported", "/keepalive", "/module", "/object", "/prefetch", "/preload", "/script", "/srcset", "/stylesheet", "/svg",
 	"/video", "/worker", "/workerScripts", "/xhr", "tcp preconnect", "tcp preconnectBody", "tcp socket", "udp blob", "udp candidate", "udp frame", "udp stun"}
 
-// What Firefox lets a plug-in reach: docs/PLUGINS.md says so.
+// What Firefox lets a plug-in reach, and every browser on a static host: docs/PLUGINS.md says so.
 var openWays = []string{"tcp preconnect", "tcp preconnectBody", "tcp turn", "udp blob", "udp borrowed", "udp candidate", "udp frame", "udp page", "udp stun", "udp turn"}
 
 // A hostile plug-in tells nobody what it reads, by any way that a browser knows but those that docs/PLUGINS.md
-// names: a sealed one of the server, one that was dropped, one at an origin of its own. A page of somebody else
+// names: a sealed one of the server, one that was dropped, one at an origin of its own, one on a static host. A page of somebody else
 // shows that the ways are ways.
 func TestPagePluginNetwork(t *testing.T) {
 	t.Parallel()
@@ -264,9 +266,9 @@ func TestPagePluginNetwork(t *testing.T) {
 			}))
 			t.Cleanup(plain.Close)
 
-			caught := listening(t)
+			caught, plainly := listening(t), listening(t)
 			page := fmt.Sprintf(`<script>const a = new RTCPeerConnection({iceServers: [{urls: "stun:%s"}]}); a.createDataChannel("x"); a.createOffer().then((o) => a.setLocalDescription(o))</script>`, caught.udp("page"))
-			evil := func(name, manifest, not string) string {
+			evil := func(caught *ears, name, manifest, not string) string {
 				return written(t, name, manifest+`, "routes": ["/page"], "backend": {"type": "module", "path": "/back.js"}`, map[string]string{
 					"index.js": caught.script() + `export async function render() {
 						document.body.textContent = "begins";
@@ -276,14 +278,22 @@ func TestPagePluginNetwork(t *testing.T) {
 					"back.js": `export const request = async () => ({status: 200, headers: {"content-type": "text/html", "connection-allowlist": "(\"*\")"}, body: new TextEncoder().encode(` + quote(page) + `).buffer});`,
 				})
 			}
-			const own, ends, others = `, "isolation": "origin"`, `"rtcInFrame", "rtcOfFrame", "rtcInBlob"`, `...Object.keys(ways).filter((name) => !["rtcInFrame", "rtcOfFrame", "rtcInBlob"].includes(name))`
-			h, _ := apart(t, l.dir, evil("sealed", "", ends), evil("apart", own, ends), evil("framed", "", others), evil("framedApart", own, others))
+			const own, ends, others = `, "isolation": "origin"`, `"rtcInFrame", "rtcOfFrame", "rtcInBlob", "rtcInRoute"`, `...Object.keys(ways).filter((name) => !["rtcInFrame", "rtcOfFrame", "rtcInBlob", "rtcInRoute"].includes(name))`
+			h, _ := apart(t, l.dir, evil(caught, "sealed", "", ends), evil(caught, "apart", own, ends), evil(caught, "framed", "", others), evil(caught, "framedApart", own, others),
+				written(t, "leaves", "", map[string]string{"index.js": `export function render() { setTimeout(() => { location.href = "` + caught.http() + `/leaves?all=that"; }); }`}))
 			s := comes(t, kind, h)
 			s.Allow("") // what is refused is said on the console
+			t.Cleanup(func() {
+				if t.Failed() {
+					var text string
+					s.TryEval(`JSON.stringify(seen) + document.querySelector(".plugin-hold:not([hidden])")?.innerText`, &text)
+					t.Log(text)
+				}
+			})
 			s.fresh("#sealed")
 			s.tells("all told")
 			s.Eval(`seen.text = ""`, nil)
-			s.dropped(kind, evil("dropped", "", ends))
+			s.dropped(kind, evil(caught, "dropped", "", ends))
 			s.tells("all told")
 			told := func(name string) {
 				t.Helper()
@@ -292,9 +302,26 @@ func TestPagePluginNetwork(t *testing.T) {
 			}
 			told("apart")
 			s.Wait(`seen.all["/plugins/apart/tensorbored_entry.html"] === "all told" && !document.querySelector(".plugin-hold:not([hidden])").innerText.includes("sealed frame")`)
-			// Chromium ends the process of a document that asks for WebRTC by way of a frame without an address.
+			// Chromium ends the process of a document that asks for WebRTC by way of a frame in it.
 			told("framedApart")
 			told("framed")
+			s.Eval(`globalThis.loads = 0, void addEventListener("load", (e) => { loads += e.target.className === "plugin-frame"; }, true), void (location.hash = "leaves")`, nil)
+			s.Wait(`loads >= 2`) // its document, and what the browser shows in place of the other one
+			// A static host sends no headers.
+			dir := browsertest.Pages(t, l.dir, "--plugin_dir", evil(plainly, "hosted", "", ends))
+			entry := filepath.Join(dir, "plugins/hosted/tensorbored_entry.html")
+			document, err := os.ReadFile(entry)
+			if err != nil {
+				t.Fatal(err)
+			}
+			put(t, entry, append(document, telling...))
+			s.Open(browsertest.StaticHost(t, dir) + "#hosted")
+			s.tells("all told")
+			for _, what := range plainly.all() {
+				if !slices.Contains(openWays, what) {
+					t.Errorf("a plug-in on a static host told somebody: %s", what)
+				}
+			}
 			for _, what := range caught.all() {
 				if kind != browsertest.Firefox || !slices.Contains(openWays, what) {
 					t.Errorf("a plug-in told somebody: %s", what)

@@ -262,6 +262,36 @@ func TestPagePlugins(t *testing.T) {
 	}
 }
 
+// A back end begins with its front end, which need not ask it for that. One that is broken keeps no front end from being
+// shown; what is wrong with it is said to who asks, each time.
+func TestPagePluginBegins(t *testing.T) {
+	t.Parallel()
+	l := greeted(t)
+	const backend = `, "data_plugin_names": ["scalars"], "routes": ["/x"], "backend": {"type": "module", "path": "/back.js"}`
+	quiet := written(t, "quiet", backend, map[string]string{"index.js": `export function render() { document.body.textContent = "asks nothing"; }`, "back.js": `export const request = () => 0;`})
+	broken := written(t, "broken", backend, map[string]string{"back.js": `no program`, "index.js": `export async function render() {
+		document.body.textContent = "shown";
+		for (let i = 0; i < 2; i++) {
+			const a = await fetch("./x");
+			document.body.append(" " + a.status + " " + (await a.text()).length);
+		}
+		document.body.append(" done");
+	}`})
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			h := plugged(t, l.dir, quiet, broken)
+			s := comes(t, kind, h)
+			s.Allow("") // that the program is none is said on the console
+			s.fresh("#quiet")
+			s.tells("asks nothing")
+			s.Wait(`document.querySelector('iframe[title="Back end of quiet"]')`)
+			s.Control("button", "broken").Click()
+			s.tells("done")
+			s.Wait(`/^shown 502 [1-9]\d* 502 [1-9]\d* done$/.test(seen.text)`)
+		})
+	}
+}
+
 // Behind a token a plug-in works as ever: the page reads for it. By itself it reads nothing, since what its frame asks
 // the server comes from nowhere and without the cookie. Whoever has no token is not told which plug-ins there are.
 func TestPagePluginToken(t *testing.T) {

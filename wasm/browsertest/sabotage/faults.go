@@ -915,6 +915,13 @@ var faults = []fault{
 	{name: "a plug-in may ask other hosts", file: "server/guard/guard.go",
 		old: `"img-src 'self' blob: data:; font-src 'self' blob: data:; media-src 'self' blob: data:; connect-src 'self' blob: data:; "`,
 		new: `"img-src *; connect-src *; "`, tests: "TestPageHostileFront"},
+	{name: "a plug-in may ask other hosts by WebRTC, where the browser can refuse that", file: "server/guard/guard.go",
+		old: `"(response-origin)"`, new: `"(\"*\")"`, tests: "TestPagePluginNetwork"},
+	{name: "a dropped plug-in may ask other hosts by WebRTC, where the browser can refuse that", file: "server/assets/assets.go",
+		old: `		head.Set(guard.AllowlistHeader, guard.Allowlist)
+`, new: ``, tests: "TestPagePluginNetwork"},
+	{name: "a plug-in's back end is begun when it is asked", file: "static/lazy/plugin/4-board.js",
+		old: `      back?.begin(); // beside`, new: `      // beside`, tests: "TestPagePluginBegins"},
 	{name: "a plug-in may send as many messages as it likes", file: "static/lazy/plugin/3-front.js",
 		old: `if (++since > MOST) stop`, new: `if (++since < 0) stop`, tests: "TestPageHostileFront"},
 	{name: "a back end that hangs cannot be ended", file: "static/lazy/plugin/4-board.js",
