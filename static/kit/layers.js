@@ -37,9 +37,8 @@ globalThis.tbLayers ??= class {
     }, { passive: false });
   }
   // What a chart does: when its host has another size; draw what is due; when the pointer moves and
-  // leaves; grab, which says what
-  // is drawn with it from a place on; drop, when it is lifted; back, at a double click; zoomBy, around
-  // a part of the width and of the height.
+  // leaves; grab, which says what is drawn with it from a place on; drop, when it is lifted; back,
+  // at a double click; zoomBy, around a part of the width and of the height.
   resized() {}
   paint() {}
   move(p) {}

@@ -73,7 +73,7 @@ func TestPagePhoneTables(t *testing.T) {
 	s.Eval(`void (location.hash = "#pr_curves")`, nil)
 	main.Is(`(() => {
 		const names = [...e.querySelectorAll(".pr-table td.name")];
-		return names.length === 4 && new Set(names.map(n => n.textContent)).size === 4 && names.every(n => n.scrollWidth <= n.clientWidth + 1) && e.querySelector(".pr-table th").textContent.includes("seed");
+		return names.length === 4 && new Set(names.map(n => n.textContent)).size === 4 && names.every(n => n.scrollWidth <= n.clientWidth + 1) && e.querySelector(".pr-table th").textContent.includes("seed") && e.querySelector(".pr-table").scrollWidth <= e.querySelector(".pr-table").clientWidth;
 	})()`)
 
 	// So do the tags in the key of a card of several.

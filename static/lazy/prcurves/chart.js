@@ -354,12 +354,20 @@
             ...Array.from(r.measures, v => { const td = el('td', 'num', part(v)); td.title = P.exact(v); return td; }));
         else { const td = el('td', 'pr-error', r.error || 'No curve.'); td.colSpan = 5; tr.append(td); }
       }
+      for (let k = 2; k < names.length; k++) {
+        const cells = [...body.rows].map(row => row.cells[k]).filter(cell => cell);
+        P.pads(cells.map(cell => cell.textContent)).forEach((pad, i) => { if (pad) cells[i].dataset.pad = pad; });
+      }
       this.cut();
     }
     // cut cuts names that have no room where they differ; what they have in common stands above.
     cut() {
       const first = this.table.querySelector('th');
       if (!first) return;
+      // The step that all have goes before a name or a number does: the slider says it.
+      this.table.classList.remove('one-step');
+      const wide = this.table.scrollWidth > this.table.clientWidth;
+      this.table.classList.toggle('one-step', wide && new Set(this.runs.map(r => r.step)).size === 1);
       const room = first.clientWidth - 34, all = this.runs.map(r => this.name(r.run));
       const texts = P.short(all, Math.max(8, Math.floor(room / 6.5)));
       this.named = this.table.clientWidth;
