@@ -188,7 +188,8 @@ const hear = async ({ data: m }) => {
       host.onmessage = hear;
     } else if (m.begin) {
       const { kind, program, exec } = m.begin;
-      back = kind === "wasip1" ? await reactor(program) : kind === "go-js" ? await goJS(program, exec) : await plain(program);
+      back = kind === "wasip1" ? await reactor(program) : kind === "go-js" ? await goJS(program, exec)
+        : await plain(program);
       host.postMessage({ ready: true });
     } else if (m.request) {
       const { body, ...header } = m.request;

@@ -10,7 +10,8 @@ const PATIENCE = 10_000; // ms until a document must say that it can ask
 let known = null, learning = null;
 const learn = () => (learning ??= (async () => {
   const a = await fetch("tensorbored_own.json", { cache: "no-store" }), { files, routes } = await a.json();
-  known = { files: new Set(files), routes: routes ?? [], policy: a.headers.get("content-security-policy"), allow: a.headers.get("connection-allowlist") };
+  const [policy, allow] = ["content-security-policy", "connection-allowlist"].map((name) => a.headers.get(name));
+  known = { files: new Set(files), routes: routes ?? [], policy, allow };
 })().finally(() => { learning = null; }));
 
 const isRoute = (path) => !known.files.has(path.slice(1)) && known.routes.some((r) => {

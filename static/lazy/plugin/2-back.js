@@ -34,7 +34,7 @@
   tbPlug.back = (plugin, file, methods) => {
     const spec = plugin.backend;
     let frame = null, port = null, coming = null, next = 1, deaf = null, calls = 0;
-    let broken = () => {}; // tells those who wait for a start that there will be none
+    let broken = (e) => {}; // tells those who wait for a start that there will be none
     const waiting = new Map();
     const end = (why = "the back end was ended") => {
       deaf?.();
@@ -58,7 +58,8 @@
     };
     // The program is fetched while its frame and its worker start: each takes some 20 ms.
     const programmed = async () => {
-      const [program, exec] = await Promise.all([file(spec.path.slice(1)), spec.exec ? file(spec.exec.slice(1)) : null]);
+      const get = (path) => path ? file(path.slice(1)) : null;
+      const [program, exec] = await Promise.all([get(spec.path), get(spec.exec)]);
       if (spec.sha256 && globalThis.crypto?.subtle) {
         const sum =
           [...new Uint8Array(await crypto.subtle.digest("SHA-256", program))].map(
@@ -71,13 +72,14 @@
       const text = (bytes) => bytes && new TextDecoder().decode(bytes);
       return { kind: spec.type, program: spec.type === "module" ? text(program) : program, exec: text(exec) };
     };
-    const start = () => (coming ??= new Promise((yes, no) => {
+    const start = () => (coming ??= /** @type {Promise<void>} */ (new Promise((yes, no) => {
       const late = setTimeout(() => end(`the back end did not start within ${COMING / 1000} s`), COMING);
       broken = (e) => {
         clearTimeout(late);
         no(e);
       };
-      const mine = tbPlug.sealed({ hidden: true, title: "Back end of " + plugin.name, src: tbBoot.address("frame.html") });
+      const src = tbBoot.address("frame.html");
+      const mine = tbPlug.sealed({ hidden: true, title: "Back end of " + plugin.name, src });
       frame = mine;
       const program = programmed();
       program.catch((e) => { if (mine === frame) end(String(e.message ?? e)); });
@@ -103,7 +105,7 @@
         };
       });
       document.body.append(frame);
-    }));
+    })));
     return {
       // begin starts it for what will be asked; what goes wrong is said to who asks.
       begin: () => { start().catch(() => {}); },

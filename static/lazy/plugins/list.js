@@ -28,9 +28,13 @@
     const at = new URL(url, document.baseURI), a = await fetch(at, { cache: "no-cache", credentials: "same-origin" });
     if (!a.ok) throw new Error(`the list of plug-ins could not be loaded: ${a.status}`);
     const l = await a.json();
-    return { problems: l.problems ?? [], plugins: (l.plugins ?? []).map((p) => site({ ...p, base: new URL(p.name + "/", at).href })) };
+    const plugins = (l.plugins ?? []).map((p) => site({ ...p, base: new URL(p.name + "/", at).href }));
+    return { problems: l.problems ?? [], plugins };
   };
-  const site = ({ base, ...p }) => ({ text: JSON.stringify(strip(p)), keep: () => known.set(p.name, { ...p, base }) });
+  const site = (p) => {
+    const { base, ...own } = p;
+    return { text: JSON.stringify(strip(own)), keep: () => known.set(p.name, p) };
+  };
   // over puts a dropped one in the place of the site's of its name, which is there again when it is removed.
   const over = (p) => {
     const was = known.get(p.name);
@@ -262,7 +266,9 @@
       }
     } catch {}
     await forget(p.record);
-    throw new Error("what this browser kept of it was changed or damaged. It was thrown away and not started: drop the plug-in again");
+    throw new Error(
+      "what this browser kept of it was changed or damaged. It was thrown away and not started: drop the " +
+      "plug-in again");
   };
   // note says in the settings what a dropped one is; "" of the site's.
   const note = (name) => {

@@ -364,7 +364,7 @@ var faults = []fault{
 	{name: "the legend of a picture leaves the curves no room", file: "static/lazy/picture/picture.js",
 		old: `Math.min(height * 0.36, height - 190)`, new: `height`, tests: "TestPageLegendOfMany"},
 	{name: "a picture of many lines does not say how many it does not name", file: "static/lazy/picture/picture.js",
-		old: "const all = left ? [...texts, `and ${left} more`] : texts,", new: `const all = texts,`, tests: "TestPageLegendOfMany"},
+		old: "const all = left ? [...texts, `and ${left} more`] : texts;", new: `const all = texts;`, tests: "TestPageLegendOfMany"},
 	{name: "thousands of names are cut where they differ", file: "wasm/ui/runlist_js.go",
 		old: `	look(l.rows[min(from, to):to])`, new: `	_ = look`, tests: "TestPageThousandsOfNames"},
 	{name: "the head of the run list has holes", file: "static/app.css",
