@@ -53,7 +53,7 @@ func Pack(o Options) error {
 	p.Program, p.Size = src.add("app.wasm", program), len(program)
 	p.Theme = src.add("theme.js", src.script("theme.js"))
 	p.Icon = src.add("icon.svg", src.read("icon.svg"))
-	p.Style = src.add("app.css", src.join("vendor/*.css", "vendor/*/*.css", "*.css"))
+	p.Style = src.add("app.css", append(src.join("vendor/*.css", "vendor/*/*.css"), remarks.ReplaceAll(src.join("*.css"), nil)...))
 	// One script each for what changes with Go, with a library, and with us.
 	p.Scripts = append(p.Scripts, src.add("run.js", run))
 	for _, lib := range src.glob("vendor/*.js", "vendor/*/*.js") {
@@ -151,8 +151,8 @@ func (s *sources) read(name string) []byte {
 // script reads one of our own scripts.
 func (s *sources) script(name string) []byte { return uncommented(s.read(name)) }
 
-// uncommented is one of our own scripts without the lines that are nothing but a comment,
-// without types, and without what lines are indented by: a fifth of it as it is sent. Lines
+// uncommented is one of our own scripts without comments of a line and behind a line, without
+// types, and without what lines are indented by: a quarter of it as it is sent. Lines
 // stay, if empty, so that what is said of one is found; those within a template literal stay as
 // they are.
 func uncommented(script []byte) []byte {
@@ -165,15 +165,33 @@ func uncommented(script []byte) []byte {
 			lines[i] = nil
 			continue
 		default:
-			lines[i] = bare
+			lines[i] = remark(bare)
 		}
 		open = open != (bytes.Count(l, []byte("`"))%2 == 1)
 	}
 	return bytes.Join(lines, []byte("\n"))
 }
 
+// remark is a line without the comment behind it, where that is surely one: no quotation mark
+// is open before it, and none is in it.
+func remark(line []byte) []byte {
+	at := bytes.LastIndex(line, []byte(" // "))
+	if at < 0 || bytes.ContainsAny(line[at:], "\"'`") {
+		return line
+	}
+	for _, mark := range "\"'`" {
+		if bytes.Count(line[:at], []byte(string(mark)))%2 == 1 {
+			return line
+		}
+	}
+	return bytes.TrimRight(line[:at], " ")
+}
+
 // types are comments that say what a name or a value is, for the checker and whoever reads.
 var types = regexp.MustCompile(`/\*\* @type [^*]*\*/ ?`)
+
+// remarks are comments of a style sheet; no text in ours looks like one.
+var remarks = regexp.MustCompile(`(?s)/\*.*?\*/\n?`)
 
 // vendored are scripts of others in folders of our own; what is minified is one, too.
 var vendored = map[string]bool{"marked.umd.js": true, "fft.js": true, "client-zip.js": true}

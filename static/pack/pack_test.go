@@ -257,7 +257,8 @@ func TestSizeOverBudget(t *testing.T) {
 // lines stays as it is, and each such text has its end in its script.
 func TestUncommented(t *testing.T) {
 	for in, want := range map[string]string{
-		"// a\n\t// b\nf(); // c\n  s = \"// d\";\n":                 "\n\nf(); // c\ns = \"// d\";\n",
+		"// a\n\t// b\nf(); // c\n  s = \"// d\";\n":                 "\n\nf();\ns = \"// d\";\n",
+		"s = 'a // b';\nt = \"a\" // b's\nu('a'); // b\n":            "s = 'a // b';\nt = \"a\" // b's\nu('a');\n",
 		"/** @type {A<b>[]} */\n  const a = /** @type {B} */ (f());": "\nconst a = (f());",
 		"  s = `a\n  // b\n    c`;\n  // d\n  f();":                  "s = `a\n  // b\n    c`;\n\nf();",
 	} {

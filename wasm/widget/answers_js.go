@@ -6,24 +6,26 @@ import (
 )
 
 // Answers is a function for a script of ours, which calls it with the name of what it asks or
-// does, a wish as JSON, and maybe more (tbKit.asks). What answer returns goes back as JSON, but
-// for nil and what is JavaScript's already.
-func Answers[W any](answer func(name string, wish *W, more []js.Value) any) js.Func {
+// does, a wish as JSON, which is read into what fresh makes, and maybe more (tbKit.asks). What
+// answer returns goes back as JSON, but for nil and what is JavaScript's already.
+func Answers(fresh func() any, answer func(name string, wish any, more []js.Value) any) js.Func {
 	return Func(func(_ js.Value, args []js.Value) any {
-		wish := new(W)
+		wish := fresh()
 		if len(args) > 1 {
 			_ = json.Unmarshal([]byte(args[1].String()), wish) // the script is ours
 		}
-		return written(answer(args[0].String(), wish, args[min(2, len(args)):]))
+		out := answer(args[0].String(), wish, args[min(2, len(args)):])
+		switch out.(type) {
+		case nil, js.Value:
+			return out
+		}
+		return JSON(out)
 	})
 }
 
-func written(out any) any {
-	switch out.(type) {
-	case nil, js.Value:
-		return out
-	}
-	b, err := json.Marshal(out)
+// JSON is a value of ours for a script.
+func JSON(v any) string {
+	b, err := json.Marshal(v)
 	if err != nil {
 		panic("widget: internal error: " + err.Error())
 	}

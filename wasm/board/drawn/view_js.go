@@ -1,7 +1,6 @@
 package drawn
 
 import (
-	"encoding/json"
 	"syscall/js"
 
 	"honnef.co/go/js/dom/v2"
@@ -96,7 +95,7 @@ func (v *view) answer(args []js.Value) any {
 		for _, r := range v.host.Runs() {
 			list = append(list, run{r, v.host.Name(r), v.host.Color(r)})
 		}
-		return text(list)
+		return widget.JSON(list)
 	case "files":
 		type file struct {
 			Path    string  `json:"path"`
@@ -112,20 +111,11 @@ func (v *view) answer(args []js.Value) any {
 				}
 			}
 		}
-		return text(list)
+		return widget.JSON(list)
 	case "dark":
 		return js.Global().Get("document").Get("documentElement").Get("dataset").Get("theme").Equal(js.ValueOf("dark"))
 	}
 	return nil
-}
-
-// text is a value as JSON.
-func text(v any) string {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic("drawn: internal error: " + err.Error())
-	}
-	return string(b)
 }
 
 // call calls a function of the script's; undefined if it has not come.

@@ -10,6 +10,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/runtable"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/wasm/bridge"
+	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
 
 // plot is what the script has of the plot: rows and their columns cross once, and again
@@ -316,7 +317,7 @@ func (v *view) plotted(anew bool) any {
 		o.Options = append(o.Options, about{Key: k.String(), Title: v.title(k)})
 	}
 	out := bridge.Object()
-	out.Set("text", written(&o))
+	out.Set("text", widget.JSON(&o))
 	var pass []bool
 	if len(session.RunColumnFilters.Of(s)) > 0 {
 		pass = make([]bool, len(t.Runs))

@@ -1,7 +1,6 @@
 package hparams
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
@@ -63,7 +62,8 @@ func (v *view) Mount(into dom.HTMLElement) {
 	})
 	t := v.host.Table()
 	t.Show(v, true)
-	answer := widget.Answers(func(name string, a *wish, more []js.Value) any {
+	answer := widget.Answers(func() any { return new(wish) }, func(name string, w any, more []js.Value) any {
+		a := w.(*wish)
 		if name == "menu" {
 			v.host.RunMenu(widget.Wrap(more[0]), a.Run, v.runs(v.host.Table().Row(a.Run)))
 			return nil
@@ -93,15 +93,6 @@ func (v *view) Mount(into dom.HTMLElement) {
 		v.arrange()
 		v.table = js.Global().Call("tbHparams", v.el.Underlying(), answer)
 	}()
-}
-
-// written is JSON.
-func written(v any) string {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic("hparams: internal error: " + err.Error())
-	}
-	return string(b)
 }
 
 // show brings the screen to the settings and the table.

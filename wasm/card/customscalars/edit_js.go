@@ -54,7 +54,8 @@ type about struct {
 // open opens a dialog about the layout, or about a chart of it (none is a new one), or does
 // what needs none.
 func (l *live) open(name string, id session.CardID) {
-	answer := func(what string, w *wish, _ []js.Value) any {
+	answer := func(what string, asked any, _ []js.Value) any {
+		w := asked.(*wish)
 		switch what {
 		case "about":
 			a := about{Edit: customscalars.Edit{Categories: l.all.Categories, Gone: Edited.Of(l.host.State()).Gone}, Tags: l.allTags()}
@@ -83,7 +84,7 @@ func (l *live) open(name string, id session.CardID) {
 			var dialog js.Value
 			s.Do(func() {
 				end := widget.Func(func(js.Value, []js.Value) any { s.Close(); return nil })
-				dialog = js.Global().Call("tbLayout", name, widget.Answers(answer), end)
+				dialog = js.Global().Call("tbLayout", name, widget.Answers(func() any { return new(wish) }, answer), end)
 			})
 			s.OnEnd(func() { dialog.Call("remove") })
 		})
