@@ -27,10 +27,8 @@ const pack = (header, body) => {
   const text = JSON.stringify(header, (_, v) => {
     if (v instanceof ArrayBuffer) v = new Uint8Array(v);
     if (ArrayBuffer.isView(v)) {
-      const { length } = /** @type {{ length?: number }} */ (/** @type {unknown} */ (v)); // a DataView has none
-      return {
-        $: [types[v.constructor.name] ?? "u1", put(new Uint8Array(v.buffer, v.byteOffset, v.byteLength)),
-          length ?? v.byteLength] };
+      const type = types[v.constructor.name] ?? "u1"; // of others their bytes
+      return { $: [type, put(new Uint8Array(v.buffer, v.byteOffset, v.byteLength)), v.byteLength / Number(type[1])] };
     }
     if (Array.isArray(v) && v.length > 0 && v.every((x) => x instanceof Uint8Array)) {
       const at = n;
