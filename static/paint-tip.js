@@ -325,7 +325,7 @@
     const same = [];
     for (const what of ['Time', 'Relative']) {
       const at = columns.findIndex(([c]) => c === what), texts = columns[at][1];
-      if (box !== tip || !spills() || some.length < 2 || !texts.every(t => t === texts[0])) continue;
+      if (box !== tip || !spills() || !texts.every(t => t === texts[0])) continue;
       without(at);
       same.push(texts[0]);
     }

@@ -170,6 +170,9 @@ func Short(names []string, width int) (out []string, common string) {
 		out[i] = middle([]rune(s), width)
 	}
 	settle(whole, out, width, 0)
+	for i := range out {
+		out[i] = strings.ReplaceAll(out[i], gap+gap, gap) // what was left out twice
+	}
 	number(names, out, width)
 	return out, common
 }

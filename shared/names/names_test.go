@@ -38,6 +38,23 @@ func TestShort(t *testing.T) {
 	}
 }
 
+// What is left out twice beside each other is one gap.
+func TestOneGap(t *testing.T) {
+	var list []string
+	for _, tag := range []string{"foo", "bar", "baz", "baz_lower", "baz_upper"} {
+		list = append(list, "demos/custom_scalar · "+tag)
+	}
+	for _, tag := range []string{"upper", "value", "lower"} {
+		list = append(list, "tf/custom · loss/"+tag)
+	}
+	for width := Least; width < 30; width++ {
+		short, _ := Short(list, width)
+		if all := strings.Join(short, "|"); strings.Contains(all, gap+gap) || !distinct(list, short) {
+			t.Errorf("in %d: %s", width, all)
+		}
+	}
+}
+
 // A title keeps as much of what it has in common with the others as there is room for.
 func TestTold(t *testing.T) {
 	for _, o := range []struct {

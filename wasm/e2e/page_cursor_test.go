@@ -342,3 +342,24 @@ func TestPageTrueCursorOfMadeCards(t *testing.T) {
 		s.Until(made(8, logged))
 	}
 }
+
+// The one row of all runs has its whole name: the times go into the heading before a letter of it.
+func TestPageOneRowIsNamed(t *testing.T) {
+	t.Parallel()
+	l := newLogs(t)
+	for run := range 100 {
+		l.run(fmt.Sprintf("r%02d", run), map[string][]point{"loss": {at(0, epoch, 0.78123), at(2000, epoch+1900, 0.81234+float64(run)/2000), at(4000, epoch+4000, 0.82345)}})
+	}
+	s := come(t, browsertest.Chromium, l.dir)
+	s.Resize(1440, 900)
+	s.fresh("#timeseries")
+	s.Control("radio", "All").Click()
+	s.Hover(s.still("loss").Box.Part(0.5, 0.5))
+	s.Until(func() string {
+		tip := s.tip(false)
+		if len(tip.Rows) != 1 || tip.Rows[0]["Run"] != "All (100 runs)" {
+			return fmt.Sprintf("the tooltip is %+v", tip)
+		}
+		return ""
+	})
+}
