@@ -204,7 +204,7 @@ var faults = []fault{
 	{name: "titles are cut as much as those beside a run's name", file: "wasm/card/titles_js.go",
 		old: `t.room == 0 || has(t) || t.slot.ID.Plugin != kind`, new: `t.room == 0 || has(t)`, tests: "TestPageTitlesBesideRuns"},
 	{name: "columns that say the same in all rows leave no room for names", file: "static/paint-tip.js",
-		old: `some.length < 2 || !texts.every(`, new: `texts.every(`, tests: "TestPageSweepNames"},
+		old: `!spills() || !texts.every(`, new: `!spills() || texts.every(`, tests: "TestPageSweepNames"},
 	{name: "names in the list are cut by the values beside them", file: "wasm/ui/runlist_js.go",
 		old: `		wide -= value`, new: ``, tests: "TestPageSweepNames"},
 	{name: "heads of columns that differ look alike", file: "static/lazy/hparams/1-table.js",
