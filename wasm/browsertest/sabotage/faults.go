@@ -322,7 +322,7 @@ var faults = []fault{
 	{name: "steps of a margin that do not line up are not told", file: "wasm/card/scalars/card_js.go",
 		old: `if p.Unmatched == 0 ||`, new: `if true ||`, tests: "TestPageCustom$"},
 	{name: "a pin does not go with a chart that is renamed", file: "shared/session/pins.go",
-		old: `			pins[i] = to`, new: `			_ = to`, tests: "TestPageCustomEdit"},
+		old: `			pins[i] = to`, new: `			pins[i], _ = p, to`, tests: "TestPageCustomEdit"},
 	{name: "a chart that is renamed forgets its zoom", file: "wasm/card/scalars/model.go",
 		old: `RightLimits.Decl, Zooms.Decl)`, new: `RightLimits.Decl)`, tests: "TestPageCustomEdit"},
 	{name: "a layout that is logged anew is not read", file: "wasm/card/customscalars/card_js.go",
