@@ -226,7 +226,7 @@ func (l *live) Pane() []dom.Node {
 		func(v string) { set(func(s *session.State) { SetTogether(s, Grouping(v)) }) })
 	l.together.El.SetAttribute("title", "A line for each run; or the mean of the runs of a folder, or of a group (see Colours of runs); or the median of all runs, with the best ones over it where runs stand by a value")
 	l.band = widget.New("select", "select", widget.Attr{Key: "aria-label", Value: "Band around the mean"})
-	for _, o := range [][2]string{{string(BandStd), "± standard deviation"}, {string(BandError), "± standard error"}, {string(Band95), "95 % of the mean"}, {string(BandRange), "Least to greatest"}, {string(BandQuantiles), "50 and 90 % of the runs"}} {
+	for _, o := range [][2]string{{string(BandStd), "± standard deviation"}, {string(BandError), "± standard error"}, {string(Band95), "95 % of the mean"}, {string(BandRange), "Least to greatest"}, {string(BandQuantiles), "50 and 90 % of runs"}} {
 		l.band.AppendChild(widget.New("option", "", widget.Attr{Key: "value", Value: o[0]}, o[1]))
 	}
 	widget.Listen(l.band, "change", func(dom.Event) {
