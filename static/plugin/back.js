@@ -164,7 +164,7 @@ const plain = async (program) => {
     if (op === "is_active") return { result: m.isActive ? Boolean(await m.isActive(data)) : true };
     if (op === "fix_flags") return { result: m.fixFlags ? await m.fixFlags(values) : values };
     if (typeof m.request !== "function") throw new Error("the back end exports no function request");
-    return m.request(r, data);
+    return m.request({ ...r, flags: values }, data);
   };
   return {
     object: true,

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"slices"
@@ -380,7 +381,7 @@ func (p *settings) choicesOf(el dom.HTMLElement, show func()) (out []choice) {
 				})
 			}
 		case v.Call("matches", "input[type=checkbox]").Bool():
-			add(label(e), map[bool]string{true: "on", false: "off"}[v.Get("checked").Bool()], click)
+			add(cmp.Or(name, label(e)), map[bool]string{true: "on", false: "off"}[v.Get("checked").Bool()], click)
 		case v.Call("matches", "button").Bool():
 			if label := strings.TrimSpace(e.TextContent()); label != "Default settings" { // it is a command
 				add(label, "", click)

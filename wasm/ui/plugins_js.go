@@ -130,6 +130,7 @@ func (p *plugins) changed() {
 			})
 		})
 		widget.Set(box, "checked", !off)
+		box.SetAttribute("aria-label", "Plug-in "+info.Title) // or the palette has it before the dashboard
 		if note := js.Global().Get("tbPlugins").Call("note", info.ID).String(); note != "" {
 			label = widget.New("div", "inline", label, widget.New("span", "quiet", note), widget.IconButton("trash-2", "Remove "+info.Title, func() { p.remove(info.ID) }))
 		}
