@@ -358,9 +358,9 @@ func (s *Store) live(w http.ResponseWriter, r *http.Request, p *Plugin) {
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-store")
 	flush := http.NewResponseController(w)
+	last := p.stamp() // before anybody is told that changes are seen from here on
 	fmt.Fprint(w, ": begins\n\n")
 	flush.Flush()
-	last := p.stamp()
 	tick := time.NewTicker(300 * time.Millisecond)
 	defer tick.Stop()
 	for {
