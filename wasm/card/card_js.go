@@ -46,7 +46,7 @@ type Live interface {
 	// New makes a card, whose frame is there already.
 	New(*Slot) Card
 	// Pane are the controls of the kind's settings.
-	Pane() []dom.Node
+	Pane() []Control
 	// Update brings the kind to what has changed, before its cards.
 	Update(u board.Update, old, now *session.State)
 	Highlight(run string)

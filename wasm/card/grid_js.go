@@ -28,6 +28,7 @@ type grid struct {
 	types                               *types
 	timeline                            *timeline
 	widthBox                            dom.HTMLElement // control of the cards' width
+	controls                            []Control       // the others of the pane
 	filter                              filter.Filter
 
 	runs     []string // shown
@@ -197,26 +198,30 @@ func (g *grid) Mount(into dom.HTMLElement) {
 
 // Pane implements board.View.
 func (g *grid) Pane() []dom.Node {
-	// A control that two kinds have is there once, above those of single kinds.
-	var parts [][]dom.Node
-	count := map[string]int{}
+	var parts [][]Control
+	kinds := map[*session.Decl]int{} // how many have a control of it; 0: it is in the pane
 	for _, k := range g.kinds {
 		parts = append(parts, k.Live.Pane())
-		for _, node := range parts[len(parts)-1] {
-			count[node.TextContent()]++
+		for _, c := range parts[len(parts)-1] {
+			kinds[c.Of]++
 		}
 	}
+	kinds[nil] = 1
+	g.controls = nil
 	var out, shared []dom.Node
-	for i, nodes := range parts {
+	for i, list := range parts {
 		var own []any
-		for _, node := range nodes {
-			switch n := count[node.TextContent()]; {
+		for _, c := range list {
+			switch n := kinds[c.Of]; {
+			case n == 0:
+				continue
 			case n > 1:
-				count[node.TextContent()] = 0
-				shared = append(shared, node)
-			case n == 1:
-				own = append(own, node)
+				kinds[c.Of] = 0
+				shared = append(shared, c.Node)
+			default:
+				own = append(own, c.Node)
 			}
+			g.controls = append(g.controls, c)
 		}
 		if len(own) > 0 && len(parts) > 1 {
 			nouns := g.kinds[i].Empty().Nouns
@@ -228,12 +233,22 @@ func (g *grid) Pane() []dom.Node {
 			out = append(out, node.(dom.Node))
 		}
 	}
+	g.showControls()
 	out = append(shared, out...)
 	g.widthBox = widget.Range("Card width", session.MinCard, session.MaxCard, 20, func(v float64) {
 		g.host.Set(func(s *session.State) { session.CardWidth.Set(s, int(v)) })
 	})
 	widget.Set(g.widthBox, "value", strconv.Itoa(session.CardWidth.Of(g.host.State())))
 	return append(out, widget.Field("Card width", g.widthBox))
+}
+
+// showControls brings the pane's controls to the settings.
+func (g *grid) showControls() {
+	for _, c := range g.controls {
+		if c.Show != nil {
+			c.Show(g.host.State())
+		}
+	}
 }
 
 // Highlight implements board.View.
@@ -281,6 +296,7 @@ func (g *grid) update(u board.Update) {
 		g.newTags = true
 	}
 	if u.State {
+		g.showControls()
 		g.settings(&old, s)
 	}
 	if u.Colors || u.Theme {

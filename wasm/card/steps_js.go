@@ -220,26 +220,6 @@ func (s *Steps) tick() {
 	}
 }
 
-// StepsPane is the control of the linked step.
-type StepsPane struct{ box dom.HTMLElement }
-
-// Make makes it.
-func (p *StepsPane) Make(h Host) dom.Node {
-	var el dom.HTMLElement
-	p.box, el = widget.Check("One step for all cards", func(on bool) {
-		h.Set(func(s *session.State) { Link(s, on) })
-	})
-	widget.Set(p.box, "checked", LinkSteps.Of(h.State()))
-	return el
-}
-
-// Update brings it to the settings.
-func (p *StepsPane) Update(now *session.State) {
-	if p.box != nil {
-		widget.Set(p.box, "checked", LinkSteps.Of(now))
-	}
-}
-
 // StepsHelp are the keys of Steps.
 func StepsHelp() []board.Command {
 	return []board.Command{{Keys: ", .", Does: "the card's step before, or after"}, {Keys: "k", Does: "play the card's steps"}}

@@ -14,19 +14,14 @@ import (
 
 // ValuedLive is what a Live is whose cards are Valued: all but New.
 type ValuedLive struct {
-	Host  Host
-	Steps StepsPane
+	Host Host
 }
 
 // Pane implements Live.
-func (l *ValuedLive) Pane() []dom.Node { return []dom.Node{l.Steps.Make(l.Host)} }
+func (l *ValuedLive) Pane() []Control { return []Control{StepsControl(l.Host)} }
 
 // Update implements Live.
-func (l *ValuedLive) Update(u board.Update, _, now *session.State) {
-	if u.State {
-		l.Steps.Update(now)
-	}
-}
+func (l *ValuedLive) Update(board.Update, *session.State, *session.State) {}
 
 // Highlight implements Live.
 func (l *ValuedLive) Highlight(string) {}

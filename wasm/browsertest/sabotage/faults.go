@@ -261,7 +261,13 @@ var faults = []fault{
 		old: `c.fob(1, c.chart.FarStep(m[0]))`, new: `c.fob(0, c.chart.FarStep(m[0]))`, tests: "TestPageSteps"},
 	{name: "marked steps are not in links", file: "wasm/card/scalars/linked.go",
 		old: `card.Marks.LinkedAs("marks"`, new: `card.Marks.LinkedAs("nothing"`, tests: "TestPageSteps"},
-	{name: "one step for all cards drops what is marked", file: "wasm/card/steps_js.go",
+	{name: "a control that several kinds have stands in the pane for each of them", file: "wasm/card/grid_js.go",
+		old: `				kinds[c.Of] = 0
+`, new: ``, tests: "TestPageAllKinds|TestPageSteps"},
+	{name: "controls of the pane are not brought to the settings", file: "wasm/card/grid_js.go",
+		old: `		g.showControls()
+		g.settings(&old, s)`, new: `		g.settings(&old, s)`, tests: "TestPageSettings|TestPageAllKinds"},
+	{name: "one step for all cards drops what is marked", file: "wasm/card/control_js.go",
 		old: `Link(s, on) })`, new: `LinkSteps.Set(s, on) })`, tests: "TestPageSteps"},
 	{name: "what a finger has read stays where the card was", file: "static/paint-axes.js",
 		old: `fingered.u?.setCursor({ left: -10, top: -10 });`, new: ``, tests: "TestPageTouch"},

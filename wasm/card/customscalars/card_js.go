@@ -140,7 +140,7 @@ func (l *live) Update(u board.Update, old, now *session.State) {
 }
 
 // Pane implements card.Live.
-func (l *live) Pane() []dom.Node {
+func (l *live) Pane() []card.Control {
 	if l.kind.Pinned {
 		return nil // they are those of the curves of the same dashboard
 	}

@@ -20,9 +20,8 @@ import (
 
 // live is the kind in a view.
 type live struct {
-	host         card.Host
-	all          map[*bands]bool // cards that show something
-	x, y, xScale *widget.Choice
+	host card.Host
+	all  map[*bands]bool // cards that show something
 }
 
 // Script implements card.Drawn.
@@ -35,29 +34,7 @@ func (Kind) Start(h card.Host) card.Live {
 }
 
 // Pane implements card.Live: the controls are those of curves.
-func (l *live) Pane() []dom.Node {
-	set := func(change func(*session.State)) { l.host.Set(change) }
-	scale := [][2]string{{string(scalars.Linear), "Linear"}, {string(scalars.Log), "Log"}, {string(scalars.Symlog), "Symlog"}}
-	l.x = widget.NewChoice("Horizontal axis", [][2]string{{string(wire.ByStep), "Step"}, {string(wire.ByRelative), "Relative"}, {string(wire.ByWall), "Wall"}},
-		func(v string) { set(func(s *session.State) { scalars.X.Set(s, wire.XAxis(v)) }) })
-	l.y = widget.NewChoice("Vertical scale", scale, func(v string) {
-		set(func(s *session.State) { scalars.SetAll(s, scalars.Y, scalars.Scale(v)) })
-	})
-	l.xScale = widget.NewChoice("Horizontal scale", scale, func(v string) {
-		set(func(s *session.State) { scalars.SetAll(s, scalars.XScale, scalars.Scale(v)) })
-	})
-	l.show()
-	return []dom.Node{widget.Field("Horizontal axis", l.x.El), widget.Field("Horizontal scale", l.xScale.El), widget.Field("Vertical scale", l.y.El)}
-}
-
-func (l *live) show() {
-	if l.x != nil {
-		s := l.host.State()
-		l.x.Set(string(scalars.X.Of(s)))
-		l.y.Set(string(scalars.Y.Of(s)))
-		l.xScale.Set(string(scalars.XScale.Of(s)))
-	}
-}
+func (l *live) Pane() []card.Control { return scalars.AxisControls(l.host) }
 
 // Update implements card.Live.
 func (l *live) Update(u board.Update, _, _ *session.State) {
@@ -68,9 +45,6 @@ func (l *live) Update(u board.Update, _, _ *session.State) {
 		for c := range l.all {
 			c.chart.Ink(l.host.Color(c.slot.ID.Run))
 		}
-	}
-	if u.State {
-		l.show()
 	}
 }
 

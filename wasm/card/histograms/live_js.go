@@ -4,11 +4,8 @@ import (
 	"strconv"
 	"syscall/js"
 
-	"honnef.co/go/js/dom/v2"
-
 	"github.com/tensorbored/tensorbored-static/shared/kind/histograms"
 	"github.com/tensorbored/tensorbored-static/shared/session"
-	"github.com/tensorbored/tensorbored-static/shared/wire"
 	"github.com/tensorbored/tensorbored-static/wasm/board"
 	"github.com/tensorbored/tensorbored-static/wasm/card"
 	"github.com/tensorbored/tensorbored-static/wasm/card/scalars"
@@ -24,10 +21,6 @@ type live struct {
 	all  map[*slices]bool // cards that show something
 	// zooms are the values that cards show, where these are not all.
 	zooms map[session.CardID][2]float64
-
-	mode, depth *widget.Choice
-	log, bins   dom.HTMLElement
-	steps       card.StepsPane
 }
 
 // Script implements card.Drawn.
@@ -40,35 +33,18 @@ func (Kind) Start(h card.Host) card.Live {
 }
 
 // Pane implements card.Live.
-func (l *live) Pane() []dom.Node {
-	set := func(change func(*session.State)) { l.host.Set(change) }
-	l.mode = widget.NewChoice("Histograms", [][2]string{{string(Offset), "Offset"}, {string(Overlay), "Overlay"}},
-		func(v string) { set(func(s *session.State) { ModeOf.Set(s, Mode(v)) }) })
-	l.depth = widget.NewChoice("Horizontal axis", [][2]string{{string(wire.ByStep), "Step"}, {string(wire.ByRelative), "Relative"}, {string(wire.ByWall), "Wall"}},
-		func(v string) { set(func(s *session.State) { scalars.X.Set(s, wire.XAxis(v)) }) })
-	var log dom.HTMLElement
-	l.log, log = widget.Check("Log counts", func(on bool) { set(func(s *session.State) { LogCounts.Set(s, on) }) })
-	l.bins = widget.Number("Bins of histograms", 5, histograms.MaxBins, 1, func(v float64) { set(func(s *session.State) { Bins.Set(s, int(v)) }) })
-	l.show()
-	return []dom.Node{
-		widget.Field("Histograms", l.mode.El),
-		widget.Field("Horizontal axis", l.depth.El),
-		widget.New("div", "pair", log, widget.New("label", "inline", l.bins, "bins")),
-		l.steps.Make(l.host),
+func (l *live) Pane() []card.Control {
+	log := card.CheckOf(l.host, "Log counts", LogCounts)
+	bins := widget.Number("Bins of histograms", 5, histograms.MaxBins, 1, func(v float64) { l.host.Set(func(s *session.State) { Bins.Set(s, int(v)) }) })
+	return []card.Control{
+		card.ChoiceOf(l.host, "Histograms", ModeOf, [][2]string{{string(Offset), "Offset"}, {string(Overlay), "Overlay"}}, nil),
+		scalars.AxisControl(l.host),
+		{Of: Bins.Decl, Node: widget.New("div", "pair", log.Node, widget.New("label", "inline", bins, "bins")), Show: func(s *session.State) {
+			log.Show(s)
+			widget.SetValue(bins, strconv.Itoa(Bins.Of(s)))
+		}},
+		card.StepsControl(l.host),
 	}
-}
-
-// show brings the controls to the settings.
-func (l *live) show() {
-	if l.mode == nil {
-		return
-	}
-	s := l.host.State()
-	l.mode.Set(string(ModeOf.Of(s)))
-	l.depth.Set(string(scalars.X.Of(s)))
-	widget.Set(l.log, "checked", LogCounts.Of(s))
-	widget.SetValue(l.bins, strconv.Itoa(Bins.Of(s)))
-	l.steps.Update(s)
 }
 
 // Update implements card.Live.
@@ -80,9 +56,6 @@ func (l *live) Update(u board.Update, _, _ *session.State) {
 		for c := range l.all {
 			c.look()
 		}
-	}
-	if u.State {
-		l.show()
 	}
 }
 

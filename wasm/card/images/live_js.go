@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"syscall/js"
 
-	"honnef.co/go/js/dom/v2"
-
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/wasm/board"
 	"github.com/tensorbored/tensorbored-static/wasm/card"
@@ -22,9 +20,6 @@ type live struct {
 	scope *widget.Scope
 	items items
 	cost  float64
-
-	brightness, contrast, brightnessBox, contrastBox, actual, smooth dom.HTMLElement
-	steps                                                            card.StepsPane
 }
 
 // epochs counts values that became others, over all views: the painter's cache is theirs
@@ -65,48 +60,27 @@ func (l *live) adjust() {
 }
 
 // Pane implements card.Live.
-func (l *live) Pane() []dom.Node {
-	set := func(change func(*session.State)) { l.host.Set(change) }
-	pair := func(name string, d *session.Setting[float64], hi float64) (slider, box dom.HTMLElement, row dom.Node) {
-		put := func(v float64) { set(func(s *session.State) { d.Set(s, v) }) }
-		slider = widget.Range(name, 0, hi, 0.05, put)
-		box = widget.Number(name+" factor", 0, hi, 0.01, put)
-		return slider, box, widget.Field(name, widget.New("div", "slider", slider, box))
+func (l *live) Pane() []card.Control {
+	factor := func(name string, d *session.Setting[float64], hi float64) card.Control {
+		put := func(v float64) { l.host.Set(func(s *session.State) { d.Set(s, v) }) }
+		slider, box := widget.Range(name, 0, hi, 0.05, put), widget.Number(name+" factor", 0, hi, 0.01, put)
+		return card.Control{Of: d.Decl, Node: widget.Field(name, widget.New("div", "slider", slider, box)), Show: func(s *session.State) {
+			text := strconv.FormatFloat(d.Of(s), 'g', -1, 64)
+			widget.Set(slider, "value", text)
+			widget.SetValue(box, text)
+		}}
 	}
-	var bright, contrast dom.Node
-	l.brightness, l.brightnessBox, bright = pair("Brightness", Brightness, 2)
-	l.contrast, l.contrastBox, contrast = pair("Contrast", Contrast, 5)
-	var actual, smooth dom.HTMLElement
-	l.actual, actual = widget.Check("Images in actual size", func(on bool) { set(func(s *session.State) { Actual.Set(s, on) }) })
-	l.smooth, smooth = widget.Check("Smooth enlarged images", func(on bool) { set(func(s *session.State) { Smooth.Set(s, on) }) })
-	l.show()
-	return []dom.Node{bright, contrast, actual, smooth, l.steps.Make(l.host)}
-}
-
-// show brings the controls to the settings.
-func (l *live) show() {
-	if l.brightness == nil {
-		return
+	return []card.Control{
+		factor("Brightness", Brightness, 2), factor("Contrast", Contrast, 5),
+		card.CheckOf(l.host, "Images in actual size", Actual), card.CheckOf(l.host, "Smooth enlarged images", Smooth),
+		card.StepsControl(l.host),
 	}
-	s := l.host.State()
-	for _, c := range []struct {
-		slider, box dom.HTMLElement
-		v           float64
-	}{{l.brightness, l.brightnessBox, Brightness.Of(s)}, {l.contrast, l.contrastBox, Contrast.Of(s)}} {
-		text := strconv.FormatFloat(c.v, 'g', -1, 64)
-		widget.Set(c.slider, "value", text)
-		widget.SetValue(c.box, text)
-	}
-	widget.Set(l.actual, "checked", Actual.Of(s))
-	widget.Set(l.smooth, "checked", Smooth.Of(s))
-	l.steps.Update(s)
 }
 
 // Update implements card.Live.
 func (l *live) Update(u board.Update, _, _ *session.State) {
 	if u.State {
 		l.adjust()
-		l.show()
 	}
 }
 

@@ -17,43 +17,20 @@ import (
 )
 
 // live is the kind in a view.
-type live struct {
-	card.ValuedLive
-	surface *widget.Choice
-	linked  dom.HTMLElement
-}
+type live struct{ card.ValuedLive }
 
 // Script implements card.Drawn.
 func (Kind) Script() string { return "mesh" }
 
 // Start implements card.Kind.
-func (Kind) Start(h card.Host) card.Live { return &live{ValuedLive: card.ValuedLive{Host: h}} }
+func (Kind) Start(h card.Host) card.Live { return &live{card.ValuedLive{Host: h}} }
 
 // Pane implements card.Live.
-func (l *live) Pane() []dom.Node {
-	l.surface = widget.NewChoice("Surface", [][2]string{{"", "Auto"}, {"flat", "Flat"}, {"smooth", "Smooth"}, {"wireframe", "Wireframe"}}, func(v string) {
-		l.Host.Set(func(s *session.State) { Surface.Set(s, v) })
-	})
-	var linked dom.HTMLElement
-	l.linked, linked = widget.Check("Turn all meshes together", func(on bool) {
-		l.Host.Set(func(s *session.State) { Linked.Set(s, on) })
-	})
-	l.show()
-	return append([]dom.Node{widget.Field("Surface", l.surface.El), linked}, l.ValuedLive.Pane()...)
-}
-
-// show brings the controls to the settings.
-func (l *live) show() {
-	if l.linked != nil {
-		l.surface.Set(Surface.Of(l.Host.State()))
-		widget.Set(l.linked, "checked", Linked.Of(l.Host.State()))
-	}
-}
-
-// Update implements card.Live.
-func (l *live) Update(u board.Update, old, now *session.State) {
-	l.ValuedLive.Update(u, old, now)
-	l.show()
+func (l *live) Pane() []card.Control {
+	return append([]card.Control{
+		card.ChoiceOf(l.Host, "Surface", Surface, [][2]string{{"", "Auto"}, {"flat", "Flat"}, {"smooth", "Smooth"}, {"wireframe", "Wireframe"}}, nil),
+		card.CheckOf(l.Host, "Turn all meshes together", Linked),
+	}, l.ValuedLive.Pane()...)
 }
 
 // Help implements card.Live.

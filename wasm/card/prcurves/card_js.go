@@ -22,12 +22,8 @@ func painter() js.Value { return js.Global().Get("tbPR") }
 
 // live is the kind in a view.
 type live struct {
-	host    card.Host
-	all     map[*curves]bool // cards that show something
-	mode    *widget.Choice
-	measure dom.HTMLElement
-	field   dom.Node
-	steps   card.StepsPane
+	host card.Host
+	all  map[*curves]bool // cards that show something
 }
 
 // Script implements card.Drawn.
@@ -41,39 +37,28 @@ func (Kind) Start(h card.Host) card.Live {
 }
 
 // Pane implements card.Live.
-func (l *live) Pane() []dom.Node {
-	l.mode = widget.NewChoice("Curves", [][2]string{{string(PR), "PR"}, {string(ROC), "ROC"}, {string(Steps), "Steps"}},
+func (l *live) Pane() []card.Control {
+	mode := widget.NewChoice("Curves", [][2]string{{string(PR), "PR"}, {string(ROC), "ROC"}, {string(Steps), "Steps"}},
 		func(v string) { l.host.Set(func(s *session.State) { ModeOf.Set(s, Mode(v)) }) })
-	l.measure = widget.New("select", "select", widget.Attr{Key: "aria-label", Value: "Measure over steps"})
+	measure := widget.New("select", "select", widget.Attr{Key: "aria-label", Value: "Measure over steps"})
 	for _, o := range [][2]string{{string(AP), "Average precision"}, {string(AreaPR), "Area under PR"}, {string(AreaROC), "Area under ROC"}, {string(F1), "Best F1"}} {
-		l.measure.AppendChild(widget.New("option", "", widget.Attr{Key: "value", Value: o[0]}, o[1]))
+		measure.AppendChild(widget.New("option", "", widget.Attr{Key: "value", Value: o[0]}, o[1]))
 	}
-	widget.Listen(l.measure, "change", func(dom.Event) {
-		v := widget.Get(l.measure, "value").String()
+	widget.Listen(measure, "change", func(dom.Event) {
+		v := widget.Get(measure, "value").String()
 		l.host.Set(func(s *session.State) { MeasureOf.Set(s, Measure(v)) })
 	})
-	l.show()
-	return []dom.Node{widget.Field("Curves", l.mode.El, l.measure), l.steps.Make(l.host)}
-}
-
-// show brings the controls to the settings.
-func (l *live) show() {
-	if l.mode != nil {
-		s := l.host.State()
-		l.mode.Set(string(ModeOf.Of(s)))
-		widget.Set(l.measure, "value", string(MeasureOf.Of(s)))
-		widget.Hide(l.measure, ModeOf.Of(s) != Steps)
-		l.steps.Update(s)
-	}
+	return []card.Control{{Of: ModeOf.Decl, Node: widget.Field("Curves", mode.El, measure), Show: func(s *session.State) {
+		mode.Set(string(ModeOf.Of(s)))
+		widget.Set(measure, "value", string(MeasureOf.Of(s)))
+		widget.Hide(measure, ModeOf.Of(s) != Steps)
+	}}, card.StepsControl(l.host)}
 }
 
 // Update implements card.Live.
 func (l *live) Update(u board.Update, _, _ *session.State) {
 	if u.Theme {
 		js.Global().Get("tbPaint").Call("setTheme")
-	}
-	if u.State {
-		l.show()
 	}
 	if u.Theme || u.Colors || u.Runs {
 		for c := range l.all {

@@ -27,7 +27,7 @@ type live struct {
 
 	smooth, smoothBox, rows, outliers, order dom.HTMLElement
 	zone, zoneField, partition               dom.HTMLElement
-	x, y, xScale, together                   *widget.Choice
+	together                                 *widget.Choice
 	band, bandField                          dom.HTMLElement
 	alone                                    dom.HTMLElement // says why no run is shown with others
 	grouped                                  bool            // some runs are shown together
@@ -172,7 +172,7 @@ func (l *live) tip() {
 }
 
 // Pane implements card.Live.
-func (l *live) Pane() []dom.Node {
+func (l *live) Pane() []card.Control {
 	set := func(change func(*session.State)) { l.host.Set(change) }
 	weight := func(v float64) { set(func(s *session.State) { Smoothing.Set(s, v) }) }
 	l.smooth = widget.Range("Smoothing", 0, 0.99, 0.01, weight)
@@ -185,8 +185,6 @@ func (l *live) Pane() []dom.Node {
 		v := widget.Get(l.way, "value").String()
 		set(func(s *session.State) { Smoother.Set(s, smooth.Kind(v)) })
 	})
-	l.x = widget.NewChoice("Horizontal axis", [][2]string{{string(wire.ByStep), "Step"}, {string(wire.ByRelative), "Relative"}, {string(wire.ByWall), "Wall"}},
-		func(v string) { set(func(s *session.State) { X.Set(s, wire.XAxis(v)) }) })
 	l.over = widget.New("select", "select", widget.Attr{Key: "aria-label", Value: "Curves against"})
 	for _, o := range [][2]string{{"", "step or time"}, {string(wire.ByProcess), "time at work (no pauses)"}, {string(wire.ByIndex), "number of the point"}, {string(wire.ByTag), "the values of a tag"}} {
 		l.over.AppendChild(widget.New("option", "", widget.Attr{Key: "value", Value: o[0]}, o[1]))
@@ -200,12 +198,6 @@ func (l *live) Pane() []dom.Node {
 	})
 	l.xTag, l.xOffers = offered("Tag of the horizontal axis", "Tag", "There is no scalar of that name.", l.tags, func(tag string) { set(func(s *session.State) { XTag.Set(s, tag) }) })
 	l.baseline, l.baseOffers = offered("Baseline run", "None", "There is no run of that name.", l.host.AllRuns, func(run string) { set(func(s *session.State) { Baseline.Set(s, run) }) })
-	l.y = widget.NewChoice("Vertical scale", [][2]string{{string(Linear), "Linear"}, {string(Log), "Log"}, {string(Symlog), "Symlog"}},
-		func(v string) {
-			set(func(s *session.State) { SetAll(s, Y, Scale(v)) })
-		})
-	l.xScale = widget.NewChoice("Horizontal scale", [][2]string{{string(Linear), "Linear"}, {string(Log), "Log"}, {string(Symlog), "Symlog"}},
-		func(v string) { set(func(s *session.State) { SetAll(s, XScale, Scale(v)) }) })
 	l.zone = widget.New("input", "number", widget.Attr{Key: "type", Value: "text"}, widget.Attr{Key: "inputmode", Value: "decimal"},
 		widget.Attr{Key: "aria-label", Value: "Symlog is linear within ±"}, widget.Attr{Key: "placeholder", Value: "auto"},
 		widget.Attr{Key: "title", Value: "How far from 0 a symlog axis is linear. Empty: by the data of each card, ±1 on the horizontal axis."})
@@ -261,10 +253,8 @@ func (l *live) Pane() []dom.Node {
 	})
 	l.rows = widget.Number("Tooltip rows", 1, MaxTipRows, 1, func(v float64) { set(func(s *session.State) { TipRows.Set(s, int(v)) }) })
 	l.show()
-	return []dom.Node{
-		widget.Field("Horizontal axis", l.x.El),
-		widget.Field("Horizontal scale", l.xScale.El),
-		widget.Field("Vertical scale", l.y.El),
+	out := AxisControls(l.host)
+	for _, node := range []dom.Node{
 		l.zoneField,
 		widget.Field("Smoothing", widget.New("div", "slider", l.smooth, l.smoothBox), l.way, envelope),
 		widget.Field("Curves against", l.over, l.xTag, l.xOffers),
@@ -274,7 +264,24 @@ func (l *live) Pane() []dom.Node {
 		widget.New("button", "text-button", widget.Attr{Key: "type", Value: "button"}, widget.Icon("download"), "Download all points…", widget.Click(l.chooseAll)),
 		widget.New("button", "text-button", widget.Attr{Key: "type", Value: "button"}, widget.Icon("image"), "Picture or print of all cards…", widget.Click(l.chooseSheet)),
 		widget.Field("Tooltip", widget.New("div", "pair", l.order, widget.New("label", "inline", l.rows, "rows"))),
+	} {
+		out = append(out, card.Control{Node: node})
 	}
+	return out
+}
+
+// AxisControl is the control of the horizontal axis.
+func AxisControl(h card.Host) card.Control {
+	return card.ChoiceOf(h, "Horizontal axis", X, [][2]string{{string(wire.ByStep), "Step"}, {string(wire.ByRelative), "Relative"}, {string(wire.ByWall), "Wall"}}, nil)
+}
+
+// AxisControls are those of the axes and their scales, of all cards.
+func AxisControls(h card.Host) []card.Control {
+	scales := [][2]string{{string(Linear), "Linear"}, {string(Log), "Log"}, {string(Symlog), "Symlog"}}
+	scale := func(label string, of *session.Setting[Scale]) card.Control {
+		return card.ChoiceOf(h, label, of, scales, func(s *session.State, v Scale) { SetAll(s, of, v) })
+	}
+	return []card.Control{AxisControl(h), scale("Horizontal scale", XScale), scale("Vertical scale", Y)}
 }
 
 // show brings the controls to the settings.
@@ -287,13 +294,10 @@ func (l *live) show() {
 	widget.Set(l.smooth, "value", weight)
 	widget.SetValue(l.smoothBox, weight)
 	widget.Set(l.way, "value", string(Smoother.Of(s)))
-	l.x.Set(string(X.Of(s)))
 	widget.Set(l.over, "value", string(Over.Of(s)))
 	widget.SetValue(l.xTag, XTag.Of(s))
 	widget.SetValue(l.baseline, Baseline.Of(s))
 	widget.Hide(l.xTag, Over.Of(s) != wire.ByTag)
-	l.y.Set(string(Y.Of(s)))
-	l.xScale.Set(string(XScale.Of(s)))
 	zone := ""
 	if v := SymlogZone.Of(s); v > 0 {
 		zone = strconv.FormatFloat(v, 'g', -1, 64)

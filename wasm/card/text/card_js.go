@@ -16,38 +16,21 @@ import (
 
 // live is the kind in a view.
 type live struct {
-	host      card.Host
-	scope     *widget.Scope
-	raw, list dom.HTMLElement
-	steps     card.StepsPane
-	cost      float64
+	host  card.Host
+	scope *widget.Scope
+	cost  float64
 }
 
 // Start implements card.Kind.
 func (Kind) Start(h card.Host) card.Live { return &live{host: h, scope: widget.Present()} }
 
 // Pane implements card.Live.
-func (l *live) Pane() []dom.Node {
-	var raw, list dom.HTMLElement
-	l.raw, raw = widget.Check("Show texts as logged", func(on bool) { l.host.Set(func(s *session.State) { Raw.Set(s, on) }) })
-	l.list, list = widget.Check("All steps, the newest first", func(on bool) { l.host.Set(func(s *session.State) { List.Set(s, on) }) })
-	l.show(l.host.State())
-	return []dom.Node{raw, list, l.steps.Make(l.host)}
-}
-
-func (l *live) show(s *session.State) {
-	if l.raw != nil {
-		widget.Set(l.raw, "checked", Raw.Of(s))
-		widget.Set(l.list, "checked", List.Of(s))
-		l.steps.Update(s)
-	}
+func (l *live) Pane() []card.Control {
+	return []card.Control{card.CheckOf(l.host, "Show texts as logged", Raw), card.CheckOf(l.host, "All steps, the newest first", List), card.StepsControl(l.host)}
 }
 
 // Update implements card.Live.
 func (l *live) Update(u board.Update, _, now *session.State) {
-	if u.State {
-		l.show(now)
-	}
 }
 
 // Highlight implements card.Live: a text has no lines to mark.
