@@ -192,7 +192,7 @@
       end,
       // ping asks the front end whether its thread turns, and says how often it was asked in vain.
       ping() {
-        if (!ports.size) return 0;
+        if (ended || !ports.size) return 0;
         all({ event: "ping" });
         return silent++;
       },

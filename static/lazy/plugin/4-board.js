@@ -22,7 +22,8 @@ globalThis.tbDrawn ??= {};
   };
 
   // Frames of opaque origin are of one process, or of the page's own: a front end that never gives
-  // its turn back holds up the others. It is likely to be the one that began last, if
+  // its turn back holds up the others, and one that takes more memory than the browser gives ends
+  // them with itself; no event tells these two apart. It is likely to be the one that began last, if
   // that was shortly before, or else the one that was looked at when the last answer came. The
   // process ends when no frame of it is left, so all are ended and begun anew. One at an origin of
   // its own has a process of its own, and holds up nobody.
@@ -42,13 +43,14 @@ globalThis.tbDrawn ??= {};
       if (!seen?.[1].apart()) seen?.[1].warn(guilty, () => {
         for (const p of kept.values()) p.rest();
         for (const [name, p] of kept) {
-          if (name === guilty) p.stopped("it was ended, since it did not give its turn back"); else p.again();
+          if (name === guilty) p.stopped("it did not answer any more"); else p.again();
         }
       });
     } else if (worst < SILENT && beats >= SILENT) for (const p of kept.values()) if (!p.apart()) p.warn("");
     beats = worst;
   }, 1000);
   const SILENT = 5; // s
+  const SILENCE = "has not given its turn back for some seconds, or the browser has ended it, as for want of memory";
   const COMING = 5000; // ms until a plug-in's own origin must answer
 
   // Where sealed frames share the page's thread, as in Firefox, one that never ends stops the page,
@@ -254,10 +256,10 @@ globalThis.tbDrawn ??= {};
         if (n < SILENT) return this.warn("");
         if (n === SILENT) {
           this.warned = true;
-          say(`The plug-in ${plugin.name} has not given its turn back for some seconds.`, button("End it", "", () => {
+          say(`The plug-in ${plugin.name} ${SILENCE}.`, button("End it", "", () => {
             this.rest();
             this.warned = false;
-            stopped("it was ended, since it did not give its turn back");
+            stopped("it did not answer any more");
           }));
         }
       },
@@ -265,7 +267,7 @@ globalThis.tbDrawn ??= {};
         if (!name && !this.warned) return;
         this.warned = Boolean(name);
         if (name)
-          say(`The plug-in ${name} has not given its turn back for some seconds, and others wait for it.`,
+          say(`The plug-in ${name} ${SILENCE}; others wait for it.`,
             button("End it", "", () => { this.warned = false; end(); })); else say("");
       },
       look: (f) => { asked = f; },
