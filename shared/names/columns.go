@@ -10,7 +10,9 @@ import (
 // Names that a program wrote have parts in columns: "lr=0.001,opt=adam,seed_1" and
 // "lr=0.01,opt=sgd,seed_1" differ in two of three. Where such names are too long, the words
 // that stand in a whole column go ("lr, opt" is said once), then columns by which
-// no two names are told apart, and then the middle of the values. Each step is taken for all
+// no two names are told apart, then the middle of the values, or else what all values of a
+// column begin and end with: with a gap in its place, or where there is no room for gaps
+// either, said once. Each step is taken for all
 // names or for none, so that they can be read down a list, and only if it leaves all of
 // them different.
 
@@ -86,13 +88,73 @@ func (c columns) word(at int) int {
 	return 0
 }
 
-// joined are the values of some columns without their words, in at most width characters
+// trim says what is left out of a column's values: their word, and then maybe what else they
+// all begin and end with, in bytes. gaps: that is marked in each of them.
+type trim struct {
+	word, front, back int
+	gaps              bool
+}
+
+// of is a value without what is left out.
+func (t trim) of(v string) string {
+	s := v[t.word+t.front : len(v)-t.back]
+	if t.gaps && t.front > 0 {
+		s = gap + s
+	}
+	if t.gaps && t.back > 0 {
+		s += gap
+	}
+	return s
+}
+
+// closer leaves out what a column's values begin and end with, beside their word; something of
+// each stays. With gaps only where a gap is shorter; their ends stay if keepEnd.
+func (c columns) closer(at int, t trim, gaps, keepEnd bool) trim {
+	list := c.values[at]
+	first, least := list[0][t.word:], len(list[0])
+	for _, v := range list {
+		least = min(least, len(v)-t.word)
+	}
+	least = max(least, 1)
+	front, back := least-1, least-1
+	for _, v := range list[1:] {
+		v = v[t.word:]
+		for n := range front {
+			if v[n] != first[n] {
+				front = n
+				break
+			}
+		}
+		for n := range back {
+			if v[len(v)-1-n] != first[len(first)-1-n] {
+				back = n
+				break
+			}
+		}
+	}
+	for front > 0 && !utf8.RuneStart(first[front]) {
+		front--
+	}
+	back = min(back, least-1-front)
+	for back > 0 && !utf8.RuneStart(first[len(first)-back]) {
+		back--
+	}
+	if gaps && front < 2 {
+		front = 0
+	}
+	if keepEnd || gaps && back < 2 {
+		back = 0
+	}
+	return trim{word: t.word, front: front, back: back, gaps: gaps}
+}
+
+// joined are the values of some columns without what is left out, in at most width characters
 // each, or nil; most is how many characters a value may have.
-func (c columns) joined(at []int, words map[int]int, most int, between string, width int) []string {
+func (c columns) joined(at []int, trims map[int]trim, most int, between string, width int) []string {
 	short, long := make([][]string, len(at)), make([][]int, len(at))
 	for n, k := range at {
 		for _, v := range c.values[k] {
-			v = value(v[words[k]:], most)
+			v = value(trims[k].of(v), most)
 			short[n], long[n] = append(short[n], v), append(long[n], utf8.RuneCountInString(v))
 		}
 	}
@@ -119,15 +181,19 @@ func (c columns) joined(at []int, words map[int]int, most int, between string, w
 	return texts
 }
 
-// common says what was left out: "lr, opt · resnet_…_seed1", the columns' words first.
-func (c columns) common(at []int, words map[int]int) string {
+// common says what was left out: "lr, opt · resnet_…_seed1", the columns' words first, and what
+// else is left out of their values: "lr=0.00…".
+func (c columns) common(at []int, trims map[int]trim) string {
 	called, any := make([]string, len(at)), false
 	for n, k := range at {
-		if called[n] = strings.TrimRight(c.cells[0][k][:words[k]], "=:_-"); called[n] == "" {
+		t, v := trims[k], bare(c.cells[0][k])
+		if called[n] = strings.TrimRight(v[:t.word], "=:_-"); t.front > 0 || t.back > 0 {
+			called[n] = v[:t.word+t.front] + gap + v[len(v)-t.back:]
+		} else if called[n] == "" {
 			called[n] = gap
-		} else {
-			any = true
+			continue
 		}
+		any = true
 	}
 	differs := map[int]bool{}
 	for _, k := range c.differs {
@@ -238,23 +304,33 @@ func (c columns) short(width int) (texts []string, common string) {
 	if texts, common = Differing(c.names); fits(texts, width) {
 		return texts, common
 	}
-	words := map[int]int{}
+	trims := map[int]trim{}
 	for _, k := range c.differs {
-		words[k] = c.word(k)
+		trims[k] = trim{word: c.word(k)}
 	}
-	for _, at := range [][]int{c.differs, nil} {
-		if at == nil {
-			if at = c.enough(); len(at) == 0 || len(at) == len(c.differs) {
-				continue
+	var enough []int     // once
+	for how := range 4 { // "0.001" and "0.005" are then "…1" and "…5", and then "1" and "5"
+		for _, k := range c.differs {
+			if how > 0 {
+				trims[k] = c.closer(k, trims[k], how == 1, how == 2)
 			}
 		}
-		if c.joined(at, words, 2, ",", width) == nil {
-			continue // there is no room at all
-		}
-		for _, most := range []int{1 << 20, 12, 10, 8, 7, 6, 5, 4, 3, 2} {
-			for _, between := range []string{", ", ","} {
-				if texts := c.joined(at, words, most, between, width); texts != nil && distinct(c.names, texts) {
-					return texts, c.common(at, words)
+		for n, at := range [][]int{c.differs, enough} {
+			if n > 0 && how == 0 {
+				enough = c.enough()
+				at = enough
+			}
+			if len(at) == 0 || n > 0 && len(at) == len(c.differs) {
+				continue
+			}
+			if c.joined(at, trims, 2, ",", width) == nil {
+				continue // there is no room at all
+			}
+			for _, most := range []int{1 << 20, 12, 10, 8, 7, 6, 5, 4, 3, 2} {
+				for _, between := range []string{", ", ","} {
+					if texts := c.joined(at, trims, most, between, width); texts != nil && distinct(c.names, texts) {
+						return texts, c.common(at, trims)
+					}
 				}
 			}
 		}

@@ -38,6 +38,28 @@ func TestShort(t *testing.T) {
 	}
 }
 
+// In little room the rows of a sweep say their values, not a number that tells nothing.
+func TestShortSweep(t *testing.T) {
+	var list []string
+	for _, a := range []string{"270", "310", "350"} {
+		for _, b := range []string{"270", "310", "350"} {
+			list = append(list, "t0="+a+",tA="+b+",kH=0.001", "t0="+a+",tA="+b+",kH=0.005")
+		}
+	}
+	for width, want := range map[int][]string{
+		12: {"270,270,1e-3", "350,350,5e-3", "t0, tA, kH"},
+		11: {"270,270,…1", "350,350,…5", "t0, tA, kH=0.00…"},
+		10: {"270,270,…1", "350,350,…5", "t0, tA, kH=0.00…"},
+		9:  {"270,270,1", "350,350,5", "t0, tA, kH=0.00…"},
+		8:  {"27,27,1", "35,35,5", "t0=…0, tA=…0, kH=0.00…"},
+	} {
+		short, common := Short(list, width)
+		if got := []string{short[0], short[len(short)-1], common}; !slices.Equal(got, want) {
+			t.Errorf("in %d: %q, want %q", width, got, want)
+		}
+	}
+}
+
 // What is left out twice beside each other is one gap.
 func TestOneGap(t *testing.T) {
 	var list []string

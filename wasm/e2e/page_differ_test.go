@@ -144,6 +144,29 @@ func TestPageSweepNames(t *testing.T) {
 	differ(".hp-row:not([hidden]) .text", runs)
 }
 
+// In the list as wide as it comes, beside its values and in a folder of a folder, the runs of a
+// sweep say the values in which they differ; what is left out of them stands above.
+func TestPageSweepInNarrowList(t *testing.T) {
+	t.Parallel()
+	l := newLogs(t)
+	for i := range 18 {
+		l.run(fmt.Sprintf("demos/scalars/t0=%d,tA=%d,kH=0.00%d", 270+40*(i%3), 270+40*(i/3%3), 1+4*(i/9)),
+			map[string][]point{"loss": {at(0, epoch, float64(i)), at(1, epoch, 1)}})
+	}
+	l.run("other", map[string][]point{"loss": curve(1, 0, 2)})
+	s := come(t, browsertest.Chromium, l.dir)
+	s.fresh("#timeseries&smoothing=0")
+	s.still("loss")
+	list := s.Control("complementary", "Runs").Control("list", "Runs")
+	list.Is(`(() => {
+		const rows = [...e.querySelectorAll(".run:not(.folder)")].filter(r => r.checkVisibility() && /kH/.test(r.querySelector(".run-name").title));
+		const names = rows.map(r => r.querySelector(".run-name")), texts = names.map(n => n.textContent);
+		return rows.length === 18 && new Set(texts).size === 18 && texts.every(x => /^(270?|310?|350?), ?(270?|310?|350?), ?(0\.00|…)?[15](e-3)?$/.test(x)) &&
+			names.flatMap(n => [n, ...n.children]).every(x => x.scrollWidth <= x.clientWidth + 1);
+	})()`)
+	list.Is(`[...e.querySelectorAll(".folder")].some(f => /^t0.*, tA.*, kH/.test(f.querySelector(".run-common")?.title))`)
+}
+
 // A title is cut no more than its own card wants: a card beside it, whose title shares its
 // head with a run's name, has less room.
 func TestPageTitlesBesideRuns(t *testing.T) {
