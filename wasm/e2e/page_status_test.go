@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/tensorbored/tensorbored-static/shared/summary"
@@ -112,6 +113,47 @@ func TestPageStatus(t *testing.T) {
 	s.host.start()
 	s.Control("button", "Reload*").Click()
 	s.Control("heading", "New data cannot be read").Gone()
+}
+
+// A server that answers 503 is said to have answered that, one that does not answer not to
+// answer; neither in a browser's words.
+func TestPageServerAnswers(t *testing.T) {
+	t.Parallel()
+	l := newLogs(t)
+	l.run("r", map[string][]point{"x": curve(1, 0, 5)})
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			s := look(t, kind, l.dir)
+			s.cards("x")
+			var busy atomic.Bool
+			well := s.host.handler
+			s.host.stop()
+			s.host.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if busy.Load() && strings.HasPrefix(r.URL.Path, "/data/") {
+					w.WriteHeader(http.StatusServiceUnavailable)
+					return
+				}
+				well.ServeHTTP(w, r)
+			})
+			s.Allow("ERR_")
+			s.Allow("503")
+			// said waits until the notice matches one pattern, and looks that it does not the other.
+			said := func(want, not string) {
+				t.Helper()
+				s.Control("button", "Reload*").Click()
+				s.Control("heading", "New data cannot be read").Wait()
+				s.Wait(`/` + want + `/i.test(document.body.innerText)`)
+				s.Control("main", "*").Is(`!/` + not + `|TypeError|NetworkError|Failed to fetch/i.test(document.body.innerText)`)
+			}
+			said("the server does not answer", "answered")
+			busy.Store(true)
+			s.host.start()
+			said("the server answered 503", "not answer|no answer")
+			busy.Store(false)
+			s.Control("button", "Reload*").Click()
+			s.Control("heading", "New data cannot be read").Gone()
+		})
+	}
 }
 
 func commas(n int) string {
