@@ -177,6 +177,24 @@ func TestPageCustom(t *testing.T) {
 	}
 }
 
+// Of a chart of several tags the run list has the values of one, which its heading names.
+func TestPageListNamesItsTag(t *testing.T) {
+	t.Parallel()
+	s := come(t, browsertest.Chromium, margins(t).dir)
+	s.fresh("#custom_scalars&smoothing=0&tagFilter=lines&runFilter=alpha|beta|solo")
+	p := s.still("Lines")
+	for _, o := range []struct {
+		y           float64
+		of          string
+		alpha, beta string
+		solo        string
+	}{{79, "Lines · line/up", "80", "20", ""}, {2, "Lines · flat/level", "2", "4", "12"}} {
+		s.Hover(p.at(80, o.y))
+		s.reads([2]string{"alpha", o.alpha}, [2]string{"beta", o.beta}, [2]string{"solo/x", o.solo})
+		s.Control("complementary", "Runs").Is(fmt.Sprintf(`e.querySelector(".run-columns").title === %q`, o.of+", step 80"))
+	}
+}
+
 // A layout that is logged while one looks changes the page, and one without layouts says
 // what to do.
 func TestPageCustomLive(t *testing.T) {

@@ -258,6 +258,21 @@ func TestPageHParams(t *testing.T) {
 		t.Errorf("lr is %v wide after it was made 60 wider than %v", now.Width, b.Width)
 	}
 
+	// It fits itself by a double click on its edge, and has other widths by keyboard.
+	wide := func(want string) {
+		t.Helper()
+		table.Control("columnheader", "lr*").Is(fmt.Sprintf(`(w => %s)(e.getBoundingClientRect().width)`, want))
+	}
+	b = table.Control("columnheader", "lr*").Box()
+	s.DoubleClick(browsertest.Point{X: b.X + b.Width - 1, Y: b.Middle().Y})
+	wide(fmt.Sprintf("w < %v && w > 30", b.Width-40))
+	fit := table.Control("columnheader", "lr*").Box().Width
+	column("lr").Get("e.focus()", nil)
+	s.Press("ArrowRight", "Alt", "Shift")
+	wide(fmt.Sprintf("Math.abs(w - %v) < 1", fit+16))
+	s.Press("ArrowLeft", "Alt", "Shift")
+	wide(fmt.Sprintf("Math.abs(w - %v) < 1", fit))
+
 	// Words about runs; a run that is hidden is nowhere.
 	line("s04").Hover()
 	line("s04").Control("button", "Run").Click()

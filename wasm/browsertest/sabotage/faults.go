@@ -587,6 +587,14 @@ var faults = []fault{
 		old: `if u.Colors || u.Theme || u.Runs {`, new: `if u.Theme || u.Runs {`, tests: "TestPageColors"},
 	{name: "of very many runs the list begins with the oldest", file: "wasm/ui/runlist_js.go",
 		old: `a.newest > 0, a.Name, a.rank.value)`, new: `false, a.Name, a.rank.value)`, tests: "TestPageNewestFirst"},
+	{name: "the run list mixes values of several tags under one heading", file: "static/paint-read.js",
+		old: `if (r.s.tag !== tag) continue; // one heading, one tag`, new: ``, tests: "TestPageListNamesItsTag"},
+	{name: "a column of the table of runs does not fit itself", file: "static/lazy/hparams/1-table.js",
+		old: `ondblclick: () => ask("width", { Key: c.key }) });`, new: `});`, tests: "TestPageHParams"},
+	{name: "a column of the table of runs has one width for those who use keys", file: "static/lazy/hparams/1-table.js",
+		old: `        if (ev.shiftKey)
+`, new: `        if (ev.ctrlKey)
+`, tests: "TestPageHParams"},
 	{name: "the run list shows no values", file: "static/paint-read.js",
 		old: `P.reading = reading; P.onRead?.();`, new: `P.reading = reading;`, tests: "TestPageRunValues"},
 	{name: "the run under the pointer is not marked in the list", file: "wasm/ui/reading_js.go",
