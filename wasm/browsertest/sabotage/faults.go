@@ -183,7 +183,7 @@ var faults = []fault{
 	{name: "what a default profile says lies on the cards", file: "wasm/ui/standard_js.go",
 		old: `			d.app.status.mention(`, new: `			widget.Offer(`, tests: "TestPageDefaultProfile"},
 	{name: "a server that is down is said to be in a browser's words", file: "wasm/source/httprange/host.go",
-		old: `if said := err.Error(); !strings.Contains(said, "TypeError") {`, new: `if said := err.Error(); said != "" {`, tests: "TestPageServerAnswers"},
+		old: `if said := err.Error(); !strings.Contains(said, "TypeError") {`, new: `if said := err.Error(); !strings.Contains(said, "RangeError") {`, tests: "TestPageServerAnswers"},
 	{name: "a server that answers 503 is said not to answer", file: "wasm/source/httprange/judge.go",
 		old: `Reason: "the server answered " + strconv.Itoa(h.Status)}`, new: `Reason: "no answer"}`, tests: "TestPageServerAnswers"},
 	{name: "a report says that it is live", file: "wasm/ui/header_js.go",
