@@ -77,6 +77,7 @@ func keyboard(t *testing.T, s *screen) {
 	help.Is(`e.innerText.includes("filter tags") && e.innerText.includes("pin the table of values") && e.innerText.includes("of the nearest curve alone")`)
 	// What only some cards know stands below those, and no list says a key twice.
 	help.Is(`[...e.querySelectorAll("h4")].map(h => h.textContent).includes("Histograms")`)
+	help.Is(`[...e.querySelectorAll("h3")].map(h => h.textContent).join() === "Keyboard in Time series,Mouse in Time series"`)
 	help.Is(`[...e.querySelectorAll("dl")].every(list => { const keys = [...list.querySelectorAll("dt")].map(k => k.textContent); return new Set(keys).size === keys.length; })`)
 	s.Press("?")
 	s.Press("x") // is not for the page behind it

@@ -78,6 +78,12 @@ func TestPRCurves(t *testing.T) {
 				})
 			}
 			says("pr/x", "a 30 1 1 1 1 0.2", "b 10 0.5 ")
+			// What its columns mean is said by focus, too.
+			x.Is(`!/Average precision/.test(e.innerText)`)
+			x.Control("row", "Run Step AP*").Get("e.focus()", nil)
+			x.Is(`/AP: Average precision .* ROC: Area under the ROC curve/.test(e.innerText)`)
+			x.Get("e.focus()", nil)
+			x.Is(`!/Average precision/.test(e.innerText)`)
 			plot := func() (b browsertest.Box) {
 				s.Eval(`((e) => { const r = e.getBoundingClientRect(); return {x: r.x + 56, y: r.y + 8, width: r.width - 68, height: r.height - 42}; })(document.querySelector('article[data-tag="pr/x"] .pr-layer[role=img]'))`, &b)
 				return b

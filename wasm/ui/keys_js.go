@@ -163,8 +163,14 @@ func (a *app) showHelp() {
 		return el
 	}
 	keys, gestures := a.view.Help()
+	in := ""
+	for _, b := range a.boards {
+		if info := b.About(); info.ID == a.tab {
+			in = " in " + info.Title
+		}
+	}
 	widget.Dialog("Keys", func() []any {
-		return []any{widget.New("div", "columns", list("Keyboard", everywhere(keys, a.commands())), list("Mouse", everywhere(gestures, mouse))),
+		return []any{widget.New("div", "columns", list("Keyboard"+in, everywhere(keys, a.commands())), list("Mouse"+in, everywhere(gestures, mouse))),
 			widget.New("div", "buttons", widget.New("span", "quiet", "tensorbored-static "+pageVersion()),
 				widget.CopyButton("Copy for a bug report", func() string {
 					return bugReport(aboutPage(), session.Board.Of(&a.state), a.data.Status())

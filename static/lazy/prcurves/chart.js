@@ -332,7 +332,13 @@
       const table = el('table'), head = table.createTHead().insertRow();
       const names = [['Run', ''], ['Step', ''], ['AP', 'Average precision'], ['PR', 'Area under precision over recall'],
         ['ROC', 'Area under the ROC curve'], ['F1', 'Best F1'], ['at', 'The threshold of the best F1']];
+      // What columns mean stands above them while their head has the focus, by key or by touch.
+      const held = this.table.contains(document.activeElement);
+      table.createCaption().textContent = names.filter(n => n[1]).map(n => n.join(': ')).join(' · ');
+      head.tabIndex = 0;
+      head.setAttribute('aria-description', table.caption.textContent);
       this.table.replaceChildren(...(this.runs.length ? [table] : []));
+      if (held) head.focus();
       head.append(
         ...names.map(
           ([n, title], k) => {
