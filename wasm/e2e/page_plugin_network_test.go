@@ -320,14 +320,15 @@ func TestPagePluginNetwork(t *testing.T) {
 			}
 			told("apart")
 			s.Wait(`seen.all["/plugins/apart/tensorbored_entry.html"] === "all told" && !document.querySelector(".plugin-hold:not([hidden])").innerText.includes("sealed frame")`)
-			// Chromium ends the process of a document that asks for WebRTC by way of a frame in it.
-			s.Eval(`void (location.hash = "framedApart")`, nil)
-			s.Wait(`document.querySelector('.plugin-hold[aria-label="framedApart"]')?.dataset.opened`)
-			told("framed") // both at once
-			told("framedApart")
 			s.Eval(`globalThis.loads = 0, void addEventListener("load", (e) => { loads += e.target.className === "plugin-frame"; }, true), void (location.hash = "leaves")`, nil)
 			// It stays, in Firefox, or the browser shows something else in its place, which answers nothing.
 			s.Wait(`loads >= 2 || seen.all["/plugins/leaves/tensorbored_entry.html"] === "stays" || document.querySelector(".plugin-hold:not([hidden])").innerText.includes("The plug-in leaves has not given its turn back")`)
+			// Chromium ends the process of a document that asks for WebRTC by way of a frame in it. A new page waits for no
+			// other that is silent.
+			s.fresh("#framedApart")
+			s.Wait(`document.querySelector('.plugin-hold[aria-label="framedApart"]')?.dataset.opened`)
+			told("framed") // both at once
+			told("framedApart")
 			// A static host sends no headers.
 			dir := browsertest.Pages(t, l.dir, "--plugin_dir", evil(plainly, "hosted", "", ends))
 			entry := filepath.Join(dir, "plugins/hosted/tensorbored_entry.html")
