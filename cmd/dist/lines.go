@@ -66,10 +66,8 @@ func unlined(program []byte) ([]byte, error) {
 		for k := range tables {
 			stay[word(at+funcFixed+4*k)] = true
 		}
+		away[word(at+funcFile)], away[word(at+funcLine)] = true, true
 		for _, w := range []uint64{funcFile, funcLine, funcUnit, funcStart} {
-			if w <= funcLine {
-				away[word(at+w)] = true
-			}
 			clear(b[at+w:][:4])
 		}
 	}

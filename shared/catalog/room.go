@@ -1,5 +1,7 @@
 package catalog
 
+import "slices"
+
 // Names
 //
 // Points can be thinned, names cannot: a tag that is not named is lost. So names of tags, and
@@ -9,8 +11,8 @@ package catalog
 // A name is counted once a run, what is said of its tag once for each file that says it. What
 // is said is given back when its file goes or is read anew. A name that no file has then stays
 // until no file of the run is in the middle of being read: one that was replaced names most of
-// its tags again, and who looks at them must not be told meanwhile that they do not exist. It
-// goes at once where its room is needed.
+// its tags again, and a page that shows them must not be told meanwhile that they do not exist.
+// It goes at once where its room is needed.
 
 // mostNames is how many bytes the names of a file's tags, and what the file says of them,
 // may have. Real ones have some MB; they are held several times, by the page too.
@@ -124,18 +126,6 @@ func (r *Run) forget() {
 			delete(r.long, t.Shown)
 		}
 	}
-	r.order, r.doubts = named(r.order), named(r.doubts)
-}
-
-// named returns those of the tags that a file names, in the same place.
-func named(tags []*Tag) []*Tag {
-	n := 0
-	for _, t := range tags {
-		if t.claims > 0 {
-			tags[n] = t
-			n++
-		}
-	}
-	clear(tags[n:])
-	return tags[:n]
+	gone := func(t *Tag) bool { return t.claims == 0 }
+	r.order, r.doubts = slices.DeleteFunc(r.order, gone), slices.DeleteFunc(r.doubts, gone)
 }

@@ -108,8 +108,9 @@ func MovePin(s *State, id, before CardID) {
 	Pins.Set(s, slices.Insert(list, to, id.String()))
 }
 
-// What cards have of their own stands in tables by CardID.String, and what cards of the same
-// tags have by CardID.Tag. Who declares such a table says so, by OfCards and OfTags.
+// Tables of what a card has of its own are keyed by CardID.String, and tables of what all cards
+// of the same tags have by CardID.Tag. A table that is declared must be named to OfCards or to
+// OfTags: then MoveCards moves what is in it.
 var ofCards, ofTags []*Decl
 
 // OfCards says that the keys of tables are cards, by CardID.String.
