@@ -36,6 +36,11 @@ type Options struct {
 	// Speed is how many steps are made in a second, at most. 0 is as fast as
 	// possible.
 	Speed float64
+	// Ahead is how many of the first steps are made as fast as possible.
+	Ahead int
+	// Begun is called once, when the first Ahead steps of every run are in their files; nil
+	// for none. It is not called when Run ends before.
+	Begun func()
 	// Seed makes the numbers.
 	Seed uint64
 	// Log gets a line now and then; nil for none.
@@ -132,7 +137,7 @@ func Run(ctx context.Context, o Options) error {
 	start := time.Now()
 	order := newBatches(len(data.train), o.Seed)
 	for step := 0; step <= o.Steps; step++ {
-		if err := pace(ctx, start, step, o.Speed); err != nil {
+		if err := pace(ctx, start, step-o.Ahead, o.Speed); err != nil {
 			return closeAll(runs, summary.Failed, err)
 		}
 		batch := order.next()
@@ -140,6 +145,14 @@ func Run(ctx context.Context, o Options) error {
 			if err := r.step(step, batch); err != nil {
 				return closeAll(runs, summary.Failed, err)
 			}
+		}
+		if step == o.Ahead && o.Begun != nil {
+			for _, r := range runs {
+				if err := r.w.Flush(); err != nil {
+					return closeAll(runs, summary.Failed, err)
+				}
+			}
+			o.Begun()
 		}
 		if every(o.Steps/10, step) {
 			fmt.Fprintf(o.Log, "demo: step %d of %d:", step, o.Steps)
