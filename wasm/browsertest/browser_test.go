@@ -165,3 +165,20 @@ func TestAllow(t *testing.T) {
 		t.Errorf("%q", found)
 	}
 }
+
+// A page ends before the server that it shows, also one that began after the page.
+func TestPageEndsBeforeItsServer(t *testing.T) {
+	for _, kind := range Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			p := Start(t, kind)
+			url := samplePage(t)
+			t.Cleanup(func() { // it comes before the server's end
+				if err := p.TryEval("1", nil); err == nil {
+					t.Error("the page answers when its server is about to end")
+				}
+			})
+			p.Open(url)
+			p.Open(url + "/again")
+		})
+	}
+}

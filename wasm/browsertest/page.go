@@ -41,11 +41,11 @@ type Page struct {
 	browser browser
 	engine  *kept
 	pooled  bool
+	end     func() // closes it, once
 
 	mu       sync.Mutex
 	problems []string
 	allowed  []string
-	left     bool // its server has ended with the test: what it complains about from then on is no fault
 }
 
 // Settings are a user's, of the browser itself.
@@ -87,7 +87,7 @@ func StartWith(t testing.TB, kind Kind, settings Settings) *Page {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages.Store(p, nil)
+	p.end = sync.OnceFunc(p.close)
 	t.Cleanup(p.end)
 	if late, err := time.ParseDuration(os.Getenv("LATE")); err == nil && late > 0 {
 		p.Before(fmt.Sprintf(lateScript, late.Milliseconds()))
@@ -129,8 +129,9 @@ const lateScript = `for (const name of ["onmessage", "onerror"]) {
 	});
 }`
 
-func (p *Page) end() {
-	pages.Delete(p)
+// close ends the page, and complains if it has.
+func (p *Page) close() {
+	p.t.Helper()
 	if problems := p.Problems(); len(problems) > 0 {
 		p.t.Errorf("the page complained:\n%s", strings.Join(problems, "\n"))
 	}
@@ -157,30 +158,12 @@ func (p *Page) end() {
 func (p *Page) problem(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.left {
-		return
-	}
 	for _, a := range p.allowed {
 		if strings.Contains(text, a) {
 			return
 		}
 	}
 	p.problems = append(p.problems, text)
-}
-
-// pages are those of the tests that run, as keys. A test that starts its server after its page
-// ends the server first, and the page may look for new data in between.
-var pages sync.Map
-
-// leave tells the pages of a test that its server ends with it.
-func leave(t testing.TB) {
-	for key := range pages.Range {
-		if p := key.(*Page); p.t == t {
-			p.mu.Lock()
-			p.left = true
-			p.mu.Unlock()
-		}
-	}
 }
 
 // Allow announces that the page may complain with a text that contains part.
@@ -201,9 +184,12 @@ func (p *Page) step() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.Background(), stepTime)
 }
 
-// Open goes to url and returns when the page is loaded.
+// Open goes to url and returns when the page is loaded. The page ends before what the test
+// has started until now, its server too, so that it does not look for new data there and
+// complain.
 func (p *Page) Open(url string) {
 	p.t.Helper()
+	p.t.Cleanup(p.end)
 	ctx, cancel := p.step()
 	defer cancel()
 	if err := p.browser.open(ctx, url); err != nil {

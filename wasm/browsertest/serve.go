@@ -169,10 +169,7 @@ func Serving(t testing.TB, dir string, args ...string) *Server {
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		leave(t)
-		s.Stop()
-	})
+	t.Cleanup(s.Stop)
 	line, err := bufio.NewReader(stdout).ReadString('\n')
 	s.URL = strings.TrimSpace(line)
 	if err != nil || !strings.HasPrefix(s.URL, "http://") {
