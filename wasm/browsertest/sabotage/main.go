@@ -4,7 +4,7 @@
 // into a copy of the source tree, builds the page, and runs the tests that must fail
 // then. A fault that goes unnoticed makes it fail.
 //
-//	go run ./wasm/browsertest/sabotage [-only REGEXP] [-jobs 2] [-patience 15s] [-list]
+//	go run ./wasm/browsertest/sabotage [-only REGEXP] [-from 1] [-jobs 2] [-patience 15s] [-list]
 //
 // The faults stand in faults.go; that each still has its place in the sources is tested
 // natively. The working tree is not touched.
@@ -30,17 +30,21 @@ func main() {
 	only := flag.String("only", "", "faults whose name matches the `regexp`")
 	patience := flag.Duration("patience", 15*time.Second, "how long a test waits for what must come; all tests pass so without a fault, or nothing is tried")
 	jobs := flag.Int("jobs", 1, "how many faults are tried at a time, each in a copy of its own; most of a try is waiting")
+	from := flag.Int("from", 1, "begin with this one of those that were chosen, to go on where a run was stopped")
 	list := flag.Bool("list", false, "print the faults' names")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	chosen, err := choose(*only)
-	if err == nil && !*list {
-		err = run(ctx, chosen, *jobs, *patience)
+	if err == nil && (*from < 1 || *from > len(chosen)) {
+		err = fmt.Errorf("-from %d: there are %d faults", *from, len(chosen))
 	}
-	if *list {
-		for _, f := range chosen {
-			fmt.Printf("%s (%s)\n", f.name, f.file)
+	if err == nil && !*list {
+		err = run(ctx, chosen, *from-1, *jobs, *patience)
+	}
+	if err == nil && *list {
+		for i, f := range chosen[*from-1:] {
+			fmt.Printf("%d %s (%s)\n", *from+i, f.name, f.file)
 		}
 	}
 	if err != nil {
@@ -74,8 +78,10 @@ type verdict struct {
 	err     error
 }
 
-// run tries the faults and returns an error if one went unnoticed.
-func run(ctx context.Context, chosen []fault, jobs int, patience time.Duration) error {
+// run tries the faults after those that were tried before and returns an error if one went unnoticed.
+func run(ctx context.Context, chosen []fault, before, jobs int, patience time.Duration) error {
+	all := len(chosen)
+	chosen = chosen[before:]
 	scratch, err := os.MkdirTemp("", "sabotage")
 	if err != nil {
 		return err
@@ -122,7 +128,7 @@ func run(ctx context.Context, chosen []fault, jobs int, patience time.Duration) 
 			said = "NOT NOTICED by " + v.fault.tests
 			unnoticed = append(unnoticed, v.fault.name)
 		}
-		fmt.Printf("%d/%d %s: %s (%.0f s)\n", i+1, len(chosen), v.fault.name, said, v.took.Seconds())
+		fmt.Printf("%d/%d %s: %s (%.0f s)\n", before+i+1, all, v.fault.name, said, v.took.Seconds())
 	}
 	// A machine that has become slower meanwhile would notice everything.
 	if err := benches[0].sound(ctx, chosen); err != nil {
