@@ -45,6 +45,11 @@ func TestBrush(t *testing.T) {
 			if lo > hi && !none {
 				lo, hi = hi, lo
 			}
+			if r.IntN(10) == 0 { // no wider than a value
+				if x := a.At[r.IntN(len(rows))]; x == x {
+					lo, hi = x, x
+				}
+			}
 			f, ok := c.Brush(rows, lo, hi, none)
 			if !ok {
 				t.Fatalf("%s: too many values", key)

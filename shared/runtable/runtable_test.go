@@ -159,6 +159,7 @@ func TestGroups(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	for want, got := range map[string]string{
+		"0.015 ± 0.0071":      c.Summary(Key{Of: "last", Name: "acc"}, []int{1, 2}), // of all rows: no number of them
 		"0.02333 ± 0.015 (3)": c.Summary(Key{Of: "last", Name: "acc"}, []int{1, 2, 3, 4}),
 		"2 values":            d.Column(ParamKey("opt")).Summary(ParamKey("opt"), []int{1, 2}),
 		"adam":                d.Column(ParamKey("opt")).Summary(ParamKey("opt"), []int{1, 3}),
@@ -311,6 +312,20 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
+// The first value tells whether a column is one of numbers.
+func TestNumeric(t *testing.T) {
+	d := sweep(12)
+	for key, want := range map[string]bool{"param?name=lr": true, "param?name=opt": false, "last?name=acc": true, "param?name=mixed": true, "param?name=nothing": false} {
+		if got := d.Numeric(ParseKey(key)); got != want {
+			t.Errorf("%s is a column of numbers: %v", key, got)
+		}
+	}
+	d.SetRuns(d.Runs[1:]) // mixed begins with true
+	if d.Numeric(ParamKey("mixed")) {
+		t.Error("a column that begins with true is one of numbers")
+	}
+}
+
 func BenchmarkSort(b *testing.B) {
 	d := sweep(10000)
 	for b.Loop() {
@@ -370,5 +385,16 @@ func TestFirstColumns(t *testing.T) {
 	got := first(hparams.Experiment{}, "a/s0", "a/s1")
 	if len(got) != 1+firstMetrics || !slices.Contains(got, "last?name=t31") || !slices.Contains(got, "last?name=t07") || !slices.Contains(got, "last?name=acc") {
 		t.Errorf("of many: %q", got)
+	}
+	// Of many hyperparameters the first that differ.
+	for run, n := range map[string]int{"a/s0": 0, "a/s1": 1} {
+		for i := range 2 * firstParams {
+			p := hparams.Param{Name: fmt.Sprintf("p%02d", i), Value: hparams.Value{Kind: hparams.Number, Num: float64(i * n)}}
+			d.Sessions[run].Params = append(d.Sessions[run].Params, p)
+		}
+	}
+	d.Changed()
+	if got := first(declared, "a/s0", "a/s1"); len(got) != firstParams+1 || got[firstParams-1] != "param?name=p11" || got[firstParams] != "last?name=acc&group=eval" {
+		t.Errorf("of many hyperparameters: %q", got)
 	}
 }
