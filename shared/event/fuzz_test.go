@@ -2,6 +2,7 @@ package event_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -30,6 +31,14 @@ func seeds(t testing.TB) (payloads [][]byte) {
 	}
 	check(w.Histogram("h", []float64{1, 2}, 1, summary.Legacy(), summary.Bounds(0, 1, 2)))
 	check(w.Text("t", "hello", 2))
+	packed := field(field([]byte{2<<3 | 1, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f}, 6, le([]float64{-1, 2.5, math.Inf(1)})), 7, le([]float64{3, 0, 4}))
+	single := append([]byte{6<<3 | 1}, append(le(0.5), append([]byte{7<<3 | 1}, le(9.0)...)...)...)
+	check(w.Raw(summary.Event{Values: []summary.Value{
+		{Tag: "packed", Field: 5, Payload: packed}, {Tag: "one by one", Field: 5, Payload: append(single, single...)},
+		{Tag: "half of it", Field: 5, Payload: field(packed, 6, make([]byte, 9))},
+		{Tag: "picture", Field: 4, Payload: field([]byte{1<<3 | 0, 7, 2<<3 | 0, 9}, 4, []byte("png"))},
+		{Tag: "sound", Field: 6, Payload: field(field(nil, 4, []byte("wave")), 5, []byte("audio/x"))},
+	}}))
 	check(w.SessionStart(40))
 	check(w.RunMetadata("step1", []byte{10, 0}, 1))
 	check(w.Graph([]byte{10, 0}, 0))
@@ -123,5 +132,42 @@ func FuzzScalar(f *testing.F) {
 			return
 		}
 		agreeScalar(t, tensor, m)
+	})
+}
+
+// vectors are tensors of no, one and many numbers, in all forms, and what only looks so.
+func vectors() (all [][]byte) {
+	for _, c := range encodings() {
+		all = append(all, c.tensor)
+	}
+	for _, shape := range [][]int64{nil, {}, {3}, {0}, {2, 3}, {3, 0, 1 << 40}, {1 << 40, 1 << 40}, {1 << 62, 3}, {1 << 62, 4}, {1 << 16}, {1<<16 + 1}, {-1}} {
+		for _, elements := range [][]float32{nil, {7}, {1, 2, 3}, {1, 2, 3, 4, 5, 6}} {
+			var content, single []byte
+			for _, x := range elements {
+				content = append(content, le(x)...)
+				single = append(pw.AppendTag(single, 5, pw.Fixed32Type), le(x)...)
+			}
+			t := ofType(event.Float, shape...)
+			all = append(all, field(t, 4, content), field(t, 5, content), slices.Concat(t, single), slices.Concat(single, t), field(slices.Concat(t, single), 5, content))
+		}
+	}
+	all = append(all, field(ofType(event.Int16, 2), 4, []byte{1, 2, 3}), field(ofType(event.Int64, 2), 10, []byte{1, 0x80}))
+	return all
+}
+
+// FuzzNumbers: the same of all numbers of a tensor.
+func FuzzNumbers(f *testing.F) {
+	for _, v := range vectors() {
+		f.Add(v)
+	}
+	f.Fuzz(func(t *testing.T, tensor []byte) {
+		m, err := schema.Decode("TensorProto", tensor)
+		if err != nil {
+			if _, got, err := event.Numbers(tensor, nil); err == nil && len(got) > len(tensor)+1<<16 {
+				t.Errorf("%d numbers of %d bytes", len(got), len(tensor))
+			}
+			return
+		}
+		agreeNumbers(t, tensor, m)
 	})
 }

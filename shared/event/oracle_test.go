@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"math/big"
+	"slices"
 	"testing"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -28,6 +30,10 @@ PluginData: plugin_name 1 bytes, content 2 bytes
 TensorProto: dtype 1 int32, tensor_shape 2 TensorShapeProto, tensor_content 4 bytes, float_val 5 *float, double_val 6 *double, int_val 7 *int32, int64_val 10 *int64, bool_val 11 *bool, half_val 13 *int32, uint32_val 16 *uint32, uint64_val 17 *uint64
 TensorShapeProto: dim 2 *Dim, unknown_rank 3 bool
 Dim: size 1 int64
+HistogramProto: min 1 double, max 2 double, bucket_limit 6 *double, bucket 7 *double
+Image: height 1 int32, width 2 int32, encoded_image_string 4 bytes
+Audio: encoded_audio_string 4 bytes, content_type 5 bytes
+SourceOf: source_metadata 10 ?bytes
 `)
 
 var (
@@ -56,6 +62,9 @@ func agree(t testing.TB, payload []byte) {
 	}
 	if err != nil {
 		t.Fatalf("%x: %v", payload, err)
+	}
+	if source, refused := schema.Decode("SourceOf", payload); refused == nil && e.Source != has(source, "source_metadata") {
+		t.Fatalf("%x: source_metadata %v", payload, e.Source)
 	}
 	what := prototest.Which(m, "what")
 	if math.Float64bits(e.WallTime) != math.Float64bits(get(m, "wall_time").Float()) || e.Step != get(m, "step").Int() || e.What != whats[what] {
@@ -122,6 +131,7 @@ func agreeValue(t testing.TB, v *event.Value, m protoreflect.Message) {
 		same(t, form, v.Body, get(m, form).Bytes())
 	case event.Image, event.Histo, event.Audio:
 		same(t, form, v.Body, get(m, form).Message().GetUnknown())
+		agreeOld(t, v)
 	case event.TensorForm:
 		agreeScalar(t, v.Body, get(m, form).Message())
 	}
@@ -140,6 +150,112 @@ func agreeValue(t testing.TB, v *event.Value, m protoreflect.Message) {
 	if int64(meta.DataClass) != get(m, "data_class").Int() {
 		t.Fatalf("data_class %d", meta.DataClass)
 	}
+}
+
+// agreeOld holds what is read in the old forms against what the oracle reads in them.
+func agreeOld(t testing.TB, v *event.Value) {
+	t.Helper()
+	switch v.Form {
+	case event.Histo:
+		h, err := event.DecodeHistogram(v.Body)
+		m, refused := schema.Decode("HistogramProto", v.Body)
+		if (err != nil) != (refused != nil) {
+			t.Fatalf("%x: %v, the oracle says %v", v.Body, err, refused)
+		}
+		if err != nil {
+			return
+		}
+		for name, got := range map[string][]float64{"bucket_limit": h.Limits, "bucket": h.Count} {
+			list := get(m, name).List()
+			if list.Len() != len(got) {
+				t.Fatalf("%x: %s %v, is %v", v.Body, name, got, list)
+			}
+			for i, x := range got {
+				if !equal(x, list.Get(i).Float()) {
+					t.Fatalf("%x: %s %v, is %v", v.Body, name, got, list)
+				}
+			}
+		}
+		if !equal(h.Min, get(m, "min").Float()) || !equal(h.Max, get(m, "max").Float()) {
+			t.Fatalf("%x: from %v to %v, is %v", v.Body, h.Min, h.Max, m)
+		}
+	case event.Image:
+		if m, refused := schema.Decode("Image", v.Body); refused == nil {
+			got, err := event.DecodeImage(v.Body)
+			if err != nil || int64(got.Height) != get(m, "height").Int() || int64(got.Width) != get(m, "width").Int() {
+				t.Fatalf("%x: %+v, %v; is %v", v.Body, got, err, m)
+			}
+			same(t, "encoded_image_string", got.Encoded, get(m, "encoded_image_string").Bytes())
+		}
+	case event.Audio:
+		if m, refused := schema.Decode("Audio", v.Body); refused == nil {
+			got, err := event.DecodeAudio(v.Body)
+			if err != nil {
+				t.Fatalf("%x: %v; is %v", v.Body, err, m)
+			}
+			same(t, "encoded_audio_string", got.Encoded, get(m, "encoded_audio_string").Bytes())
+			same(t, "content_type", []byte(got.ContentType), get(m, "content_type").Bytes())
+		}
+	}
+}
+
+// agreeNumbers holds Numbers of a tensor against what the oracle reads in it.
+func agreeNumbers(t testing.TB, tensor []byte, m protoreflect.Message) {
+	t.Helper()
+	shape, got, err := event.Numbers(tensor, []float64{-1, -2})
+	if len(got) < 2 || got[0] != -1 || got[1] != -2 {
+		t.Fatalf("%x: what was there is gone: %v", tensor, got)
+	}
+	got = got[2:]
+	want, sizes, ok := numbers(m)
+	if !ok {
+		if err == nil || len(got) > 0 {
+			t.Fatalf("%x: read %v of shape %v; there are no numbers", tensor, got, shape)
+		}
+		return
+	}
+	if err != nil || !slices.Equal(shape, sizes) || !slices.EqualFunc(got, want, equal) {
+		t.Fatalf("%x: read %v of shape %v, %v; it is %v of shape %v", tensor, got, shape, err, want, sizes)
+	}
+}
+
+// numbers are those that a TensorProto holds, by tensorboard/util/tensor_util.py; ok is false
+// if there are not as many as its shape says.
+func numbers(m protoreflect.Message) (x []float64, shape []int64, ok bool) {
+	dims := get(m, "tensor_shape", "dim").List()
+	n := new(big.Int).SetInt64(1)
+	for i := range dims.Len() {
+		size := get(dims.Get(i).Message(), "size").Int()
+		if size < 0 {
+			return nil, nil, false
+		}
+		shape = append(shape, size)
+		n.Mul(n, big.NewInt(size))
+	}
+	dtype := get(m, "dtype").Int()
+	if dtype > 100 {
+		dtype -= 100
+	}
+	one, known := elements[dtype]
+	if !known || get(m, "tensor_shape", "unknown_rank").Bool() {
+		return nil, nil, false
+	}
+	if content := get(m, "tensor_content").Bytes(); len(content) > 0 {
+		k := map[int64]int{1: 4, 2: 8, 3: 4, 4: 1, 5: 2, 6: 1, 9: 8, 10: 1, 14: 2, 17: 2, 19: 2, 22: 4, 23: 8}[dtype]
+		for ; len(content) >= k; content = content[k:] {
+			v, _ := one.content(content[:k])
+			x = append(x, v)
+		}
+		return x, shape, len(content) == 0 && n.Cmp(big.NewInt(int64(len(x)))) == 0
+	}
+	list := get(m, one.field).List()
+	for i := range list.Len() {
+		x = append(x, one.value(list.Get(i)))
+	}
+	for len(x) > 0 && list.Len() == 1 && n.Cmp(big.NewInt(1<<16)) <= 0 && int64(len(x)) < n.Int64() {
+		x = append(x, x[0])
+	}
+	return x, shape, n.Cmp(big.NewInt(int64(len(x)))) == 0
 }
 
 // agreeScalar holds Scalar of a tensor against what the oracle reads in it.

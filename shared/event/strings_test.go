@@ -76,3 +76,29 @@ func FuzzCutStrings(f *testing.F) {
 		}
 	})
 }
+
+// Where the last element of a tensor ends that was cut is told by its length, whatever
+// stands before it.
+func TestCutAt(t *testing.T) {
+	whole := text([]int64{2}, "hello", "wonderful")
+	other := protowire.AppendBytes([]byte{5<<3 | 2}, []byte("1234"))
+	first := len(text([]int64{2}, "hello"))
+	for name, c := range map[string]struct {
+		tensor []byte
+		end    int
+	}{
+		"in the second":              {whole[:len(whole)-3], len(whole)},
+		"in the first":               {whole[:first-2], first},
+		"after its length":           {whole[:first-5], first},
+		"after another field":        {append(slices.Clone(other), whole[:len(whole)-3]...), len(other) + len(whole)},
+		"not at all":                 {whole, -1},
+		"between two":                {whole[:first], -1},
+		"in a length":                {append(slices.Clone(whole[:first]), 8<<3|2, 0x80), -1},
+		"in another field":           {append(slices.Clone(whole[:first]), 5<<3|2, 9), -1},
+		"of a length that cannot be": {append(slices.Clone(whole[:first]), append([]byte{8<<3 | 2}, protowire.AppendVarint(nil, 1<<63)...)...), -1},
+	} {
+		if end, ok := CutAt(c.tensor); ok != (c.end >= 0) || ok && end != int64(c.end) {
+			t.Errorf("cut %s: ends at %d, %v; want %d", name, end, ok, c.end)
+		}
+	}
+}
