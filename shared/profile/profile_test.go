@@ -1,11 +1,13 @@
 package profile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -253,6 +255,11 @@ func TestNames(t *testing.T) {
 			t.Errorf("%q: %q", in, p.Name)
 		}
 	}
+	for in, want := range map[string]string{"a": "a.json", `a/b\c:d*e?"<f>|g` + "\n": "a_b_c_d_e___f__g_.json", "..": "profile.json", "": "profile.json", " é. ": "é.json"} {
+		if got := FileName(in); got != want {
+			t.Errorf("the file of %q is %q", in, got)
+		}
+	}
 	taken := map[string]bool{"a": true, "a (1)": true}
 	if n := UniqueName("a", func(n string) bool { return taken[n] }); n != "a (2)" {
 		t.Errorf("unique: %s", n)
@@ -313,9 +320,13 @@ func full() *Profile {
 	p.PinImage("img", "a/b", 2)
 	p.AddPin(PinOf(session.CardOf("scalars", "x", "y")))
 	p.SetRunColor("a/b", "#2196F3")
-	p.GroupColors = []GroupColor{{Group: `["a"]`, Color: -1}}
+	p.SetRunColor("A/b", "#123456")
+	p.SetRunColor("0", "#2196F3")
+	p.GroupColors = []GroupColor{{Group: `["a"]`, Color: -1}, {Group: `["A"]`, Color: 3}}
 	p.AddSuperimposed("Both", "", "x", "y")
-	p.SelectRuns("a/b")
+	p.AddSuperimposed("Of one run", "a/b", "y", "x", "z")
+	p.SelectRuns("gone with the next line", "a")
+	p.SelectRuns("a/b", "0", "A/b")
 	p.TagFilter, p.RunFilter = "loss", "a"
 	p.Describe("train/loss", "*Cross*-entropy <script>alert(1)</script>")
 	p.Smoothing = 0.8
@@ -345,6 +356,12 @@ func TestRoundTrip(t *testing.T) {
 		}
 	}
 	q := full()
+	if q.Superimposed[1].Run != "a/b" || len(q.RunSelection) != 3 {
+		t.Errorf("%+v, %+v", q.Superimposed, q.RunSelection)
+	}
+	if text, err := EncodeBare(New("n")); err != nil || bytes.Contains(text, []byte(Own)) {
+		t.Errorf("a profile without anything of ours says %s, %v", text, err)
+	}
 	if d := Diff(p, q); d != nil {
 		t.Errorf("equal profiles differ in %v", d)
 	}
@@ -392,6 +409,9 @@ func TestDiff(t *testing.T) {
 	same.Name, same.Modified, same.Data = "other", 0, nil
 	same.RunColors[0] = RunColor{Run: "a/b", Color: "#2196f3"}
 	same.RunSelection[0].ByID, same.RunSelection[0].Run = true, RunID("a/b")
+	slices.Reverse(same.RunColors) // an order that says nothing
+	slices.Reverse(same.GroupColors)
+	slices.Reverse(same.RunSelection)
 	if d := Diff(base, same); d != nil {
 		t.Errorf("what means the same differs in %v", d)
 	}
@@ -409,7 +429,7 @@ func TestMerge(t *testing.T) {
 	if m.Name != "a" || m.Pins[0].Tag != "mine" || len(m.Pins) != 5 {
 		t.Errorf("%s, pins %v", m.Name, m.Pins)
 	}
-	if len(m.RunColors) != 2 || m.RunColors[1].Color != "#2196F3" {
+	if len(m.RunColors) != 4 || m.RunColors[1].Color != "#2196F3" || m.RunColors[2].Color != "#123456" {
 		t.Errorf("colours %v", m.RunColors)
 	}
 	if m.TagFilter != "(acc)|(loss)" {
