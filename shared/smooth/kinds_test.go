@@ -66,3 +66,77 @@ func TestKinds(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 }
+
+// The running mean is what its words say: of each point and those up to half points away, a
+// part of a point in part, of fewer at the ends, and what is not finite counts for nothing.
+// By distance the unit is the mean distance of the points whose place is known.
+func TestKindsAsTheyAreDescribed(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 200 {
+		n := 1 + rng.IntN(40)
+		x, y := make([]float64, n), make([]float64, n)
+		at := 0.0
+		for i := range y {
+			at += rng.ExpFloat64()
+			x[i], y[i] = at, 1e6+rng.NormFloat64()
+			switch rng.IntN(12) {
+			case 0:
+				y[i] = math.NaN()
+			case 1:
+				y[i] = math.Inf(1 - 2*rng.IntN(2))
+			case 2:
+				x[i] = math.NaN()
+			}
+		}
+		w := 0.3 + 0.65*rng.Float64()
+		half := w / (1 - w)
+		mean, byX := make([]float64, n), make([]float64, n)
+		lo, hi, known := math.Inf(1), math.Inf(-1), 0
+		for _, v := range x {
+			if v == v {
+				known++
+				lo, hi = min(lo, v), max(hi, v)
+			}
+		}
+		unit := (hi - lo) / float64(known-1)
+		for i := range y {
+			if mean[i], byX[i] = y[i], y[i]; y[i]-y[i] != 0 {
+				continue
+			}
+			sum, count := 0.0, 0.0
+			for j, v := range y {
+				part := min(1, max(0, 1+half-math.Abs(float64(i-j))))
+				if v-v == 0 && part > 0 {
+					sum, count = sum+part*v, count+part
+				}
+			}
+			mean[i] = sum / count
+			// Each step back weighs by its distance, or w where it is not known.
+			sum, count, weight, last := y[i], 1.0, 1.0, x[i]
+			for j := i - 1; j >= 0; j-- {
+				if y[j]-y[j] != 0 {
+					continue
+				}
+				if d := (last - x[j]) / unit; d-d == 0 {
+					weight *= math.Pow(w, d)
+				} else {
+					weight *= w
+				}
+				last = x[j]
+				sum, count = sum+weight*y[j], count+weight
+			}
+			byX[i] = sum / count
+		}
+		for kind, want := range map[Kind][]float64{Mean: mean, ByX: byX} {
+			if constant(y) {
+				continue
+			}
+			got := apply(kind, x, y, w)
+			for i := range got {
+				if got[i] != want[i] && math.Abs(got[i]-want[i]) > 1e-5 && !(got[i] != got[i] && want[i] != want[i]) {
+					t.Fatalf("%q at %g: %v of\n%v at\n%v is\n%v, want\n%v", kind, w, i, y, x, got, want)
+				}
+			}
+		}
+	}
+}
