@@ -22,7 +22,8 @@ import (
 func All() []board.Board {
 	return []board.Board{
 		card.Board{Info: board.Info{ID: "timeseries", Title: "Time series", Plugins: []string{"scalars", "images", "audio", "histograms", "text", "mesh"}},
-			Kinds: []card.Kind{scalars.Kind{}, images.Kind{}, audio.Kind{}, histograms.Kind{}, distributions.Kind{}, text.Kind{}, mesh.Kind{}, customscalars.Kind{Pinned: true}}},
+			Kinds:  []card.Kind{scalars.Kind{}, images.Kind{}, audio.Kind{}, histograms.Kind{}, distributions.Kind{}, text.Kind{}, mesh.Kind{}},
+			Guests: []card.Kind{customscalars.Kind{}}},
 		hparams.Board{},
 		card.Board{Info: board.Info{ID: "custom_scalars", Title: "Custom scalars", Plugins: []string{"custom_scalars", "scalars"}}, Kinds: []card.Kind{customscalars.Kind{}}},
 		card.Board{Info: board.Info{ID: "images", Title: "Images", Plugins: []string{"images"}}, Kinds: []card.Kind{images.Kind{}}},

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/shared/derive"
 	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/wasm/board"
 )
 
 // byTag is how the cards of most kinds are arranged: one for each tag, or for each run of it, in
@@ -20,6 +21,7 @@ func (byTag) Missing() string                         { return "Missing: this lo
 func (byTag) NewTags()                                {}
 func (byTag) Noun() string                            { return "tag" }
 func (byTag) Bar() []dom.Node                         { return nil }
+func (byTag) Commands() []board.Command               { return nil }
 func (byTag) Under(id session.CardID) string          { return session.TagNames(id.Tags()) }
 func (byTag) Nothing(bool) (_, _, _ string, _ func()) { return }
 

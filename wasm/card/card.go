@@ -85,10 +85,12 @@ type Empty struct {
 	How   string // what a training script does to log some
 }
 
-// Board is a dashboard that is a grid of cards of some kinds.
+// Board is a dashboard that is a grid of cards of some kinds. Guests are kinds of which only
+// pinned cards stand here.
 type Board struct {
 	board.Info
-	Kinds []Kind
+	Kinds  []Kind
+	Guests []Kind
 }
 
 // About implements board.Board.
@@ -97,7 +99,7 @@ func (b Board) About() board.Info { return b.Info }
 // Settings implements board.Board.
 func (b Board) Settings() session.Schema {
 	var out session.Schema
-	for _, k := range b.Kinds {
+	for _, k := range append(b.Kinds[:len(b.Kinds):len(b.Kinds)], b.Guests...) {
 		out = append(out, k.Settings()...)
 	}
 	return out

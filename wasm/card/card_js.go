@@ -81,9 +81,11 @@ type Arranged interface {
 	Missing() string
 	// NewTags says that there may be other tags.
 	NewTags()
-	// Noun is what the dashboard counts. Bar is what its bar has of the kind.
+	// Noun is what the dashboard counts. Bar is what its bar has of the kind, and Commands are
+	// what the user may do with how the cards are arranged.
 	Noun() string
 	Bar() []dom.Node
+	Commands() []board.Command
 	// Nothing says what to do where there are no cards, because of the filter or without one;
 	// title is "" where the grid says it, do may be nil.
 	Nothing(filtered bool) (title, text, label string, do func())

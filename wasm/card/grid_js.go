@@ -1,6 +1,7 @@
 package card
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -82,6 +83,8 @@ type liveKind struct {
 	laid Arranged
 	tags Tags
 	host Host
+
+	guest bool // only pinned cards of it are here: see Board
 
 	script  string  // what must be loaded before a card is opened; "" once it is there
 	waiting []*Slot // for it
@@ -168,8 +171,8 @@ func (g *grid) Mount(into dom.HTMLElement) {
 	g.near = widget.NewObserver(into, "100% 0px")
 	g.visible = widget.NewObserver(into, "0px")
 	widget.OnResize(g.root, g.resized)
-	for _, k := range g.board.Kinds {
-		l := &liveKind{Kind: k}
+	for i, k := range slices.Concat(g.board.Kinds, g.board.Guests) {
+		l := &liveKind{Kind: k, guest: i >= len(g.board.Kinds)}
 		l.host = kindHost{g.host, g, l}
 		l.Live = k.Start(l.host)
 		if l.laid, _ = l.Live.(Arranged); l.laid == nil {
@@ -201,10 +204,14 @@ func (g *grid) Pane() []dom.Node {
 	var parts [][]Control
 	kinds := map[*session.Decl]int{} // how many have a control of it; 0: it is in the pane
 	for _, k := range g.kinds {
-		parts = append(parts, k.Live.Pane())
-		for _, c := range parts[len(parts)-1] {
+		var list []Control
+		if !k.guest {
+			list = k.Live.Pane()
+		}
+		for _, c := range list {
 			kinds[c.Of]++
 		}
+		parts = append(parts, list)
 	}
 	kinds[nil] = 1
 	g.controls = nil

@@ -32,7 +32,7 @@ func (g *grid) commands() []board.Command {
 		}
 		own[1].Run = func() { g.togglePin(s.ID) }
 	}
-	return append(out, own...)
+	return append(append(out, own...), g.kinds[0].laid.Commands()...)
 }
 
 // Help implements board.View. What cards do by a key is there by its name for the card

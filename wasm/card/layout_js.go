@@ -28,12 +28,15 @@ func (g *grid) readTags() {
 	}
 }
 
+// byTag reports whether the kind's cards stand in groups by tag.
+func (k *liveKind) byTag() bool { return !k.guest && !arranges(k.Kind) }
+
 // sources are the kinds that are to be shown, with their tags.
 func (g *grid) sources() []Source {
 	var out []Source
 	chosen := ChosenKinds(session.Kinds.Of(g.host.State()), g.names())
 	for _, k := range g.kinds {
-		if chosen[k.Name()] && !arranges(k.Kind) {
+		if chosen[k.Name()] && k.byTag() {
 			out = append(out, Source{Model: k.Kind, Tags: k.tags})
 		}
 	}
@@ -42,7 +45,7 @@ func (g *grid) sources() []Source {
 
 // forms reports whether the dashboard has another form of a kind's cards: see Merged.
 func (g *grid) forms(kind *liveKind) bool {
-	return slices.ContainsFunc(g.kinds, func(k *liveKind) bool { return k != kind && pluginOf(k.Kind) == pluginOf(kind.Kind) })
+	return slices.ContainsFunc(g.kinds, func(k *liveKind) bool { return k != kind && !k.guest && pluginOf(k.Kind) == pluginOf(kind.Kind) })
 }
 
 // tagIndex is the index of the tags that there are; of very many the last one that was made.
@@ -144,7 +147,9 @@ func (g *grid) groupsOf(x *Index, f *filter.Filter, pause func()) []*Group {
 		groups = append([]*Group{super}, groups...)
 	}
 	for _, k := range g.kinds {
-		groups = append(groups, k.laid.Groups(match)...)
+		if !k.guest {
+			groups = append(groups, k.laid.Groups(match)...)
+		}
 	}
 	return groups
 }

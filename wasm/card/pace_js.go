@@ -88,10 +88,12 @@ func (g *grid) pump() {
 // twice as long with the cards at their usual pace.
 const reading = 8
 
-// cost is how long the kinds have drawn.
+// cost is how long the kinds have drawn; a guest's painter is one of theirs.
 func (g *grid) cost() (ms float64) {
 	for _, k := range g.kinds {
-		ms += k.Cost()
+		if !k.guest {
+			ms += k.Cost()
+		}
 	}
 	return ms
 }

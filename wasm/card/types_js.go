@@ -65,7 +65,7 @@ func (g *grid) names() []string {
 		for _, tags := range k.tags {
 			some = some || len(tags) > 0
 		}
-		if some && !arranges(k.Kind) {
+		if some && k.byTag() {
 			out = append(out, k.Name())
 		}
 	}

@@ -23,7 +23,6 @@ import (
 type live struct {
 	card.Live
 	layout
-	kind  Kind
 	host  card.Host
 	parts map[string]customscalars.Part // what runs have logged
 	fresh map[string]bool               // runs that may have logged others since they were asked
@@ -35,8 +34,8 @@ type live struct {
 }
 
 // Start implements card.Kind.
-func (k Kind) Start(h card.Host) card.Live {
-	l := &live{kind: k, host: h, parts: map[string]customscalars.Part{}, fresh: map[string]bool{}}
+func (Kind) Start(h card.Host) card.Live {
+	l := &live{host: h, parts: map[string]customscalars.Part{}, fresh: map[string]bool{}}
 	l.set(nil, Edited.Of(h.State()))
 	l.Live = scalars.Begin(h, l)
 	widget.Present().OnEnd(l.ask.Drop)
@@ -139,14 +138,6 @@ func (l *live) Update(u board.Update, old, now *session.State) {
 	}
 }
 
-// Pane implements card.Live.
-func (l *live) Pane() []card.Control {
-	if l.kind.Pinned {
-		return nil // they are those of the curves of the same dashboard
-	}
-	return l.Live.Pane()
-}
-
 // Bar implements card.Arranged.
 func (l *live) Bar() []dom.Node {
 	button := func(icon, label, title string, do func()) dom.HTMLElement {
@@ -163,34 +154,17 @@ func (l *live) Bar() []dom.Node {
 	}
 }
 
-// Cost implements card.Live.
-func (l *live) Cost() float64 {
-	if l.kind.Pinned {
-		return 0 // the curves beside them count it
-	}
-	return l.Live.Cost()
-}
-
-// Help implements card.Live.
-func (l *live) Help() (commands, mouse []board.Command) {
-	commands, mouse = l.Live.Help()
-	if l.kind.Pinned {
-		return commands, mouse
-	}
-	return append([]board.Command{
+// Commands implements card.Arranged.
+func (l *live) Commands() []board.Command {
+	return []board.Command{
 		{Keys: "n", Does: "new chart…", Run: func() { l.open("chart", session.CardID{}) }},
 		{Keys: "e", Does: "edit the layout…", Run: func() { l.open("layout", session.CardID{}) }},
 		{Does: "export the layout for TensorBoard…", Run: func() { l.open("export", session.CardID{}) }},
-	}, commands...), mouse
+	}
 }
 
 // Groups implements card.Arranged.
-func (l *live) Groups(match func(string) bool) []*card.Group {
-	if l.kind.Pinned {
-		return nil
-	}
-	return l.groups(match)
-}
+func (l *live) Groups(match func(string) bool) []*card.Group { return l.groups(match) }
 
 // named is what a card and its group are called.
 func named(id session.CardID) (title, group string) {

@@ -18,9 +18,8 @@ import (
 // Edited is what the user has made of the logged layout.
 var Edited = session.Form("customLayout", session.View, customscalars.Edit.Fix)
 
-// Kind is the kind of cards. Pinned says that only pinned ones are shown: on a dashboard of
-// other kinds.
-type Kind struct{ Pinned bool }
+// Kind is the kind of cards.
+type Kind struct{}
 
 // Name implements card.Model.
 func (Kind) Name() string { return customscalars.Name }
