@@ -1,9 +1,7 @@
 package card
 
 import (
-	"maps"
 	"math"
-	"slices"
 	"strconv"
 	"time"
 
@@ -17,32 +15,25 @@ var (
 	LinkSteps = session.Switch("linkSteps", session.View, false).Linked("linkSteps").Pane()
 	// LinkedStep is that step, as a decimal number; "" is each card's last one.
 	LinkedStep = session.Text("linkedStep", session.View, "").Linked("linkedStep").Pane()
-	// LinkedEnd is the other end of a range that begins at LinkedStep, on all cards of curves;
-	// "" is none.
+	// LinkedEnd is the other end of a range that begins at LinkedStep; "" is none.
 	LinkedEnd = session.Text("linkedEnd", session.View, "").Linked("linkedEnd").Pane()
-	// Marks are the marked steps of cards of curves, one or the two ends of a range, by
-	// CardID.String; they are shown where LinkSteps is off.
-	Marks = session.Table("marks", session.Address, func(_ string, m []float64) bool { return len(m) == 1 || len(m) == 2 })
 )
 
-func init() { session.OfCards(Marks.Decl) }
+// linking are what kinds do when one step is to be shown on all cards.
+var linking []func(*session.State)
 
-// LastMarked is the card whose steps were marked last, by CardID.String.
-var LastMarked string
+// OnLink says what a kind does when one step is to be shown on all cards: one that a card
+// shows by then may become that of all.
+func OnLink(do func(*session.State)) { linking = append(linking, do) }
 
-// Link makes one step be shown on all cards, or each card's own. Steps that are marked on a
-// card by then are marked on all.
+// Link makes one step be shown on all cards, or each card's own.
 func Link(s *session.State, on bool) {
 	LinkSteps.Set(s, on)
-	own := Marks.Of(s)
-	if !on || len(own) == 0 {
-		return
+	if on {
+		for _, do := range linking {
+			do(s)
+		}
 	}
-	m, ok := own[LastMarked]
-	if !ok {
-		m = own[slices.Sorted(maps.Keys(own))[0]]
-	}
-	SetLinked(s, m)
 }
 
 // SetLinked sets the step, or the range, of all cards.

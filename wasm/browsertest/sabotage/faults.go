@@ -264,7 +264,7 @@ var faults = []fault{
 	{name: "the key m moves the mark", file: "wasm/card/scalars/marks_js.go",
 		old: `c.fob(1, c.chart.FarStep(m[0]))`, new: `c.fob(0, c.chart.FarStep(m[0]))`, tests: "TestPageSteps"},
 	{name: "marked steps are not in links", file: "wasm/card/scalars/linked.go",
-		old: `card.Marks.LinkedAs("marks"`, new: `card.Marks.LinkedAs("nothing"`, tests: "TestPageSteps"},
+		old: `	Marks.LinkedAs("marks"`, new: `	Marks.LinkedAs("nothing"`, tests: "TestPageSteps"},
 	{name: "a control that several kinds have stands in the pane for each of them", file: "wasm/card/grid_js.go",
 		old: `				kinds[c.Of] = 0
 `, new: ``, tests: "TestPageAllKinds|TestPageSteps"},

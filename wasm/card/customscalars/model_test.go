@@ -82,7 +82,7 @@ func TestRenamedChartKeepsAll(t *testing.T) {
 	session.Pin(&s, loss)
 	session.Wide.Put(&s, loss.String(), true)
 	scalars.Zooms.Put(&s, loss.String(), scalars.Zoom{X0: 1, X1: 2})
-	card.Marks.Put(&s, loss.String(), []float64{7})
+	scalars.Marks.Put(&s, loss.String(), []float64{7})
 	scalars.RightTags.Put(&s, loss.String(), []string{"lr"})
 	scalars.RightLimits.Put(&s, loss.String(), scalars.AxisLimits{Lo: 3, Hi: 4})
 	scalars.TagScales.Put(&s, loss.Tag, scalars.AxisScales{Y: scalars.Log})
@@ -92,7 +92,7 @@ func TestRenamedChartKeepsAll(t *testing.T) {
 		t.Helper()
 		wide, _ := session.Wide.Get(&s, id.String())
 		zoom, _ := scalars.Zooms.Get(&s, id.String())
-		marks, _ := card.Marks.Get(&s, id.String())
+		marks, _ := scalars.Marks.Get(&s, id.String())
 		tags, _ := scalars.RightTags.Get(&s, id.String())
 		limits, _ := scalars.RightLimits.Get(&s, id.String())
 		own, _ := scalars.OwnSmoothing.Get(&s, id.Tag)
@@ -105,7 +105,7 @@ func TestRenamedChartKeepsAll(t *testing.T) {
 	moves, back := movesOf([][2]string{{loss.String(), other.String()}, {other.String(), loss.String()}, {"nonsense", ""}})
 	session.MoveCards(&s, moves...)
 	whose("renamed", other)
-	if len(scalars.Zooms.Of(&s)) != 1 || len(card.Marks.Of(&s)) != 1 || len(session.PinnedCards(&s)) != 1 {
+	if len(scalars.Zooms.Of(&s)) != 1 || len(scalars.Marks.Of(&s)) != 1 || len(session.PinnedCards(&s)) != 1 {
 		t.Errorf("left behind: %+v", s)
 	}
 	session.MoveCards(&s, back...)

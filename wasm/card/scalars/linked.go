@@ -36,10 +36,10 @@ func marksOf(s *session.State, id session.CardID) marks {
 		return nil
 	}
 	if !card.LinkSteps.Of(s) {
-		if len(card.Marks.Of(s)) == 0 {
+		if len(Marks.Of(s)) == 0 {
 			return nil // and no name is made of every card
 		}
-		m, _ := card.Marks.Get(s, id.String())
+		m, _ := Marks.Get(s, id.String())
 		return m
 	}
 	var out marks
@@ -51,6 +51,22 @@ func marksOf(s *session.State, id session.CardID) marks {
 		out = append(out, float64(v))
 	}
 	return out
+}
+
+// lastMarked is the card whose steps were marked last, by CardID.String.
+var lastMarked string
+
+// linkMarks marks on all cards the steps that are marked on one: the one that was marked last.
+func linkMarks(s *session.State) {
+	own := Marks.Of(s)
+	if len(own) == 0 {
+		return
+	}
+	m, ok := own[lastMarked]
+	if !ok {
+		m = own[slices.Sorted(maps.Keys(own))[0]]
+	}
+	card.SetLinked(s, m)
 }
 
 // axisOf names what a card's horizontal axis is and how it is scaled.
@@ -226,11 +242,11 @@ func init() {
 	session.LinkTable(StepNotes, "notes", "")
 	session.LinkMarks(Expanded, "expanded")
 	session.LinkTable(OwnSmoother, "smoothers", "")
-	card.Marks.LinkedAs("marks", func(s *session.State) string {
+	Marks.LinkedAs("marks", func(s *session.State) string {
 		var out []string
-		for _, key := range slices.Sorted(maps.Keys(card.Marks.Of(s))) {
+		for _, key := range slices.Sorted(maps.Keys(Marks.Of(s))) {
 			if id, err := session.ParseCardID(key); err == nil {
-				m, _ := card.Marks.Get(s, key)
+				m, _ := Marks.Get(s, key)
 				item := cardItem(id)
 				for _, v := range m {
 					item += ":" + strconv.FormatFloat(v, 'f', -1, 64)
@@ -252,7 +268,7 @@ func init() {
 				all[id.String()] = m
 			}
 		}
-		card.Marks.Set(s, all)
+		Marks.Set(s, all)
 	})
 	RightTags.LinkedAs("right", func(s *session.State) string {
 		var out []string

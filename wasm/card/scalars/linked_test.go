@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tensorbored/tensorbored-static/shared/kind/scalars"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 	"github.com/tensorbored/tensorbored-static/wasm/card"
@@ -41,13 +42,20 @@ func TestZoomOf(t *testing.T) {
 	}
 }
 
+// Links name curves by their tag alone, whoever wrote them.
+func TestLinkNamesCurves(t *testing.T) {
+	if session.Curves != scalars.Name {
+		t.Errorf("a tag alone is a card of %q in pins, and one of %q in zooms", session.Curves, scalars.Name)
+	}
+}
+
 // Marked steps are in a link, and go along with their card.
 func TestMarksInLink(t *testing.T) {
 	var s session.State
 	a, b := session.CardOf("scalars", "a:b"), session.CardOf("scalars", "x", "y")
-	card.Marks.Put(&s, a.String(), []float64{1000000, 5})
-	card.Marks.Put(&s, b.String(), []float64{7})
-	schema := session.Schema{session.Board.Decl, X.Decl, Over.Decl, XTag.Decl, card.LinkSteps.Decl, card.Marks.Decl}
+	Marks.Put(&s, a.String(), []float64{1000000, 5})
+	Marks.Put(&s, b.String(), []float64{7})
+	schema := session.Schema{session.Board.Decl, X.Decl, Over.Decl, XTag.Decl, card.LinkSteps.Decl, Marks.Decl}
 	link := schema.Hash(&s)
 	if !strings.Contains(link, "marks=a%253Ab:1000000:5,") {
 		t.Error(link)
@@ -57,12 +65,32 @@ func TestMarksInLink(t *testing.T) {
 	if m := marksOf(&got, a); !slices.Equal(m, marks{1000000, 5}) {
 		t.Errorf("%v", m)
 	}
-	if m := marksOf(&got, b); !slices.Equal(m, marks{7}) || len(card.Marks.Of(&got)) != 3 {
-		t.Errorf("%v", card.Marks.Of(&got))
+	if m := marksOf(&got, b); !slices.Equal(m, marks{7}) || len(Marks.Of(&got)) != 3 {
+		t.Errorf("%v", Marks.Of(&got))
 	}
 	X.Set(&got, wire.ByWall)
 	if m := marksOf(&got, a); m != nil {
 		t.Errorf("over times: %v", m)
+	}
+}
+
+// To mark steps on all cards takes over what is marked on one: the one that was marked last.
+func TestLinkMarks(t *testing.T) {
+	var s session.State
+	card.LinkedStep.Set(&s, "5")
+	if card.Link(&s, true); card.LinkedStep.Of(&s) != "5" {
+		t.Error("nothing is marked anywhere else")
+	}
+	card.Link(&s, false)
+	Marks.Put(&s, "scalars?tag=a", []float64{1, 9.6})
+	Marks.Put(&s, "scalars?tag=b", []float64{3})
+	defer func() { lastMarked = "" }()
+	for last, want := range map[string][2]string{"": {"1", "10"}, "scalars?tag=b": {"3", ""}} {
+		lastMarked = last
+		card.Link(&s, true)
+		if got := [2]string{card.LinkedStep.Of(&s), card.LinkedEnd.Of(&s)}; got != want {
+			t.Errorf("after %q: %q, not %q", last, got, want)
+		}
 	}
 }
 

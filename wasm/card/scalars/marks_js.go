@@ -33,9 +33,9 @@ func (c *curves) fob(which int, step float64) {
 			card.SetLinked(s, m)
 			return
 		}
-		card.LastMarked = c.slot.ID.String()
-		if card.Marks.Drop(s, card.LastMarked); len(m) > 0 {
-			card.Marks.Put(s, card.LastMarked, m)
+		lastMarked = c.slot.ID.String()
+		if Marks.Drop(s, lastMarked); len(m) > 0 {
+			Marks.Put(s, lastMarked, m)
 		}
 	})
 }

@@ -131,8 +131,9 @@ const (
 )
 
 func init() {
-	session.OfCards(RightTags.Decl, RightLimits.Decl, Zooms.Decl)
+	session.OfCards(RightTags.Decl, RightLimits.Decl, Zooms.Decl, Marks.Decl)
 	session.OfTags(OwnSmoothing.Decl, OwnSmoother.Decl, TagScales.Decl)
+	card.OnLink(linkMarks)
 }
 
 // The kind's settings.
@@ -164,6 +165,9 @@ var (
 	}).Pane()
 	// Zooms are the ranges that cards show, by CardID.String.
 	Zooms = session.Table[Zoom]("zooms", session.Address, nil)
+	// Marks are the marked steps of cards, one or the two ends of a range, by CardID.String; they
+	// are shown where card.LinkSteps is off.
+	Marks = session.Table("marks", session.Address, func(_ string, m []float64) bool { return len(m) == 1 || len(m) == 2 })
 	// SymlogZone is how far from 0 a symlog axis is linear; 0: by the data.
 	SymlogZone = session.Number("symlogZone", session.View, 0, 0, 1e30).Linked("zone").Pane()
 	// Partition draws a line anew where steps, or times, go back.
@@ -355,7 +359,7 @@ func (Kind) Superimposes() bool { return true }
 
 // Settings implements card.Model.
 func (Kind) Settings() session.Schema {
-	return session.Schema{Smoothing.Decl, OwnSmoothing.Decl, Smoother.Decl, OwnSmoother.Decl, Envelope.Decl, EndNames.Decl, X.Decl, Over.Decl, XTag.Decl, RightTags.Decl, RightLimits.Decl, XScale.Decl, Y.Decl, TagScales.Decl, SymlogZone.Decl, Partition.Decl, card.LinkSteps.Decl, card.LinkedStep.Decl, card.LinkedEnd.Decl, card.Marks.Decl, LinkZoom.Decl, Together.Decl, Band.Decl, Expanded.Decl, Baseline.Decl, StepNotes.Decl, Outliers.Decl, TipSort.Decl, TipRows.Decl,
+	return session.Schema{Smoothing.Decl, OwnSmoothing.Decl, Smoother.Decl, OwnSmoother.Decl, Envelope.Decl, EndNames.Decl, X.Decl, Over.Decl, XTag.Decl, RightTags.Decl, RightLimits.Decl, XScale.Decl, Y.Decl, TagScales.Decl, SymlogZone.Decl, Partition.Decl, card.LinkSteps.Decl, card.LinkedStep.Decl, card.LinkedEnd.Decl, Marks.Decl, LinkZoom.Decl, Together.Decl, Band.Decl, Expanded.Decl, Baseline.Decl, StepNotes.Decl, Outliers.Decl, TipSort.Decl, TipRows.Decl,
 		Zooms.Decl} // behind what axes are: see axisOf
 }
 
