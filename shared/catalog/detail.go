@@ -95,7 +95,7 @@ func (d *Detail) Next(t *Tag) (source.Range, bool) {
 		shadow := NewRun("")
 		f := shadow.AddFile(d.Path)
 		f.modern, f.Offset = true, d.Offset
-		f.claim([]byte(t.Name)).value("scalars", nil) // no references
+		f.claim([]byte(t.Name)).value(Points, nil) // no references
 		d.reader = &Reader{File: f, Size: max(d.Offset+d.Length, d.file.seen())}
 		d.Points.Reset()
 	}

@@ -214,11 +214,11 @@ func (r *Run) settle(t *Tag) {
 		// All of its values are tensors: others name a plug-in by their form.
 		t.Guessed = true
 		if values == numbers {
-			t.Plugin = "scalars"
+			t.Plugin = Points
 		}
 	}
 	switch {
-	case t.Plugin == "scalars" && values > 0:
+	case t.Plugin == Points && values > 0:
 		t.Kind = Scalar
 	case values > 0:
 		t.Kind = Blob

@@ -64,9 +64,12 @@ type claim struct {
 	simple, tensor bool
 }
 
+// Points is the plug-in whose values are kept as points: numbers by step and wall time.
+const Points = "scalars"
+
 // pluginOf maps the old forms to the plug-ins to which their values belong, whatever
 // their metadata say (tensorboard/data_compat.py).
-var pluginOf = [...]string{event.Simple: "scalars", event.Image: "images", event.Histo: "histograms", event.Audio: "audio", event.TensorForm: ""}
+var pluginOf = [...]string{event.Simple: Points, event.Image: "images", event.Histo: "histograms", event.Audio: "audio", event.TensorForm: ""}
 
 // take takes what a value says of its tag.
 func (c *claim) take(v *event.Value) {
@@ -113,7 +116,7 @@ func (c *claim) value(plugin string, content []byte) {
 
 // settle notes what follows from the plug-in.
 func (c *claim) settle() {
-	c.scalars = c.plugin == "scalars"
+	c.scalars = c.plugin == Points
 	c.tensor = c.tensor && c.scalars
 	if t := c.Tag; t.said == "" {
 		t.said = c.plugin

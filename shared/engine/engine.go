@@ -309,8 +309,16 @@ func (e *Engine) Tags(plugin string) map[string]map[string]wire.Tag {
 		}
 		return out
 	}
+	e.sort()
+	if e.byTag[plugin] == nil {
+		e.byTag[plugin] = out
+	}
+	return e.byTag[plugin]
+}
+
+// sort sorts tags by plug-in, all in one pass: a dashboard asks for most of them.
+func (e *Engine) sort() {
 	if e.byTag == nil {
-		// All plug-ins in one pass: a dashboard asks for most of them.
 		e.byTag = make(map[string]map[string]map[string]wire.Tag)
 		for name, r := range e.runs {
 			for p, tags := range r.tags {
@@ -321,15 +329,11 @@ func (e *Engine) Tags(plugin string) map[string]map[string]wire.Tag {
 			}
 		}
 	}
-	if e.byTag[plugin] == nil {
-		e.byTag[plugin] = out
-	}
-	return e.byTag[plugin]
 }
 
 // Plugins names the plug-ins of which there are tags, sorted.
 func (e *Engine) Plugins() []string {
-	e.Tags("scalars") // sorts them by plug-in
+	e.sort()
 	var out []string
 	for p, runs := range e.byTag {
 		if len(runs) > 0 {

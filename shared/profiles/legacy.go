@@ -88,7 +88,7 @@ func Theirs(st Store) *profile.Profile {
 	} else if tags := stored[[]string](st, theirScalarPins); len(tags) > 0 {
 		var list []any
 		for _, t := range tags {
-			list = append(list, map[string]any{"plugin": "scalars", "tag": t})
+			list = append(list, map[string]any{"plugin": session.Curves, "tag": t})
 		}
 		doc["pinnedCards"], found = list, true
 	}
@@ -154,9 +154,6 @@ func Theirs(st Store) *profile.Profile {
 	return p
 }
 
-// theirPlugins are those whose pins TensorBoard understands.
-var theirPlugins = []string{"scalars", "histograms", "images"}
-
 // MirrorPins writes the pins on screen under PinsKey, for TensorBoard and TensorBored.
 func MirrorPins(st Store, s *session.State) {
 	list := []json.RawMessage{}
@@ -186,7 +183,7 @@ func sampleOf(p profile.Pin) *int {
 
 func theirs(cards []session.CardID) (out []profile.Pin) {
 	for _, id := range cards {
-		if slices.Contains(theirPlugins, id.Plugin) {
+		if _, ok := session.TheirPins[id.Plugin]; ok {
 			out = append(out, profile.PinOf(id))
 		}
 	}
@@ -217,7 +214,7 @@ func HeedPins(st Store, s *session.State) {
 		now = append(now, c.Card().String())
 	}
 	for _, id := range session.PinnedCards(s) {
-		if slices.Contains(theirPlugins, id.Plugin) {
+		if _, ok := session.TheirPins[id.Plugin]; ok {
 			mine = append(mine, id.String())
 		} else {
 			rest = append(rest, id.String())

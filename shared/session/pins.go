@@ -144,6 +144,11 @@ func MoveCards(s *State, moves ...[2]CardID) {
 	}
 }
 
+// Curves is the plug-in of the cards that links name by their tag alone, as did all that was
+// written before cards were of several plug-ins. That is part of these forms, whatever kinds
+// of cards there are.
+const Curves = "scalars"
+
 // In a link pins stand one behind the other with commas between: curves by their tag,
 // which is what most are, the others in their text form.
 //
@@ -159,7 +164,7 @@ func writePins(list []string) string {
 		if err != nil {
 			continue
 		}
-		if t := linkTag.Replace(id.Tag); id == CardOf("scalars", id.Tag) && t != "" {
+		if t := linkTag.Replace(id.Tag); id == CardOf(Curves, id.Tag) && t != "" {
 			text = t
 		}
 		out = append(out, text)
@@ -181,14 +186,14 @@ func readPins(text string) ([]string, bool) {
 		if strings.Contains(t, "?") {
 			out = append(out, t)
 		} else if tag, err := query.PathUnescape(t); err == nil && tag != "" {
-			out = append(out, CardOf("scalars", tag).String())
+			out = append(out, CardOf(Curves, tag).String())
 		}
 	}
 	return out, len(out) > 0
 }
 
-// ofOneRun are the plug-ins of TensorBoard whose cards are of one run each.
-var ofOneRun = map[string]bool{"scalars": false, "histograms": true, "images": true}
+// TheirPins are the plug-ins whose cards TensorBoard pins, and whether each is of one run.
+var TheirPins = map[string]bool{"scalars": false, "histograms": true, "images": true}
 
 // readPinnedCards reads the JSON of TensorBoard's pinnedCards. Like there, what it does
 // not know is left out: another plug-in, a run where there is none or none where there
@@ -209,7 +214,7 @@ func readPinnedCards(text string) ([]string, bool) {
 		if json.Unmarshal(r, &c) != nil {
 			continue
 		}
-		run, known := ofOneRun[c.Plugin]
+		run, known := TheirPins[c.Plugin]
 		if !known || c.Tag == "" || run != (c.Run != "") {
 			continue
 		}

@@ -215,7 +215,7 @@ func (l Schema) Migrate(text string) (preferences, view, here string, ok bool) {
 	// Cards were named by their tag, being of one plug-in.
 	wide := make(map[string]bool)
 	for tag, on := range Wide.Of(&s) {
-		wide[CardOf("scalars", tag).String()] = on
+		wide[CardOf(Curves, tag).String()] = on
 	}
 	Wide.Set(&s, wide)
 	var logdir string

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tensorbored/tensorbored-static/shared/api"
+	"github.com/tensorbored/tensorbored-static/shared/catalog"
 	"github.com/tensorbored/tensorbored-static/wasm/source/httprange"
 )
 
@@ -15,7 +16,7 @@ func (e *Engine) relist(ctx context.Context) {
 	defer e.handed()
 	begin := func(l *api.Listing) {
 		if first {
-			e.most = l.Page.Most("scalars")
+			e.most = l.Page.Most(catalog.Points)
 			e.choose(l)
 		}
 	}

@@ -7,13 +7,14 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/tensorbored/tensorbored-static/shared/catalog"
 	"github.com/tensorbored/tensorbored-static/shared/derive"
 	"github.com/tensorbored/tensorbored-static/shared/smooth"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 )
 
 // Name is the name of the kind, and of the plug-in whose tags it shows.
-const Name = "scalars"
+const Name = catalog.Points
 
 // Curves asks for the curves of one tag, or of several for one card: the body of a
 // wire.Query. A tag may be the name of a derived series, see package derive. It is answered
