@@ -63,11 +63,29 @@
     // Simple static hosts do not know the type, which compileStreaming insists on.
     const type = response.headers.get("Content-Type") ?? "";
     if (WebAssembly.compileStreaming && type.startsWith("application/wasm")) {
-      // A browser keeps what it has compiled only of an answer that it has to itself: one
-      // whose bytes were seen on their way, as at the first visit, is compiled again.
-      return WebAssembly.compileStreaming(known(address) ? response : counted(response));
+      // A browser keeps what it has compiled only of an answer that it has to itself: one whose
+      // bytes were seen on their way is compiled again. To see 12 MB pass takes 60 ms of the page's
+      // thread besides, which is longer than they take to come where the server is near.
+      return WebAssembly.compileStreaming(known(address) || near() ? response : counted(response));
     }
     return WebAssembly.compile(await counted(response).arrayBuffer());
+  };
+
+  // answers are what the browser says of answers that came over the line, and soon whether one of
+  // them began soon: the server is not far.
+  const answers = () => {
+    const timed = (name) => /** @type {PerformanceResourceTiming[]} */ (performance.getEntriesByType(name));
+    return [...timed("navigation"), ...timed("resource")].filter((e) => e.transferSize > 0 && e.requestStart > 0 &&
+      e.responseStart > 0);
+  };
+  const soon = (list) => list.some((e) => e.responseStart - e.requestStart <= 12);
+
+  // near says whether the program is here within a second, by what came before it, such as the
+  // style sheet: nobody needs to be told then how far it has come.
+  const near = () => {
+    const list = answers();
+    return soon(list) && list.some((e) => e.encodedBodySize > 5e3 &&
+      e.encodedBodySize > 1500 * (e.responseEnd - e.responseStart));
   };
 
   // known says whether this program was here before: it comes from the browser's cache.
@@ -190,11 +208,8 @@
   // but small ones: small ones are here as soon as the question.
   const far = (bytes) => {
     if (bytes < 8e6 || bytes > 512e6) return bytes > 8e6;
-    const timed = (name) => /** @type {PerformanceResourceTiming[]} */ (performance.getEntriesByType(name));
-    const seen = [...timed("navigation"), ...timed("resource")]
-      .filter((e) => e.transferSize > 0 && e.requestStart > 0 && e.responseStart > 0);
-    const large = seen.filter((e) => e.encodedBodySize > 2e5);
-    return seen.length > 0 && Math.min(...seen.map((e) => e.responseStart - e.requestStart)) > 12 ||
+    const seen = answers(), large = seen.filter((e) => e.encodedBodySize > 2e5);
+    return seen.length > 0 && !soon(seen) ||
       large.length > 0 && large.every((e) => e.encodedBodySize < 12e3 * (e.responseEnd - e.responseStart));
   };
 

@@ -84,8 +84,7 @@
   };
 
   // step writes a step with its thousands apart and at most four decimals.
-  const stepFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 4 });
-  P.step = v => Number.isFinite(v) ? stepFormat.format(v) : P.num(v);
+  P.step = v => Math.abs(v) < 1e21 ? group(trim(v.toFixed(4))) : P.num(v);
 
   // stepTick is short: 1,500 but 12k and 1.23M. Seven digits tell most ticks apart, and come
   // out short for round ones; tickStep has as many more as it is asked for beyond four. most
@@ -142,9 +141,17 @@
   };
   P.duration = s => P.tickDuration(s, 4);
 
-  const timeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+  /**
+   * A browser's first such format takes it 10 ms, so none is made before it writes something.
+   * @param {Intl.DateTimeFormatOptions} options
+   */
+  const times = options => {
+    let format;
+    return s => (format ??= new Intl.DateTimeFormat(undefined, options)).format(s * 1000);
+  };
+  const timeText = times({ dateStyle: 'medium', timeStyle: 'medium' });
   // time writes seconds since 1970 in the reader's own zone.
-  P.time = s => Math.abs(s) <= 8.64e12 ? timeFormat.format(s * 1000) : P.num(s);
+  P.time = s => Math.abs(s) <= 8.64e12 ? timeText(s) : P.num(s);
 
   // clockText writes them as a field for date and time has it, in the reader's zone;
   // clockTime reads that.
@@ -154,25 +161,23 @@
   };
   P.clockTime = text => +new Date(text) / 1000;
 
-  const dayFormat = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
-  const yearFormat = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric' });
+  const dayText = times({ month: 'short', day: 'numeric' }), yearText = times({ month: 'short', year: 'numeric' });
   /** @type {Intl.DateTimeFormatOptions} */
   const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
-  const minuteFormat = new Intl.DateTimeFormat(undefined, clock);
-  const secondFormat = new Intl.DateTimeFormat(undefined, { ...clock, second: '2-digit' });
+  const minuteText = times(clock), secondText = times({ ...clock, second: '2-digit' });
   // timeTicks writes calendar ticks, `step` seconds apart: the time, and the day
   // below the first and wherever it changes, with the year the first time and where that does.
   P.timeTicks = (at, step) => {
     let day = '', year = 0;
     return at.map(s => {
-      if (step >= 28 * 86400) return yearFormat.format(s * 1000);
+      if (step >= 28 * 86400) return yearText(s);
       const now = new Date(s * 1000).getFullYear(), other = now !== year;
       year = now;
-      if (step >= 86400) return dayFormat.format(s * 1000) + (other ? '\n' + now : '');
-      const today = dayFormat.format(s * 1000) + (other ? ', ' + now : '');
-      const time = step < 1 ? P.num(s % 60, 5) + ' s' : (step < 60 ? secondFormat : minuteFormat).format(s * 1000);
+      if (step >= 86400) return dayText(s) + (other ? '\n' + now : '');
+      const today = dayText(s) + (other ? ', ' + now : '');
+      const time = step < 1 ? P.num(s % 60, 5) + ' s' : (step < 60 ? secondText : minuteText)(s);
       const text = !other && today === day ? time : time + '\n' + today;
-      day = dayFormat.format(s * 1000);
+      day = dayText(s);
       return text;
     });
   };

@@ -9,7 +9,8 @@
 
   const RAW_ALPHA = 0.25; // as in TensorBoard
   const SLICE = 12000;    // line segments between two looks at the clock
-  const STROKES = 4000;   // segments in a card up to which strokes are drawn
+  const STROKES = 4000;   // segments in a card up to which strokes are drawn …
+  const DENSE = 500;      // … and up to which, where each line has more than two in a pixel
 
   // spare canvases: a layer needs a second one only while it is being made.
   const spare = [];
@@ -48,7 +49,8 @@
         setUp(ctx, j.style, this.raw);
         let n = 0;
         for (const s of j.list) { const [from, end] = seen(s, j.view); n += end - from; }
-        if (n > STROKES && !(this.raw && j.style.reach)) j.raster = new P.Raster(j.view.w, j.view.h);
+        const most = n > 2 * j.list.length * j.view.w ? DENSE : STROKES;
+        if (n > most && !(this.raw && j.style.reach)) j.raster = new P.Raster(j.view.w, j.view.h);
       }
       do {
         let n = 0;

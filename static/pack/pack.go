@@ -57,7 +57,11 @@ func Pack(o Options) error {
 	// One script each for what changes with Go, with a library, and with us.
 	p.Scripts = append(p.Scripts, src.add("run.js", run))
 	for _, lib := range src.glob("vendor/*.js", "vendor/*/*.js") {
-		p.Scripts = append(p.Scripts, src.add(filepath.Base(lib), src.read(lib)))
+		script, err := later(filepath.Base(lib), src.read(lib))
+		if err != nil {
+			return err
+		}
+		p.Scripts = append(p.Scripts, src.add(filepath.Base(lib), script))
 	}
 	p.Scripts = append(p.Scripts, src.add("paint.js", src.ours("element.js", "paint*.js")))
 	// What is loaded when it is first needed: a folder of lazy is one script.
@@ -195,6 +199,26 @@ var remarks = regexp.MustCompile(`(?s)/\*.*?\*/\n?`)
 
 // vendored are scripts of others in folders of our own; what is minified is one, too.
 var vendored = map[string]bool{"marked.umd.js": true, "fft.js": true, "client-zip.js": true}
+
+// laters are texts of libraries, each with one that does the same when it is asked for. A
+// browser's first Intl object takes it 10 ms of the page's thread at a first visit, and uPlot
+// makes two for axes and times that our charts write themselves.
+var laters = map[string][][2]string{"uPlot.iife.min.js": {
+	{`const el=new Intl.NumberFormat(_?k.language:"en-US"),tl=l=>el.format(l)`, `let el;const tl=l=>(el??=new Intl.NumberFormat(_?k.language:"en-US")).format(l)`},
+	{`const ie=(new Intl.DateTimeFormat).resolvedOptions().timeZone`, `const ie=()=>(new Intl.DateTimeFormat).resolvedOptions().timeZone`},
+	{`e==ie?t=l`, `e==ie()?t=l`},
+}}
+
+// later is a library that does at its start only what it must.
+func later(name string, script []byte) ([]byte, error) {
+	for _, l := range laters[name] {
+		if bytes.Count(script, []byte(l[0])) != 1 {
+			return nil, fmt.Errorf("%s is another release: %q does not stand in it once; see laters", name, l[0])
+		}
+		script = bytes.Replace(script, []byte(l[0]), []byte(l[1]), 1)
+	}
+	return script, nil
+}
 
 // ours joins scripts, our own ones as they are sent.
 func (s *sources) ours(patterns ...string) []byte {
