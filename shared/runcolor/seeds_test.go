@@ -2,6 +2,8 @@ package runcolor
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"regexp"
 	"testing"
 )
 
@@ -62,5 +64,29 @@ func TestRepeats(t *testing.T) {
 		if got := by.Label(key); len(count) != k.groups || count[key] != k.n || got != k.label {
 			t.Errorf("%q in groups: %v, the first is called %q, want %q", k.runs, count, got, k.label)
 		}
+	}
+}
+
+// What no expression is asked about would be found by none.
+func TestNumbered(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	pieces := []string{"seed", "Seed", "state", "random", "S", "s", "rep", "repeat", "fold", "split", "replicate", "-", "_", "=", " ", ":", "/", "1", "23", "x"}
+	found := 0
+	for range 3000 {
+		text := ""
+		for range 1 + r.IntN(7) {
+			text += pieces[r.IntN(len(pieces))]
+		}
+		for _, w := range seedWords {
+			if is := regexp.MustCompile(`(?i:` + w.word + `)[-_=: ]{0,2}\d`).MatchString(text); is {
+				found++
+				if !numbered(text, w.ends) {
+					t.Fatalf("%q has a number behind %s", text, w.word)
+				}
+			}
+		}
+	}
+	if found < 500 || numbered("run_000", []string{"s"}) || numbered("resnet", []string{"s"}) {
+		t.Error(found, "are numbered")
 	}
 }

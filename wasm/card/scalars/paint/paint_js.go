@@ -183,15 +183,15 @@ func OnRead(got func(Reading)) (stop func()) {
 
 // ReadTexts are the values of runs as texts, "" where there is none.
 func ReadTexts(runs []string) (texts []string) {
-	list := make([]int, len(runs))
+	list := []byte("[")
 	for i, r := range runs {
-		list[i] = RunID(r)
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = strconv.AppendInt(list, int64(RunID(r)), 10)
 	}
-	b, err := json.Marshal(list)
-	if err == nil {
-		err = json.Unmarshal([]byte(painter().Call("readTexts", string(b)).String()), &texts)
-	}
-	if err != nil || len(texts) != len(runs) {
+	texts = strings.Split(painter().Call("readTexts", string(append(list, ']'))).String(), "\x00")
+	if len(texts) != len(runs) {
 		return make([]string, len(runs))
 	}
 	return texts
