@@ -51,7 +51,7 @@
     if (pinned?.chart === chart || !found.rows.length || u.select.width > 0) { tip.hidden = true; return; }
     fill(tip, chart, found, chart.tipRows ?? P.tipRows);
     const b = u.over.getBoundingClientRect();
-    moveTo(tip, b, b.left + left, b.top + top);
+    P.tipAt(tip, b, b.left + left, b.top + top);
   }
 
   // look finds what is at v, a place of the mapped x axis: the curve whose point there is
@@ -365,9 +365,9 @@
     };
   };
 
-  // moveTo puts the box below the plot, or above it, so that it does not lie on
+  // tipAt puts the box below the plot, or above it, so that it does not lie on
   // the lines that it speaks of; where neither has room, beside the pointer.
-  function moveTo(box, plot, x, y) {
+  P.tipAt = (box, plot, x, y) => {
     const w = box.offsetWidth, h = box.offsetHeight, gap = 8;
     let left = x - w / 2, top = plot.bottom + 26;
     if (top + h > innerHeight - 4) top = plot.top - h - gap;
@@ -377,7 +377,7 @@
     }
     left = Math.max(4, Math.min(left, innerWidth - w - 4));
     box.style.transform = `translate(${Math.round(left)}px,${Math.round(top)}px)`;
-  }
+  };
 
   // placePinned puts a pinned table where it covers neither its card nor the header: below the
   // plot, above the card, or at its side; where there is no room for all of it, it scrolls where

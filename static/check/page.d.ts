@@ -79,6 +79,7 @@ interface Layers {
   where(e: MouseEvent): { x: number; y: number };
   sheet(): { ctx: CanvasRenderingContext2D; w: number; h: number } | null;
   cleared(canvas: HTMLCanvasElement): CanvasRenderingContext2D;
+  shade(ctx: CanvasRenderingContext2D, color: string, x0: number, x1: number, y0: number, y1: number): void;
 }
 declare var tbLayers: new (host: HTMLElement, className: string) => Layers;
 

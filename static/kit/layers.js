@@ -77,6 +77,11 @@ globalThis.tbLayers ??= class {
     }
     return { ctx: this.cleared(this.base), w, h };
   }
+  // shade draws the box that is being chosen, between two places each way, over the picture.
+  shade(ctx, color, x0, x1, y0, y1) {
+    ctx.fillStyle = color + "33";
+    ctx.fillRect(Math.min(x0, x1), Math.min(y0, y1), Math.abs(x1 - x0), Math.abs(y1 - y0));
+  }
   // cleared is a canvas's context, with nothing drawn.
   cleared(canvas) {
     const ctx = canvas.getContext("2d"), ratio = devicePixelRatio;

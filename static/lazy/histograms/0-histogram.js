@@ -219,16 +219,9 @@
     mark() {
       const ctx = this.cleared(this.over), b = this.box;
       if (!b || !this.n) return;
-      if (this.drag?.moved && this.drag.wide) {
-        const x0 = Math.max(b.x0, Math.min(this.drag.x, this.drag.toX)),
-          x1 = Math.min(b.x1, Math.max(this.drag.x, this.drag.toX));
-        ctx.fillStyle = P.theme.muted + '33';
-        ctx.fillRect(x0, b.y0, x1 - x0, b.y1 - b.y0);
-      } else if (this.drag?.moved) {
-        const y0 = Math.min(this.drag.y, this.drag.to), y1 = Math.max(this.drag.y, this.drag.to);
-        ctx.fillStyle = P.theme.muted + '33';
-        ctx.fillRect(b.x0, y0, b.w - b.x0, y1 - y0);
-      }
+      const d = this.drag, inside = x => Math.max(b.x0, Math.min(b.x1, x));
+      if (d?.moved && d.wide) this.shade(ctx, P.theme.muted, inside(d.x), inside(d.toX), b.y0, b.y1);
+      else if (d?.moved) this.shade(ctx, P.theme.muted, b.x0, b.w, d.y, d.to);
       const picked = this.marked === null ? -1 : this.part.steps.indexOf(this.marked);
       for (const [i, width] of [[picked, 1.5], [this.at, 2]]) {
         if (i < 0 || i >= this.n) continue;

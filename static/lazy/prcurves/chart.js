@@ -202,8 +202,7 @@
       const ctx = this.cleared(this.over);
       const d = this.drag;
       if (d?.moved) {
-        ctx.fillStyle = P.theme.muted + '33';
-        ctx.fillRect(Math.min(d.x0, d.x1), Math.min(d.y0, d.y1), Math.abs(d.x1 - d.x0), Math.abs(d.y1 - d.y0));
+        this.shade(ctx, P.theme.muted, d.x0, d.x1, d.y0, d.y1);
       }
       for (const { r, i } of this.at?.rows ?? []) {
         const [x, y] = this.points(r), X = this.X(x[i]), Y = this.Y(y[i]), near = r === this.at.near.r;
@@ -317,12 +316,9 @@
       this.tip.replaceChildren(table);
       if (rows.length > 20) this.tip.append(el('div', 'tip-more', `${rows.length - 20} more`));
       this.tip.hidden = false;
-      const b = this.over.getBoundingClientRect(), w = this.tip.offsetWidth, h = this.tip.offsetHeight,
-        [x] = this.points(near.r);
-      let top = b.bottom + 6;
-      if (top + h > innerHeight - 4) top = Math.max(4, b.top - h - 6);
-      const left = Math.max(4, Math.min(b.left + this.X(x[near.i]) - w / 2, innerWidth - w - 4));
-      this.tip.style.transform = `translate(${Math.round(left)}px,${Math.round(top)}px)`;
+      const b = this.over.getBoundingClientRect(), [x, y] = this.points(near.r);
+      P.tipAt(this.tip, { top: b.top + 2, bottom: b.bottom - 20 }, // the words of the axis stay in sight
+        b.left + this.X(x[near.i]), b.top + this.Y(y[near.i]));
       const one = cells(near);
       this.said = this.name(near.r.run) + ': ' + heads.slice(1).map((h, k) => h + ' ' + one[k]).join(', ');
     }
