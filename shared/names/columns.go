@@ -299,11 +299,9 @@ func (c columns) enough() []int {
 	return left
 }
 
-// short are the names by their columns in at most width characters, or nil.
+// short are the names by their columns in at most width characters, or nil. What differs of them
+// has more.
 func (c columns) short(width int) (texts []string, common string) {
-	if texts, common = Differing(c.names); fits(texts, width) {
-		return texts, common
-	}
 	trims := map[int]trim{}
 	for _, k := range c.differs {
 		trims[k] = trim{word: c.word(k)}

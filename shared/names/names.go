@@ -162,7 +162,12 @@ func Short(names []string, width int) (out []string, common string) {
 		if texts, common := c.short(width); texts != nil {
 			return texts, common
 		}
-	} else if texts, common := apart(names, width, func(c columns) ([]string, string) { return c.short(width) }); texts != nil {
+	} else if texts, common := apart(names, width, func(c columns) ([]string, string) {
+		if texts, common := Differing(c.names); fits(texts, width) {
+			return texts, common
+		}
+		return c.short(width)
+	}); texts != nil {
 		return texts, common
 	}
 	out = make([]string, len(names))
