@@ -52,11 +52,24 @@
   let ranks = null;
   P.rankOf = id => {
     if (!ranks) {
-      const { compare } = new Intl.Collator('en', { numeric: true }); // run_2 before run_10
-      ranks = new Map([...P.runs].sort(([, a], [, b]) => compare(a.name, b.name)).map(([id], i) => [id, i]));
+      const runs = [...P.runs].map(([id, { name }]) => ({ id, name, key: P.nameKey(name) }));
+      /** @type {(a: any, b: any) => number} */
+      let compare = (a, b) => a.key < b.key ? -1 : a.key > b.key ? 1 : a.name > b.name ? -1 : 1;
+      if (runs.some(r => r.key === null)) {
+        const all = new Intl.Collator('en', { numeric: true });
+        compare = (a, b) => all.compare(a.name, b.name);
+      }
+      ranks = new Map(runs.sort(compare).map(({ id }, i) => [id, i]));
     }
     return ranks.get(id) ?? id;
   };
+  // nameKey is a text by whose characters names stand in the order of Intl.Collator('en', {numeric:
+  // true}), run_2 before run_10, small letters before capitals of the same name; null where a name
+  // is not of ASCII alone. A browser's first collator takes the page's thread 10 ms.
+  P.nameKey = name => /[^ -~]/.test(name) ? null : name.replace(/0*(\d+)|./g, (c, number) => number
+    ? String.fromCharCode(50 + number.length) + number
+    : String.fromCharCode(/[a-z]/i.test(c) ? c.toLowerCase().charCodeAt(0) + 5000 : signs.indexOf(c)));
+  const signs = ' _-,;:!?.\'"()[]{}@*/\\&#%\x60^+<=>|~$';
   P.colorOf = id => P.runs.get(id)?.color ?? '#888';
 
   // A card of several tags tells them apart by dashes; one that shows a single run by

@@ -160,6 +160,8 @@ var faults = []fault{
 		old: `        text(ends.texts[i], `, new: `        text('', `, tests: "TestPageEndNames$"},
 	{name: "the card under the pointer fades no lines", file: "static/paint-tip.js",
 		old: `if (!chart.noRuns) chart.lines.style.opacity = FADED;`, new: ``, tests: "TestPageEndNames$"},
+	{name: "run_10 stands before run_2", file: "static/paint.js",
+		old: `String.fromCharCode(50 + number.length) + number`, new: `number`, tests: "TestPageCollated"},
 	{name: "what is not in view is the nearest", file: "static/paint-tip.js",
 		old: `b.seen - a.seen || a.d - b.d`, new: `a.d - b.d`, tests: "TestPageEndNames$"},
 	{name: "a folder that is one line has not its colour", file: "wasm/ui/runlist_js.go",
