@@ -130,8 +130,9 @@
   function line(ctx, s, { view, style, raster }, raw) {
     const ys = column(s, raw, style), at = place(view, s), [from, end] = seen(s, view), dash = style.dash?.(s);
     if (raster)
-      raster.line(s.x, ys, from, end, at, (raw ? 1 : style.width) * style.ratio, P.rgbOf(style.color(s)), dash);
-    else stroke(ctx, s.x, ys, from, end, at, style.color(s), dash);
+      raster.line(s.x, ys, from, end, at, (raw ? 1 : style.width) * style.ratio, P.rgbOf(style.color(s)), dash,
+        P.dashFrom(s));
+    else stroke(ctx, s.x, ys, from, end, at, style.color(s), dash, P.dashFrom(s));
     return end - from + 20;
   }
 
@@ -142,13 +143,14 @@
     return 4 * s.n + 20;
   }
 
-  function stroke(ctx, xs, ys, i, end, at, color, dash) {
+  function stroke(ctx, xs, ys, i, end, at, color, dash, dashFrom) {
     // Far outside the plot canvas coordinates lose precision; 1e4 pixels away
     // a line's slope inside is still right to a fraction of a pixel.
     const lim = 1e4, clip = p => p > lim ? lim : p < -lim ? -lim : p;
     let open = false;
     ctx.strokeStyle = color;
     ctx.setLineDash(dash ?? []);
+    ctx.lineDashOffset = dashFrom;
     ctx.beginPath();
     for (; i < end; i++) {
       const y = ys[i], x = xs[i];

@@ -37,8 +37,9 @@
     done() { this.pixels.fill(0); spare = this.image; }
 
     // line draws points i…end of xs, ys; place maps them to pixels, thick is
-    // the line's width in pixels, rgb is 0xBBGGRR, dash a pattern in pixels, if any.
-    line(xs, ys, i, end, place, thick, rgb, dash) {
+    // the line's width in pixels, rgb is 0xBBGGRR, dash a pattern in pixels, if any, and dashFrom
+    // where it begins.
+    line(xs, ys, i, end, place, thick, rgb, dash, dashFrom) {
       const { w } = this, half = thick / 2, lo = least, hi = greatest;
       lo.fill(1e9, 0, w); hi.fill(-1e9, 0, w);
       let open = false, px = 0, py = 0, first = w, last = -1;
@@ -74,7 +75,7 @@
       }
       const period = dash?.reduce((a, b) => a + b);
       for (let c = first; c <= last; c++) {
-        if (hi[c] > lo[c] && (!dash || inked(dash, c % period))) this.span(c, lo[c], hi[c], rgb);
+        if (hi[c] > lo[c] && (!dash || inked(dash, (c + dashFrom) % period))) this.span(c, lo[c], hi[c], rgb);
       }
     }
 

@@ -82,6 +82,9 @@
   P.dashOf = (c, s) => c.single || s.bands?.value.inner ? null
     : dashes[(c.tags.length > 1 ? s.tag : P.runs.get(s.run)?.dash ?? 0) % dashes.length]?.map(
       n => n * devicePixelRatio) ?? null;
+  // Where a line's pattern begins: dashes of many lines that lie on each other would look like
+  // one line with gaps.
+  P.dashFrom = s => Math.abs(s.run * 7 % 97) * devicePixelRatio;
 
   // theme has the colours of canvas drawing. They are read from the style sheet when they are
   // first needed after a change: until then it need not be applied.

@@ -117,7 +117,7 @@ declare var tbPlug: any;
 declare var tbPlugins: any;
 declare var tbHparams: any;
 /** Dashboards by the name of their folder, as wasm/board/drawn calls them. */
-declare var tbDrawn: Record<string, (root: HTMLElement, ask: (name: string, what?: any) => any) => any>;
+declare var tbDrawn: Record<string, (root: HTMLElement, ask: (name: string, what?: any, more?: any) => any) => any>;
 
 // Libraries, as far as we use them.
 declare var uPlot: any;

@@ -103,6 +103,10 @@ func TestPageShowsCurves(t *testing.T) {
 		if want := strings.Join([]string{hostile, "eval/loss", "odd/values", "train/loss", "train/lr"}, " "); strings.Join(got.Cards, " ") != want {
 			t.Errorf("cards %q", got.Cards)
 		}
+		// A narrow window has no room for the folders that lead to the logdir.
+		p.Resize(390, 800)
+		p.Wait(`document.querySelector(".status-text").innerText.startsWith("001 · 3 runs")`)
+		p.Resize(1440, 900)
 		// What marks points lies exactly on what draws lines.
 		p.Wait(charts + `.every(c => ["lines", "over"].map(k => JSON.stringify(c[k].getBoundingClientRect())).every((r, i, all) => r === all[0]))`)
 		if got.Runs != "3 of 3 runs shown" || !got.Ink {

@@ -16,13 +16,15 @@ import (
 // the page's own objects, so that these can be built anew behind them.
 
 // hearing is a script that keeps what stands on canvases as text, and where: the axes'
-// labels cannot be read otherwise. tbSaid(canvas) gives it in pixels of the page.
+// labels cannot be read otherwise. tbSaid(canvas) gives it in pixels of the page: where it was
+// put, the box that it takes, and whether it is turned.
 const hearing = `if (globalThis.CanvasRenderingContext2D) {
 	const P = CanvasRenderingContext2D.prototype, fill = P.fillText, clear = P.clearRect, said = new WeakMap();
 	P.fillText = function (text, x, y, ...rest) {
 		const m = this.getTransform();
 		if (!said.has(this.canvas)) said.set(this.canvas, []);
-		said.get(this.canvas).push({text, x: m.a * x + m.c * y + m.e, y: m.b * x + m.d * y + m.f});
+		said.get(this.canvas).push({text, font: this.font, align: this.textAlign, line: this.textBaseline, scale: m.a, turned: m.b !== 0,
+			x: m.a * x + m.c * y + m.e, y: m.b * x + m.d * y + m.f});
 		return fill.call(this, text, x, y, ...rest);
 	};
 	P.clearRect = function (x, y, w, h) {
@@ -30,8 +32,15 @@ const hearing = `if (globalThis.CanvasRenderingContext2D) {
 		return clear.call(this, x, y, w, h);
 	};
 	globalThis.tbSaid = c => {
-		const r = c.getBoundingClientRect();
-		return (said.get(c) ?? []).map(s => ({text: s.text, x: r.x + s.x * r.width / c.width, y: r.y + s.y * r.height / c.height}));
+		const r = c.getBoundingClientRect(), dots = r.width / c.width;
+		return (said.get(c) ?? []).map(s => ({text: s.text, x: r.x + s.x * dots, y: r.y + s.y * r.height / c.height, turned: s.turned,
+			get box() {
+				const pen = document.createElement("canvas").getContext("2d");
+				Object.assign(pen, {font: s.font, textAlign: s.align, textBaseline: s.line});
+				const m = pen.measureText(s.text), k = s.scale * dots;
+				return {left: this.x - m.actualBoundingBoxLeft * k, right: this.x + m.actualBoundingBoxRight * k,
+					top: this.y - m.actualBoundingBoxAscent * k, bottom: this.y + m.actualBoundingBoxDescent * k};
+			}}));
 	};
 }`
 

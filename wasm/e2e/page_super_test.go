@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -111,6 +112,31 @@ func TestPageSuperimposed(t *testing.T) {
 	card = section.Control("article", tag+", stairs/up")
 	card.Control("button", "Full width (f)").Pressed(true)
 	card.Control("button", "Log, Y axis: logarithmic (click to change)").Wait()
+}
+
+// Dashes of lines that lie on each other begin at different places: together they are no line
+// with gaps that are in none of them.
+func TestPageDashesOfMany(t *testing.T) {
+	t.Parallel()
+	l := newLogs(t)
+	for i := range 12 {
+		l.run(fmt.Sprint("run", i), map[string][]point{"a": level(1), "b": level(2)})
+	}
+	s := come(t, browsertest.Chromium, l.dir)
+	s.fresh("#timeseries&smoothing=0&endNames=false&cards=a:b")
+	s.Control("heading", "Settings").Hover()
+	p := s.still("a, b")
+	pic := s.PictureOf(p.around())
+	drawn := 0
+	for x := range 100 {
+		at := browsertest.Point{X: p.x(5) + float64(x), Y: p.y(2, linear)}
+		if c, ground := pic.At(at), s.ground(); math.Abs(c[0]-ground[0])+math.Abs(c[1]-ground[1])+math.Abs(c[2]-ground[2]) > 60 {
+			drawn++
+		}
+	}
+	if drawn < 95 {
+		t.Errorf("%d of 100 pixels are drawn where twelve lines lie on each other", drawn)
+	}
 }
 
 // The ends of an axis can be typed, and a card's scales chosen.

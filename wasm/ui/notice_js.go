@@ -194,7 +194,7 @@ func (n *notice) unread(s wire.Status) {
 // trouble says what is wrong with the logdir as a whole.
 func (n *notice) trouble(s wire.Status) {
 	first, size := utf8.DecodeRuneInString(s.Error)
-	text := widget.New("p", "plain", string(unicode.ToUpper(first))+s.Error[size:])
+	text := widget.New("p", "plain", string(unicode.ToUpper(first))+strings.TrimSuffix(s.Error[size:], ".")+".")
 	if s.Phase.Done() && s.Files == 0 && len(n.app.runs) == 0 {
 		n.fill("search", "No event files here", text, tips(strings.Contains(s.Error, "ymbolic link")), n.buttons())
 		return
@@ -211,15 +211,11 @@ func (n *notice) trouble(s wire.Status) {
 // been said.
 func tips(links bool) dom.Node {
 	list := widget.New("ul", "")
-	for _, tip := range []string{
-		"Event files have “tfevents” in their name, as in events.out.tfevents.1700000000.host. Is this the folder that the training script wrote to?",
-		"A browser does not show symbolic links of a dropped folder. If runs are linked, open the folder that they point to, or use the program: tensorbored-static --logdir DIR follows them.",
-		"A job that has only begun may not have written yet. New files appear here by themselves.",
-	} {
-		if links && strings.Contains(tip, "symbolic links") {
-			continue
-		}
-		list.AppendChild(widget.New("li", "", tip))
+	list.AppendChild(widget.New("li", "", "Event files have “tfevents” in their name, as in events.out.tfevents.1700000000.host. Is this the folder that the training script wrote to?"))
+	if !links {
+		list.AppendChild(widget.New("li", "", "A browser does not show symbolic links of a dropped folder. If runs are linked, open the folder that they point to, or use the program, which follows them: ",
+			widget.New("code", "", "tensorbored-static --logdir DIR")))
 	}
+	list.AppendChild(widget.New("li", "", "A job that has only begun may not have written yet. New files appear here by themselves."))
 	return list
 }

@@ -50,7 +50,7 @@ func (l *statusLine) update(s wire.Status) {
 		l.bar.SetAttribute("aria-valuenow", fmt.Sprintf("%.0f", part))
 	}
 	text, phase := statusText(s)
-	widget.Text(l.text, text)
+	l.say(text, s.Logdir)
 	widget.Text(l.phase, phase)
 	if s.Reader == "" {
 		widget.Text(l.private, "nothing leaves this browser")
@@ -72,6 +72,22 @@ func (l *statusLine) update(s wire.Status) {
 			widget.Replace(l.lost, widget.Icon("triangle-alert"), widget.New("span", "", label))
 		}
 	}
+}
+
+// say writes the line's text. The folders that lead to the logdir are a part of their own: a
+// narrow window has room for its name and what is in it.
+func (l *statusLine) say(text, logdir string) {
+	if l.text.TextContent() == text {
+		return
+	}
+	before, after, found := strings.Cut(text, logdir)
+	last := strings.LastIndexByte(strings.TrimRight(logdir, "/"), '/') + 1
+	if !found || last == 0 {
+		widget.Replace(l.text, widget.New("span", "", text))
+	} else {
+		widget.Replace(l.text, widget.New("span", "", before), widget.New("span", "status-way", logdir[:last]), widget.New("span", "", logdir[last:]+after))
+	}
+	l.text.SetTitle(text)
 }
 
 // mentioned is how long a word in the status line stays.

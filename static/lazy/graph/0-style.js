@@ -5,8 +5,8 @@
   css.replaceSync(`
 :root { --gr-least: #ffe9df; --gr-most: #fb6a4a; --gr-rest: #e9ebef; }
 :root[data-theme="dark"] { --gr-least: #8d96a5; --gr-most: #ff7350; --gr-rest: #9aa3b2; }
-.gr-bar .select { flex: 1 1 120px; width: auto; max-width: 220px; text-overflow: ellipsis; }
-.gr-bar .search { position: relative; flex: 1 1 180px; max-width: 300px; }
+.gr-bar .select { flex: 1 1 150px; width: auto; max-width: 220px; text-overflow: ellipsis; }
+.gr-bar .search { position: relative; flex: 1 1 210px; max-width: 300px; }
 .gr-bar .search input { width: 100%; height: 30px; padding: 0 10px; border: 1px solid var(--line);
   border-radius: 6px; background: var(--field); }
 .gr-hits { position: absolute; z-index: 20; top: 34px; left: 0; min-width: 100%; width: max-content;

@@ -7,8 +7,8 @@
   // whether there is one; go(id) shows a hit, leave() is where the focus goes after Escape.
   G.finder = ({ ask, ready, go, leave }) => {
     const find = H.make("input",
-      { type: "search", placeholder: "Find a node, or /expression/", "aria-label": "Find a node", role: "combobox",
-      "aria-expanded": "false", autocomplete: "off" });
+      { type: "search", placeholder: "Name or /regex/", "aria-label": "Find a node", role: "combobox",
+      title: "A part of a node's name, or a regex between slashes", "aria-expanded": "false", autocomplete: "off" });
     const list = H.make("div", { className: "gr-hits", role: "listbox", "aria-label": "Nodes found", hidden: true });
     let ended = false, hits = [], due = 0, at = -1, went = -1;
     const close = () => {

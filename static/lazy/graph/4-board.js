@@ -58,10 +58,10 @@
       const text = JSON.stringify(pairs);
       if (s.tbPairs !== text) {
         s.tbPairs = text;
-        s.replaceChildren(...pairs.map(([v, t]) => H.make("option", { value: v }, t)));
+        s.replaceChildren(...pairs.map(([v, t, title]) => H.make("option", { value: v, title: title ?? t }, t)));
       }
       s.value = value;
-      s.title = s.selectedOptions[0]?.textContent ?? "";
+      s.title = s.selectedOptions[0]?.title ?? "";
     };
     const which = select("Graph", (v) => {
       const a = sources()[+v];
@@ -88,9 +88,9 @@
       const steps = info?.steps ?? [], at = view.s ?? steps.length - 1, mine = list.indexOf(now), most = 50;
       const own = steps.map((step, i) => [`${mine} ${i}`, `with step ${step.toLocaleString("en")}`])
         .filter((_, i) => i !== at && (i >= steps.length - most || i === view.v?.s));
-      const called = (a) => `with ${a.file || a.path ? a.title : a.name + ": " + a.title}`;
+      const called = (a, name) => `with ${a.file || a.path ? a.title : `${name}: ${a.title}`}`;
       const pairs = [["", "Compare with…"], ...own,
-        ...list.flatMap((a, i) => (a === now ? [] : [[String(i), called(a)]]))];
+        ...list.flatMap((a, i) => (a === now ? [] : [[String(i), called(a, a.short), called(a, a.name)]]))];
       fill(versus, pairs, versusOf
         ? (versusOf === now ? `${mine} ${view.v.s ?? steps.length - 1}` : String(list.indexOf(versusOf))) : "");
       versus.hidden = pairs.length < 2;
@@ -157,6 +157,10 @@
       for (const r of runs) for (const a of [...all, ...beside]) if (a.run === r.run) list.push({ ...a, name: r.name });
       for (const a of beside) if (!a.run) list.push({ ...a, name: "" });
       for (const f of files) list.push({ file: f, tag: f.name, title: f.name });
+      // The list is narrow: in it names are cut so that they differ.
+      const names = [...new Set(list.map((a) => a.name).filter(Boolean))];
+      const short = JSON.parse(host("short", JSON.stringify(names), 14));
+      for (const a of list) a.short = short[names.indexOf(a.name)];
       return list;
     };
     const idOf = (v) => [v?.r, v?.p, v?.t].join("\n");
@@ -227,9 +231,10 @@
     const show = async (anchor) => {
       const list = sources();
       const now = view.p ? list.find((a) => sourceId(a) === idOf(view)) : list[0];
-      const called = (a) => (a.file || a.path ? a.title
-        : list.length > 1 || a.title !== "Graph" ? `${a.name}: ${a.title}` : a.name);
-      fill(which, list.map((a, i) => [String(i), called(a)]), now ? String(list.indexOf(now)) : "");
+      const called = (a, name) => (a.file || a.path ? a.title
+        : list.length > 1 || a.title !== "Graph" ? `${name}: ${a.title}` : name);
+      fill(which, list.map((a, i) => [String(i), called(a, a.short), called(a, a.name)]),
+        now ? String(list.indexOf(now)) : "");
       which.hidden = !list.length;
       const other = view.v && list.find((a) => sourceId(a) === idOf(view.v));
       const versusOf = other === now && (view.v?.s ?? -1) === (view.s ?? -1) ? undefined : other; // not with itself

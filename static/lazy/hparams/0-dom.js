@@ -56,7 +56,8 @@
 #app:not(.no-runs) .hp-bar .search-field { display: none; }
 .hp-bar .button { height: 30px; }
 .hp-bar .button[aria-pressed="true"] { color: var(--accent); background: var(--accent-soft); }
-.hp-bar .select { flex: 0 1 auto; max-width: 150px; height: 30px; }
+.hp-bar .select { flex: 0 1 auto; max-width: 150px; height: 30px; text-overflow: ellipsis; }
+@media (max-width: 560px) { .hp-bar .select { max-width: 112px; } }
 .hp-chips { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; }
 .hp-chip {
   display: inline-flex; align-items: center; background: var(--accent-soft); color: var(--accent); border-radius: 6px;

@@ -366,16 +366,23 @@
     cut() {
       const first = this.table.querySelector('th');
       if (!first) return;
+      const all = this.runs.map(r => this.name(r.run)), cells = [...this.table.querySelectorAll('td.name')];
+      const same = new Set(this.runs.map(r => r.step)).size === 1;
+      const fits = () => this.table.scrollWidth <= this.table.clientWidth &&
+        cells.every(cell => cell.scrollWidth <= cell.clientWidth);
       // The step that all have goes before a name or a number does: the slider says it.
-      this.table.classList.remove('one-step');
-      const wide = this.table.scrollWidth > this.table.clientWidth;
-      this.table.classList.toggle('one-step', wide && new Set(this.runs.map(r => r.step)).size === 1);
-      const room = first.clientWidth - 34, all = this.runs.map(r => this.name(r.run));
-      const texts = P.short(all, Math.max(8, Math.floor(room / 6.5)));
+      for (const without of same ? [false, true] : [false]) {
+        this.table.classList.toggle('one-step', without);
+        for (let most = Math.max(8, Math.floor((first.clientWidth - 34) / 5)); most >= 8; most--) {
+          const texts = P.short(all, most);
+          cells.forEach((cell, i) => { cell.lastChild.data = texts[i]; });
+          first.textContent = texts.common || 'Run';
+          first.title = texts.common ?? '';
+          if (fits()) break;
+        }
+        if (fits()) break;
+      }
       this.named = this.table.clientWidth;
-      [...this.table.querySelectorAll('td.name')].forEach((cell, i) => { cell.lastChild.data = texts[i]; });
-      first.textContent = texts.common || 'Run';
-      first.title = texts.common ?? '';
     }
     describe() {
       const drawn = this.runs.filter(r => this.points(r)[0].length).length, [x, y] = this.names();

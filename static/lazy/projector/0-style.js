@@ -48,6 +48,7 @@
 .pj-side summary { padding: 8px 0; font-weight: 600; cursor: pointer; }
 .pj-side label { display: flex; gap: 8px; align-items: center; min-height: 30px; }
 .pj-side label > span:first-child { flex: 0 0 96px; color: var(--muted); }
+.pj-side .pj-axes label > span:first-child { flex-basis: 48px; }
 .pj-side label > .select, .pj-side label > input:not([type="checkbox"]) {
   flex: 1; min-width: 0; width: 100%; height: 27px;
 }

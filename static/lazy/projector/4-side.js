@@ -9,17 +9,18 @@
   P.field = (text, input) => H.make("label", {}, H.make("span", {}, text), input);
   P.select = (name, change) => H.make("select",
     { className: "select", "aria-label": name, onchange: (e) => change(e.currentTarget.value) });
-  // fill gives a select its options, [value, text] or [name of a group, [options]], when they are others.
+  // fill gives a select its options, [value, text, title?] or [name of a group, [options]], when they are others.
   P.fill = (s, options, value) => {
     const text = JSON.stringify(options);
     if (s.tbOptions !== text) {
       s.tbOptions = text;
-      const make = ([v, t]) => H.make("option", { value: v }, t);
+      const make = ([v, t, title]) => H.make("option", { value: v, title }, t);
       s.replaceChildren(
         ...options.map(
           (o) => (Array.isArray(o[1]) ? H.make("optgroup", { label: o[0] }, ...o[1].map(make)) : make(o))));
     }
     s.value = value;
+    s.title = s.selectedOptions[0]?.title ?? "";
   };
   const section = (title, open, ...kids) => H.make("details", { open }, H.make("summary", {}, title), ...kids);
 
@@ -58,7 +59,7 @@
       now[d] = +v;
       board.set({ a: now });
     }));
-    const axesBox = H.make("div", {}, ...axes.map((s, d) => P.field(`${"XYZ"[d]} axis`, s)));
+    const axesBox = H.make("div", { className: "pj-axes" }, ...axes.map((s, d) => P.field(`${"XYZ"[d]} axis`, s)));
     const variance = H.make("p", { className: "pj-note" });
     const forms = {}, inputs = {};
     for (const [m, list] of Object.entries(numbers)) {

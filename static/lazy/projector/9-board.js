@@ -336,10 +336,15 @@
     // show brings the screen to what is to be shown; it may be asked again while it waits.
     const show = async () => {
       if (ended) return;
-      const option = (t) => [t.id,
-        `${t.run && t.run !== "." ? t.run + ": " : t.local ? "opened: " : ""}${t.name}` +
-          `${t.step >= 0 ? `, step ${P.number(t.step)}` : ""}` +
-          `${t.rows ? ` (${P.number(t.rows)} × ${P.number(t.dims)})` : ""}`];
+      // The list is narrow: in it names are cut so that they differ.
+      const runs = [...new Set(tensors.map((t) => t.run).filter((r) => r && r !== "."))];
+      const short = JSON.parse(host("short", JSON.stringify(runs), 14));
+      const option = (t) => {
+        const about = `${t.name}${t.step >= 0 ? `, step ${P.number(t.step)}` : ""}` +
+          `${t.rows ? ` (${P.number(t.rows)} × ${P.number(t.dims)})` : ""}`;
+        const named = (run) => `${t.run && t.run !== "." ? run + ": " : t.local ? "opened: " : ""}${about}`;
+        return [t.id, named(short[runs.indexOf(t.run)]), named(t.run)];
+      };
       const main = tensors.filter((t) => t.main), other = tensors.filter((t) => !t.main);
       const options = other.length && main.length ? [...main.map(option), ["Other tensors", other.map(option)]]
         : tensors.map(option);

@@ -1,11 +1,13 @@
 package drawn
 
 import (
+	"encoding/json"
 	"syscall/js"
 
 	"honnef.co/go/js/dom/v2"
 
 	"github.com/tensorbored/tensorbored-static/shared/api"
+	"github.com/tensorbored/tensorbored-static/shared/names"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/wasm/board"
 	"github.com/tensorbored/tensorbored-static/wasm/bridge"
@@ -30,6 +32,8 @@ type view struct {
 //	"shown"       the setting, a text
 //	"show", text  sets it
 //	"runs"        JSON of the runs that are shown, in their order: [{"run", "name", "color"}]
+//	"short", names, width  JSON of the names [name, …], each of at most width characters and told
+//	              from the others (shared/names)
 //	"files"       JSON of the files beside event files: [{"path", "size", "mtime" (ms since 1970), "version"}]
 //	"dark"        whether the page's ground is dark
 //
@@ -96,6 +100,11 @@ func (v *view) answer(args []js.Value) any {
 			list = append(list, run{r, v.host.Name(r), v.host.Color(r)})
 		}
 		return widget.JSON(list)
+	case "short":
+		var list []string
+		_ = json.Unmarshal([]byte(args[1].String()), &list) // the script wrote them
+		short, _ := names.Short(list, args[2].Int())
+		return widget.JSON(short)
 	case "files":
 		type file struct {
 			Path    string  `json:"path"`

@@ -13,8 +13,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tensorbored/tensorbored-static/shared/summary/generate"
 	"github.com/tensorbored/tensorbored-static/wasm/boards"
 	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
+	"github.com/tensorbored/tensorbored-static/wasm/browsertest/looks"
 )
 
 // window is a size of the page in CSS pixels.
@@ -35,7 +37,11 @@ func shots(o options, into string) error {
 		return err
 	}
 	for _, runs := range []int{0, 1, 3, 100, 1000} {
-		l := looks(runs)
+		l := logdir{
+			name: fmt.Sprintf("%d runs to look at", runs),
+			size: generate.Size{Runs: runs, Tags: 7, Steps: looks.Steps(runs)},
+			fill: func(dir string) error { return looks.Fill(dir, runs) },
+		}
 		if !wantedLogs(o.only, runs) {
 			continue
 		}

@@ -1,6 +1,8 @@
 //go:build !js
 
-package main
+// Package looks makes logdirs to be looked at: a sweep with long names, some runs of which have
+// values of every dashboard.
+package looks
 
 import (
 	"fmt"
@@ -12,30 +14,34 @@ import (
 	"time"
 
 	"github.com/tensorbored/tensorbored-static/shared/summary"
-	"github.com/tensorbored/tensorbored-static/shared/summary/generate"
 )
 
 // kinds is how many runs of a logdir to look at have pictures, sound and all else.
 const kinds = 3
 
-// looks is a logdir to be looked at: a sweep with hyperparameters, some runs of which have values
-// of every dashboard.
-func looks(runs int) logdir {
-	steps := max(40, min(400, 40_000/max(runs, 1)))
-	return logdir{name: fmt.Sprintf("%d runs to look at", runs), size: generate.Size{Runs: runs, Tags: 7, Steps: steps}, fill: func(dir string) error {
-		for i := range runs {
-			lr, opt, seed := 1e-4*math.Pow(3, float64(i/3%5)), []string{"adam", "sgd", "lion"}[i/15%3], i%3
-			name := fmt.Sprintf("sweep/resnet50_imagenet,lr=%.3g,opt=%s,warmup=500,seed=%d,nr=%03d", lr, opt, seed, i)
-			err := writeAt(filepath.Join(dir, name), i, func(w *summary.Writer) error {
-				rich := i < kinds || i >= runs-kinds && runs > 500 // of very many runs the newest are shown
-				return looked{w, rand.New(rand.NewPCG(uint64(i), 7)), i, steps, lr, rich}.run(opt, seed)
-			})
-			if err != nil {
-				return err
+// Steps is how many steps a run has in a logdir of so many runs.
+func Steps(runs int) int { return max(40, min(400, 40_000/max(runs, 1))) }
+
+// Fill writes a sweep of so many runs with hyperparameters into dir. Three of them have values of
+// every dashboard: of many runs such as differ in all, and of very many the last ones, too.
+func Fill(dir string, runs int) error {
+	steps := Steps(runs)
+	for i := range runs {
+		lr, opt, seed := 1e-4*math.Pow(3, float64(i/3%5)), []string{"adam", "sgd", "lion"}[i/15%3], i%3
+		name := fmt.Sprintf("sweep/resnet50_imagenet,lr=%.3g,opt=%s,warmup=500,seed=%d,nr=%03d", lr, opt, seed, i)
+		err := writeAt(filepath.Join(dir, name), i, func(w *summary.Writer) error {
+			apart := 1
+			if runs > 20 {
+				apart = 7
 			}
+			rich := i%apart == 0 && i/apart < kinds || i >= runs-kinds && runs > 500 // of very many runs the newest are shown
+			return looked{w, rand.New(rand.NewPCG(uint64(i), 7)), i, steps, lr, rich}.run(opt, seed)
+		})
+		if err != nil {
+			return err
 		}
-		return nil
-	}}
+	}
+	return nil
 }
 
 // writeAt writes a run that began after so many others.
@@ -98,7 +104,7 @@ func (l looked) values(step int64, done float64) (err error) {
 	}
 	weights := make([]float64, 500)
 	for i := range weights {
-		weights[i] = l.r.NormFloat64()*(0.2+done) + 0.3*float64(l.at)*done
+		weights[i] = l.r.NormFloat64()*(0.2+done) + 0.3*float64(l.at%5)*done
 	}
 	keep(l.w.Histogram("weights/hidden1", weights, step))
 	for i := range weights {
