@@ -117,6 +117,8 @@ func TestInspectUnshown(t *testing.T) {
 		for _, part := range []string{"_VERTEX", "_FACE", "_COLOR"} {
 			w.Raw(summary.Event{WallTime: 1, Step: int64(i), Values: []summary.Value{summary.TensorValue("m"+part, summary.FloatTensor([]int64{1}, 1), summary.Metadata{Plugin: "mesh"})}})
 		}
+		// A simple value is a scalar to the page, whoever wrote it.
+		w.Raw(summary.Event{WallTime: 1, Step: int64(i), Values: []summary.Value{{Tag: "simple", Metadata: summary.Metadata{Plugin: "whatever"}, Field: summary.FieldSimple, Payload: []byte{0, 0, 128, 63}}}})
 		w.Raw(summary.Event{WallTime: 1, Step: int64(i), Values: []summary.Value{summary.TensorValue("odd", summary.FloatTensor([]int64{1}, 1), summary.Metadata{Plugin: "whatever"})}})
 	}
 	if err := w.HParams(map[string]any{"lr": 0.1}, nil); err != nil {

@@ -400,9 +400,9 @@ func TestOtherAddressWarns(t *testing.T) {
 		{serveFlags{}, "", ""},
 		{serveFlags{token: "secret"}, "token=secret", ""},
 		{serveFlags{token: "random"}, "token=", ""},
-		{serveFlags{bindAll: true}, "token=", "who has the link"},
-		{serveFlags{host: "0.0.0.0"}, "token=", "who has the link"},
-		{serveFlags{bindAll: true, token: "a b&c"}, "token=a+b%26c", "who has the link"},
+		{serveFlags{bindAll: true}, "token=", "anyone with the link"},
+		{serveFlags{host: "0.0.0.0"}, "token=", "anyone with the link"},
+		{serveFlags{bindAll: true, token: "a b&c"}, "token=a+b%26c", "anyone with the link"},
 		{serveFlags{bindAll: true, token: "none"}, "", "everybody who reaches"},
 	} {
 		address, stderr := words(c.f)

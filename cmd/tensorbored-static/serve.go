@@ -376,7 +376,7 @@ func reachable(token guard.Token) string {
 	if token == "" {
 		return "Warning: everybody who reaches this address can read the logs. --token random asks for a link; without --host and --bind-all only this machine is let in."
 	}
-	return "Other machines can reach this address: who has the link below can read the logs, so keep it to yourself."
+	return "Other machines can reach this address: anyone with the link below can read the logs, so keep it to yourself."
 }
 
 // expandHome resolves a leading "~", which the shell leaves alone in

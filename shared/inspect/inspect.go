@@ -296,7 +296,11 @@ func (r *Run) count(v *event.Value, offset int64) {
 	s.add(r.ev.Step)
 	r.Kinds[kind].add(r.ev.Step)
 	delete(r.Named, string(v.Tag))
-	r.Values[t.Plugin]++
+	if kind == Scalars { // shown as a curve, whichever plug-in wrote it
+		r.Values[""]++
+	} else {
+		r.Values[t.Plugin]++
+	}
 }
 
 // Unshown says what is there of plug-ins that have no dashboard, "" if there is nothing:

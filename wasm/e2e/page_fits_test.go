@@ -70,6 +70,7 @@ const misfits = `globalThis.tbMisfits = () => {
 	}
 
 	for (const e of document.querySelectorAll(".pr-table td.name")) if (e.scrollWidth > e.clientWidth) out.push("cut: " + name(e) + " in the table");
+	for (const e of document.querySelectorAll(".pr-table")) if (e.scrollWidth > e.clientWidth) out.push("the table below PR curves is wider than its card");
 
 	// Controls: each of which a part is seen can be clicked there.
 	for (const e of document.querySelectorAll("button, a[href], select, input, summary, [role=radio], [role=tab], [tabindex='0'][role=slider]")) {
