@@ -450,15 +450,7 @@ func (h *home) asNobody(socket string) {
 	}
 	defer os.Chmod(socket, 0o600)
 	exe, _ := os.Executable()
-	text, err := os.ReadFile(exe)
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	// No test forks while the file is open: a child that had it open would keep it from running.
-	syscall.ForkLock.RLock()
-	err = os.WriteFile(open+"/program", text, 0o755)
-	syscall.ForkLock.RUnlock()
-	if err != nil {
+	if err := copyProgram(exe, open+"/program"); err != nil {
 		h.t.Fatal(err)
 	}
 	c := exec.Command(open + "/program")

@@ -5,7 +5,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -21,6 +20,18 @@ import (
 // nobody is the second user of these tests, which only root can become.
 var nobody = &syscall.Credential{Uid: 65534, Gid: 65534}
 
+// copyProgram copies a program to a place where every user may run it. No test forks while the
+// copy is open: a child that had it open would keep it from running.
+func copyProgram(from, to string) error {
+	text, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	return os.WriteFile(to, text, 0o755)
+}
+
 // twoUsers are root and nobody, with one base, in a directory that both may enter, and with
 // a program that both may run.
 func twoUsers(t *testing.T, env ...string) (root, other *home) {
@@ -35,18 +46,7 @@ func twoUsers(t *testing.T, env ...string) (root, other *home) {
 		t.Fatal(err)
 	}
 	program := filepath.Join(dir, "program")
-	in, err := os.Open(exe)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	out, err := os.OpenFile(program, os.O_WRONLY|os.O_CREATE, 0o755)
-	if err == nil {
-		_, err = io.Copy(out, in)
-	}
-	if err == nil {
-		err = out.Close()
-	}
+	err = copyProgram(exe, program)
 	for _, d := range []string{"root", "other"} {
 		if err == nil {
 			err = os.Mkdir(filepath.Join(dir, d), 0o755)
