@@ -58,11 +58,15 @@
   };
 
   // pads are what numbers of a column have less than others behind their points: it is drawn
-  // unseen after them, so that the points stand below each other.
-  P.pads = texts => {
-    const own = texts.map(t => t.split('.')[1]?.length ?? -1), most = Math.max(...own);
-    if (most < 0 || most > 8 || !texts.every(t => /^[-+≈ \d.,]*$/.test(t))) return texts.map(() => '');
-    return own.map(n => n === most ? '' : (n < 0 ? '.' : '') + '0'.repeat(most - Math.max(n, 0)));
+  // unseen after them, so that the points stand below each other. Where not all have so much
+  // room, in characters, none has any.
+  P.pads = (texts, room = Infinity) => {
+    const own = texts.map(t => t.split('.')[1]?.length ?? -1), most = Math.max(...own),
+      whole = Math.max(...texts.map(t => t.split('.')[0].length));
+    if (most < 0 || most > 8 || whole + 1 + most > room || !texts.every(t => /^[-+≈ \d.,]*$/.test(t))) {
+      return texts.map(() => '');
+    }
+    return own.map((n, i) => n === most || !texts[i] ? '' : (n < 0 ? '.' : '') + '0'.repeat(most - Math.max(n, 0)));
   };
 
   // beside are the values before and behind the one at i.

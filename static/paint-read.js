@@ -62,14 +62,16 @@
 
   // readTexts writes the values of runs, a JSON list of their numbers; '' is none, and the
   // character 0 stands between two. What is not sure begins with "≈". After a line break stands
-  // where a value is from, if that is another place than the heading's.
-  P.readTexts = json => {
+  // where a value is from, if that is another place than the heading's. Behind all stand the pads
+  // of each, for a column that has so much room.
+  P.readTexts = (json, room) => {
     const list = JSON.parse(json).map(id => P.reading.points.get(id)), have = list.filter(p => p);
     const texts = P.values(have.map(p => p.s.value[p.i]), k => P.beside(have[k].s.value, have[k].i));
     const { chart, x } = P.reading,
       from = p => x !== null && chart.x === 'step' && p.s.x[p.i] !== x ? '\n' + P.xPlace(chart, p.s.step[p.i]) : '';
     let k = 0;
-    return list.map(p => p ? (p.sure ? '' : '≈ ') + texts[k++] + from(p) : '').join('\0');
+    const values = list.map(p => p ? (p.sure ? '' : '≈ ') + texts[k++] : '');
+    return [...values.map((text, i) => text + (list[i] ? from(list[i]) : '')), ...P.pads(values, room)].join('\0');
   };
   // readValue is a run's value, NaN if there is none.
   P.readValue = id => { const p = P.reading.points.get(id); return p ? p.s.value[p.i] : NaN; };

@@ -128,11 +128,15 @@ type Host interface {
 
 // Reading is a value for each of some runs, at the crosshair of a card or the last ones.
 type Reading struct {
-	Card  string                       // whose values they are; "" = there are none
-	At    string                       // where; "" = the last ones
-	Rest  string                       // of what those are the last
-	Near  string                       // the run that the pointer is nearest to, "" = none
-	Texts func(runs []string) []string // as they are written; "" = none. "≈" is one that is not exact yet; after a line break stands where it is from, if elsewhere
+	Card string // whose values they are; "" = there are none
+	At   string // where; "" = the last ones
+	Rest string // of what those are the last
+	Near string // the run that the pointer is nearest to, "" = none
+	// Texts are as they are written; "" = none. "≈" is one that is not exact yet; after a line break
+	// stands where it is from, if elsewhere. pads are what numbers of a column of so many characters
+	// have less than others behind their points ("00"): it is drawn unseen after them, so that the
+	// points stand below each other.
+	Texts func(runs []string, room int) (texts, pads []string)
 	Value func(run string) (v float64, ok bool)
 }
 

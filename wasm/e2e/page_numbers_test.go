@@ -5,6 +5,7 @@ package e2e
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -139,4 +140,18 @@ func TestPagePointsBelowEachOther(t *testing.T) {
 	})`
 	s.Wait(places + `([...document.querySelectorAll(".tip:not(.pinned) tbody tr")].map(r => r.cells[2]))`)
 	s.Wait(places + `([...document.querySelectorAll("[role=list][aria-label=Runs] .run-value")].filter(e => e.checkVisibility()))`)
+	// Where not all numbers have so much room, or one has an exponent, none is padded.
+	for _, c := range []struct{ texts, want []string }{
+		{[]string{"0.8303", "0.852", "1", ""}, []string{"", "0", ".0000", ""}},
+		{[]string{"≈ 0.5", "-1.25"}, []string{"0", ""}},
+		{[]string{"1,149.5", "0.00125"}, []string{"", ""}},
+		{[]string{"1e-5", "0.5", "2.25"}, []string{"", "", ""}},
+		{[]string{"12", "7"}, []string{"", ""}},
+		{[]string{"NaN", "0.5", "2.25"}, []string{"", "", ""}},
+	} {
+		var got []string
+		if s.Eval(fmt.Sprintf(`tbPaint.pads("%s".split("|"), 8)`, strings.Join(c.texts, "|")), &got); !slices.Equal(got, c.want) {
+			t.Errorf("%q: %q, want %q", c.texts, got, c.want)
+		}
+	}
 }

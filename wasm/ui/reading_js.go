@@ -12,6 +12,9 @@ import (
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
 
+// widestValue is how many characters a value has room for beside its run.
+const widestValue = 8
+
 // Read implements board.Host.
 func (a *app) Read(r board.Reading) {
 	l := a.list
@@ -80,8 +83,8 @@ func (l *runList) showReading() {
 		l.showRank(runs, where)
 		return
 	}
-	texts := r.Texts(runs)
-	for i, pad := range pads(texts) {
+	texts, pads := r.Texts(runs, widestValue)
+	for i, pad := range pads {
 		where[i].value.SetAttribute("data-pad", pad)
 	}
 	for i, text := range texts {

@@ -408,7 +408,7 @@ var faults = []fault{
 	{name: "points of numbers under the pointer do not line up", file: "static/paint-tip.js",
 		old: `if (pad) td.dataset.pad = pad;`, new: ``, tests: "TestPagePointsBelowEachOther"},
 	{name: "points of values in the run list do not line up", file: "wasm/ui/reading_js.go",
-		old: `	for i, pad := range pads(texts) {`, new: `	for i, pad := range pads(nil) {`, tests: "TestPagePointsBelowEachOther"},
+		old: `	for i, pad := range pads {`, new: `	for i, pad := range pads[:0] {`, tests: "TestPagePointsBelowEachOther"},
 	{name: "a name is cut before a time that all rows have", file: "static/paint-tip.js",
 		old: `if (box !== tip || !spills() || !texts.every(`, new: `if (box !== tip || !spills() || some.length < 2 || !texts.every(`, tests: "TestPageOneRowIsNamed"},
 	{name: "there is one kind of smoothing", file: "wasm/card/scalars/card_js.go",

@@ -181,8 +181,9 @@ func OnRead(got func(Reading)) (stop func()) {
 	})
 }
 
-// ReadTexts are the values of runs as texts, "" where there is none.
-func ReadTexts(runs []string) (texts []string) {
+// ReadTexts are the values of runs as texts, "" where there is none, and their pads for a column
+// of so many characters.
+func ReadTexts(runs []string, room int) (texts, pads []string) {
 	list := []byte("[")
 	for i, r := range runs {
 		if i > 0 {
@@ -190,11 +191,12 @@ func ReadTexts(runs []string) (texts []string) {
 		}
 		list = strconv.AppendInt(list, int64(RunID(r)), 10)
 	}
-	texts = strings.Split(painter().Call("readTexts", string(append(list, ']'))).String(), "\x00")
-	if len(texts) != len(runs) {
-		return make([]string, len(runs))
+	n := len(runs)
+	all := strings.Split(painter().Call("readTexts", string(append(list, ']')), room).String(), "\x00")
+	if len(all) != 2*n {
+		return make([]string, n), make([]string, n)
 	}
-	return texts
+	return all[:n], all[n:]
 }
 
 // ReadValue is a run's value; ok is false if it has none.
