@@ -5,6 +5,7 @@ package e2e
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -223,4 +224,38 @@ func TestHostilePRCurves(t *testing.T) {
 			}
 		})
 	}
+}
+
+// However far one zooms, no two ticks of an axis say the same.
+func TestPRCurvesTicks(t *testing.T) {
+	t.Parallel()
+	s := come(t, browsertest.Chromium, curveLogs(t).dir)
+	s.Before(`(() => {
+		const write = CanvasRenderingContext2D.prototype.fillText, clear = CanvasRenderingContext2D.prototype.clearRect;
+		CanvasRenderingContext2D.prototype.clearRect = function(...a) { this.canvas.wrote = []; clear.apply(this, a); };
+		CanvasRenderingContext2D.prototype.fillText = function(text, x, y, ...more) {
+			(this.canvas.wrote ??= []).push([text, this.textAlign]);
+			write.call(this, text, x, y, ...more);
+		};
+	})()`)
+	s.fresh("#pr_curves")
+	s.cards("pr/x", "pr/y")
+	chart := s.Control("article", "pr/x").Control("img", "Precision over recall of 2 runs")
+	chart.Wait()
+	for range 14 {
+		s.Wheel(chart.Box().Part(0.6, 0.3), -400, "Control")
+	}
+	s.Until(func() string {
+		var texts []string // those of the axis on the left
+		s.Eval(`(document.querySelector('article[data-tag="pr/x"] canvas').wrote ?? []).filter(w => w[1] === "right").map(w => w[0])`, &texts)
+		for i, text := range texts {
+			if slices.Contains(texts[:i], text) {
+				return fmt.Sprintf("the axis says %q", texts)
+			}
+		}
+		if len(texts) < 3 || len(texts[0]) < 6 {
+			return fmt.Sprintf("it is not zoomed: %q", texts)
+		}
+		return ""
+	})
 }

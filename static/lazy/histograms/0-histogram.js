@@ -182,11 +182,12 @@
       ctx.fillStyle = P.theme.muted;
       ctx.textBaseline = 'top';
       ctx.textAlign = 'center';
-      for (const v of P.ticks(this.lo, this.hi, Math.max(2, b.w / 90))) {
+      const across = P.yTicks('linear', this.lo, this.hi, Math.max(2, b.w / 90));
+      for (const [i, v] of across.at.entries()) {
         if (!(v >= this.lo && v <= this.hi)) continue;
         const x = Math.round(this.x(v)) + 0.5;
         ctx.beginPath(); ctx.moveTo(x, b.y0); ctx.lineTo(x, b.y1); ctx.stroke();
-        const text = P.num(v), half = ctx.measureText(text).width / 2;
+        const text = across.text[i], half = ctx.measureText(text).width / 2;
         ctx.fillText(text, Math.max(half + 1, Math.min(b.w - half - 1, x)), b.y1 + 6);
       }
       ctx.textBaseline = 'middle';

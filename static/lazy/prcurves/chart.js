@@ -144,18 +144,21 @@
         return;
       }
       ctx.textAlign = 'center'; ctx.textBaseline = 'top';
-      for (const v of P.ticks(lo, hi, Math.max(2, (b.x1 - b.x0) / 60))) {
+      const across = P.yTicks('linear', lo, hi, Math.max(2, (b.x1 - b.x0) / 60),
+        this.mode === 'steps' ? P.tickStep : P.tickNum);
+      for (const [i, v] of across.at.entries()) {
         if (v < lo || v > hi) continue;
         const x = Math.round(this.X(v)) + 0.5;
         ctx.beginPath(); ctx.moveTo(x, b.y0); ctx.lineTo(x, b.y1); ctx.stroke();
-        ctx.fillText(this.mode === 'steps' ? P.stepTick(v) : P.num(v), x, b.y1 + 5);
+        ctx.fillText(across.text[i], x, b.y1 + 5);
       }
       ctx.textAlign = 'right'; ctx.textBaseline = 'middle';
-      for (const v of P.ticks(down, up, Math.max(2, (b.y1 - b.y0) / 36))) {
+      const upright = P.yTicks('linear', down, up, Math.max(2, (b.y1 - b.y0) / 36));
+      for (const [i, v] of upright.at.entries()) {
         if (v < down || v > up) continue;
         const y = Math.round(this.Y(v)) + 0.5;
         ctx.beginPath(); ctx.moveTo(b.x0, y); ctx.lineTo(b.x1, y); ctx.stroke();
-        ctx.fillText(P.num(v), b.x0 - 6, y, LEFT - 22);
+        ctx.fillText(upright.text[i], b.x0 - 6, y, LEFT - 22);
       }
       const [xName, yName] = this.names();
       ctx.textAlign = 'center'; ctx.textBaseline = 'bottom';

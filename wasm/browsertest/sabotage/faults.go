@@ -160,6 +160,8 @@ var faults = []fault{
 		old: `        text(ends.texts[i], `, new: `        text('', `, tests: "TestPageEndNames$"},
 	{name: "the card under the pointer fades no lines", file: "static/paint-tip.js",
 		old: `if (!chart.noRuns) chart.lines.style.opacity = FADED;`, new: ``, tests: "TestPageEndNames$"},
+	{name: "ticks of a zoomed PR curve say the same", file: "static/lazy/prcurves/chart.js",
+		old: `ctx.fillText(upright.text[i],`, new: `ctx.fillText(P.num(v),`, tests: "TestPRCurvesTicks"},
 	{name: "run_10 stands before run_2", file: "static/paint.js",
 		old: `String.fromCharCode(50 + number.length) + number`, new: `number`, tests: "TestPageCollated"},
 	{name: "what is not in view is the nearest", file: "static/paint-tip.js",
