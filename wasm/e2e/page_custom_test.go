@@ -292,7 +292,7 @@ func customEdit(t *testing.T, s *screen, dir string) {
 	box.Control("textbox", "Category").Fill("Mine")
 	make.Click()
 	box.Gone()
-	s.Control("region", "Mine").Control("article", "Steps <b>").Wait()
+	s.Control("region", "Mine").Control("article", "Steps <b>").Focused() // the page goes there
 	s.Control("article", "Steps <b>").Control("img", "Curves of 1 run, step 0 to 100, values 0 to 1,000").Wait()
 
 	// Of chosen tags, by the keyboard.

@@ -245,6 +245,8 @@
         }
         this.save();
         d.close();
+        // It stands below all others of its category.
+        if (!old) this.ask('visit', { Text: to.title, Chart: { title: chart.title } });
       });
       draw();
       (old ? title : parts.querySelector('input')).focus();

@@ -727,6 +727,8 @@ var faults = []fault{
 	switch {`, tests: "TestPageParallelBrush"},
 	{name: "a card that is pinned from far below does not say where it went", file: "wasm/card/slot_js.go",
 		old: `if on && g.pinned.el`, new: `if full && g.pinned.el`, tests: "TestPagePinnedFar"},
+	{name: "a new custom chart is not brought to the screen", file: "wasm/card/customscalars/edit_js.go",
+		old: `l.host.Visit(session.TagNames([]string{w.Text, w.Chart.Title}))`, new: ``, tests: "TestPageCustomEdit"},
 	{name: "a new card of several tags is not brought to the screen", file: "wasm/card/scalars/super_js.go",
 		old: `host.Visit(card.Name())`, new: `_ = host`, tests: "TestPageSuperimposed"},
 	{name: "what followed is told before what caused it", file: "shared/kind/onset/job.go",

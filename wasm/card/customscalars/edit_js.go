@@ -39,8 +39,8 @@ func (l *live) restore() { l.save(customscalars.Edit{}, nil, "The layout is as i
 type wish struct {
 	Edit  customscalars.Edit  // to be saved …
 	Moved [][2]string         // … with cards that are called otherwise now, …
-	Text  string              // … which it says in these words
-	Chart customscalars.Chart // to be previewed
+	Text  string              // … which it says in these words; or the category of the chart to go to
+	Chart customscalars.Chart // to be previewed, or gone to
 }
 
 // about is what a dialog shows.
@@ -70,6 +70,8 @@ func (l *live) open(name string, id session.CardID) {
 			return idsOf(&w.Edit)
 		case "save":
 			l.save(w.Edit, w.Moved, w.Text)
+		case "visit":
+			l.host.Visit(session.TagNames([]string{w.Text, w.Chart.Title}))
 		}
 		return nil
 	}
