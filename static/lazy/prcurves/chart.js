@@ -371,8 +371,15 @@
       if (!first) return;
       const all = this.runs.map(r => this.name(r.run)), cells = [...this.table.querySelectorAll('td.name')];
       const same = new Set(this.runs.map(r => r.step)).size === 1;
+      // Words are cut at the padding, which is not told by what a cell could scroll; and of words with
+      // an ellipsis the browser measures what is left.
+      this.table.classList.add('fitting');
+      const range = document.createRange(), end = cell => {
+        range.selectNodeContents(cell);
+        return range.getBoundingClientRect().right;
+      };
       const fits = () => this.table.scrollWidth <= this.table.clientWidth &&
-        cells.every(cell => cell.scrollWidth <= cell.clientWidth);
+        cells.every(cell => end(cell) <= cell.getBoundingClientRect().right - 3.5);
       // The step that all have goes before a name or a number does: the slider says it.
       for (const without of same ? [false, true] : [false]) {
         this.table.classList.toggle('one-step', without);
@@ -385,6 +392,7 @@
         }
         if (fits()) break;
       }
+      this.table.classList.remove('fitting');
       this.named = this.table.clientWidth;
     }
     describe() {
