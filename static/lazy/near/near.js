@@ -20,11 +20,22 @@
     return version === program ? host : undefined;
   };
 
+  // Columns of curves come in planes: see there why.
+  const whole = (planes) => {
+    const n = planes.length / 4, all = new Uint32Array(n);
+    for (let i = 0; i < n; i++) {
+      all[i] = (planes[i] | planes[n + i] << 8 | planes[2 * n + i] << 16 | planes[3 * n + i] << 24) +
+        (i < 2 ? 0 : all[i - 2]);
+    }
+    return all.buffer;
+  };
+
   const cut = (frame, heard) => {
-    const lengths = new DataView(frame), header = 8 + lengths.getUint32(0, true),
-      head = header + lengths.getUint32(4, true);
+    const lengths = new DataView(frame), header = 12 + lengths.getUint32(0, true),
+      head = header + lengths.getUint32(4, true), rest = Math.ceil(head / 8) * 8;
     const text = head > header ? new TextDecoder().decode(new Uint8Array(frame, header, head - header)) : undefined;
-    heard(new Uint8Array(frame, 8, header - 8), text, frame.slice(Math.ceil(head / 8) * 8));
+    const buffer = lengths.getUint32(8, true) ? whole(new Uint8Array(frame, rest)) : frame.slice(rest);
+    heard(new Uint8Array(frame, 12, header - 12), text, buffer);
   };
 
   globalThis.tbNear = (url, up, heard, down) => {

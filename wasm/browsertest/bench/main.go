@@ -17,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,6 +31,7 @@ type options struct {
 	huge   bool
 	peer   string // the peer's program; "" installs it, "none" does without
 	only   string // part of the names of logdirs
+	near   bool   // only what is read beside the files
 	size   generate.Size
 }
 
@@ -44,6 +46,7 @@ func main() {
 	flag.IntVar(&o.size.Runs, "runs", 0, "measure a logdir of so many runs instead …")
 	flag.IntVar(&o.size.Tags, "tags", 20, "… with so many tags …")
 	flag.IntVar(&o.size.Steps, "steps", 1000, "… of so many points")
+	flag.BoolVar(&o.near, "near", false, "of logs that lie far away, measure only how they are read beside the files")
 	look := flag.String("shots", "", "measure nothing, and put pictures of the page, to be looked at, into a `directory`")
 	child := flag.String("native", "", "read a `logdir` natively and print what it took (how the bench calls itself)")
 	near := flag.String("beside", "", "read a `logdir`, or \"made up:RUNS:MB\", beside its files, and print what it took")
@@ -71,6 +74,10 @@ func run(o options) error {
 		o.rounds = 1
 	}
 	logs := o.logdirs()
+	if o.near {
+		o.peer = "none"
+		logs = slices.DeleteFunc(logs, func(l logdir) bool { return l.measure != nil || !l.cards && !l.far })
+	}
 	for i := range logs {
 		if err := logs[i].make(o.dir); err != nil {
 			return err
@@ -87,7 +94,11 @@ func run(o options) error {
 	for round := range o.rounds {
 		for i := range logs {
 			fmt.Fprintf(os.Stderr, "round %d of %d: %s\n", round+1, o.rounds, logs[i].name)
-			if err := measure(t, &logs[i], peer); err != nil {
+			read := func() error { return measure(t, &logs[i], peer) }
+			if o.near {
+				read = func() error { return farAway(t, &logs[i]) }
+			}
+			if err := read(); err != nil {
 				return err
 			}
 		}

@@ -249,6 +249,15 @@ func readBeside(dir string, viewers int) (b besides, err error) {
 	return b, err
 }
 
+// farAway measures a logdir that is read beside its files, in Chromium over a slow line and
+// without a browser.
+func farAway(t *table, l *logdir) error {
+	if err := measured(func(tb *tb) error { overSlowLine(t, tb, l, onServer); return nil }); err != nil {
+		return err
+	}
+	return nearBytes(t, l)
+}
+
 // nearBytes measures reading beside the files, without a browser.
 func nearBytes(t *table, l *logdir) error {
 	for _, viewers := range []int{1, 50} {
