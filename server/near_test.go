@@ -23,7 +23,7 @@ func (s *silent) Meet() near.Viewer { s.met++; return s }
 
 func (*silent) Hear([]byte) error { return nil }
 func (*silent) Leave()            {}
-func (*silent) Next(ctx context.Context) ([]byte, error) {
+func (*silent) Next(ctx context.Context) ([][]byte, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }

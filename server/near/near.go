@@ -44,8 +44,8 @@ type Reader interface {
 type Viewer interface {
 	// Hear takes a frame of the page; an error says that it is none, and ends the viewer.
 	Hear(frame []byte) error
-	// Next waits for a frame for the page.
-	Next(ctx context.Context) ([]byte, error)
+	// Next waits for a frame for the page. It comes in pieces, which belong to the reader.
+	Next(ctx context.Context) ([][]byte, error)
 	// Leave ends it.
 	Leave()
 }
@@ -208,12 +208,26 @@ func (h *Handler) line(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		send, cancel := context.WithTimeout(ctx, sendTime)
-		err = c.Write(send, websocket.MessageBinary, frame)
+		err = write(send, c, frame)
 		cancel()
 		if err != nil {
 			return
 		}
 	}
+}
+
+// joined are pieces of frames while they are sent: the WebSocket wants a message in one.
+var joined = sync.Pool{New: func() any { return new([]byte) }}
+
+// write sends a frame as one message.
+func write(ctx context.Context, c *websocket.Conn, frame [][]byte) error {
+	b := joined.Get().(*[]byte)
+	defer joined.Put(b)
+	*b = (*b)[:0]
+	for _, piece := range frame {
+		*b = append(*b, piece...)
+	}
+	return c.Write(ctx, websocket.MessageBinary, *b)
 }
 
 // session is a page that is served by requests.
@@ -352,7 +366,14 @@ func (s *session) tell(w http.ResponseWriter, r *http.Request, n int) {
 		now, cancel := context.WithCancel(context.Background())
 		cancel()
 		for err == nil {
-			s.last = append(binary.LittleEndian.AppendUint32(s.last, uint32(len(frame))), frame...)
+			size := 0
+			for _, piece := range frame {
+				size += len(piece)
+			}
+			s.last = binary.LittleEndian.AppendUint32(s.last, uint32(size))
+			for _, piece := range frame {
+				s.last = append(s.last, piece...)
+			}
 			if len(s.last) >= maxAnswer {
 				break
 			}

@@ -45,15 +45,15 @@ func (v *echoing) Hear(b []byte) error {
 	return nil
 }
 
-func (v *echoing) Next(ctx context.Context) ([]byte, error) {
+func (v *echoing) Next(ctx context.Context) ([][]byte, error) {
 	select {
 	case b := <-v.frames:
-		return b, nil
+		return [][]byte{b[:len(b)/2], b[len(b)/2:]}, nil
 	default:
 	}
 	select {
 	case b := <-v.frames:
-		return b, nil
+		return [][]byte{b[:len(b)/2], b[len(b)/2:]}, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-v.ctx.Done():

@@ -38,7 +38,7 @@ type Scheduler struct {
 	waiting []asked
 	running []*running
 	calmAt  time.Duration // when the next calm question may be begun
-	out     *Out          // scratch
+	outs    []*Out        // scratch: those that nothing is put together in
 	head    []byte        // scratch
 }
 
@@ -106,6 +106,7 @@ type running struct {
 	wanted bool // … and one is
 	ctx    context.Context
 	cancel context.CancelFunc
+	turns  int  // in which it computed, and had not done
 	out    *Out // what it has put together in earlier turns; nil if nothing
 
 	need  []source.Range    // of the last step; none: nothing is awaited
@@ -184,6 +185,9 @@ const calmShare = 24
 // four fifths of the time of reading 1.1 GB. rest says that nothing is read meanwhile.
 func (s *Scheduler) due(rest func() bool) int {
 	for _, guest := range []bool{false, true} {
+		if guest && s.half() {
+			return -1
+		}
 		for i := range s.waiting {
 			if q := &s.waiting[i].q; !q.Calm && q.Guest == guest {
 				return i
@@ -197,6 +201,21 @@ func (s *Scheduler) due(rest func() bool) int {
 		return 0
 	}
 	return -1
+}
+
+// fewTurns is after how many turns a job counts as long.
+const fewTurns = 4
+
+// half reports whether a stranger's answer is half made, and soon done: then it is made before
+// another one is begun. Of twenty that have turns none is there before all are, and each has a
+// buffer. Others do not wait for a long one.
+func (s *Scheduler) half() bool {
+	for _, r := range s.running {
+		if r.guest && r.out != nil && r.turns < fewTurns {
+			return true
+		}
+	}
+	return false
 }
 
 // Progress says what a Step did.
@@ -305,24 +324,30 @@ func (s *Scheduler) end(r *running) {
 	s.running = slices.DeleteFunc(s.running, func(o *running) bool { return o == r })
 }
 
+// keptOuts is how many buffers of answers are used again. Jobs that take turns each have one.
+const keptOuts = 4
+
 // step sends the next answer, asks for the bytes that it needs, or computes for a turn.
 func (s *Scheduler) step(r *running) Progress {
 	out := r.out
 	if r.out = nil; out == nil {
-		if out = s.out; out == nil {
-			out = &Out{}
+		out = &Out{}
+		if n := len(s.outs); n > 0 {
+			out, s.outs = s.outs[n-1], s.outs[:n-1]
 		}
-		s.out = nil
 		out.reset()
 	}
 	end := s.Now() + turn
 	out.Over = func() bool { return s.Now() >= end }
 	step := r.Next(out)
 	if step.Busy {
+		r.turns++
 		r.out = out
 		return Computed
 	}
-	s.out = out
+	if len(s.outs) < keptOuts {
+		s.outs = append(s.outs, out)
+	}
 	if len(step.Need) > 0 {
 		s.await(r, step.Need)
 		return Answered

@@ -189,6 +189,40 @@ func TestTurns(t *testing.T) {
 	}
 }
 
+// Of strangers' questions that take some turns each one is answered before the next is begun: so
+// the first has its answer soon, and there is one buffer. Those that come after a long one do not
+// wait for it.
+func TestOneAfterTheOther(t *testing.T) {
+	begun := 0
+	of := func(turns int) func() (answer.Job, error) {
+		return func() (answer.Job, error) {
+			begun++
+			left := turns
+			return &job{next: func(out *answer.Out) answer.Step {
+				if left--; left > 0 {
+					return answer.Step{Busy: true}
+				}
+				out.Parts = begun
+				return answer.Step{}
+			}}, nil
+		}
+	}
+	b := newBench(t, kind{"short": of(3), "long": of(50)}, source.Mem{}.Logdir())
+	stranger := func(kind string) wire.Query {
+		q := ask(kind)
+		q.Guest = true
+		return q
+	}
+	b.Ask(1, stranger("long"))
+	for id := range 3 {
+		b.Ask(2+id, stranger("short"))
+	}
+	b.run(1000)
+	if want := []string{"2: 2", "3: 3", "4: 4", "1: 4"}; !slices.Equal(b.got, want) {
+		t.Errorf("%q, want %q", b.got, want)
+	}
+}
+
 // A stranger's question that takes long keeps no question of the page waiting.
 func TestPageFirst(t *testing.T) {
 	long := func() (answer.Job, error) {

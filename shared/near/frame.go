@@ -26,7 +26,7 @@ import (
 //	Words, little-endian or in planes, or Bytes: the rest
 //
 // The page's Go code reads the header alone; Head and the rest are JavaScript's.
-const prefix = 12
+const Prefix = 12 // bytes before the header
 
 // Columns of curves are float32s and float64s that go up slowly, in which a line's compression
 // finds little. So each uint32 of Words has the one taken off that stands two before it, which is
@@ -44,16 +44,37 @@ const (
 	isWords
 )
 
-// Append appends the frame of e.
-func Append(b []byte, e *wire.Envelope) []byte {
-	start := len(b)
-	b = slices.Grow(b, prefix+len(e.Body)+len(e.Head)+8*len(e.Words)+len(e.Bytes)+64)
-	b = append(b, make([]byte, prefix)...)
+// Columns are a message's Words or Bytes as they travel: the same for all who are sent them.
+type Columns struct {
+	packed        []byte
+	words, planes bool
+}
+
+// Pack packs the columns of e.
+func Pack(e *wire.Envelope) *Columns {
+	n := len(e.Words)
+	switch {
+	case n >= planesFrom:
+		return &Columns{appendPlanes(nil, e.Words), true, true}
+	case n > 0:
+		b := make([]byte, 0, 8*n)
+		for _, w := range e.Words {
+			b = binary.LittleEndian.AppendUint64(b, w)
+		}
+		return &Columns{b, true, false}
+	}
+	return &Columns{packed: e.Bytes}
+}
+
+// Pieces returns the frame of e, whose columns are c, in one or two pieces. The second one is c's
+// own, so that it must not be changed.
+func Pieces(e *wire.Envelope, c *Columns) [][]byte {
+	b := make([]byte, Prefix, Prefix+len(e.Op)+len(e.Err)+len(e.Fault)+len(e.Body)+len(e.Head)+64)
 	flags := uint64(0)
 	if e.More {
 		flags |= isMore
 	}
-	if len(e.Words) > 0 {
+	if c.words {
 		flags |= isWords
 	}
 	text := func(s string) { b = append(protowire.AppendVarint(b, uint64(len(s))), s...) }
@@ -64,23 +85,27 @@ func Append(b []byte, e *wire.Envelope) []byte {
 	text(e.Err)
 	text(e.Fault)
 	b = append(protowire.AppendVarint(b, uint64(len(e.Body))), e.Body...)
-	binary.LittleEndian.PutUint32(b[start:], uint32(len(b)-start-prefix))
-	binary.LittleEndian.PutUint32(b[start+4:], uint32(len(e.Head)))
-	b = append(b, e.Head...)
-	if len(e.Words)+len(e.Bytes) == 0 {
-		return b
+	binary.LittleEndian.PutUint32(b, uint32(len(b)-Prefix))
+	binary.LittleEndian.PutUint32(b[4:], uint32(len(e.Head)))
+	if c.planes {
+		binary.LittleEndian.PutUint32(b[8:], 1)
 	}
-	for (len(b)-start)%8 != 0 {
+	b = append(b, e.Head...)
+	if len(c.packed) == 0 {
+		return [][]byte{b}
+	}
+	for len(b)%8 != 0 {
 		b = append(b, 0)
 	}
-	if len(e.Words) >= planesFrom {
-		binary.LittleEndian.PutUint32(b[start+8:], 1)
-		return appendPlanes(b, e.Words)
+	return [][]byte{b, c.packed}
+}
+
+// Append appends the frame of e.
+func Append(b []byte, e *wire.Envelope) []byte {
+	for _, piece := range Pieces(e, Pack(e)) {
+		b = append(b, piece...)
 	}
-	for _, w := range e.Words {
-		b = binary.LittleEndian.AppendUint64(b, w)
-	}
-	return append(b, e.Bytes...)
+	return b
 }
 
 func appendPlanes(b []byte, words []uint64) []byte {
@@ -114,14 +139,14 @@ func fromPlanes(words []uint64, b []byte) {
 // Lengths reads the beginning of a frame of size bytes, twelve of them: where the header, Head
 // and the rest begin and end. All lie inside the frame.
 func Lengths(begin []byte, size int) (header, head, rest int, err error) {
-	if len(begin) < prefix || size < prefix {
+	if len(begin) < Prefix || size < Prefix {
 		return 0, 0, 0, ErrFrame
 	}
 	h, t := uint64(binary.LittleEndian.Uint32(begin)), uint64(binary.LittleEndian.Uint32(begin[4:]))
-	if prefix+h+t > uint64(size) {
+	if Prefix+h+t > uint64(size) {
 		return 0, 0, 0, ErrFrame
 	}
-	header = prefix + int(h)
+	header = Prefix + int(h)
 	head = header + int(t)
 	return header, head, min(size, (head+7)/8*8), nil
 }
@@ -165,7 +190,7 @@ func Cut(frame []byte) (wire.Envelope, error) {
 	if err != nil {
 		return wire.Envelope{}, err
 	}
-	e, words, err := Header(frame[prefix:header])
+	e, words, err := Header(frame[Prefix:header])
 	if err != nil {
 		return wire.Envelope{}, err
 	}

@@ -167,11 +167,12 @@ func (l *lines) dial(p *page, c near.Caller) near.Line {
 
 func (x *line) carry(ctx context.Context) {
 	for {
-		frame, err := x.v.Next(ctx)
+		pieces, err := x.v.Next(ctx)
 		if err != nil {
 			x.p.say(func() { x.cut() })
 			return
 		}
+		frame := slices.Concat(pieces...)
 		m, err := near.Cut(frame)
 		if err != nil {
 			x.p.t.Error(err)

@@ -94,8 +94,9 @@ type Reading struct {
 	lost    []wire.Loss
 	losses  int // counted up when lost changes
 	shows   [][]string
-	news    int               // counted up when points or tags have changed
-	joined  map[string]*joint // questions under way that nobody has an answer to, by their bytes
+	news    int                        // counted up when points or tags have changed
+	tags    map[string][]wire.NamedTag // of runs, as viewers are told of them
+	joined  map[string]*joint          // questions under way that nobody has an answer to, by their bytes
 
 	looking bool // a listing is under way
 	again   bool // another one is due when it has come
@@ -116,7 +117,7 @@ func New(o Options) *Reading {
 	if o.Each == 0 {
 		o.Each = 64e6
 	}
-	r := &Reading{o: o, files: o.Dir, inbox: make(chan func(), 64), over: make(chan struct{}), viewers: map[*Viewer]bool{}, joined: map[string]*joint{}, left: time.Now()}
+	r := &Reading{o: o, files: o.Dir, inbox: make(chan func(), 64), over: make(chan struct{}), viewers: map[*Viewer]bool{}, tags: map[string][]wire.NamedTag{}, joined: map[string]*joint{}, left: time.Now()}
 	if f, ok := o.Dir.(*source.FromFiles); ok {
 		r.files = &eager{list: f.Lister, open: f.Open}
 	}
@@ -174,6 +175,7 @@ func (r *Reading) rest() {
 	if r.e.IsOpen() && len(r.viewers) == 0 && time.Since(r.left) >= r.o.Idle {
 		r.e.Close()
 		r.lost, r.shows = nil, nil
+		clear(r.tags)
 		go debug.FreeOSMemory()
 	}
 }
@@ -185,6 +187,7 @@ func (r *Reading) open() {
 		return
 	}
 	r.e.Open(r.o.Name)
+	clear(r.tags)
 	for v := range r.viewers {
 		v.fresh = false
 	}
@@ -252,6 +255,12 @@ func (r *Reading) listed(l *api.Listing, err error) {
 // changed takes in what the engine tells.
 func (r *Reading) changed(c engine.Change) {
 	s := r.e.Status()
+	if c.Runs {
+		clear(r.tags)
+	}
+	for _, run := range c.Tagged {
+		delete(r.tags, run)
+	}
 	if len(c.Data) > 0 || c.Tags || c.Runs {
 		r.news++
 	}
@@ -266,6 +275,20 @@ func (r *Reading) changed(c engine.Change) {
 		r.phase = s.Phase
 		r.tell(true)
 	}
+}
+
+// tagsOf are the tags of a run of the engine's, in one list for all viewers.
+func (r *Reading) tagsOf(run string, tags map[string]map[string]wire.Tag) []wire.NamedTag {
+	list, ok := r.tags[run]
+	if !ok {
+		for _, of := range tags {
+			for name, t := range of {
+				list = append(list, wire.NamedTag{Name: name, Tag: t})
+			}
+		}
+		r.tags[run] = list
+	}
+	return list
 }
 
 // tell tells the viewers of what they do not know.

@@ -136,8 +136,8 @@ func (v *Viewer) Hear(frame []byte) error {
 	return nil
 }
 
-// Next waits for the next frame for the page.
-func (v *Viewer) Next(ctx context.Context) ([]byte, error) {
+// Next waits for the next frame for the page, in pieces, which others may be sent too.
+func (v *Viewer) Next(ctx context.Context) ([][]byte, error) {
 	for {
 		b, drained, err := v.queue.take()
 		if drained {
@@ -154,7 +154,13 @@ func (v *Viewer) Next(ctx context.Context) ([]byte, error) {
 	}
 }
 
-func (v *Viewer) say(m wire.Envelope) { v.queue.put(near.Append(nil, &m)) }
+func (v *Viewer) say(m wire.Envelope) {
+	columns, ok := m.Beside.(*near.Columns)
+	if !ok {
+		columns = near.Pack(&m)
+	}
+	v.queue.put(near.Pieces(&m, columns))
+}
 
 // forget gives up all questions.
 func (v *Viewer) forget() {
@@ -259,11 +265,7 @@ func (v *Viewer) tell(all bool) {
 		rp := wire.RunProgress{Name: name, Start: start, New: n.data}
 		if n.tags {
 			rp.TagsSet = true
-			for _, of := range tags {
-				for name, t := range of {
-					rp.Tags = append(rp.Tags, wire.NamedTag{Name: name, Tag: t})
-				}
-			}
+			rp.Tags = v.r.tagsOf(name, tags)
 		}
 		p.Runs = append(p.Runs, rp)
 	}
@@ -395,17 +397,25 @@ func (v *Viewer) drained() {
 // queue is the frames that wait for a line.
 type queue struct {
 	mu     sync.Mutex
-	frames [][]byte
+	frames [][][]byte
 	bytes  int
 	closed bool
 	more   chan struct{}
 }
 
-func (q *queue) put(frame []byte) {
+// length is that of a frame, in bytes.
+func length(frame [][]byte) (n int) {
+	for _, piece := range frame {
+		n += len(piece)
+	}
+	return n
+}
+
+func (q *queue) put(frame [][]byte) {
 	q.mu.Lock()
 	if !q.closed {
 		q.frames = append(q.frames, frame)
-		q.bytes += len(frame)
+		q.bytes += length(frame)
 	}
 	q.mu.Unlock()
 	q.poke()
@@ -433,7 +443,7 @@ func (q *queue) piled() int {
 }
 
 // take returns the next frame; nil if none waits. drained says that it was the last one.
-func (q *queue) take() (frame []byte, drained bool, err error) {
+func (q *queue) take() (frame [][]byte, drained bool, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed {
@@ -445,6 +455,6 @@ func (q *queue) take() (frame []byte, drained bool, err error) {
 	frame = q.frames[0]
 	q.frames[0] = nil
 	q.frames = q.frames[1:]
-	q.bytes -= len(frame)
+	q.bytes -= length(frame)
 	return frame, len(q.frames) == 0, nil
 }

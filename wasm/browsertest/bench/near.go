@@ -185,8 +185,17 @@ func look(v *reading.Viewer, l *api.Listing, began time.Time) (first, exact time
 		if wrong != nil {
 			return first, exact, sent, wrong
 		}
-		sent += len(frame)
-		m, wrong := near.Cut(frame)
+		size := 0
+		for _, piece := range frame {
+			size += len(piece)
+		}
+		sent += size
+		// The columns lie on the page's machine, whose memory is not measured here.
+		header, _, _, wrong := near.Lengths(frame[0], size)
+		if wrong != nil {
+			return first, exact, sent, wrong
+		}
+		m, _, wrong := near.Header(frame[0][near.Prefix:header])
 		if wrong != nil {
 			return first, exact, sent, wrong
 		}
