@@ -75,6 +75,7 @@ type Port struct {
 	ever   bool // a line was up once
 	ended  bool
 	tries  int
+	pings  int // since something was heard
 
 	open, look *wire.Envelope
 	files      map[string]wire.File
@@ -136,9 +137,23 @@ func (p *Port) Post(m wire.Envelope) {
 		p.asked[m.ID] = &asked{Envelope: m, every: q.Every}
 	case wire.OpCancel:
 		delete(p.asked, m.ID)
+	case wire.OpPing:
+		if p.up && p.pings >= maxPings {
+			p.line.Close()
+			p.call.Down(errSilent)
+			return
+		}
+		p.pings++
 	}
 	p.send(m)
 }
+
+// maxPings is how many pings may have no answer. A line can be gone without a word, and a browser
+// waits for it for many minutes. It is one less than after which package engine takes a worker for
+// ended: the reader is not to blame, nor what it reads.
+const maxPings = 5
+
+var errSilent = errors.New("nothing has come over the line for long")
 
 // partFiles is how many files a message tells of at most: of a million it would be longer than
 // the other side takes.
@@ -175,7 +190,7 @@ func (c *call) Up(host string) {
 		return
 	}
 	first := !p.ever
-	p.up, p.ever, p.tries = true, true, 0
+	p.up, p.ever, p.tries, p.pings = true, true, 0, 0
 	p.host.Reads(host)
 	if first {
 		p.worker.Hear(wire.Envelope{Op: wire.OpReady})
@@ -201,7 +216,10 @@ func (c *call) Up(host string) {
 // Heard implements Caller.
 func (c *call) Heard(m wire.Envelope) {
 	p := c.p
-	if p.call != c || p.ended || m.Op == wire.OpReady {
+	if p.call != c || p.ended {
+		return
+	}
+	if p.pings = 0; m.Op == wire.OpReady {
 		return
 	}
 	if a := p.asked[m.ID]; a != nil && m.Op == wire.OpAnswer {

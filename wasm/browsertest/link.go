@@ -29,6 +29,7 @@ type Link struct {
 
 	mu    sync.Mutex
 	conns map[net.Conn]bool
+	held  chan struct{} // closed when bytes are handed on again; nil: they are
 	ended bool
 }
 
@@ -77,6 +78,31 @@ func (l *Link) Cut() {
 	clear(l.conns)
 }
 
+// Hold lets nothing through any more, and breaks nothing, as a line does that is away; release
+// has all go on.
+func (l *Link) Hold() (release func()) {
+	held := make(chan struct{})
+	l.mu.Lock()
+	l.held = held
+	l.mu.Unlock()
+	return sync.OnceFunc(func() {
+		l.mu.Lock()
+		l.held = nil
+		l.mu.Unlock()
+		close(held)
+	})
+}
+
+// away waits until the line is there.
+func (l *Link) away() {
+	l.mu.Lock()
+	held := l.held
+	l.mu.Unlock()
+	if held != nil {
+		<-held
+	}
+}
+
 func (l *Link) accept() {
 	for {
 		near, err := l.listener.Accept()
@@ -121,6 +147,7 @@ func (l *Link) carry(dst, src net.Conn, way *lane, count *atomic.Int64) {
 		}()
 		for p := range pieces {
 			time.Sleep(time.Until(p.at))
+			l.away()
 			n, err := dst.Write(p.data)
 			count.Add(int64(n))
 			if err != nil {

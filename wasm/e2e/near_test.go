@@ -238,6 +238,50 @@ func TestServerComesBack(t *testing.T) {
 	}
 }
 
+// A line that is away without a word, and breaks nothing, is noticed while the logs are read and
+// while questions wait; when it is back all is read and answered, and nobody is blamed for it:
+// neither the reader nor a file.
+func TestLineAway(t *testing.T) {
+	t.Parallel()
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			l := newLogs(t)
+			path := l.run("r", map[string][]point{"x": curve(1, 0, 30)})
+			h := serveNear(t, l.dir, api.Page{NearAlways: true, Reload: 300}, nil)
+			link := browsertest.NewLink(t, h.URL, 10e6, 10*time.Millisecond)
+			v := start(t, kind)
+			for _, text := range []string{"Failed to load resource", "net::ERR", "WebSocket", "can’t establish", "interrupted", "NetworkError"} {
+				v.Allow(text)
+			}
+			v.Before(`Object.defineProperty(globalThis, "tbBoot", {configurable: true,
+				set(v) { v.pulse = 300; Object.defineProperty(globalThis, "tbBoot", {value: v, writable: true}); }})`)
+			v.Open(link.URL)
+			v.Wait(`window.tensorbored && tensorbored.status().phase === "exact" && tensorbored.status().points === 30 && tensorbored.status().reader === "the node"`)
+			for round := range 2 {
+				release := link.Hold()
+				defer release()
+				v.Eval(`void (globalThis.answered = 0, tensorbored.ask({kind: "scalars", runs: ["r"], tags: ["x"], body: {x: "step"}})
+					.then((r) => { globalThis.answered = r.chunks[0].parts[0].n; }))`, nil)
+				from := 30 + 5*round
+				l.add(path, more("x", 1, from, 5))
+				l.expect("r", "x", curve(1, from, 5)...)
+				v.Wait(`/it is tried again/.test(tensorbored.status().error)`)
+				release()
+				v.Wait(fmt.Sprintf(`answered >= %d && tensorbored.status().points === %d && !tensorbored.status().error && tensorbored.status().phase === "exact"`, from, from+5))
+			}
+			equal(t, v.all(), l.want)
+			var lost []any
+			if v.Eval(`tensorbored.status().lost`, &lost); len(lost) > 0 {
+				t.Errorf("%v", lost)
+			}
+			var requests int
+			if v.Eval(`performance.getEntriesByType("resource").filter((e) => /data\/near\?/.test(e.name)).length`, &requests); requests > 0 {
+				t.Errorf("%d requests, though WebSockets come through", requests)
+			}
+		})
+	}
+}
+
 // Where a proxy forbids WebSockets plain requests carry the same; where nobody reads at all, or
 // in another version, the page reads, and says why.
 func TestLineForbidden(t *testing.T) {

@@ -14,6 +14,7 @@
   const script = document.querySelector("script[data-program]"), program = script.dataset.program.split("/").pop();
   const greeting = `tensorbored ${program}\n`;
   let plain = false; // WebSockets do not come through, and requests do
+  let through = false; // one has come through: one that does not says that nothing does
 
   const greeted = (text) => {
     const [, version, host] = /^tensorbored ([^\n]*)\n([^\n]*)/.exec(text) ?? [];
@@ -63,6 +64,7 @@
       s.onclose = () => {
         clearTimeout(late);
         if (there) end("");
+        else if (through) end("");
         else if (!over) requests();
       };
       s.onmessage = ({ data }) => {
@@ -76,7 +78,7 @@
           end("version");
           return;
         }
-        there = true;
+        there = through = true;
         send = (frame) => s.send(frame);
         up(host);
       };

@@ -25,6 +25,8 @@ var faults = []fault{
 		old: `return version === program ? host : undefined;`, new: `return host;`, tests: "TestLineForbidden"},
 	{name: "where WebSockets are forbidden nothing is read by the server", file: "static/lazy/near/near.js",
 		old: `else if (!over) requests();`, new: `else end("absent");`, tests: "TestLineForbidden"},
+	{name: "a line that is away without a word is waited for", file: "shared/near/port.go",
+		old: `p.up && p.pings >= maxPings`, new: `false`, tests: "TestLineAway"},
 	{name: "after the line was away the questions are not asked again", file: "shared/near/port.go",
 		old: `	if p.open != nil {
 		p.send(wire.Envelope{Op: OpAgain`, new: `	if false {
