@@ -76,6 +76,11 @@ const misfits = `globalThis.tbMisfits = () => {
 		e.style.textOverflow = "";
 		if (end > e.getBoundingClientRect().right - 3) out.push("cut: " + name(e) + " in the table");
 	}
+	for (const e of document.querySelectorAll(".pr-table")) {
+		const step = [...e.querySelectorAll("tr > :nth-child(2)")], names = [...e.querySelectorAll("td.name")];
+		if (step[0]?.checkVisibility() && new Set(step.slice(1).map((s) => s.textContent)).size === 1 && names.some((n) => n.textContent.includes("…")))
+			out.push("names are cut beside a step that all have: " + JSON.stringify(names.map((n) => n.textContent)));
+	}
 	for (const e of document.querySelectorAll(".pr-table")) if (e.scrollWidth > e.clientWidth) out.push("the table below PR curves is wider than its card");
 
 	// Controls: each of which a part is seen can be clicked there.

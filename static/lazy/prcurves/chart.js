@@ -380,17 +380,19 @@
       };
       const fits = () => this.table.scrollWidth <= this.table.clientWidth &&
         cells.every(cell => end(cell) <= cell.getBoundingClientRect().right - 3.5);
-      // The step that all have goes before a name or a number does: the slider says it.
+      // The step that all have goes before a part of a name or a number does: the slider says it.
       for (const without of same ? [false, true] : [false]) {
         this.table.classList.toggle('one-step', without);
+        let whole = true;
         for (let most = Math.max(8, Math.floor((first.clientWidth - 34) / 5)); most >= 8; most--) {
           const texts = P.short(all, most);
           cells.forEach((cell, i) => { cell.lastChild.data = texts[i]; });
           first.textContent = texts.common || 'Run';
           first.title = texts.common ?? '';
+          whole = !texts.some((t, i) => t.includes('…') && !all[i].includes('…'));
           if (fits()) break;
         }
-        if (fits()) break;
+        if (whole && fits()) break;
       }
       this.table.classList.remove('fitting');
       this.named = this.table.clientWidth;
