@@ -229,7 +229,11 @@
       const { files, partial, near, nearAlways } = bytes.byteLength < 1e5 ? JSON.parse(new TextDecoder().decode(bytes))
         : { partial: true };
       const sum = partial || files.reduce((n, f) => n + f.size, 0);
-      if (nearAlways || near && far(sum)) return; // the server reads
+      if (nearAlways || near && far(sum)) { // the server reads: the line to it is made while the program comes
+        return load("near").then(() => {
+          if (!globalThis.tbBoot) globalThis.tbNear.begin(new URL(near, listingURL).href);
+        });
+      }
       for (let n = workers.length; n < (partial ? readers : worth(sum, files.length)) && !globalThis.tbBoot; n++) {
         hire();
       }

@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -277,6 +279,42 @@ func TestLineAway(t *testing.T) {
 			var requests int
 			if v.Eval(`performance.getEntriesByType("resource").filter((e) => /data\/near\?/.test(e.name)).length`, &requests); requests > 0 {
 				t.Errorf("%d requests, though WebSockets come through", requests)
+			}
+		})
+	}
+}
+
+// The line to a server that reads is made while the program comes, and the program goes on with
+// it: it does not make another one.
+func TestLineBesideProgram(t *testing.T) {
+	t.Parallel()
+	l := newLogs(t)
+	l.run("r", map[string][]point{"x": curve(1, 0, 3000)})
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			dialled := make(chan struct{})
+			ask := sync.OnceFunc(func() { close(dialled) })
+			lines := atomic.Int32{}
+			h := serveNear(t, l.dir, api.Page{NearAlways: true}, func(next http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					switch {
+					case r.URL.Path == "/data/near":
+						lines.Add(1)
+						ask()
+					case strings.HasSuffix(r.URL.Path, ".wasm"):
+						select {
+						case <-dialled:
+						case <-r.Context().Done(): // the test has waited for long enough
+						}
+					}
+					next.ServeHTTP(w, r)
+				})
+			})
+			v := open(t, kind, h.URL)
+			v.Wait(`window.tensorbored && tensorbored.status().phase === "exact" && tensorbored.status().points === 3000 && tensorbored.status().reader === "the node"`)
+			equal(t, v.all(), l.want)
+			if n := lines.Load(); n != 1 {
+				t.Errorf("%d lines were made", n)
 			}
 		})
 	}

@@ -7,6 +7,9 @@
 //   heard(header, head, buffer)  a frame: Uint8Array, string or undefined, ArrayBuffer
 //   down(why)                    it has ended: "version", "absent", "refused", "" for all else.
 //                                Nothing is called after it, nor after close
+//
+// tbNear.begin(url) begins one that the first call of tbNear for this url takes over, if it has
+// not failed by then: a page that has yet to start its program need not wait for the line after it.
 "use strict";
 (() => {
   const patience = 20_000; // for an answer to the first word, in ms
@@ -39,7 +42,31 @@
     heard(new Uint8Array(frame, 12, header - 12), text, buffer);
   };
 
-  globalThis.tbNear = (url, up, heard, down) => {
+  const dial = (url) => {
+    const s = new WebSocket(url.replace(/^http/, "ws"));
+    s.binaryType = "arraybuffer";
+    s.onopen = () => s.send(greeting);
+    return s;
+  };
+
+  let begun; // {url, s, said}: what has come over a line that nobody has taken over yet
+  const begin = (url) => {
+    const s = dial(url), said = [];
+    s.onmessage = (m) => {
+      through = true;
+      said.push(m);
+    };
+    const forget = () => {
+      if (begun?.s !== s) return;
+      begun = undefined;
+      s.close();
+    };
+    s.onclose = forget;
+    setTimeout(forget, patience);
+    begun = { url, s, said };
+  };
+
+  const tbNear = (url, up, heard, down) => {
     /** @type {(frame: ArrayBuffer) => void} */
     let send = () => {};
     let stop = () => {}, over = false;
@@ -51,8 +78,8 @@
     };
 
     const socket = () => {
-      const s = new WebSocket(url.replace(/^http/, "ws"));
-      s.binaryType = "arraybuffer";
+      const first = begun?.url === url ? begun : undefined, s = first?.s ?? dial(url);
+      begun = first ? undefined : begun;
       let there = false;
       const late = setTimeout(() => s.close(), patience);
       stop = () => {
@@ -60,14 +87,14 @@
         s.onmessage = s.onclose = null;
         s.close();
       };
-      s.onopen = () => s.send(greeting);
       s.onclose = () => {
         clearTimeout(late);
         if (there) end("");
         else if (through) end("");
         else if (!over) requests();
       };
-      s.onmessage = ({ data }) => {
+      const hear = ({ data }) => {
+        if (over) return;
         if (there) {
           cut(data, heard);
           return;
@@ -82,6 +109,16 @@
         send = (frame) => s.send(frame);
         up(host);
       };
+      if (!first) {
+        s.onmessage = hear;
+        return;
+      }
+      // What has come already is said when the caller has its line, and what comes until then after it.
+      setTimeout(() => {
+        if (over || s.readyState !== WebSocket.OPEN && s.readyState !== WebSocket.CONNECTING) return;
+        s.onmessage = hear;
+        for (const m of first.said) hear(m);
+      });
     };
 
     // Each request is made again where its answer did not come: its number says which it is.
@@ -161,4 +198,5 @@
       },
     };
   };
+  globalThis.tbNear = Object.assign(tbNear, { begin });
 })();
