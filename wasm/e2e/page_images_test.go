@@ -228,6 +228,8 @@ func TestImageSheet(t *testing.T) {
 		}
 	}
 	v.Control("dialog", "pics: runs by steps").Control("status", "4 of 4 steps, 2 runs").Wait()
+	// What is shown larger than it was logged has its pixels, not a blur of them.
+	v.Wait(`[...document.querySelectorAll(".sheet canvas")].every((c) => c.clientWidth * devicePixelRatio > c.width && getComputedStyle(c).imageRendering === "pixelated")`)
 }
 
 // What is no picture, or would take gigabytes, says so in its place; nothing runs.

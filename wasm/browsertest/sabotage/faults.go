@@ -409,6 +409,8 @@ var faults = []fault{
 		old: `for (const without of same ? [false, true] : [false])`, new: `for (const without of [false])`, tests: "TestPageFits"},
 	{name: "a narrow window shows the way to the logdir and not what is in it", file: "static/cards.css",
 		old: `, .status-way { display: none; }`, new: ` { display: none; }`, tests: "TestPageShowsCurves", pkg: "wasm/browsertest"},
+	{name: "pixels of runs by steps are blurred", file: "static/images.css",
+		old: `.picture canvas.larger { image-rendering: pixelated; }`, new: ``, tests: "TestImageSheet"},
 	{name: "dashes of many lines look like one line with gaps", file: "static/paint.js",
 		old: `Math.abs(s.run * 7 % 97) * devicePixelRatio`, new: `0`, tests: "TestPageDashesOfMany"},
 	{name: "tags in a card's key are cut where they differ", file: "static/lazy/labels/labels.js",
