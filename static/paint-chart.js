@@ -236,6 +236,7 @@
         P.soonWords(this);
         P.readRest(this);
         P.renewPinned(this);
+        P.warm();
         this.tell('painted');
       }
       return true;

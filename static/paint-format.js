@@ -156,6 +156,10 @@
   const timeText = times({ dateStyle: 'medium', timeStyle: 'medium' });
   // time writes seconds since 1970 in the reader's own zone.
   P.time = s => Math.abs(s) <= 8.64e12 ? timeText(s) : P.num(s);
+  // warm makes that format when charts have been on the screen for a while: the first move of a
+  // pointer over one need not wait for it.
+  let warm;
+  P.warm = () => { warm ??= setTimeout(P.time, 1000, 0); };
 
   // clockText writes them as a field for date and time has it, in the reader's zone;
   // clockTime reads that.
