@@ -371,30 +371,39 @@
       if (!first) return;
       const all = this.runs.map(r => this.name(r.run)), cells = [...this.table.querySelectorAll('td.name')];
       const same = new Set(this.runs.map(r => r.step)).size === 1;
-      // Words are cut at the padding, which is not told by what a cell could scroll; and of words with
-      // an ellipsis the browser measures what is left.
-      this.table.classList.add('fitting');
-      const range = document.createRange(), end = cell => {
-        range.selectNodeContents(cell);
-        return range.getBoundingClientRect().right;
-      };
-      const fits = () => this.table.scrollWidth <= this.table.clientWidth &&
-        cells.every(cell => end(cell) <= cell.getBoundingClientRect().right - 3.5);
+      // The column of names has the room that others leave, whatever stands in it: so it is laid out
+      // once for all names that are tried, and these are measured without it.
+      const range = document.createRange(), probe = this.table.appendChild(el('div', 'pr-probe'));
+      if (cells[0]) {
+        const { fontFamily, fontSize, fontWeight, fontVariantNumeric, letterSpacing } = getComputedStyle(cells[0]);
+        Object.assign(probe.style, { fontFamily, fontSize, fontWeight, fontVariantNumeric, letterSpacing });
+      }
       // The step that all have goes before a part of a name or a number does: the slider says it.
       for (const without of same ? [false, true] : [false]) {
         this.table.classList.toggle('one-step', without);
-        let whole = true;
-        for (let most = Math.max(8, Math.floor((first.clientWidth - 34) / 5)); most >= 8; most--) {
-          const texts = P.short(all, most);
-          cells.forEach((cell, i) => { cell.lastChild.data = texts[i]; });
-          first.textContent = texts.common || 'Run';
-          first.title = texts.common ?? '';
-          whole = !texts.some((t, i) => t.includes('…') && !all[i].includes('…'));
-          if (fits()) break;
+        for (const cell of cells) cell.lastChild.data = 'x';
+        let room = 0;
+        if (cells[0]) {
+          range.selectNodeContents(cells[0].lastChild);
+          room = cells[0].getBoundingClientRect().right - 4 - range.getBoundingClientRect().left;
         }
-        if (whole && fits()) break;
+        const fits = texts => {
+          probe.textContent = texts.join('\n');
+          return probe.offsetWidth <= room;
+        };
+        let least = 8, most = Math.max(least, Math.floor(room / 4)), texts = P.short(all, least);
+        while (least < most) { // as much of the names as there is room for
+          const k = Math.ceil((least + most) / 2), some = P.short(all, k);
+          if (fits(some)) [least, texts] = [k, some];
+          else most = k - 1;
+        }
+        cells.forEach((cell, i) => { cell.lastChild.data = texts[i]; });
+        first.textContent = texts.common || 'Run';
+        first.title = texts.common ?? '';
+        const whole = !texts.some((t, i) => t.includes('…') && !all[i].includes('…'));
+        if (whole && fits(texts) && this.table.scrollWidth <= this.table.clientWidth) break;
       }
-      this.table.classList.remove('fitting');
+      probe.remove();
       this.named = this.table.clientWidth;
     }
     describe() {
