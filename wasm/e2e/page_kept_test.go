@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tensorbored/tensorbored-static/shared/summary"
 	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
@@ -268,7 +269,7 @@ func TestPageSlowAndGone(t *testing.T) {
 	t.Parallel()
 	h := serve(t, pins(t).dir)
 	s := &screen{view: start(t, browsertest.Chromium), host: h, url: h.URL}
-	link := browsertest.NewLink(t, h.URL, 400_000, 0)
+	link := browsertest.NewLink(t, h.URL, 400_000, 30*time.Millisecond) // far, too: what is near is not counted
 	s.Before(`addEventListener("DOMContentLoaded", () => {
 		globalThis.tbSeen = new Set();
 		new MutationObserver(() => { const e = document.querySelector(".coming"); if (e) tbSeen.add(e.innerText.trim() + " " + e.querySelector("progress").value.toFixed()); })
