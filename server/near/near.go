@@ -223,11 +223,16 @@ var joined = sync.Pool{New: func() any { return new([]byte) }}
 func write(ctx context.Context, c *websocket.Conn, frame [][]byte) error {
 	b := joined.Get().(*[]byte)
 	defer joined.Put(b)
-	*b = (*b)[:0]
-	for _, piece := range frame {
-		*b = append(*b, piece...)
-	}
+	*b = appendFrame((*b)[:0], frame)
 	return c.Write(ctx, websocket.MessageBinary, *b)
+}
+
+// appendFrame appends the pieces of a frame.
+func appendFrame(b []byte, frame [][]byte) []byte {
+	for _, piece := range frame {
+		b = append(b, piece...)
+	}
+	return b
 }
 
 // session is a page that is served by requests.
@@ -366,14 +371,9 @@ func (s *session) tell(w http.ResponseWriter, r *http.Request, n int) {
 		now, cancel := context.WithCancel(context.Background())
 		cancel()
 		for err == nil {
-			size := 0
-			for _, piece := range frame {
-				size += len(piece)
-			}
-			s.last = binary.LittleEndian.AppendUint32(s.last, uint32(size))
-			for _, piece := range frame {
-				s.last = append(s.last, piece...)
-			}
+			at := len(s.last)
+			s.last = appendFrame(append(s.last, 0, 0, 0, 0), frame)
+			binary.LittleEndian.PutUint32(s.last[at:], uint32(len(s.last)-at-4))
 			if len(s.last) >= maxAnswer {
 				break
 			}

@@ -100,6 +100,14 @@ func Pieces(e *wire.Envelope, c *Columns) [][]byte {
 	return [][]byte{b, c.packed}
 }
 
+// Size is how many bytes a frame in pieces has.
+func Size(pieces [][]byte) (n int) {
+	for _, piece := range pieces {
+		n += len(piece)
+	}
+	return n
+}
+
 // Append appends the frame of e.
 func Append(b []byte, e *wire.Envelope) []byte {
 	for _, piece := range Pieces(e, Pack(e)) {

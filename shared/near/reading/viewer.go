@@ -403,19 +403,11 @@ type queue struct {
 	more   chan struct{}
 }
 
-// length is that of a frame, in bytes.
-func length(frame [][]byte) (n int) {
-	for _, piece := range frame {
-		n += len(piece)
-	}
-	return n
-}
-
 func (q *queue) put(frame [][]byte) {
 	q.mu.Lock()
 	if !q.closed {
 		q.frames = append(q.frames, frame)
-		q.bytes += length(frame)
+		q.bytes += near.Size(frame)
 	}
 	q.mu.Unlock()
 	q.poke()
@@ -455,6 +447,6 @@ func (q *queue) take() (frame [][]byte, drained bool, err error) {
 	frame = q.frames[0]
 	q.frames[0] = nil
 	q.frames = q.frames[1:]
-	q.bytes -= length(frame)
+	q.bytes -= near.Size(frame)
 	return frame, len(q.frames) == 0, nil
 }

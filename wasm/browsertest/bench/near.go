@@ -185,10 +185,7 @@ func look(v *reading.Viewer, l *api.Listing, began time.Time) (first, exact time
 		if wrong != nil {
 			return first, exact, sent, wrong
 		}
-		size := 0
-		for _, piece := range frame {
-			size += len(piece)
-		}
+		size := near.Size(frame)
 		sent += size
 		// The columns lie on the page's machine, whose memory is not measured here.
 		header, _, _, wrong := near.Lengths(frame[0], size)
