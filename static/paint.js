@@ -54,7 +54,7 @@
     if (!ranks) {
       const runs = [...P.runs].map(([id, { name }]) => ({ id, name, key: P.nameKey(name) }));
       /** @type {(a: any, b: any) => number} */
-      let compare = (a, b) => a.key < b.key ? -1 : a.key > b.key ? 1 : a.name > b.name ? -1 : 1;
+      let compare = (a, b) => a.key < b.key ? -1 : a.key > b.key ? 1 : a.name > b.name ? -1 : a.name < b.name ? 1 : 0;
       if (runs.some(r => r.key === null)) {
         const all = new Intl.Collator('en', { numeric: true });
         compare = (a, b) => all.compare(a.name, b.name);
