@@ -37,9 +37,9 @@ func selectionsProfile(n int) []byte {
 		`"runSelection":[` + b.String()[1:] + `]}`)
 }
 
-// notesScript keeps what the page says for a while, in tbNotes.
+// notesScript keeps what the page says for a while, above it or in its status line, in tbNotes.
 const notesScript = `globalThis.tbNotes = [];
-new MutationObserver((list) => { for (const m of list) for (const n of m.addedNodes) if (n.classList?.contains("task")) tbNotes.push(n.firstChild.textContent); })
+new MutationObserver((list) => { for (const m of list) for (const n of m.addedNodes) if (n.matches?.(".task, .mention")) tbNotes.push(n.firstChild.textContent); })
 	.observe(document, {childList: true, subtree: true});`
 
 // What a logdir's default profile may ask of the page is bounded; a limit is said in words,
@@ -85,7 +85,7 @@ func TestPageLinkOverDefault(t *testing.T) {
 	s.rests()
 	s.cards("loss")
 	s.Control("spinbutton", "Smoothing weight").Value("0.6")
-	s.Control("button", "Profile*").Wait()
+	s.Control("button", "Profile*").Is(`e.innerText.includes("colours")`) // it has been looked at
 	var said []string
 	s.Eval(`tbNotes`, &said)
 	for _, text := range said {

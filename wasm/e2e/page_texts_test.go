@@ -49,7 +49,7 @@ func TestTextList(t *testing.T) {
 			card.Control("listitem", "step 50,000").Is(`e.querySelector("strong")?.innerText === "number 5000"`)
 			few()
 			// The search looks where nothing has been read, whatever the case.
-			card.Control("searchbox", "Search all steps").Fill("needle")
+			card.Control("searchbox", "Search all steps").Fill("nEEdle")
 			card.Control("status", "in 4 of 10,000 steps").Wait()
 			for _, step := range []string{"75,400", "50,400", "25,400", "400"} {
 				card.Control("listitem", "step "+step).Wait()

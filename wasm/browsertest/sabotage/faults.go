@@ -693,7 +693,7 @@ var faults = []fault{
 	{name: "a film cannot be stopped", file: "static/lazy/images/0-image.js",
 		old: `pause() { this.playing = false; clearTimeout(this.timer); }`, new: `pause() {}`, tests: "TestFilm"},
 	{name: "all of a bucket falls into each bin", file: "shared/histogram/histogram.go",
-		old: `bins[i] += k.Count * part / (to - from)`, new: `bins[i] += k.Count`, tests: "TestHistogramBoard"},
+		old: `bins[i] += k.Count * part / (to - from)`, new: `bins[i] += math.Max(part, k.Count)`, tests: "TestHistogramBoard"},
 	{name: "a part of the steps is shown on one card alone", file: "wasm/card/histograms/card_js.go",
 		old: `if !Bins.Same(old, now) || !Range.Same(old, now) {`, new: `if !Bins.Same(old, now) {`, tests: "TestHistogramBoard"},
 	{name: "bands of a distribution are alike", file: "static/lazy/histograms/1-distribution.js",
