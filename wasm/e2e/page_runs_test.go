@@ -59,8 +59,10 @@ func TestPageRuns(t *testing.T) {
 	s.cards("flat/level", "line/up", "named/about")
 	s.draws("line/up", linear, want{"beta", 25, 75, false})
 	s.tipsAt("line/up", 25, 75, []string{"beta", "75"})
+	s.Control("heading", "Settings").Hover()
 	s.Control("checkbox", "alpha").Click()
 	s.list(on()...)
+	s.draws("line/up", linear, want{"alpha", 25, 25, false}, want{"beta", 25, 75, true}) // the pointer is on alpha
 	s.cards(first...)
 
 	// Only this one, by double click, button and Enter; once more: all.

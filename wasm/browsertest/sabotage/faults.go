@@ -637,7 +637,7 @@ var faults = []fault{
 		old: `widget.Style(p.swatch, "--swatch", a.Color(r.Name))`, new: `widget.Style(p.swatch, "--swatch", a.Color(a.runs[0].Name))`, tests: "TestPageRuns|TestPageCurves"},
 	{name: "a run under the pointer is not marked", file: "wasm/ui/runlist_js.go",
 		old: `l.app.view.Highlight(run)`, new: ``, tests: "TestPageColors"},
-	{name: "what is switched off under the pointer leaves the others faint", file: "wasm/ui/runlist_js.go",
+	{name: "what is switched on under the pointer is not marked", file: "wasm/ui/runlist_js.go",
 		old: "	if l.pointed != \"\" {\n		l.mark()", new: "	if false {\n		l.mark()", tests: "TestPageRuns"},
 
 	{name: "of very many runs all are on", file: "wasm/ui/runs.go",
