@@ -23,9 +23,31 @@ func TestPageIsAsked(t *testing.T) {
 	if s := v.status(); s.Phase == "" {
 		t.Error("no status")
 	}
-	v = open(t, browsertest.Chromium, browsertest.Serve(t, "--logdir", l.dir, "--reload_interval", "0").URL)
-	v.Wait(`tensorbored.status().reload < 0`)
-	v.Wait(`document.title.includes("tensorbored")`)
+	// A page that is seen again after a minute looks at once, if it is to look at all.
+	for interval, looks := range map[string]bool{"1": true, "0": false} {
+		v := start(t, browsertest.Chromium)
+		v.Before(`{
+			const get = fetch, now = performance.now.bind(performance);
+			globalThis.tbAsked = globalThis.tbLater = 0;
+			globalThis.fetch = (...all) => { tbAsked++; return get(...all); };
+			performance.now = () => now() + tbLater;
+		}`)
+		v.Open(browsertest.Serve(t, "--logdir", l.dir, "--reload_interval", interval).URL)
+		v.Wait(`window.tensorbored?.status().phase === "exact"`)
+		v.Wait(`tensorbored.status().reload ` + map[bool]string{true: "=== 1000", false: "< 0"}[looks])
+		v.Wait(`document.title.includes("tensorbored")`)
+		var looked bool
+		v.Eval(`(async () => {
+			tbLater = 60_000;
+			const before = tbAsked;
+			document.dispatchEvent(new Event("visibilitychange"));
+			await fetch(location.href); // what was asked before it is on its way
+			return tbAsked > before + 1;
+		})()`, &looked)
+		if looked != looks {
+			t.Errorf("with a reload interval of %s the page looks: %v", interval, looked)
+		}
+	}
 }
 
 // --samples_per_plugin sets how many points of a series are kept; a zoom shows all of
