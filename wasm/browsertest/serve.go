@@ -68,6 +68,24 @@ func Binary(t testing.TB) string {
 	return path
 }
 
+// Tagged builds the program with tags, such as "s3", and returns its path. It is removed when the
+// test ends.
+func Tagged(t testing.TB, tags string) string {
+	t.Helper()
+	Dist(t) // the page, which the program holds
+	root, err := Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "tensorbored-static")
+	cmd := exec.Command("go", "build", "-tags", tags, "-o", path, "./cmd/tensorbored-static")
+	cmd.Dir = root
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", cmd, err, out)
+	}
+	return path
+}
+
 // Dist returns the built page, which it brings up to date once per test program. It is
 // less work than Binary.
 func Dist(t testing.TB) fs.FS {
@@ -158,7 +176,13 @@ func Serve(t testing.TB, flags ...string) *Server {
 // the test's. It ends with the test.
 func Serving(t testing.TB, dir string, args ...string) *Server {
 	t.Helper()
-	s := &Server{cmd: exec.Command(Binary(t), args...)}
+	return ServingBy(t, Binary(t), dir, args...)
+}
+
+// ServingBy is Serving by another program, such as Tagged's.
+func ServingBy(t testing.TB, program, dir string, args ...string) *Server {
+	t.Helper()
+	s := &Server{cmd: exec.Command(program, args...)}
 	s.cmd.Dir = dir
 	var stderr bytes.Buffer
 	s.cmd.Stderr = &stderr
@@ -177,6 +201,14 @@ func Serving(t testing.TB, dir string, args ...string) *Server {
 		t.Fatalf("the server printed %q instead of its address (%v); it says: %s", line, err, stderr.String())
 	}
 	return s
+}
+
+// Kill ends the server in the middle of whatever it does: it is not told.
+func (s *Server) Kill() {
+	s.once.Do(func() {
+		s.cmd.Process.Kill()
+		s.cmd.Wait()
+	})
 }
 
 // Stop ends the server, for tests of what the page then does.

@@ -34,7 +34,7 @@ var faults = []fault{
 	{name: "after the line was away the questions are not asked again", file: "shared/near/port.go",
 		old: `	if p.open != nil {
 		p.send(wire.Envelope{Op: OpAgain`, new: `	if false {
-		p.send(wire.Envelope{Op: OpAgain`, tests: "TestServerComesBack"},
+		p.send(wire.Envelope{Op: OpAgain`, tests: "TestServerKilledWhileReading"},
 	// Object stores.
 	{name: "of a bucket's list the page takes the first page for all", file: "static/lazy/bucket/bucket.js",
 		old: `if (!page.next || more) break;`, new: `break;`, tests: "TestBucketDirectly"},
