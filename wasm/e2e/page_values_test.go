@@ -283,7 +283,7 @@ func TestPagePinnedFollows(t *testing.T) {
 func TestPagePinnedPlace(t *testing.T) {
 	t.Parallel()
 	s := come(t, browsertest.Chromium, pins(t).dir)
-	for _, size := range [][2]int{{1280, 900}, {1280, 560}, {768, 700}} {
+	for _, size := range [][2]int{{1280, 900}, {1280, 560}, {768, 700}, {1280, 420}} {
 		s.Resize(size[0], size[1])
 		s.fresh("#timeseries&smoothing=0")
 		p := s.still("flat/level")
