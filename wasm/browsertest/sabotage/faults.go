@@ -302,7 +302,7 @@ var faults = []fault{
 	{name: "keys die once a setting was touched", file: "wasm/ui/keys_js.go",
 		old: `if moves[key] && target`, new: `if target`, tests: "TestPageZoomStays"},
 	{name: "a marked step has no table", file: "wasm/card/scalars/marks_js.go",
-		old: `		c.showTable(true)`, new: ``, tests: "TestPageValuesOfOneStep"},
+		old: `		c.showTable(true)`, new: ``, tests: "TestPageSteps"},
 	{name: "the mean of a range is that of its ends", file: "shared/kind/scalars/table.go",
 		old: `out[MeanValue] = sum / float64(n)`, new: `out[MeanValue] = out[AtValue]`, tests: "TestPageSteps"},
 	{name: "a computed curve joins values of other steps", file: "shared/kind/scalars/load.go",
