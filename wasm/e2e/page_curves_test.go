@@ -154,6 +154,8 @@ func TestPageHorizontal(t *testing.T) {
 	s.axes("line/up", "0 s 5 min 10 min 15 min 20 min 25 min 30 min", "")
 	// alpha ends after 1000 s, beta begins at 0 as well.
 	s.draws("line/up", linear, want{"alpha", 900, 90, false}, want{"beta", 900, 55, false}, want{"beta", 1900, 5, false})
+	// In words it is so too.
+	s.Control("article", "line/up").Control("img", "Curves of 2 runs, relative 0 s to 33 min 20 s, values 0 to 100").Wait()
 	p := s.still("line/up")
 	s.Hover(p.at(900, 90))
 	s.tips(false, []string{"Run", "Value", "Step", "Relative"}, []string{"alpha", "90", "90", "15 min"}, []string{"beta", "55", "45", "15 min"})
