@@ -174,8 +174,16 @@ func (s *screen) pinnedTruth(p plot) {
 	s.Control("dialog", "Values").Wait()
 	s.Hover(s.Control("heading", "Settings").Box().Middle())
 	s.Until(func() string { return truth(s.heading(s.tip(true))) })
+	before := s.heading(s.tip(true)).Title
+	s.Control("dialog", "Values").Get("e.focus()", nil)
 	s.Press("ArrowRight")
-	s.Until(func() string { return truth(s.heading(s.tip(true))) })
+	s.Until(func() string {
+		now := s.heading(s.tip(true))
+		if now.Title == before {
+			return "the table stays at " + before
+		}
+		return truth(now)
+	})
 	s.Press("Escape")
 }
 

@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
@@ -223,6 +224,13 @@ func TestPageColors(t *testing.T) {
 	s.Control("heading", "Settings").Hover()
 	s.draws("flat/level", linear, want{"alpha", 50, 2, false}, want{"beta", 50, 4, false})
 	s.Control("list", "Runs").Control("listitem", "beta*").Hover()
+	s.draws("flat/level", linear, want{"beta", 50, 4, false}, want{"alpha", 50, 2, true})
+	// The mark goes along when the card is painted anew while the pointer rests.
+	s.Press("y")
+	s.draws("flat/level", math.Log10, want{"beta", 50, 4, false}, want{"alpha", 50, 2, true})
+	s.Press("y")
+	s.draws("flat/level", symlog, want{"beta", 50, 4, false}, want{"alpha", 50, 2, true})
+	s.Press("y")
 	s.draws("flat/level", linear, want{"beta", 50, 4, false}, want{"alpha", 50, 2, true})
 	s.Control("list", "Runs").Control("listitem", "alpha*").Hover()
 	s.draws("flat/level", linear, want{"alpha", 50, 2, false}, want{"beta", 50, 4, true})
