@@ -99,7 +99,6 @@
       if (x !== this.x || xKind !== this.xKind) {
         this.x = x; this.xKind = xKind; this.zoom = this.ends = null; this.list = []; this.all = null; this.rev++;
         P.forgetExact(this); this.drop();
-        clearTimeout(this.zoomTimer); this.zoomTimer = 0; // a zoom that is still to be told is in other units
       }
       this.y = y;
       if (y === 'log' && this.zoom?.y0 <= 0) this.zoom.y0 = this.zoom.y1 = null; // no place there

@@ -203,6 +203,9 @@ func ServingBy(t testing.TB, program, dir string, args ...string) *Server {
 	return s
 }
 
+// PID is the number of the server's process.
+func (s *Server) PID() int { return s.cmd.Process.Pid }
+
 // Kill ends the server in the middle of whatever it does: it is not told.
 func (s *Server) Kill() {
 	s.once.Do(func() {

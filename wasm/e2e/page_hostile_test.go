@@ -5,6 +5,8 @@ package e2e
 import (
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -172,6 +174,45 @@ func TestPageHostileFront(t *testing.T) {
 	}
 }
 
+// Where a static host sends no headers with a plug-in's documents, its frame alone keeps a hostile one apart.
+func TestPageHostileHosted(t *testing.T) {
+	t.Parallel()
+	l := greeted(t)
+	other, asked := elsewhere(t)
+	evil := written(t, "evil", "", map[string]string{"index.js": trying + strings.ReplaceAll(reaching, "OUTSIDE", other)})
+	sibling := written(t, "sibling", "", map[string]string{"index.js": `export function render() { document.body.textContent = "here"; }`})
+	dir := browsertest.Pages(t, l.dir, "--plugin_dir", evil, "--plugin_dir", sibling)
+	for _, name := range []string{"evil", "sibling"} {
+		entry := filepath.Join(dir, "plugins", name, "tensorbored_entry.html")
+		document, err := os.ReadFile(entry)
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(t, entry, append(document, telling...))
+	}
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			s := &screen{view: start(t, kind), url: browsertest.StaticHost(t, dir)}
+			s.Resize(2000, 900) // all tabs have room
+			s.Before(hearing + seeing)
+			s.Allow("") // what is refused is said on the console
+			s.fresh("#sibling")
+			s.tells("here")
+			s.Control("button", "evil").Click()
+			s.tells("done")
+			var text string
+			s.Eval(`seen.text`, &text)
+			if strings.Contains(text, "REACHED") || strings.Count(text, ": no") != 25 {
+				t.Errorf("a plug-in reached something:\n%s", text)
+			}
+			if list := asked(); len(list) != 0 {
+				t.Errorf("requests went elsewhere: %q", list)
+			}
+			s.Wait(`location.hash === "#evil"`)
+		})
+	}
+}
+
 // A hostile back end (it never ends, takes 4 GB, throws, answers nonsense) is ended and begun
 // anew; the page and other plug-ins go on.
 func TestPageHostileBack(t *testing.T) {
@@ -228,6 +269,8 @@ func TestPageHostileBack(t *testing.T) {
 			s.tells("Hello, Alice!, Hello, Bob!")
 			s.Control("button", "evil").Click()
 			end := s.Control("button", "End it and start again")
+			end.Is(`e`)
+			s.Eval(`seen.text = ""`, nil) // what it said before it hung
 			end.Click()
 			s.Wait(`seen.text.split("/fine: 200 fine").length >= 3 && seen.text.includes("/reach")`)
 			s.Control("button", "broken").Click()

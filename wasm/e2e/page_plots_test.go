@@ -190,6 +190,18 @@ func TestPageParallelAxes(t *testing.T) {
 	s.Control("menuitem", "✓ Log scale").Wait()
 	s.Press("Escape")
 	// On the flipped axis the great values are below.
+	// The line of s11 comes down to it from the upper end of lr.
+	low, before := s.flipped(2, 4, 0), s.flipped(1, 4, 1)
+	const aside = 14 // beyond what the axis itself takes
+	s.Hover(browsertest.Point{X: low.X - aside, Y: low.Y - aside*(low.Y-before.Y)/(low.X-before.X)})
+	s.Until(func() string {
+		var tip string
+		s.TryEval(`document.querySelector(".tip:not([hidden])")?.innerText ?? ""`, &tip)
+		if !strings.Contains(tip, "s11") || !strings.Contains(tip, "acc\t0.11") {
+			return fmt.Sprintf("at the flipped axis' lower end is %q", tip)
+		}
+		return ""
+	})
 	s.Drag(s.flipped(2, 4, 0.5), s.flipped(2, 4, 0))
 	s.pass("Parallel coordinates", 6)
 	s.Control("button", "Take away: acc 0.05*").Click()

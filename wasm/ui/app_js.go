@@ -218,13 +218,6 @@ func (a *app) followStatus() {
 	}
 	a.head.updateStatus(s)
 	a.settings.memory.follow(s)
-	if s.Runs > 0 && len(a.runs) == 0 {
-		// The first runs are listed with the status that counts them. Of a small
-		// logdir all may be read before it is time to look at the runs, and the page
-		// said for a moment that there are none.
-		a.followRuns()
-		return
-	}
 	a.notice.update(s, len(a.runs))
 }
 

@@ -42,7 +42,7 @@ const plainly = ", not compressed"
 // reads are the lines that read every byte.
 var reads = map[string]bool{
 	peerLine(nil): true, peerLine([]string{"--checksum"}): true, "native": true, lineFolder: true, lineHTTP: true,
-	lineSlow: true, lineSlow + plainly: true, lineSlow + onServer: true, lineBeside: true, lineBesideMany: true,
+	lineSlow: true, lineSlow + plainly: true, lineSlow + onServer: true, lineBeside: true, lineServed: true, lineServedMany: true,
 }
 
 // watch notes, in the page, when things come to pass: in ms since the navigation, or

@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,6 +16,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/coder/websocket"
+
 	"github.com/tensorbored/tensorbored-static/server/files"
 	"github.com/tensorbored/tensorbored-static/shared/api"
 	"github.com/tensorbored/tensorbored-static/shared/near"
@@ -22,6 +25,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/source"
 	"github.com/tensorbored/tensorbored-static/shared/summary"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
+	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
 )
 
 // A logdir is read beside its files, by what the server reads with, in a process of its own, for
@@ -30,7 +34,8 @@ import (
 const (
 	lineBeside      = "read beside the files, natively, all cores"
 	lineBesideFirst = "  beside the files → every curve"
-	lineBesideMany  = "the same for 50 viewers"
+	lineServed      = "read by a server, for one viewer"
+	lineServedMany  = "the same for 50 viewers"
 	lineMadeUp      = "a made-up logdir of 100 GB, read beside the files"
 )
 
@@ -142,8 +147,15 @@ func beside(dir string, viewers int, memory int64) error {
 	return nil
 }
 
+// viewer is a line to what reads: a viewer of this process, or a page's line to a server.
+type viewer interface {
+	Hear(frame []byte) error
+	Next(ctx context.Context) ([][]byte, error)
+	Leave()
+}
+
 // look is one viewer, until it has the exact curve of all runs.
-func look(v *reading.Viewer, l *api.Listing, began time.Time) (first, exact time.Duration, sent int, err error) {
+func look(v viewer, l *api.Listing, began time.Time) (first, exact time.Duration, sent int, err error) {
 	defer v.Leave()
 	say := func(op string, id int, m wire.Message) {
 		e := wire.Envelope{Op: op, ID: id}
@@ -238,12 +250,12 @@ type besides struct {
 	memory       int64
 }
 
-func readBeside(dir string, viewers int) (b besides, err error) {
+func readBeside(dir string) (b besides, err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return b, err
 	}
-	cmd := exec.Command(self, "-beside", dir, "-viewers", strconv.Itoa(viewers))
+	cmd := exec.Command(self, "-beside", dir)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
@@ -266,26 +278,101 @@ func farAway(t *table, l *logdir) error {
 
 // nearBytes measures reading beside the files, without a browser.
 func nearBytes(t *table, l *logdir) error {
-	for _, viewers := range []int{1, 50} {
-		b, err := readBeside(l.dir, viewers)
+	b, err := readBeside(l.dir)
+	if err != nil {
+		return err
+	}
+	t.add(l, lineBesideFirst, measurement{took: b.first})
+	t.add(l, lineBeside, measurement{took: b.exact, memory: b.memory})
+	for line, viewers := range map[string]int{lineServed: 1, lineServedMany: 50} {
+		m, err := served(l.dir, viewers)
 		if err != nil {
 			return err
 		}
-		line := lineBeside
-		if viewers > 1 {
-			line = lineBesideMany
-		} else {
-			t.add(l, lineBesideFirst, measurement{took: b.first})
-		}
-		t.add(l, line, measurement{took: b.exact, memory: b.memory})
+		t.add(l, line, m)
 	}
 	return nil
 }
 
+// served measures a server that reads dir for viewers over lines as pages have them: until the last of
+// them has the exact curve of every run, and what memory the server has had.
+func served(dir string, viewers int) (m measurement, err error) {
+	return m, measured(func(tb *tb) error {
+		s := browsertest.Serve(tb, "--logdir", dir, "--read", "server", "--cache", "off")
+		store, err := files.Open(dir, dir, true)
+		if err != nil {
+			return err
+		}
+		defer store.Close()
+		l, err := store.Source().List(context.Background())
+		if err != nil {
+			return err
+		}
+		began := time.Now()
+		wrong := make([]error, viewers)
+		var wait sync.WaitGroup
+		for i := range viewers {
+			wait.Go(func() {
+				v, err := dial(s.URL)
+				if err == nil {
+					_, _, _, err = look(v, l, began)
+				}
+				wrong[i] = err
+			})
+		}
+		wait.Wait()
+		m = measurement{took: time.Since(began), memory: peakMemory(s.PID())}
+		return errors.Join(wrong...)
+	})
+}
+
+// line is a page's line to a server.
+type line struct{ c *websocket.Conn }
+
+// dial opens a line to the server at an address.
+func dial(address string) (*line, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	greet := func(text string) (c *websocket.Conn, version string, err error) {
+		c, _, err = websocket.Dial(ctx, strings.Replace(address, "http", "ws", 1)+"data/near", &websocket.DialOptions{CompressionMode: websocket.CompressionNoContextTakeover})
+		if err != nil {
+			return nil, "", err
+		}
+		if err = c.Write(ctx, websocket.MessageText, []byte(text)); err == nil {
+			var theirs []byte
+			_, theirs, err = c.Read(ctx)
+			version, _, _ = near.Greeted(string(theirs))
+		}
+		return c, version, err
+	}
+	// A server says its version to all, and serves those that have the same.
+	c, version, err := greet("")
+	if err != nil {
+		return nil, err
+	}
+	c.CloseNow()
+	if c, _, err = greet(near.Greeting(version, "")); err != nil {
+		return nil, err
+	}
+	c.SetReadLimit(-1)
+	return &line{c}, nil
+}
+
+func (l *line) Hear(frame []byte) error {
+	return l.c.Write(context.Background(), websocket.MessageBinary, frame)
+}
+
+func (l *line) Next(ctx context.Context) ([][]byte, error) {
+	_, frame, err := l.c.Read(ctx)
+	return [][]byte{frame}, err
+}
+
+func (l *line) Leave() { l.c.CloseNow() }
+
 // besideMadeUp measures a logdir that takes no room.
 func besideMadeUp(runs, mb int) func(*table, *logdir) error {
 	return func(t *table, l *logdir) error {
-		b, err := readBeside(fmt.Sprintf("%s%d:%d", madeUp, runs, mb), 1)
+		b, err := readBeside(fmt.Sprintf("%s%d:%d", madeUp, runs, mb))
 		if err != nil {
 			return err
 		}

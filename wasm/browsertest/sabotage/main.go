@@ -241,10 +241,10 @@ func (b *bench) try(ctx context.Context, f fault) (noticed bool, how string, err
 	return true, how, nil
 }
 
-// within says whether the fault is in what the tests' program has in it, as the server, and not in
-// the page alone, which it reads when it runs.
+// within says whether the fault is in what the tests' program has in it, as the server or the package
+// that is tested, and not in the page alone, which it reads when it runs.
 func (f fault) within() bool {
-	return strings.HasPrefix(f.file, "server/") || strings.HasPrefix(f.file, "static/plugin/")
+	return filepath.Dir(f.file) == f.pkg || strings.HasPrefix(f.file, "server/") || strings.HasPrefix(f.file, "static/plugin/")
 }
 
 // failure is a test's first message, cut short.
