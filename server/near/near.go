@@ -24,6 +24,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -134,7 +135,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (h *Handler) line(w http.ResponseWriter, r *http.Request) {
 	c, err := websocket.Accept(w, r, &websocket.AcceptOptions{
 		InsecureSkipVerify: true, // the guard has looked at Host and Origin
-		CompressionMode:    websocket.CompressionNoContextTakeover,
+		// What pages send is compressed where they like. What they are sent is so already as far as that
+		// is worth the while: see shared/near.
+		CompressionMode:      websocket.CompressionNoContextTakeover,
+		CompressionThreshold: math.MaxInt,
 	})
 	if err != nil {
 		return // it has been answered
@@ -216,15 +220,18 @@ func (h *Handler) line(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// joined are pieces of frames while they are sent: the WebSocket wants a message in one.
-var joined = sync.Pool{New: func() any { return new([]byte) }}
-
 // write sends a frame as one message.
 func write(ctx context.Context, c *websocket.Conn, frame [][]byte) error {
-	b := joined.Get().(*[]byte)
-	defer joined.Put(b)
-	*b = appendFrame((*b)[:0], frame)
-	return c.Write(ctx, websocket.MessageBinary, *b)
+	w, err := c.Writer(ctx, websocket.MessageBinary)
+	for _, piece := range frame {
+		if err == nil {
+			_, err = w.Write(piece)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return w.Close()
 }
 
 // appendFrame appends the pieces of a frame.

@@ -19,24 +19,33 @@ import (
 
 // A frame is a message:
 //
-//	length of the header, of Head, and whether Words are in planes: three little-endian uint32
+//	length of the header, of Head, and flags: three little-endian uint32
 //	header: the other fields, packed
 //	Head
 //	zeros up to a multiple of eight
 //	Words, little-endian or in planes, or Bytes: the rest
 //
-// The page's Go code reads the header alone; Head and the rest are JavaScript's.
+// The page's Go code reads the header alone; Head and the rest are JavaScript's. What goes to a
+// page may be tight (see Tight): its header deflated, or Head and the rest, as one and without
+// zeros between them; the lengths are of the header as it travels and of Head as it is.
 const Prefix = 12 // bytes before the header
 
 // Columns of curves are float32s and float64s that go up slowly, in which a line's compression
 // finds little. So each uint32 of Words has the one taken off that stands two before it, which is
 // the one before in a column of either; and then come all their first bytes, all second ones, and
-// so on: four planes. The bench's curves take 28 % of their bytes on the line so, and 62 % as they
+// so on: four planes. Deflated, the bench's curves take 28 % of their bytes so, and 62 % as they
 // are, in half of the time. Short ones stay as they are.
 const planesFrom = 64 // words
 
 // ErrFrame says that bytes are no frame.
 var ErrFrame = errors.New("near: these bytes are no message")
+
+// flags of a frame.
+const (
+	inPlanes    = 1 << iota // Words are
+	tightRest               // Head and the rest are deflated
+	tightHeader             // the header is
+)
 
 // flags of a header.
 const (
@@ -44,32 +53,41 @@ const (
 	isWords
 )
 
-// Columns are a message's Words or Bytes as they travel: the same for all who are sent them.
+// Columns are a message's Head, and its Words or Bytes, as they travel: the same for all who are
+// sent them.
 type Columns struct {
-	packed        []byte
+	size          int // of both, before anything is deflated
+	head, packed  []byte
 	words, planes bool
+	tight         []byte // both deflated; nil: they are not
+}
+
+// Size is how many bytes they are: deflated, if they are by now.
+func (c *Columns) Size() int {
+	if c.tight != nil {
+		return len(c.tight)
+	}
+	return c.size
 }
 
 // Pack packs the columns of e.
 func Pack(e *wire.Envelope) *Columns {
-	n := len(e.Words)
-	switch {
+	c := &Columns{head: e.Head, packed: e.Bytes}
+	switch n := len(e.Words); {
 	case n >= planesFrom:
-		return &Columns{appendPlanes(nil, e.Words), true, true}
+		c.packed, c.words, c.planes = appendPlanes(nil, e.Words), true, true
 	case n > 0:
-		b := make([]byte, 0, 8*n)
+		c.packed, c.words = make([]byte, 0, 8*n), true
 		for _, w := range e.Words {
-			b = binary.LittleEndian.AppendUint64(b, w)
+			c.packed = binary.LittleEndian.AppendUint64(c.packed, w)
 		}
-		return &Columns{b, true, false}
 	}
-	return &Columns{packed: e.Bytes}
+	c.size = len(c.head) + len(c.packed)
+	return c
 }
 
-// Pieces returns the frame of e, whose columns are c, in one or two pieces. The second one is c's
-// own, so that it must not be changed.
-func Pieces(e *wire.Envelope, c *Columns) [][]byte {
-	b := make([]byte, Prefix, Prefix+len(e.Op)+len(e.Err)+len(e.Fault)+len(e.Body)+len(e.Head)+64)
+// appendHeader appends the header of e, whose columns are c.
+func appendHeader(b []byte, e *wire.Envelope, c *Columns) []byte {
 	flags := uint64(0)
 	if e.More {
 		flags |= isMore
@@ -84,36 +102,37 @@ func Pieces(e *wire.Envelope, c *Columns) [][]byte {
 	}
 	text(e.Err)
 	text(e.Fault)
-	b = append(protowire.AppendVarint(b, uint64(len(e.Body))), e.Body...)
-	binary.LittleEndian.PutUint32(b, uint32(len(b)-Prefix))
-	binary.LittleEndian.PutUint32(b[4:], uint32(len(e.Head)))
-	if c.planes {
-		binary.LittleEndian.PutUint32(b[8:], 1)
-	}
-	b = append(b, e.Head...)
-	if len(c.packed) == 0 {
-		return [][]byte{b}
-	}
-	for len(b)%8 != 0 {
-		b = append(b, 0)
-	}
-	return [][]byte{b, c.packed}
+	return append(protowire.AppendVarint(b, uint64(len(e.Body))), e.Body...)
 }
 
-// Size is how many bytes a frame in pieces has.
-func Size(pieces [][]byte) (n int) {
-	for _, piece := range pieces {
-		n += len(piece)
+// appendRest appends what comes after the header of a frame that begins at b[at:] and is not tight,
+// and writes its beginning; flags are those of a header that is.
+func (c *Columns) appendRest(b []byte, at, flags int) []byte {
+	if c.planes {
+		flags |= inPlanes
 	}
-	return n
+	lengths(b[at:], len(b)-at-Prefix, len(c.head), flags)
+	b = append(b, c.head...)
+	if len(c.packed) > 0 {
+		for (len(b)-at)%8 != 0 {
+			b = append(b, 0)
+		}
+	}
+	return b
+}
+
+// lengths writes a frame's beginning.
+func lengths(b []byte, header, head, flags int) {
+	binary.LittleEndian.PutUint32(b, uint32(header))
+	binary.LittleEndian.PutUint32(b[4:], uint32(head))
+	binary.LittleEndian.PutUint32(b[8:], uint32(flags))
 }
 
 // Append appends the frame of e.
 func Append(b []byte, e *wire.Envelope) []byte {
-	for _, piece := range Pieces(e, Pack(e)) {
-		b = append(b, piece...)
-	}
-	return b
+	c, at := Pack(e), len(b)
+	b = appendHeader(append(b, make([]byte, Prefix)...), e, c)
+	return append(c.appendRest(b, at, 0), c.packed...)
 }
 
 func appendPlanes(b []byte, words []uint64) []byte {
@@ -144,10 +163,10 @@ func fromPlanes(words []uint64, b []byte) {
 	}
 }
 
-// Lengths reads the beginning of a frame of size bytes, twelve of them: where the header, Head
-// and the rest begin and end. All lie inside the frame.
+// Lengths reads the beginning of a frame of size bytes that is not tight, twelve of them: where the
+// header, Head and the rest begin and end. All lie inside the frame.
 func Lengths(begin []byte, size int) (header, head, rest int, err error) {
-	if len(begin) < Prefix || size < Prefix {
+	if len(begin) < Prefix || size < Prefix || binary.LittleEndian.Uint32(begin[8:])&^inPlanes != 0 {
 		return 0, 0, 0, ErrFrame
 	}
 	h, t := uint64(binary.LittleEndian.Uint32(begin)), uint64(binary.LittleEndian.Uint32(begin[4:]))
@@ -192,7 +211,7 @@ func Header(b []byte) (e wire.Envelope, words bool, err error) {
 	return e, flags&isWords != 0, err
 }
 
-// Cut reads a frame. The message has bytes of its own.
+// Cut reads a frame that is not tight. The message has bytes of its own.
 func Cut(frame []byte) (wire.Envelope, error) {
 	header, head, rest, err := Lengths(frame, len(frame))
 	if err != nil {

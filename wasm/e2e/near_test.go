@@ -360,15 +360,32 @@ func TestLineForbidden(t *testing.T) {
 			io.WriteString(w, strings.Replace(got.Body.String(), assets.Program(browsertest.Dist(t)), "older.wasm", -1))
 		})
 	}
+	// A line that was begun before the program is greeted, and its end is told in the very moment in which the
+	// program takes it over.
+	ends := `{
+		const own = Object.getOwnPropertyDescriptor(WebSocket.prototype, "onclose"), begun = new Map();
+		Object.defineProperty(WebSocket.prototype, "onclose", {...own, set(f) {
+			if (begun.has(this)) {
+				own.set.call(this, f);
+				if (f && begun.get(this)) queueMicrotask(() => f.call(this));
+				return;
+			}
+			begun.set(this, false);
+			this.addEventListener("message", () => begun.set(this, true));
+		}});
+	}`
 	for _, c := range []struct {
 		name   string
 		around func(http.Handler) http.Handler
+		before string // a script
 		reader string
 		note   string
 	}{
-		{"no WebSockets", noSockets, "the node", ""},
-		{"nobody reads", nothing, "", "the server does not read the files"},
-		{"another version", older, "", "of another version than this page"},
+		{"no WebSockets", noSockets, "", "the node", ""},
+		{"nobody reads", nothing, "", "", "the server does not read the files"},
+		{"another version", older, "", "", "of another version than this page"},
+		{"another version, taken over late", older, ends, "", "of another version than this page"},
+		{"a browser that cannot inflate", noSockets, "delete globalThis.DecompressionStream;", "", "this browser cannot inflate what the server would send"},
 	} {
 		for _, kind := range browsertest.Kinds {
 			t.Run(c.name+" in "+string(kind), func(t *testing.T) {
@@ -376,6 +393,9 @@ func TestLineForbidden(t *testing.T) {
 				v := start(t, kind)
 				for _, text := range []string{"Failed to load resource", "WebSocket", "can’t establish", "404", "403", "409"} {
 					v.Allow(text)
+				}
+				if c.before != "" {
+					v.Before(c.before)
 				}
 				v.Open(h.URL)
 				v.Wait(`window.tensorbored && tensorbored.status().phase === "exact"`)

@@ -80,6 +80,8 @@ func (l *line) Dial(c near.Caller) near.Line {
 			c.Down(near.ErrAbsent)
 		case "refused":
 			c.Down(near.ErrRefused)
+		case "old":
+			c.Down(errOld)
 		default:
 			c.Down(errBroken)
 		}
@@ -101,6 +103,8 @@ func (l *line) Dial(c near.Caller) near.Line {
 	}()
 	return w
 }
+
+var errOld = fmt.Errorf("this browser cannot inflate what the server would send: a newer one can")
 
 var errBroken = fmt.Errorf("the line to the server is broken: check that it still runs")
 

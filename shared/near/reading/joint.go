@@ -2,7 +2,6 @@ package reading
 
 import (
 	"github.com/tensorbored/tensorbored-static/shared/engine"
-	"github.com/tensorbored/tensorbored-static/shared/near"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 )
 
@@ -76,11 +75,6 @@ func (r *Reading) begin(by *asker, q wire.Query, body string) *joint {
 		if !a.More && !over {
 			over = true
 			defer by.done()
-		}
-		// Fifty who wait for their lines hold one copy of the columns.
-		for i := range a.Parts {
-			a.Parts[i].Beside = near.Pack(&a.Parts[i])
-			a.Parts[i].Words, a.Parts[i].Bytes = nil, nil
 		}
 		for id := range j.last + 1 { // in the order in which they asked
 			if got := j.got[id]; got != nil {

@@ -173,7 +173,11 @@ func (x *line) carry(ctx context.Context) {
 			return
 		}
 		frame := slices.Concat(pieces...)
-		m, err := near.Cut(frame)
+		loose, err := near.Loose(frame, Inflate)
+		if err != nil {
+			x.p.t.Error(err)
+		}
+		m, err := near.Cut(loose)
 		if err != nil {
 			x.p.t.Error(err)
 		}

@@ -21,6 +21,7 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/shared/api"
 	"github.com/tensorbored/tensorbored-static/shared/engine"
+	"github.com/tensorbored/tensorbored-static/shared/near"
 	"github.com/tensorbored/tensorbored-static/shared/source"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 	"github.com/tensorbored/tensorbored-static/shared/worker"
@@ -410,7 +411,12 @@ type hosted struct{ *body }
 
 // Post implements worker.Host.
 func (h hosted) Post(e wire.Envelope) {
-	e.Body, e.Head, e.Words, e.Bytes = slices.Clone(e.Body), slices.Clone(e.Head), slices.Clone(e.Words), slices.Clone(e.Bytes)
+	// What the worker has made is its own, and is used again. Columns are made ready for lines here:
+	// of many answers that wait for their lines none is longer than it has to be.
+	e.Body, e.Head, e.Bytes = slices.Clone(e.Body), slices.Clone(e.Head), slices.Clone(e.Bytes)
+	c := near.Pack(&e)
+	c.Tighten(deflate)
+	e.Beside, e.Head, e.Words, e.Bytes = c, nil, nil, nil
 	h.r.do(func() {
 		if !h.ended {
 			h.page.Hear(e)

@@ -136,15 +136,19 @@ func (v *Viewer) Hear(frame []byte) error {
 	return nil
 }
 
-// Next waits for the next frame for the page, in pieces, which others may be sent too.
+// Next waits for the next frame for the page, in pieces, which others may be sent too. It is made
+// only now, on the goroutine of who sends it: see near.Tight.
 func (v *Viewer) Next(ctx context.Context) ([][]byte, error) {
 	for {
-		b, drained, err := v.queue.take()
+		m, drained, err := v.queue.take()
 		if drained {
 			v.r.do(v.drained)
 		}
-		if b != nil || err != nil {
-			return b, err
+		if err != nil {
+			return nil, err
+		}
+		if m.columns != nil {
+			return near.Tight(&m.Envelope, m.columns, deflate), nil
 		}
 		select {
 		case <-v.queue.more:
@@ -159,7 +163,8 @@ func (v *Viewer) say(m wire.Envelope) {
 	if !ok {
 		columns = near.Pack(&m)
 	}
-	v.queue.put(near.Pieces(&m, columns))
+	m.Head, m.Words, m.Bytes, m.Beside = nil, nil, nil, nil // the columns have them
+	v.queue.put(said{m, columns, len(m.Body) + columns.Size()})
 }
 
 // forget gives up all questions.
@@ -394,20 +399,27 @@ func (v *Viewer) drained() {
 	v.tell(false)
 }
 
-// queue is the frames that wait for a line.
+// said is a message for a page, and its columns.
+type said struct {
+	wire.Envelope
+	columns *near.Columns
+	size    int // about how many bytes
+}
+
+// queue is the messages that wait for a line.
 type queue struct {
 	mu     sync.Mutex
-	frames [][][]byte
+	waits  []said
 	bytes  int
 	closed bool
 	more   chan struct{}
 }
 
-func (q *queue) put(frame [][]byte) {
+func (q *queue) put(m said) {
 	q.mu.Lock()
 	if !q.closed {
-		q.frames = append(q.frames, frame)
-		q.bytes += near.Size(frame)
+		q.waits = append(q.waits, m)
+		q.bytes += m.size
 	}
 	q.mu.Unlock()
 	q.poke()
@@ -422,7 +434,7 @@ func (q *queue) poke() {
 
 func (q *queue) close() {
 	q.mu.Lock()
-	q.closed, q.frames = true, nil
+	q.closed, q.waits = true, nil
 	q.mu.Unlock()
 	q.poke()
 }
@@ -434,19 +446,20 @@ func (q *queue) piled() int {
 	return q.bytes
 }
 
-// take returns the next frame; nil if none waits. drained says that it was the last one.
-func (q *queue) take() (frame [][]byte, drained bool, err error) {
+// take returns the next message; one without columns if none waits. drained says that it was the
+// last one.
+func (q *queue) take() (m said, drained bool, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed {
-		return nil, false, ErrOver
+		return said{}, false, ErrOver
 	}
-	if len(q.frames) == 0 {
-		return nil, false, nil
+	if len(q.waits) == 0 {
+		return said{}, false, nil
 	}
-	frame = q.frames[0]
-	q.frames[0] = nil
-	q.frames = q.frames[1:]
-	q.bytes -= near.Size(frame)
-	return frame, len(q.frames) == 0, nil
+	m = q.waits[0]
+	q.waits[0] = said{}
+	q.waits = q.waits[1:]
+	q.bytes -= m.size
+	return m, len(q.waits) == 0, nil
 }

@@ -5,7 +5,8 @@
 // tbNear(url, up, heard, down) begins to make one and returns {send(ArrayBuffer), close()}.
 //   up(host)                     both sides have greeted
 //   heard(header, head, buffer)  a frame: Uint8Array, string or undefined, ArrayBuffer
-//   down(why)                    it has ended: "version", "absent", "refused", "" for all else.
+//   down(why)                    it has ended: "version", "absent", "refused", "old" where the browser
+//                                cannot inflate, "" for all else.
 //                                Nothing is called after it, nor after close
 //
 // tbNear.begin(url) begins one that the first call of tbNear for this url takes over, if it has
@@ -34,12 +35,46 @@
     return all.buffer;
   };
 
-  const cut = (frame, heard) => {
-    const lengths = new DataView(frame), header = 12 + lengths.getUint32(0, true),
-      head = header + lengths.getUint32(4, true), rest = Math.ceil(head / 8) * 8;
-    const text = head > header ? new TextDecoder().decode(new Uint8Array(frame, header, head - header)) : undefined;
-    const buffer = lengths.getUint32(8, true) ? whole(new Uint8Array(frame, rest)) : frame.slice(rest);
-    heard(new Uint8Array(frame, 12, header - 12), text, buffer);
+  // inflated are deflated bytes as they were. What they are taken from stays whole meanwhile.
+  const inflated = async (bytes) => {
+    const stream = new DecompressionStream("deflate-raw"), to = stream.writable.getWriter();
+    to.write(bytes).catch(() => {}); // who reads is told
+    to.close().catch(() => {});
+    return new Uint8Array(await new Response(stream.readable).arrayBuffer());
+  };
+
+  // IN_PLANES, TIGHT_REST and TIGHT_HEADER are flags of a frame.
+  const IN_PLANES = 1, TIGHT_REST = 2, TIGHT_HEADER = 4;
+
+  // ear hears the frames of a line in the order in which they come, whatever has to be inflated
+  // first. wrong is told of one that cannot be.
+  const ear = (heard, wrong) => {
+    let waiting = 0, last = Promise.resolve();
+    const say = (header, rest, length, flags) => {
+      const head = length > 0 ? new TextDecoder().decode(rest.subarray(0, length)) : undefined;
+      // The rest of what is not tight begins at a multiple of eight.
+      const tail = rest.subarray(flags & TIGHT_REST ? length : Math.min(rest.length,
+        Math.ceil((rest.byteOffset + length) / 8) * 8 - rest.byteOffset));
+      heard(header, head, flags & IN_PLANES ? whole(tail)
+        : tail.buffer.slice(tail.byteOffset, tail.byteOffset + tail.byteLength));
+    };
+    return (frame) => {
+      const [headerSize, headSize, flags] = new Uint32Array(frame, 0, 3);
+      const header = new Uint8Array(frame, 12, headerSize), rest = new Uint8Array(frame, 12 + headerSize);
+      if (!waiting && !(flags & (TIGHT_REST | TIGHT_HEADER))) {
+        say(header, rest, headSize, flags);
+        return;
+      }
+      waiting++;
+      const parts = Promise.all([flags & TIGHT_HEADER ? inflated(header) : header,
+        flags & TIGHT_REST ? inflated(rest) : rest]);
+      parts.catch(() => {}); // it is looked at when its turn comes
+      last = last.then(async () => {
+        const [header, rest] = await parts;
+        waiting--;
+        say(header, rest, headSize, flags);
+      }).catch(wrong);
+    };
   };
 
   const dial = (url) => {
@@ -76,6 +111,7 @@
       stop();
       down(why);
     };
+    const take = ear((...frame) => { if (!over) heard(...frame); }, () => end(""));
 
     const socket = () => {
       const first = begun?.url === url ? begun : undefined, s = first?.s ?? dial(url);
@@ -88,6 +124,7 @@
         s.close();
       };
       s.onclose = () => {
+        catchUp();
         clearTimeout(late);
         if (there) end("");
         else if (through) end("");
@@ -96,7 +133,7 @@
       const hear = ({ data }) => {
         if (over) return;
         if (there) {
-          cut(data, heard);
+          take(data);
           return;
         }
         clearTimeout(late);
@@ -109,16 +146,15 @@
         send = (frame) => s.send(frame);
         up(host);
       };
-      if (!first) {
-        s.onmessage = hear;
-        return;
-      }
       // What has come already is said when the caller has its line, and what comes until then after it.
-      setTimeout(() => {
-        if (over || s.readyState !== WebSocket.OPEN && s.readyState !== WebSocket.CONNECTING) return;
-        s.onmessage = hear;
+      let behind = Boolean(first);
+      const catchUp = () => {
+        if (!behind) return;
+        behind = false;
+        if (!over) s.onmessage = hear;
         for (const m of first.said) hear(m);
-      });
+      };
+      if (first) setTimeout(catchUp); else s.onmessage = hear;
     };
 
     // Each request is made again where its answer did not come: its number says which it is.
@@ -179,7 +215,7 @@
           n++;
           for (let at = 0; at < body.byteLength && !over;) {
             const size = new DataView(body).getUint32(at, true);
-            cut(body.slice(at + 4, at + 4 + size), heard);
+            take(body.slice(at + 4, at + 4 + size));
             at += 4 + size;
           }
         }
@@ -188,7 +224,8 @@
       }
     };
 
-    if (plain) requests();
+    if (!globalThis.DecompressionStream) setTimeout(() => end("old"));
+    else if (plain) requests();
     else socket();
     return {
       send: (frame) => send(frame),

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"runtime"
 	"runtime/pprof"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -197,14 +198,14 @@ func look(v viewer, l *api.Listing, began time.Time) (first, exact time.Duration
 		if wrong != nil {
 			return first, exact, sent, wrong
 		}
-		size := near.Size(frame)
-		sent += size
-		// The columns lie on the page's machine, whose memory is not measured here.
-		header, _, _, wrong := near.Lengths(frame[0], size)
+		for _, piece := range frame {
+			sent += len(piece)
+		}
+		loose, wrong := near.Loose(slices.Concat(frame...), reading.Inflate)
 		if wrong != nil {
 			return first, exact, sent, wrong
 		}
-		m, _, wrong := near.Header(frame[0][near.Prefix:header])
+		m, wrong := near.Cut(loose)
 		if wrong != nil {
 			return first, exact, sent, wrong
 		}
