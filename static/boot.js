@@ -55,7 +55,9 @@
   };
 
   const compile = async (address) => {
-    const response = await fetch(address);
+    // It was asked for when the first line of the page came, by a script there: of what a page has asked
+    // for by <link rel="preload"> browsers do not use the compiled form that they have kept.
+    const response = await (globalThis.tbAsked ?? fetch(address));
     if (!response.ok) {
       throw new Error(
         `${address} answered ${response.status}. Reload the page; if that does not help, the site was copied in part.`);

@@ -454,7 +454,8 @@ func (r *reporter) read(at source.Range) ([]byte, error) {
 var (
 	scriptTag = regexp.MustCompile(`<script src="([^"]+)"([^>]*)></script>\n?`)
 	styleTag  = regexp.MustCompile(`<link rel="stylesheet" href="([^"]+)">\n?`)
-	linkTag   = regexp.MustCompile(`<link rel="(?:icon|preload)"[^>]*>\n?`)
+	linkTag   = regexp.MustCompile(`<link rel="icon"[^>]*>\n?`)
+	askTag    = regexp.MustCompile(`<script data-ask="[^"]*">[^<]*</script>\n?`)
 	policyTag = regexp.MustCompile(`<meta http-equiv="Content-Security-Policy"[^>]*>`)
 	attribute = regexp.MustCompile(` data-(\w+)="([^"]*)"`)
 	titleTag  = regexp.MustCompile(`<title>[^<]*</title>`)
@@ -530,6 +531,7 @@ func reportPage(site fs.FS, name string, found []reportFile, wanted map[string]b
 
 	page = scriptTag.ReplaceAllLiteralString(page, "")
 	page = linkTag.ReplaceAllLiteralString(page, "")
+	page = askTag.ReplaceAllLiteralString(page, "") // the program is a part of the document
 	page = styleTag.ReplaceAllLiteralString(page, "")
 	page = policyTag.ReplaceAllLiteralString(page, `<meta http-equiv="Content-Security-Policy" content="`+html.EscapeString(b.policy())+`">`)
 	page = titleTag.ReplaceAllLiteralString(page, "<title>"+html.EscapeString(name)+"</title>")

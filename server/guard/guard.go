@@ -12,14 +12,15 @@ import (
 )
 
 // Policy is the page's content security policy: scripts and the program come from
-// this origin only, nothing is evaluated but WebAssembly, and strings become
+// this origin only, but for the one line of index.html that asks for the program, whose
+// hash stands here; nothing is evaluated but WebAssembly, and strings become
 // script addresses only through the page's policy named "app"; "dompurify" is that of
 // the library which cleans Markdown.
 //
 // MetaPolicy is the same for a <meta> element, as static hosts need it, where
 // frame-ancestors is not allowed.
 const (
-	MetaPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; " +
+	MetaPolicy = "default-src 'none'; script-src 'self' 'sha256-oryr/axykp1GL3uI9It3YhIOaK9ZWyTCM84tXn35wCY=' 'wasm-unsafe-eval'; style-src 'self'; " +
 		"img-src 'self' blob: data:; media-src blob:; font-src 'self'; connect-src 'self'; " +
 		"worker-src 'self'; frame-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; " +
 		"object-src 'none'; require-trusted-types-for 'script'; trusted-types app dompurify"

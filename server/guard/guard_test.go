@@ -87,7 +87,7 @@ func TestHeaders(t *testing.T) {
 	for _, host := range []string{"localhost", "evil.example"} {
 		h := ask(guarded(t, Config{}), "GET", host).Header()
 		for name, want := range map[string]string{
-			"Content-Security-Policy": "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob: data:; " +
+			"Content-Security-Policy": "default-src 'none'; script-src 'self' 'sha256-oryr/axykp1GL3uI9It3YhIOaK9ZWyTCM84tXn35wCY=' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob: data:; " +
 				"media-src blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; frame-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; " +
 				"object-src 'none'; require-trusted-types-for 'script'; trusted-types app dompurify; frame-ancestors 'self'",
 			"X-Content-Type-Options":       "nosniff",

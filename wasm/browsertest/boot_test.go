@@ -8,7 +8,9 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/tensorbored/tensorbored-static/server"
@@ -205,6 +207,39 @@ func TestNothingWaitsForTheProgram(t *testing.T) {
 		p.Wait(`globalThis.got?.length === 1`)
 		if n := len(listed); n > 0 {
 			t.Errorf("the listing was asked for %d times", n+1)
+		}
+	})
+}
+
+// The program is asked for once, by a script, with the document's first lines: the script that starts it is
+// held back here until it is. Of what a link has asked for as a preload Chromium does not use the compiled form that it
+// has kept, so that a large logdir's page, in a browser that was started anew, came a tenth of a second later.
+func TestProgramIsAskedFirst(t *testing.T) {
+	each(t, func(t *testing.T, kind Kind) {
+		p := Start(t, kind)
+		p.Allow("404") // there is no listing
+		plain := http.FileServer(http.FS(site(t)))
+		asked := make(chan bool)
+		first := sync.OnceFunc(func() { close(asked) })
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case strings.HasSuffix(r.URL.Path, ".wasm"):
+				first()
+			case strings.Contains(r.URL.Path, "/boot."):
+				select {
+				case <-asked:
+				case <-r.Context().Done():
+					return
+				}
+			}
+			plain.ServeHTTP(w, r)
+		}))
+		t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
+		p.Open(s.URL)
+		p.Wait(`globalThis.got?.length === 1`)
+		var by []string
+		if p.Eval(`performance.getEntriesByType("resource").filter((e) => e.name.endsWith(".wasm")).map((e) => e.initiatorType)`, &by); !slices.Equal(by, []string{"fetch"}) {
+			t.Errorf("the program was asked for by %q", by)
 		}
 	})
 }

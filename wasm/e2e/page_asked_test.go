@@ -28,8 +28,8 @@ func TestPageIsAsked(t *testing.T) {
 		v := start(t, browsertest.Chromium)
 		v.Before(`{
 			const get = fetch, now = performance.now.bind(performance);
-			globalThis.tbAsked = globalThis.tbLater = 0;
-			globalThis.fetch = (...all) => { tbAsked++; return get(...all); };
+			globalThis.tbFetches = globalThis.tbLater = 0;
+			globalThis.fetch = (...all) => { tbFetches++; return get(...all); };
 			performance.now = () => now() + tbLater;
 		}`)
 		v.Open(browsertest.Serve(t, "--logdir", l.dir, "--reload_interval", interval).URL)
@@ -39,10 +39,10 @@ func TestPageIsAsked(t *testing.T) {
 		var looked bool
 		v.Eval(`(async () => {
 			tbLater = 60_000;
-			const before = tbAsked;
+			const before = tbFetches;
 			document.dispatchEvent(new Event("visibilitychange"));
 			await fetch(location.href); // what was asked before it is on its way
-			return tbAsked > before + 1;
+			return tbFetches > before + 1;
 		})()`, &looked)
 		if looked != looks {
 			t.Errorf("with a reload interval of %s the page looks: %v", interval, looked)
