@@ -285,10 +285,14 @@ func nearBytes(t *table, l *logdir) error {
 	}
 	t.add(l, lineBesideFirst, measurement{took: b.first})
 	t.add(l, lineBeside, measurement{took: b.exact, memory: b.memory})
-	for line, viewers := range map[string]int{lineServed: 1, lineServedMany: 50} {
+	for _, viewers := range []int{1, 50} {
 		m, err := served(l.dir, viewers)
 		if err != nil {
 			return err
+		}
+		line := lineServed
+		if viewers > 1 {
+			line = lineServedMany
 		}
 		t.add(l, line, m)
 	}
