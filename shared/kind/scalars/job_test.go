@@ -8,8 +8,10 @@ import (
 	"testing"
 
 	"github.com/tensorbored/tensorbored-static/shared/answer"
+	"github.com/tensorbored/tensorbored-static/shared/catalog"
 	"github.com/tensorbored/tensorbored-static/shared/derive"
 	"github.com/tensorbored/tensorbored-static/shared/source"
+	"github.com/tensorbored/tensorbored-static/shared/summary"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 )
 
@@ -165,6 +167,51 @@ func TestUnion(t *testing.T) {
 	} {
 		if got := union(nil, c[0], c[1]); !slices.Equal(got, c[2]) {
 			t.Errorf("%v and %v: %v", c[0], c[1], got)
+		}
+	}
+}
+
+// What is shown is a preview where the curve itself, or what it is computed of, drawn over or
+// bounded by, comes from a file of which only windows have been read.
+func TestPreviewOfOthers(t *testing.T) {
+	file := func(n int64, tags ...string) []byte {
+		w := summary.NewBuffer(summary.Options{})
+		for step := range n {
+			for k, tag := range tags {
+				if err := w.Scalar(tag, float64(step*int64(k+2)), step); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		return w.Bytes()
+	}
+	c := catalog.New()
+	c.Run("a").AddFile("a/events.out.tfevents.1.x").Feed(file(50, "v", "w"), true)
+	seen, f := file(30_000, "edge", "more"), c.Run("a").AddFile("a/events.out.tfevents.2.x")
+	for _, at := range catalog.PreviewWindows(int64(len(seen)), 1) {
+		f.Preview(at, seen[at.Offset:at.Offset+at.Length])
+	}
+	for _, k := range []struct {
+		q    Curves
+		want bool
+	}{
+		{Curves{Tag: "v"}, false},
+		{Curves{Tag: "edge"}, true},
+		{Curves{Tag: "v", Bands: [][2]string{{"w", "v"}}}, false},
+		{Curves{Tag: "v", Bands: [][2]string{{"edge", "w"}}}, true},
+		{Curves{Tag: "v", Bands: [][2]string{{"w", "edge"}}}, true},
+		{Curves{Tag: "v", X: wire.ByTag, XTag: "w"}, false},
+		{Curves{Tag: "v", X: wire.ByTag, XTag: "edge"}, true},
+		{Curves{Tag: "={v} + {w}"}, false},
+		{Curves{Tag: "={v} + {edge}"}, true},
+		{Curves{Tag: "={edge} + {v}"}, true},
+	} {
+		if k.q.Runs = []string{"a"}; k.q.X == "" {
+			k.q.X = wire.ByStep
+		}
+		var s curves
+		if _, parts := s.answer(c, &k.q, nil, nil); len(parts) != 1 || parts[0].Preview != k.want || parts[0].Full == k.want {
+			t.Errorf("%s over %q, %q: %+v", k.q.Tag, k.q.XTag, k.q.Bands, parts)
 		}
 	}
 }
