@@ -215,3 +215,32 @@ func TestPreviewOfOthers(t *testing.T) {
 		}
 	}
 }
+
+// A single point is answered with its own wall time, and its number is 0 whatever memory lacks.
+func TestOnePoint(t *testing.T) {
+	c := logged(t, map[string][]point{"a": {{1234.5, 70, 0.25}}})
+	var s curves
+	for _, x := range []wire.XAxis{wire.ByStep, wire.ByWall, wire.ByRelative, wire.ByIndex} {
+		buf, parts := s.answer(c, &Curves{Tag: "t", Runs: []string{"a"}, X: x, Pixels: 300}, nil, nil)
+		if len(parts) != 1 || parts[0].N != 1 || parts[0].Start != 1234.5 {
+			t.Fatalf("%s: %+v", x, parts)
+		}
+		if step, wall, value, _ := columns(t, buf, parts[0]); step[0] != 70 || wall[0] != 1234.5 || value[0] != 0.25 {
+			t.Errorf("%s: %v, %v, %v", x, step, wall, value)
+		}
+	}
+}
+
+// What is told of a whole run is told with the first of its pieces alone: sums stay right.
+func TestPiecesTellOnce(t *testing.T) {
+	c := logged(t, map[string][]point{"a": {{1000, 5, 1}, {1003, 9, 2}, {900, 12, 4}, {904, 15, 8}, {905, 17, 3}}})
+	var s curves
+	_, parts := s.answer(c, &Curves{Tag: "t", Runs: []string{"a"}, X: wire.ByWall, Partition: true, Bands: [][2]string{{"none", "t"}}}, nil, nil)
+	var got [][5]int64
+	for _, p := range parts {
+		got = append(got, [5]int64{int64(p.Piece), int64(p.N), p.Points, p.Kept, p.Unmatched})
+	}
+	if !slices.Equal(got, [][5]int64{{1, 2, 5, 5, 5}, {2, 3, 0, 0, 0}}) {
+		t.Errorf("piece, points, logged, kept, without an edge: %v", got)
+	}
+}
