@@ -29,6 +29,8 @@ func TestShort(t *testing.T) {
 		{30, "lr=0.0003,opt=adamw,warmup=0,seed_0 lr=0.0003,opt=adamw,warmup=1,seed_0 sgd", "warmup=0|warmup=1|sgd", ""},
 		{12, "a/b b/a a", "a/b|b/a|a", ""},
 		{40, "one", "one", ""},
+		{8, "resnetfiftywithsevenlayersAandthenmoreofthat resnetfiftywithsevenlayersBandthenmoreofthat x/some_other", "…rsAand…|…rsBand…|x/so…her", ""},
+		{14, "lr_=0.0003;opt_=adamw lr_=0.0007;opt_=sgdmomentum", "0.0003,adamw|0.0007,sgdmom…", "lr_…opt_…"},
 	} {
 		list := strings.Fields(o.names)
 		short, common := Short(list, o.width)
@@ -57,6 +59,35 @@ func TestShortSweep(t *testing.T) {
 		if got := []string{short[0], short[len(short)-1], common}; !slices.Equal(got, want) {
 			t.Errorf("in %d: %q, want %q", width, got, want)
 		}
+	}
+}
+
+// What all values of a column end with is left out, and no more: not what some of them end with.
+func TestShortEnds(t *testing.T) {
+	var list []string
+	for _, a := range []string{"2730", "3150", "3130"} {
+		for _, b := range []string{"2730", "3150", "3130"} {
+			list = append(list, "t0="+a+",tA="+b+",kH=0.001", "t0="+a+",tA="+b+",kH=0.005")
+		}
+	}
+	short, common := Short(list, 9)
+	if got, want := short[len(short)-3:], []string{"313,315,5", "313,313,1", "313,313,5"}; !slices.Equal(got, want) || common != "t0=…0, tA=…0, kH=0.00…" {
+		t.Errorf("%q, without %q, want %q", got, common, want)
+	}
+}
+
+// Names of which each differs from the rest further back than the one before are told apart by
+// what they say there, not by a number, four times over.
+func TestShortDiffersLater(t *testing.T) {
+	const same = "lmnoplmnoplmnop"
+	var list []string
+	for i := range 5 {
+		list = append(list, strings.Repeat(same+"A", i)+same+"Z"+strings.Repeat(same+"A", 4-i)+same)
+	}
+	list = append(list, strings.Repeat(same+"A", 5)+same)
+	short, _ := Short(list, 12)
+	if got, want := short[4:], []string{"…opZlmnoplm…", "…opAlmnoplm…"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 
