@@ -37,3 +37,28 @@ func TestReferencesWeigh(t *testing.T) {
 		t.Errorf("%d points are kept beside references, %d without any", less-3000, more)
 	}
 }
+
+// Most says that it changed something if it did so with any of the series.
+func TestMostTellsWhatChanged(t *testing.T) {
+	w := summary.NewBuffer(summary.Options{})
+	for i := range int64(9000) {
+		for k, tag := range []string{"short", "long", "middling"} {
+			if i < []int64{70, 9000, 2500}[k] {
+				w.Scalar(tag, float64(i%97), i)
+			}
+		}
+	}
+	c := New()
+	c.Run("r").AddFile("r/tfevents").Feed(w.Bytes(), true)
+	for _, o := range []struct {
+		most    int64
+		changed bool
+	}{{9000, false}, {4000, true}, {4000, false}, {1000, true}, {2000, false}, {1, true}, {minCap, false}} {
+		if changed := c.Most(o.most); changed != o.changed {
+			t.Errorf("at most %d points a series: changed %v", o.most, changed)
+		}
+	}
+	if _, kept := c.Runs["r"].Points(); kept < 60 || kept > 3*minCap*5/4 {
+		t.Errorf("%d points of three series are kept", kept)
+	}
+}

@@ -369,7 +369,11 @@ func TestPreview(t *testing.T) {
 	}
 	shown := func() ([]int64, bool) {
 		var c series.Columns
-		_, _, preview := f.run.ShownWith(f.run.Lookup("x"), nil, &c)
+		x := f.run.Lookup("x")
+		points, kept, preview := f.run.ShownWith(x, nil, &c)
+		if p, k := f.run.Count(x); points != p || kept != k {
+			t.Errorf("with the preview %d points are counted and %d kept, but %d and %d are read", points, kept, p, k)
+		}
 		out := make([]int64, c.Len())
 		for i, s := range c.Step {
 			out[i] = int64(s)

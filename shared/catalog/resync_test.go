@@ -496,6 +496,31 @@ func TestLossesAddUp(t *testing.T) {
 	}
 }
 
+// TestLossCountTells: the count tells that losses are others, however many records become bad
+// while a value turns out to be of another kind than its tag.
+func TestLossCountTells(t *testing.T) {
+	b := file(t, summary.Options{}, func(w *summary.Buffer) {
+		steps(t, "x", upTo(30)...)(w)
+		if err := w.Text("x", "no scalar", 31); err != nil {
+			t.Fatal(err)
+		}
+	})
+	rec := damage.Records(b)
+	for bad := range 9 {
+		broken := b
+		for i := range bad {
+			broken = damage.Flip(broken, rec[11+2*i].Offset+30, 1)
+		}
+		f := NewRun("r").AddFile("f")
+		f.Feed(broken[:rec[10].Offset], true)
+		count, losses := f.LossCount(), fmt.Sprint(f.Losses())
+		f.Feed(broken[rec[10].Offset:], true)
+		if now := fmt.Sprint(f.Losses()); now == losses || f.LossCount() == count {
+			t.Errorf("%d bad records: the count stays %d, losses were %s and are %s", bad, count, losses, now)
+		}
+	}
+}
+
 // TestWrittenInPlace: a file's length was there before its last record's bytes were. The
 // record is read when they have come, though its checksum was wrong before.
 func TestWrittenInPlace(t *testing.T) {
