@@ -133,6 +133,14 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
+// Of an answer with other bytes both places are told.
+func TestOtherBytes(t *testing.T) {
+	e := Judge(source.Range{Path: "f", Offset: 100, Length: 50, Size: 1000}, Head{Status: 206, Range: "bytes 103-151/1000"}, at).Err
+	if !strings.Contains(e.Reason, "103 to 151") || !strings.Contains(e.Reason, "100 to 149") {
+		t.Errorf("%v", e)
+	}
+}
+
 // The server's own words go before ours.
 func TestWords(t *testing.T) {
 	e := Judge(source.Range{Length: 1}, Head{Status: 403}, at).Err

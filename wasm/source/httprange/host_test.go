@@ -1,0 +1,249 @@
+//go:build !js
+
+package httprange
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tensorbored/tensorbored-static/shared/source"
+)
+
+// few are files of different lengths and bytes, by run, and a host of them at our server, with
+// spoil in front of it: that answers what it returns true for. asked takes what the requests for
+// bytes are, spoiled or not.
+type few struct {
+	*Host
+	files [][]byte
+	asked []string
+	next  http.Handler // our server
+	spoil func(w http.ResponseWriter, r *http.Request) bool
+}
+
+func newFew(t *testing.T) *few {
+	t.Helper()
+	dir := t.TempDir()
+	f := &few{}
+	for i, n := range []int{1000, 700, 310} {
+		b := make([]byte, n)
+		for k := range b {
+			b[k] = byte(k*(i+3) + k/7)
+		}
+		f.files = append(f.files, b)
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprint("events.out.tfevents.", i)), b, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.next = hosts["our server"](t, dir)
+	f.Host = &Host{Listing: "http://localhost/data/listing.json", via: direct{http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Method == "POST" && r.URL.RawQuery == "":
+			f.asked = append(f.asked, "batch")
+		case r.Method == "POST":
+			f.asked = append(f.asked, "batch "+r.URL.RawQuery)
+		case r.Header.Get("Range") != "":
+			f.asked = append(f.asked, "range")
+		}
+		if f.spoil == nil || !f.spoil(w, r) {
+			f.next.ServeHTTP(w, r)
+		}
+	})}}
+	if _, err := f.List(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// slow has the host know that its line is slow.
+func (f *few) slow() {
+	for range 2 {
+		f.line.Took(Sample{Bytes: 1 << 20, Time: time.Second, Wait: time.Second})
+	}
+}
+
+// ranges are a range of each of the first n files.
+func (f *few) ranges(n int) (out []source.Range) {
+	for i, b := range f.files[:n] {
+		out = append(out, source.Range{Path: fmt.Sprint("events.out.tfevents.", i), Offset: int64(30 + 7*i), Length: int64(50 + 11*i), Size: int64(len(b))})
+	}
+	return out
+}
+
+// read reads a range of each of the first n files and returns the errors; it fails if other
+// bytes come, or other requests are made.
+func (f *few) read(t *testing.T, what string, n int, asked ...string) []error {
+	t.Helper()
+	f.asked = nil
+	ranges := f.ranges(n)
+	results, err := f.Read(t.Context(), ranges)
+	if err != nil {
+		t.Fatal(err)
+	}
+	errs := make([]error, n)
+	seen := 0
+	for i, res := range results {
+		if r := ranges[i]; res.Err != nil {
+			errs[i] = res.Err
+		} else if want := f.files[i][r.Offset : r.Offset+r.Length]; string(res.Data) != string(want) || res.Size != r.Size || res.Version == "" {
+			t.Errorf("%s: range %d: %d bytes of a file of %d, version %q", what, i, len(res.Data), res.Size, res.Version)
+		}
+		seen++
+	}
+	if seen != n || !slices.Equal(f.asked, asked) {
+		t.Errorf("%s: %d results of %d; asked for %q, want %q", what, seen, n, f.asked, asked)
+	}
+	return errs
+}
+
+// whole is read where nothing fails.
+func (f *few) whole(t *testing.T, what string, n int, asked ...string) {
+	t.Helper()
+	for i, err := range f.read(t, what, n, asked...) {
+		if err != nil {
+			t.Errorf("%s: range %d: %v", what, i, err)
+		}
+	}
+}
+
+// Several ranges are asked for by batch; over a slow line a single one too, and compressed;
+// nothing is asked for nothing.
+func TestBatches(t *testing.T) {
+	f := newFew(t)
+	f.whole(t, "none", 0)
+	f.whole(t, "one", 1, "range")
+	f.whole(t, "three", 3, "batch")
+	f.slow()
+	f.whole(t, "none, slow", 0)
+	f.whole(t, "one, slow", 1, "batch z=1")
+	f.whole(t, "three, slow", 3, "batch z=1")
+	f.Batch = ""
+	f.whole(t, "one, slow, of a host without batches", 1, "range")
+	f.whole(t, "two, of a host without batches", 2, "range", "range")
+}
+
+// What does not like to be asked for compressed bytes is asked for plain ones at once, and from
+// then on.
+func TestCompressedRefused(t *testing.T) {
+	for what, refuse := range map[string]func(w http.ResponseWriter){
+		"not found":    func(w http.ResponseWriter) { w.WriteHeader(404) },
+		"busy":         func(w http.ResponseWriter) { w.WriteHeader(503) },
+		"no content":   func(w http.ResponseWriter) { w.WriteHeader(204) },
+		"a reset line": func(http.ResponseWriter) { panic(http.ErrAbortHandler) },
+	} {
+		f := newFew(t)
+		f.slow()
+		f.spoil = func(w http.ResponseWriter, r *http.Request) bool {
+			if r.URL.RawQuery != "" {
+				refuse(w)
+				return true
+			}
+			return false
+		}
+		f.whole(t, what, 3, "batch z=1", "batch")
+		f.whole(t, what+", again", 2, "batch")
+	}
+}
+
+// Of a batch that is refused the server's own words are told, if it has any; that its route is
+// not there says nothing of the files.
+func TestBatchRefused(t *testing.T) {
+	for _, c := range []struct {
+		status       int
+		body, reason string
+		trouble      source.Trouble
+	}{
+		{400, `{"error":"too many ranges","remedy":"ask for fewer"}`, "too many ranges", source.Refused},
+		{404, `{"error":"no such route","remedy":"look elsewhere"}`, "no such route", source.Refused},
+		{404, "", "404", source.Refused},
+		{503, `{"error":"too many readers"}`, "too many readers", source.Busy},
+		{302, `{"error":"not to be told"}`, "302", source.Refused},
+	} {
+		f := newFew(t)
+		f.spoil = func(w http.ResponseWriter, r *http.Request) bool {
+			w.WriteHeader(c.status)
+			w.Write([]byte(c.body))
+			return true
+		}
+		for i, err := range f.read(t, c.reason, 3, "batch") {
+			if e, ok := err.(*source.Error); !ok || e.Trouble != c.trouble || !strings.Contains(e.Reason, c.reason) {
+				t.Errorf("%d: range %d: %+v, want %q", c.status, i, err, c.reason)
+			}
+		}
+	}
+}
+
+// After two batches in a row that were not answered with one, single ranges are asked for, and
+// batches again after a while; an answer that only ends early is none of those.
+func TestLameBatches(t *testing.T) {
+	lame := map[string]bool{"refused": true, "a page": true, "cut short": false, "lame once": false}
+	for what, rests := range lame {
+		f := newFew(t)
+		turn := 0
+		f.spoil = func(w http.ResponseWriter, r *http.Request) bool {
+			if r.Method != "POST" {
+				return false
+			}
+			turn++
+			switch {
+			case what == "refused":
+				w.WriteHeader(403)
+			case what == "a page" || what == "lame once" && turn%2 == 1:
+				fmt.Fprint(w, "<!doctype html><title>Sign in, please, before you go on</title>")
+			case what == "cut short":
+				whole := httptest.NewRecorder()
+				f.next.ServeHTTP(whole, r)
+				w.Write(whole.Body.Bytes()[:100]) // the first range and a part of the second one's header
+			default:
+				return false
+			}
+			return true
+		}
+		for k := range 2 {
+			for i, err := range f.read(t, what, 3, "batch") {
+				if failed := !(what == "cut short" && i == 0 || what == "lame once" && k == 1); (err != nil) != failed {
+					t.Errorf("%s, batch %d: range %d: %v", what, k, i, err)
+				}
+			}
+		}
+		f.spoil = nil
+		n := 0
+		for ; n < 100; n++ {
+			f.asked = nil
+			if _, err := f.Read(t.Context(), f.ranges(3)); err != nil {
+				t.Fatal(err)
+			}
+			if f.asked[0] == "batch" {
+				break
+			}
+		}
+		if rested := n > 1; rested != rests || n == 100 {
+			t.Errorf("%s: %d reads without a batch", what, n)
+		}
+		f.whole(t, what+", later", 3, "batch")
+	}
+}
+
+// A good batch of a single range, too, says that batches are answered.
+func TestLameInBetween(t *testing.T) {
+	f := newFew(t)
+	page := func(w http.ResponseWriter, _ *http.Request) bool {
+		fmt.Fprint(w, "<!doctype html><title>Please wait, the network is not there yet</title>")
+		return true
+	}
+	f.spoil = page
+	f.read(t, "lame", 3, "batch")
+	f.spoil = nil
+	f.slow()
+	f.whole(t, "good", 1, "batch z=1")
+	f.spoil = page
+	f.read(t, "lame again", 3, "batch z=1")
+	f.spoil = nil
+	f.whole(t, "good again", 2, "batch")
+}
