@@ -2,8 +2,10 @@ package reader_test
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -12,6 +14,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
 	"github.com/tensorbored/tensorbored-static/shared/reader"
 	"github.com/tensorbored/tensorbored-static/shared/source"
+	"github.com/tensorbored/tensorbored-static/shared/summary"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 )
 
@@ -216,4 +219,219 @@ func TestStorable(t *testing.T) {
 	f.Gone = true
 	v.plan.Update(f)
 	check("gone", false, false)
+}
+
+// What comes from the cache whole has no preview; what does not has one.
+func TestPreviewsBesideTheCache(t *testing.T) {
+	const kept, other = "kept/tfevents", "other/tfevents"
+	w := still(versions, map[string]int{kept: 30_000, other: 40_000})
+	w.wide = true
+	first := planned(t, w, func(*reader.Options) {})
+	first.read()
+	entries := first.entries()
+	if len(entries) != 2 {
+		t.Fatalf("%d entries", len(entries))
+	}
+	delete(entries, other)
+	var asked []*reader.File
+	v := planned(t, w, func(o *reader.Options) {
+		o.PreviewFrom, o.Workers = 1<<20, 1
+		o.Lookup = func(x *reader.File) bool { asked = append(asked, x); return true }
+	})
+	for _, x := range asked {
+		var e *reader.Entry
+		if b := entries[x.Path]; b != nil {
+			var err error
+			if e, err = reader.ParseEntry(b); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if used := v.plan.Adopt(x, e); used != (e != nil) {
+			t.Errorf("%s: used %v", x.Path, used)
+		}
+	}
+	previewed := map[string]bool{}
+	for !v.plan.Done() {
+		j := v.plan.Next()
+		<-j.Ready
+		v.plan.Use(j)
+		for path, x := range v.plan.Files() {
+			previewed[path] = previewed[path] || x.Catalog().HasPreview()
+		}
+	}
+	if previewed[kept] || !previewed[other] {
+		t.Errorf("previews: %v", previewed)
+	}
+	if v.points() != text(of(w.files)) || v.plan.Cached != int64(len(w.files[kept])) || v.plan.Bytes != v.size {
+		t.Errorf("%d of %d bytes are said to be read, %d of them from the cache", v.plan.Bytes, v.size, v.plan.Cached)
+	}
+}
+
+// asking notes what is read.
+type asking struct {
+	*world
+	ranges []source.Range
+	err    error // what comes of everything, if it is set
+}
+
+func (a *asking) Read(ctx context.Context, ranges []source.Range) (iter.Seq2[int, source.Result], error) {
+	a.mu.Lock()
+	a.ranges = append(a.ranges, ranges...)
+	err := a.err
+	a.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	return a.world.Read(ctx, ranges)
+}
+
+// A look at files that have not changed asks for nothing where their origin tells versions or
+// times; of files of which nothing tells which they are samples are read, no more.
+func TestLooksAtWhatIsRead(t *testing.T) {
+	for by, most := range map[identity]int64{versions: 0, times: 0, tags: 1500, nothing: 1500} {
+		dir := &asking{world: still(by, map[string]int{"a/tfevents": 500, "b/tfevents": 900})}
+		v := planned(t, dir.world, func(o *reader.Options) { o.Dir = dir })
+		v.read()
+		dir.ranges = nil
+		v.look()
+		v.read()
+		sum := int64(0)
+		for _, r := range dir.ranges {
+			sum += r.Length
+		}
+		if sum > most || (sum > 0) != (most > 0) {
+			t.Errorf("origin %d: a look reads %d bytes anew", by, sum)
+		}
+	}
+}
+
+// No more is asked for at a time than the origin's pace says, though a record may be longer.
+func TestPaceIsKept(t *testing.T) {
+	b := summary.NewBuffer(summary.Options{})
+	for step := range int64(400) {
+		if err := b.Scalar("loss", float64(step%13), step); err != nil {
+			t.Fatal(err)
+		}
+		if step == 170 {
+			if err := b.Text("words", strings.Repeat("long ", 1700), step); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	dir := &asking{world: still(versions, map[string]int{"a/tfevents": 300})}
+	dir.put("b/tfevents", b.Bytes())
+	pace := dir.Pace().Bytes
+	v := planned(t, dir.world, func(o *reader.Options) { o.Dir = dir })
+	v.read()
+	if v.points() != text(of(dir.files)) || len(v.losses()) > 0 {
+		t.Errorf("losses %+v", v.losses())
+	}
+	for _, r := range dir.ranges {
+		if r.Length > pace {
+			t.Errorf("%d bytes are asked for at a time, more than %d", r.Length, pace)
+		}
+	}
+}
+
+// A problem of the origin is told as long as something waits for its end, and not when all has
+// been given up: that is told as losses, and what goes wrong then has words of its own.
+func TestProblemEnds(t *testing.T) {
+	dir := &asking{world: still(versions, map[string]int{"a/tfevents": 3, "b/tfevents": 5})}
+	dir.err = &source.Error{Trouble: source.Busy, Reason: "the server is busy"}
+	v := planned(t, dir.world, func(o *reader.Options) { o.Dir = dir })
+	met := map[int]bool{}
+	for !v.plan.Done() {
+		if j := v.plan.Next(); j != nil {
+			<-j.Ready
+			v.plan.Use(j)
+		}
+		unread := v.plan.Unread()
+		if at, ok := v.plan.Due(); ok {
+			met[unread] = true
+			if p := v.plan.Problem(); p != "the server is busy" && !(p == "" && at <= v.w.clock+time.Second) {
+				t.Errorf("%d files are given up, and %q is said to be the problem", unread, p)
+			}
+			v.w.clock = max(v.w.clock, at-time.Second)
+		}
+	}
+	if !met[0] || !met[1] || v.plan.Unread() != 2 || v.plan.Problem() != "" {
+		t.Errorf("states %v; then %d files are given up, with the problem %q", met, v.plan.Unread(), v.plan.Problem())
+	}
+	dir.err = &source.Error{Trouble: source.Refused, Reason: "the right to read has ended"}
+	v.look()
+	j := v.plan.Next()
+	<-j.Ready
+	v.plan.Use(j)
+	if p := v.plan.Problem(); p != "" || v.plan.Done() {
+		t.Errorf("%q is said to be the problem", p)
+	}
+}
+
+// A file that another one replaces while a long record of it is read is read anew, though
+// all before that record is the same.
+func TestReplacedInARecord(t *testing.T) {
+	written := func(tail string) []byte {
+		b := summary.NewBuffer(summary.Options{NoVersion: true})
+		b.Raw(summary.Event{WallTime: 1e9, FileVersion: summary.FileVersion})
+		for step := range int64(3) {
+			if err := b.Scalar("loss", float64(step), step, summary.WallSeconds(1e9)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := b.Text("words", strings.Repeat("a", 2755)+strings.Repeat(tail, 4000), 3, summary.WallSeconds(1e9)); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	old, young := written("b"), written("c")
+	window := int(new(world).Pace().Bytes)
+	same := 0
+	for old[same] == young[same] {
+		same++
+	}
+	if len(old) != len(young) || same < window-64 || same > window-8 {
+		t.Fatalf("%d of %d and %d bytes are the same", same, len(old), len(young))
+	}
+	w := still(versions, nil)
+	w.put("r/tfevents", old)
+	v := planned(t, w, func(*reader.Options) {})
+	j := v.plan.Next()
+	<-j.Ready
+	v.plan.Use(j)
+	w.put("r/tfevents", young)
+	v.read()
+	if got := v.plan.Catalog.Runs["r"]; len(v.losses()) > 0 || got.Lookup("words") == nil || v.points() != text(of(w.files)) {
+		t.Errorf("losses %+v", v.losses())
+	}
+}
+
+// A digest is an entry of a file that was read whole, with few points of each series.
+func TestDigest(t *testing.T) {
+	w := still(versions, map[string]int{"r/tfevents": 9000})
+	w.wide = true
+	l, err := w.List(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := wire.File{Path: l.Files[0].Path, Size: l.Files[0].Size, MTime: l.Files[0].MTime, Version: l.Files[0].Version}
+	b, err := reader.Digest(t.Context(), w, f, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := reader.ParseEntry(b)
+	if err != nil || e.Size != f.Size || e.Offset != f.Size || e.Version != f.Version || e.Budget != 100 {
+		t.Fatalf("%+v, %v", e, err)
+	}
+	r := catalog.New().Run("r")
+	if err := r.AddFile(f.Path).Restore(e.Data); err != nil {
+		t.Fatal(err)
+	}
+	if logged, kept := r.Points(); logged != 9000 || kept < 30 || kept > 200 {
+		t.Errorf("%d points of %d are kept", kept, logged)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if b, err := reader.Digest(ended, w, f, 100); !errors.Is(err, context.Canceled) {
+		t.Errorf("%d bytes and %v", len(b), err)
+	}
 }
