@@ -3,6 +3,7 @@
 package httprange
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/tensorbored/tensorbored-static/shared/source"
@@ -246,4 +248,140 @@ func TestLameInBetween(t *testing.T) {
 	f.read(t, "lame again", 3, "batch z=1")
 	f.spoil = nil
 	f.whole(t, "good again", 2, "batch")
+}
+
+// watched is a transport that counts what is not over: answers that have been neither read nor
+// dropped, and bodies that have not been given back.
+type watched struct {
+	direct
+	answers, bodies *int
+}
+
+type watchedReply struct {
+	reply
+	w *watched
+}
+
+type watchedBody struct {
+	body
+	w *watched
+}
+
+func (w *watched) send(ctx context.Context, q request) (reply, error) {
+	r, err := w.direct.send(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	*w.answers++
+	return &watchedReply{r, w}, nil
+}
+
+func (r *watchedReply) body(b body, err error) (body, error) {
+	*r.w.answers--
+	if err != nil {
+		return nil, err
+	}
+	*r.w.bodies++
+	return &watchedBody{b, r.w}, nil
+}
+
+func (r *watchedReply) read(most int64) (body, Sample, error) {
+	b, s, err := r.reply.read(most)
+	b, err = r.body(b, err)
+	return b, s, err
+}
+
+func (r *watchedReply) all() (body, error) { return r.body(r.reply.all()) }
+func (r *watchedReply) text() []byte       { *r.w.answers--; return r.reply.text() }
+func (r *watchedReply) drop()              { *r.w.answers--; r.reply.drop() }
+func (b *watchedBody) done()               { *b.w.bodies--; b.body.done() }
+
+// Whatever an answer is, it is read or dropped, once, and the memory of its body is given back.
+func TestAnswersEnd(t *testing.T) {
+	for what, c := range map[string]struct {
+		n     int
+		slow  bool
+		spoil func(w http.ResponseWriter, r *http.Request) bool // nil: nothing
+		fails bool
+	}{
+		"a range": {n: 1}, "a batch": {n: 3}, "a compressed batch": {n: 2, slow: true},
+		"an end before the range": {1, false, func(w http.ResponseWriter, r *http.Request) bool {
+			w.Header().Set("Content-Range", "bytes */30")
+			w.WriteHeader(416)
+			return true
+		}, true},
+		"words": {3, false, func(w http.ResponseWriter, r *http.Request) bool { w.WriteHeader(403); return true }, true},
+		"a refused compressed batch": {2, true, func(w http.ResponseWriter, r *http.Request) bool {
+			w.WriteHeader(400 + len(r.URL.RawQuery))
+			return true
+		}, true},
+		"no words": {3, false, func(w http.ResponseWriter, r *http.Request) bool { w.WriteHeader(302); return true }, true},
+		"a page": {3, false, func(w http.ResponseWriter, r *http.Request) bool {
+			fmt.Fprint(w, "<!doctype html><title>This is a page that is none of the files</title>")
+			return true
+		}, true},
+		"too little": {1, false, func(w http.ResponseWriter, r *http.Request) bool {
+			w.Header().Set("Content-Range", "bytes 30-79/1000")
+			w.WriteHeader(206)
+			w.Write([]byte("short"))
+			return true
+		}, true},
+	} {
+		f := newFew(t)
+		answers, bodies := 0, 0
+		f.via = &watched{f.via.(direct), &answers, &bodies}
+		if f.spoil = c.spoil; c.slow {
+			f.slow()
+		}
+		results, err := f.Read(t.Context(), f.ranges(c.n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, res := range results {
+			if (res.Err != nil) != c.fails {
+				t.Errorf("%s: range %d: %v", what, i, res.Err)
+			}
+		}
+		if answers != 0 || bodies != 0 {
+			t.Errorf("%s: %d answers are left open, and %d bodies", what, answers, bodies)
+		}
+	}
+	// A file that ends where it is asked for, as nothing is listed.
+	f := newFew(t)
+	answers, bodies := 0, 0
+	f.via = &watched{f.via.(direct), &answers, &bodies}
+	results, err := f.Read(t.Context(), []source.Range{{Path: "events.out.tfevents.2", Offset: 310, Length: 9}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, res := range results {
+		if res.Err != nil || len(res.Data) != 0 || res.Size != 310 || answers != 0 || bodies != 0 {
+			t.Errorf("the end of a file: %+v; %d answers are left open, and %d bodies", res, answers, bodies)
+		}
+	}
+	// A listing that has not changed.
+	first, err := f.List(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := f.List(t.Context()); err != nil || again != first || answers != 0 {
+		t.Errorf("%v, another listing: %v; %d answers are left open", err, again != first, answers)
+	}
+}
+
+// Where answers take their time to begin, more files are asked for at a time; requests that are
+// not answered say nothing of that.
+func TestFarHost(t *testing.T) {
+	for delay, want := range map[time.Duration]int{0: fastFiles, farFrom - time.Millisecond: fastFiles, farFrom: farFiles, time.Second: farFiles} {
+		synctest.Test(t, func(t *testing.T) {
+			f := newFew(t)
+			f.spoil = func(http.ResponseWriter, *http.Request) bool { panic(http.ErrAbortHandler) }
+			f.read(t, "reset", 1, "range")
+			f.spoil = func(http.ResponseWriter, *http.Request) bool { time.Sleep(delay); return false }
+			f.whole(t, "answered", 1, "range")
+			if p := f.Pace(); p.Files != want {
+				t.Errorf("%d files are asked for at a time where answers take %v", p.Files, delay)
+			}
+		})
+	}
 }

@@ -200,3 +200,16 @@ func TestLineBad(t *testing.T) {
 		}
 	}
 }
+
+// The first requests are small, also when the first has come slowly, and the next larger ones come
+// when others have as well.
+func TestFirstRequests(t *testing.T) {
+	var l Line
+	for k, want := range []int64{firstBytes, firstBytes, 2 * firstBytes} {
+		if p := l.Pace(); p.Bytes != want || p.Jobs != 1 || l.Slow() {
+			t.Errorf("after %d slow answers: %+v", k, p)
+		}
+		// So little was waited that it is not known yet.
+		l.Took(Sample{Bytes: leastSample, Time: 12 * time.Millisecond, Wait: 12 * time.Millisecond})
+	}
+}
