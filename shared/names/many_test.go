@@ -29,6 +29,9 @@ func TestMany(t *testing.T) {
 				t.Errorf("%d names do not all have %q", n, m.Common)
 			}
 		}
+		if all := m.All(); (all != nil) != (n <= Most) || all != nil && len(all) != n {
+			t.Errorf("of %d names there are all %d", n, len(all))
+		}
 		before := map[int]string{}
 		for from := 0; from < min(n, 400); from += 10 {
 			var at []int

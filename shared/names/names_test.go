@@ -31,6 +31,7 @@ func TestShort(t *testing.T) {
 		{40, "one", "one", ""},
 		{8, "resnetfiftywithsevenlayersAandthenmoreofthat resnetfiftywithsevenlayersBandthenmoreofthat x/some_other", "…rsAand…|…rsBand…|x/so…her", ""},
 		{14, "lr_=0.0003;opt_=adamw lr_=0.0007;opt_=sgdmomentum", "0.0003,adamw|0.0007,sgdmom…", "lr_…opt_…"},
+		{14, "lr=0.00031,adamw,s_1 lr=0.00072,sgdmomentum,s_1", "3.1e-4, adamw|7.2e-4, sgdmo…", "lr, … · …s_1"},
 	} {
 		list := strings.Fields(o.names)
 		short, common := Short(list, o.width)
