@@ -4,6 +4,7 @@ package httprange
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -225,8 +226,8 @@ func TestLameBatches(t *testing.T) {
 				break
 			}
 		}
-		if rested := n > 1; rested != rests || n == 100 {
-			t.Errorf("%s: %d reads without a batch", what, n)
+		if want := map[bool]int{true: batchRest, false: 0}[rests]; n != want {
+			t.Errorf("%s: %d reads without a batch, want %d", what, n, want)
 		}
 		f.whole(t, what+", later", 3, "batch")
 	}
@@ -383,5 +384,116 @@ func TestFarHost(t *testing.T) {
 				t.Errorf("%d files are asked for at a time where answers take %v", p.Files, delay)
 			}
 		})
+	}
+}
+
+// Of a host that sends no more than so much at a time no more is asked for, once that is known.
+func TestHostWithACap(t *testing.T) {
+	const most, size = leastCap + 4500, 300_000
+	data := make([]byte, size)
+	for i := range data {
+		data[i] = byte(i/5 + i>>9)
+	}
+	var lengths []int
+	version := func() string { return `"one"` }
+	f := newFew(t)
+	f.spoil = func(w http.ResponseWriter, r *http.Request) bool {
+		var from, to int
+		if _, err := fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-%d", &from, &to); err != nil {
+			t.Fatal(err)
+		}
+		lengths = append(lengths, to+1-from)
+		to = min(to+1, from+most, size)
+		w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, to-1, size))
+		w.Header().Set("ETag", version())
+		w.WriteHeader(206)
+		w.Write(data[from:to])
+		return true
+	}
+	const offset, length = 100, 250_000
+	read := func() source.Result {
+		t.Helper()
+		lengths = nil
+		results, err := f.Read(t.Context(), []source.Range{{Path: "long", Offset: offset, Length: length, Size: size}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, res := range results {
+			res.Data = slices.Clone(res.Data)
+			return res
+		}
+		return source.Result{}
+	}
+	for _, first := range []int{length, most} {
+		if res := read(); res.Err != nil || string(res.Data) != string(data[offset:offset+length]) || res.Size != size {
+			t.Errorf("%d bytes of %d, %v", len(res.Data), res.Size, res.Err)
+		}
+		if want := []int{first, most, most, length - 3*most}; !slices.Equal(lengths, want) {
+			t.Errorf("ranges of %v bytes are asked for, want %v", lengths, want)
+		}
+	}
+	// Pieces of two versions are no range of the file.
+	for _, changes := range []int{2, 4} {
+		version = func() string { return fmt.Sprintf("%q", fmt.Sprint("v", len(lengths)/changes)) }
+		res := read()
+		if e := (*source.Error)(nil); !errors.As(res.Err, &e) || e.Trouble != source.Changed || len(lengths) != changes {
+			t.Errorf("changed before piece %d: %d bytes after %d pieces, %v", changes, len(res.Data), len(lengths), res.Err)
+		}
+	}
+}
+
+// A listing is asked for again where the host is busy or does not answer, some times, and after
+// the time that it asks for; other answers are final.
+func TestListingIsAskedForAgain(t *testing.T) {
+	reset := func(w http.ResponseWriter) { panic(http.ErrAbortHandler) }
+	status := func(n int) func(w http.ResponseWriter) {
+		return func(w http.ResponseWriter) { w.WriteHeader(n) }
+	}
+	const none = source.Trouble(-1)
+	for what, c := range map[string]struct {
+		answer func(w http.ResponseWriter)
+		fails  int // times
+		asked  int
+		least  time.Duration
+		err    source.Trouble
+	}{
+		"busy once":       {status(503), 1, 2, 0, none},
+		"busy for longer": {status(500), 3, 4, 0, none},
+		"always busy":     {status(503), 9, 4, 0, source.Busy},
+		"busy with a time": {func(w http.ResponseWriter) { w.Header().Set("Retry-After", "17"); w.WriteHeader(429) },
+			2, 3, 34 * time.Second, none},
+		"silent twice":  {reset, 2, 3, 0, none},
+		"always silent": {reset, 9, 4, 0, source.Silent},
+		"forbidden":     {status(403), 1, 1, 0, source.Refused},
+		"a bad request": {status(400), 1, 1, 0, source.Refused},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			f := newFew(t)
+			asked := 0
+			f.spoil = func(w http.ResponseWriter, r *http.Request) bool {
+				if asked++; asked <= c.fails {
+					c.answer(w)
+					return true
+				}
+				return false
+			}
+			began := time.Now()
+			l, err := f.List(t.Context())
+			got := none
+			if e := (*source.Error)(nil); errors.As(err, &e) {
+				got = e.Trouble
+			}
+			if got != c.err || (l == nil) != (err != nil) || asked != c.asked || time.Since(began) < c.least {
+				t.Errorf("%s: asked %d times in %v, %v", what, asked, time.Since(began), err)
+			}
+		})
+	}
+	for _, n := range []int{204, 404, 410} {
+		f := newFew(t)
+		asked := 0
+		f.spoil = func(w http.ResponseWriter, r *http.Request) bool { asked++; w.WriteHeader(n); return true }
+		if _, err := f.List(t.Context()); !errors.Is(err, ErrNoListing) || asked != 1 {
+			t.Errorf("%d: asked %d times, %v", n, asked, err)
+		}
 	}
 }

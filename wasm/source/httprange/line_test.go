@@ -213,3 +213,15 @@ func TestFirstRequests(t *testing.T) {
 		l.Took(Sample{Bytes: leastSample, Time: 12 * time.Millisecond, Wait: 12 * time.Millisecond})
 	}
 }
+
+// A line that has just been found to be slow, though not very slow, is asked for as much as it
+// has shown to bring, before anything has come compressed.
+func TestPaceOfASlowLine(t *testing.T) {
+	var l Line
+	for !l.Pack() {
+		l.Took(Sample{Bytes: 1 << 20, Time: 60 * time.Millisecond, Wait: 60 * time.Millisecond})
+	}
+	if p := l.Pace(); p.Jobs != fastJobs || p.Bytes < 3*leastJob || p.Bytes > fastBytes/2 {
+		t.Errorf("%+v", p)
+	}
+}
