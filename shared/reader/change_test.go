@@ -548,6 +548,13 @@ func TestMiddleIsChecked(t *testing.T) {
 	w.wide = true
 	v := newVisit(t, w, nil)
 	v.read()
+	kept := v.entries()
+	w.files["r/tfevents"] = changed
+	again := newVisit(t, w, kept)
+	again.read()
+	if len(kept) != 1 || again.points() != text(of(w.files)) {
+		t.Errorf("from the cache of %d files: the middle is that of another file: %.300s", len(kept), again.points())
+	}
 	for name, b := range map[string][]byte{"changed": changed, "first": first} {
 		w.files["r/tfevents"] = b
 		for range 2 {

@@ -271,12 +271,18 @@ func TestPreviewsBesideTheCache(t *testing.T) {
 type asking struct {
 	*world
 	ranges []source.Range
-	err    error // what comes of everything, if it is set
+	jobs   []int64 // bytes that were asked for together
+	err    error   // what comes of everything, if it is set
 }
 
 func (a *asking) Read(ctx context.Context, ranges []source.Range) (iter.Seq2[int, source.Result], error) {
 	a.mu.Lock()
 	a.ranges = append(a.ranges, ranges...)
+	sum := int64(0)
+	for _, r := range ranges {
+		sum += r.Length
+	}
+	a.jobs = append(a.jobs, sum)
 	err := a.err
 	a.mu.Unlock()
 	if err != nil {
@@ -318,7 +324,7 @@ func TestPaceIsKept(t *testing.T) {
 			}
 		}
 	}
-	dir := &asking{world: still(versions, map[string]int{"a/tfevents": 300})}
+	dir := &asking{world: still(versions, map[string]int{"a/tfevents": 300, "c/tfevents": 24, "d/tfevents": 25, "e/tfevents": 26, "f/tfevents": 3})}
 	dir.put("b/tfevents", b.Bytes())
 	pace := dir.Pace().Bytes
 	v := planned(t, dir.world, func(o *reader.Options) { o.Dir = dir })
@@ -326,10 +332,13 @@ func TestPaceIsKept(t *testing.T) {
 	if v.points() != text(of(dir.files)) || len(v.losses()) > 0 {
 		t.Errorf("losses %+v", v.losses())
 	}
-	for _, r := range dir.ranges {
-		if r.Length > pace {
-			t.Errorf("%d bytes are asked for at a time, more than %d", r.Length, pace)
+	for _, n := range dir.jobs {
+		if n > pace {
+			t.Errorf("%d bytes are asked for at a time, more than %d", n, pace)
 		}
+	}
+	if len(dir.jobs) >= len(dir.ranges) {
+		t.Errorf("%d ranges are asked for by %d jobs: no small files together", len(dir.ranges), len(dir.jobs))
 	}
 }
 
