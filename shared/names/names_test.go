@@ -32,6 +32,9 @@ func TestShort(t *testing.T) {
 		{8, "resnetfiftywithsevenlayersAandthenmoreofthat resnetfiftywithsevenlayersBandthenmoreofthat x/some_other", "…rsAand…|…rsBand…|x/so…her", ""},
 		{14, "lr_=0.0003;opt_=adamw lr_=0.0007;opt_=sgdmomentum", "0.0003,adamw|0.0007,sgdmom…", "lr_…opt_…"},
 		{14, "lr=0.00031,adamw,s_1 lr=0.00072,sgdmomentum,s_1", "3.1e-4, adamw|7.2e-4, sgdmo…", "lr, … · …s_1"},
+		{14, "lr=0.0003,adam,warm_1 lr=0.0004,adamw,warm_1", "0.0003, adam|0.0004, adamw", "lr, … · …warm_1"},
+		{8, "lr=0.001,opt=adam,seed_1 lr=0.002,opt=adam,seed_2 lr=0.001,opt=sgd,seed_3", "1|2|3", "seed"},
+		{10, "ab/cdefghi abcdefghijklmnopqrs", "ab/cdefghi|abcde…pqrs", ""},
 	} {
 		list := strings.Fields(o.names)
 		short, common := Short(list, o.width)
