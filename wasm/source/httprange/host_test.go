@@ -497,3 +497,42 @@ func TestListingIsAskedForAgain(t *testing.T) {
 		}
 	}
 }
+
+// A range that reaches over a file's end is asked for once; of a file whose size the host does
+// not tell all of it is asked for, piece by piece.
+func TestRangeAtTheEnd(t *testing.T) {
+	f := newFew(t)
+	read := func(r source.Range) (data string, size int64) {
+		t.Helper()
+		f.asked = nil
+		results, err := f.Read(t.Context(), []source.Range{r})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, res := range results {
+			if res.Err != nil {
+				t.Errorf("%+v: %v", r, res.Err)
+			}
+			data, size = string(res.Data), res.Size
+		}
+		return data, size
+	}
+	b := string(f.files[2])
+	if data, size := read(source.Range{Path: "events.out.tfevents.2", Offset: 300, Length: 50}); data != b[300:] || size != 310 || len(f.asked) != 1 {
+		t.Errorf("%d bytes of %d by %d requests", len(data), size, len(f.asked))
+	}
+	f.spoil = func(w http.ResponseWriter, r *http.Request) bool {
+		var from, to int
+		if _, err := fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-%d", &from, &to); err != nil {
+			t.Fatal(err)
+		}
+		to = min(to+1, from+40)
+		w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/*", from, to-1))
+		w.WriteHeader(206)
+		w.Write([]byte(b[from:to]))
+		return true
+	}
+	if data, size := read(source.Range{Path: "events.out.tfevents.2", Offset: 20, Length: 130}); data != b[20:150] || size != -1 || len(f.asked) != 4 {
+		t.Errorf("%d bytes of %d by %d requests", len(data), size, len(f.asked))
+	}
+}
