@@ -225,3 +225,26 @@ func TestPaceOfASlowLine(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 }
+
+// Answers that came slowly while the worker was busy say little: the requests grow with each, the
+// line is taken for fast after some, and one that is known to be slow stays that.
+func TestUnclear(t *testing.T) {
+	unclear := Sample{Bytes: 1 << 20, Time: time.Second, Wait: 10 * time.Millisecond}
+	var l Line
+	for k, want := range []int64{firstBytes, 2 * firstBytes, 4 * firstBytes, fastFrom} {
+		if p := l.Pace(); p.Bytes != want || l.Slow() {
+			t.Errorf("after %d: %+v", k, p)
+		}
+		l.Took(unclear)
+	}
+	l = Line{}
+	for range lowSamples {
+		l.Took(Sample{Bytes: 1 << 20, Time: time.Second, Wait: time.Second})
+	}
+	for k := range 2 * mostUnclear {
+		if !l.Slow() {
+			t.Errorf("it is fast after %d", k)
+		}
+		l.Took(unclear)
+	}
+}
