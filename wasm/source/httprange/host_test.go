@@ -536,3 +536,16 @@ func TestRangeAtTheEnd(t *testing.T) {
 		t.Errorf("%d bytes of %d by %d requests", len(data), size, len(f.asked))
 	}
 }
+
+// What is no listing is said to be none: a page in its place, or nothing.
+func TestNoListingThere(t *testing.T) {
+	for body, reason := range map[string]string{"<html>Sign in": "a page where the listing should be", "": "", "[7": ""} {
+		f := newFew(t)
+		f.spoil = func(w http.ResponseWriter, r *http.Request) bool { w.Write([]byte(body)); return true }
+		_, err := f.List(t.Context())
+		e := (*source.Error)(nil)
+		if !errors.As(err, &e) || e.Trouble != source.Refused || !strings.Contains(e.Reason, reason) || reason == "" && strings.Contains(e.Reason, "page") {
+			t.Errorf("%q: %v", body, err)
+		}
+	}
+}
