@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"math"
+	"slices"
 
 	"github.com/tensorbored/tensorbored-static/shared/series"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
@@ -60,7 +61,7 @@ func (f *File) Restart() {
 func (r *Run) Remove(f *File) {
 	for i := range r.Files {
 		if r.Files[i] == f {
-			r.Files = append(r.Files[:i], r.Files[i+1:]...)
+			r.Files = slices.Delete(r.Files, i, i+1) // which leaves nothing of f in the room behind them
 			f.unsay()
 			f.reads(false)
 			if r.reading == 0 {
