@@ -14,8 +14,17 @@ import "github.com/tensorbored/tensorbored-static/shared/series"
 // that are kept, the sparse index, the references to values that stay in their files, and
 // names of tags with what is said of them. The latter three stay however much is thinned.
 func (c *Catalog) Weight() int64 {
-	sum := c.references()
-	c.each(func(s *series.Scalars) { sum += s.Kept() + index(s) })
+	sum := int64(0)
+	for _, r := range c.Runs {
+		sum += r.Weight()
+	}
+	return sum
+}
+
+// Weight is what the run has of the catalog's Weight.
+func (r *Run) Weight() int64 {
+	sum := r.references()
+	r.each(func(s *series.Scalars) bool { sum += s.Kept() + index(s); return true })
 	return sum
 }
 
@@ -30,16 +39,14 @@ const refWeight = 3
 // packed for the page.
 const nameWeight = 4
 
-// references is what all references and names weigh.
-func (c *Catalog) references() int64 {
+// references is what the run's references and names weigh.
+func (r *Run) references() int64 {
 	n, names := 0, int64(0)
-	for _, r := range c.Runs {
-		for _, f := range r.parts() {
-			names += f.names
-			for _, g := range f.segments {
-				for _, s := range g.order {
-					n += len(s.Refs.Points)
-				}
+	for _, f := range r.parts() {
+		names += f.names
+		for _, g := range f.segments {
+			for _, s := range g.order {
+				n += len(s.Refs.Points)
 			}
 		}
 	}
@@ -49,34 +56,60 @@ func (c *Catalog) references() int64 {
 // Fit thins until the weight is about limit. cap is what the last call returned, 0 at
 // first.
 func (c *Catalog) Fit(limit, cap int64) int64 {
-	if cap == 0 {
-		cap = limit
+	cap = c.Cap(limit, cap)
+	for _, r := range c.Runs {
+		r.ThinTo(cap, nil)
 	}
-	fixed := c.references()
-	total := func(cap int64) int64 {
-		sum := fixed
-		c.each(func(s *series.Scalars) {
-			sum += series.Estimate(s.Len(), series.LevelFor(s.Len(), cap)) + index(s)
-		})
-		return sum
-	}
-	for cap > minCap && total(cap) > limit {
-		cap /= 2
-	}
-	c.each(func(s *series.Scalars) { s.ThinTo(cap) })
 	return cap
 }
 
-// Most thins each series to about most points, whatever the budget, and reports whether
-// that changed anything.
-func (c *Catalog) Most(most int64) (changed bool) {
-	most = max(most, minCap)
-	c.each(func(s *series.Scalars) {
+// Cap is how many points a series may keep so that the weight is about limit; cap is what the
+// last call returned, 0 at first. Nothing is thinned.
+func (c *Catalog) Cap(limit, cap int64) int64 {
+	if cap == 0 {
+		cap = limit
+	}
+	fixed := int64(0)
+	var lengths []int64
+	for _, r := range c.Runs {
+		fixed += r.references()
+		r.each(func(s *series.Scalars) bool {
+			fixed += index(s)
+			lengths = append(lengths, s.Len())
+			return true
+		})
+	}
+	for ; cap > MinCap; cap /= 2 {
+		sum := fixed
+		for _, n := range lengths {
+			sum += series.Estimate(n, series.LevelFor(n, cap))
+		}
+		if sum <= limit {
+			break
+		}
+	}
+	return cap
+}
+
+// ThinTo thins each series of the run to about most points; what has them is left as it is.
+// After each that it thins it asks late, which may be nil, whether its turn is over, and
+// reports whether it came to the end.
+func (r *Run) ThinTo(most int64, late func() bool) bool {
+	done := true
+	r.each(func(s *series.Scalars) bool {
 		was := s.Level()
 		s.ThinTo(most)
-		changed = changed || s.Level() != was
+		done = s.Level() == was || late == nil || !late()
+		return done
 	})
-	return changed
+	return done
+}
+
+// Most thins each series to about most points, whatever the budget.
+func (c *Catalog) Most(most int64) {
+	for _, r := range c.Runs {
+		r.ThinTo(max(most, MinCap), nil)
+	}
 }
 
 // Thinned reports whether some of the file's points of scalars are not kept.
@@ -91,18 +124,16 @@ func (f *File) Thinned() bool {
 	return f.tail != nil && f.tail.Thinned()
 }
 
-// minCap is where thinning ends: fewer points a series would be no curve.
-const minCap = 64
+// MinCap is where thinning ends: fewer points a series would be no curve.
+const MinCap = 64
 
-// each calls f for every series of scalars.
-func (c *Catalog) each(f func(s *series.Scalars)) {
-	for _, r := range c.Runs {
-		for _, file := range r.parts() {
-			for _, g := range file.segments {
-				for _, s := range g.order {
-					if s.Scalars.Len() > 0 {
-						f(&s.Scalars)
-					}
+// each calls f for every series of scalars, until it says that it has enough.
+func (r *Run) each(f func(s *series.Scalars) bool) {
+	for _, file := range r.parts() {
+		for _, g := range file.segments {
+			for _, s := range g.order {
+				if s.Scalars.Len() > 0 && !f(&s.Scalars) {
+					return
 				}
 			}
 		}

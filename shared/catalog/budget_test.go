@@ -1,8 +1,11 @@
 package catalog
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/tensorbored/tensorbored-static/shared/series"
 	"github.com/tensorbored/tensorbored-static/shared/summary"
 )
 
@@ -38,8 +41,8 @@ func TestReferencesWeigh(t *testing.T) {
 	}
 }
 
-// Most says that it changed something if it did so with any of the series.
-func TestMostTellsWhatChanged(t *testing.T) {
+// Most thins the series that are longer, however often it is called, and no others.
+func TestMost(t *testing.T) {
 	w := summary.NewBuffer(summary.Options{})
 	for i := range int64(9000) {
 		for k, tag := range []string{"short", "long", "middling"} {
@@ -49,16 +52,72 @@ func TestMostTellsWhatChanged(t *testing.T) {
 		}
 	}
 	c := New()
-	c.Run("r").AddFile("r/tfevents").Feed(w.Bytes(), true)
+	r := c.Run("r")
+	r.AddFile("r/tfevents").Feed(w.Bytes(), true)
+	kept := func(tag string) int64 {
+		_, n := r.Count(r.Lookup(tag))
+		return n
+	}
 	for _, o := range []struct {
-		most    int64
-		changed bool
-	}{{9000, false}, {4000, true}, {4000, false}, {1000, true}, {2000, false}, {1, true}, {minCap, false}} {
-		if changed := c.Most(o.most); changed != o.changed {
-			t.Errorf("at most %d points a series: changed %v", o.most, changed)
+		most     int64
+		thinned  string
+		leastOf3 int64
+	}{{9000, "", 70}, {4000, "long", 70}, {4000, "", 70}, {1000, "long middling", 70}, {2000, "", 70}, {1, "long middling short", 10}, {MinCap, "", 10}} {
+		was := map[string]int64{}
+		for _, tag := range []string{"short", "long", "middling"} {
+			was[tag] = kept(tag)
+		}
+		c.Most(o.most)
+		thinned := ""
+		for _, tag := range []string{"long", "middling", "short"} {
+			n := kept(tag)
+			if n < was[tag] {
+				thinned += " " + tag
+			}
+			if n > was[tag] || n < o.leastOf3 || n > max(o.most, MinCap)*5/4 {
+				t.Errorf("at most %d points a series: %d of %s are kept, %d were", o.most, n, tag, was[tag])
+			}
+		}
+		if thinned = strings.TrimSpace(thinned); thinned != o.thinned {
+			t.Errorf("at most %d points a series: %q were thinned, want %q", o.most, thinned, o.thinned)
 		}
 	}
-	if _, kept := c.Runs["r"].Points(); kept < 60 || kept > 3*minCap*5/4 {
-		t.Errorf("%d points of three series are kept", kept)
+}
+
+// A run that is thinned in turns is at the end as one that is thinned at once.
+func TestThinnedInTurns(t *testing.T) {
+	w := summary.NewBuffer(summary.Options{})
+	for i := range int64(5000) {
+		for k, tag := range []string{"a", "b", "c", "d"} {
+			if i < int64(50+1500*k) {
+				w.Scalar(tag, float64(i*7919%(97+int64(k))), i)
+			}
+		}
+	}
+	var once, turns Catalog
+	once.Runs, turns.Runs = map[string]*Run{}, map[string]*Run{}
+	for _, c := range []*Catalog{&once, &turns} {
+		c.Run("r").AddFile("r/tfevents").Feed(w.Bytes(), true)
+	}
+	once.Runs["r"].ThinTo(1000, nil)
+	n := 1
+	for ; !turns.Runs["r"].ThinTo(1000, func() bool { return true }); n++ {
+		if n > 4 {
+			t.Fatal("there is no end to it")
+		}
+	}
+	if n != 4 { // three series are thinned, and then none is left
+		t.Errorf("it took %d turns", n)
+	}
+	if a, b := once.Weight(), turns.Weight(); a != b || a > 5000 {
+		t.Errorf("weights %d and %d", a, b)
+	}
+	for _, tag := range []string{"a", "b", "c", "d"} {
+		var a, b series.Columns
+		once.Runs["r"].Scalars(once.Runs["r"].Lookup(tag), &a)
+		turns.Runs["r"].Scalars(turns.Runs["r"].Lookup(tag), &b)
+		if !slices.Equal(a.Step, b.Step) || !slices.Equal(a.Value, b.Value) || a.Len() == 0 {
+			t.Errorf("%s: %d and %d points", tag, a.Len(), b.Len())
+		}
 	}
 }

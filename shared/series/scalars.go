@@ -103,16 +103,18 @@ func (s *Scalars) Append(step int64, wall, value float64, isFloat32 bool, offset
 
 // begin begins a chunk.
 func (s *Scalars) begin(step, offset int64) {
-	if k := len(s.chunks) - 1; k >= 0 {
-		s.close(&s.chunks[k])
-	}
 	c := chunk{first: s.n, step0: step, minStep: step, maxStep: step}
 	if k := len(s.chunks) - 1; k >= 0 {
 		// A series that fills one chunk fills the next: its columns begin larger, and
-		// the memory of the wall times, which are packed now, is used again.
+		// memory that is not needed any more is used again: that of the wall times, which
+		// are packed now, and of values that were thinned.
 		p := &s.chunks[k]
-		c.wall = p.pack()
-		if p.f64 == nil {
+		wall, f32 := p.wall, p.f32
+		gone := s.close(p)
+		p.pack()
+		if c.wall = wall; gone > 0 {
+			c.f32 = f32
+		} else if p.f64 == nil {
 			c.f32 = make([]float32, ChunkPoints/4)
 		}
 	}
@@ -120,12 +122,14 @@ func (s *Scalars) begin(step, offset int64) {
 	s.marks = append(s.marks, Mark{offset, step, step, math.Inf(1), math.Inf(-1)})
 }
 
-// close ends a chunk that is full.
-func (s *Scalars) close(c *chunk) {
+// close ends a chunk that is full, and returns how many points of it went.
+func (s *Scalars) close(c *chunk) (gone int64) {
 	s.marks[len(s.marks)-1].bound(c)
 	if s.level > 0 {
-		s.kept -= c.thin(s.level)
+		gone = c.thin(s.level)
+		s.kept -= gone
 	}
+	return gone
 }
 
 // bound widens the ranges of a chunk's mark to the points that the chunk keeps. It

@@ -35,24 +35,29 @@ func (s *Scalars) Thin() (gone int64) {
 	if s.level >= MaxLevel {
 		return 0
 	}
-	s.level = max(firstLevel, s.level+1)
-	before := s.kept
-	if k := len(s.marks) - 1; k >= 0 {
-		s.marks[k].bound(&s.chunks[len(s.chunks)-1])
-	}
-	for i := range s.chunks {
-		s.kept -= s.chunks[i].thin(s.level)
-	}
-	s.join()
-	return before - s.kept
+	return s.thin(max(firstLevel, s.level+1))
 }
 
 // ThinTo thins until a series of as many points keeps about most points, by the
 // estimate of Estimate.
 func (s *Scalars) ThinTo(most int64) {
-	for s.level < LevelFor(s.n, most) {
-		s.Thin()
+	if level := LevelFor(s.n, most); level > s.level {
+		s.thin(level)
 	}
+}
+
+// thin thins to a level at once.
+func (s *Scalars) thin(level uint) (gone int64) {
+	s.level = level
+	before := s.kept
+	if k := len(s.marks) - 1; k >= 0 {
+		s.marks[k].bound(&s.chunks[len(s.chunks)-1])
+	}
+	for i := range s.chunks {
+		s.kept -= s.chunks[i].thin(level)
+	}
+	s.join()
+	return before - s.kept
 }
 
 // Estimate returns how many points stay of n at a level: four a bucket.
@@ -86,12 +91,14 @@ func (c *chunk) thin(level uint) int64 {
 	if n == 0 {
 		return 0
 	}
-	keep := c.buckets(make([]int, 0, n/2), 0, level)
+	var room [ChunkPoints]int // so that only what stays is allocated
+	keep := c.buckets(room[:0], 0, level)
 	if len(keep) == n {
 		return 0
 	}
 	steps := make([]int64, len(keep))
-	wall, all := make([]float64, len(keep)), c.walls(nil)
+	var walls [ChunkPoints]float64
+	wall, all := make([]float64, len(keep)), c.walls(walls[:0])
 	index := make([]uint32, len(keep))
 	var f32 []float32
 	var f64 []float64
@@ -179,38 +186,57 @@ func (c *chunk) extremes(keep []int, i, j int) []int {
 }
 
 // join puts neighbouring thinned chunks together while their points fit into
-// half a chunk.
+// half a chunk. The last one, to which points are added, stays alone.
 func (s *Scalars) join() {
 	out := s.chunks[:0]
-	grown := false // the last of out has grown, and its wall times are not packed
-	for i := range s.chunks {
-		c := s.chunks[i]
-		if k := len(out); k > 0 && i < len(s.chunks)-1 && c.index != nil {
-			p := &out[k-1]
-			if p.index != nil && p.n+c.n <= ChunkPoints/2 && p.span+c.span <= math.MaxUint32 && (p.f64 == nil) == (c.f64 == nil) {
-				shift := uint32(c.first - p.first)
-				for _, x := range c.index {
-					p.index = append(p.index, x+shift)
-				}
-				p.steps = append(p.steps, c.steps...)
-				if !grown {
-					p.wall, p.packed, grown = p.walls(nil), nil, true
-				}
-				p.wall = append(p.wall, c.walls(nil)...)
-				p.f32 = append(p.f32, c.f32...)
-				p.f64 = append(p.f64, c.f64...)
-				p.n += c.n
-				p.span += c.span
-				p.minStep, p.maxStep = min(p.minStep, c.minStep), max(p.maxStep, c.maxStep)
-				continue
+	for i := 0; i < len(s.chunks); {
+		c, j := s.chunks[i], i+1
+		n, span := c.n, c.span
+		for ; j < len(s.chunks)-1; j++ {
+			d := &s.chunks[j]
+			if n, span = n+d.n, span+d.span; c.index == nil || d.index == nil ||
+				n > ChunkPoints/2 || span > math.MaxUint32 || (c.f64 == nil) != (d.f64 == nil) {
+				n, span = n-d.n, span-d.span
+				break
 			}
 		}
-		if grown {
-			out[len(out)-1].pack()
-			grown = false
+		if j > i+1 {
+			c = joined(s.chunks[i:j], n, span)
 		}
 		out = append(out, c)
+		i = j
 	}
 	clear(s.chunks[len(out):])
 	s.chunks = out
+}
+
+// joined returns chunks as one, of n points and a span.
+func joined(chunks []chunk, n int, span int64) chunk {
+	c := chunks[0]
+	index, steps := make([]uint32, 0, n), make([]int64, 0, n)
+	var walls, one [ChunkPoints]float64
+	wall := walls[:0]
+	var f32 []float32
+	var f64 []float64
+	if c.f64 != nil {
+		f64 = make([]float64, 0, n)
+	} else {
+		f32 = make([]float32, 0, n)
+	}
+	for i := range chunks {
+		d := &chunks[i]
+		shift := uint32(d.first - c.first)
+		for _, x := range d.index {
+			index = append(index, x+shift)
+		}
+		for k := range d.n {
+			steps = append(steps, d.step(k))
+		}
+		wall = append(wall, d.walls(one[:0])...)
+		f32, f64 = append(f32, d.f32...), append(f64, d.f64...)
+		c.minStep, c.maxStep = min(c.minStep, d.minStep), max(c.maxStep, d.maxStep)
+	}
+	c.n, c.span, c.index, c.steps, c.f32, c.f64 = n, span, index, steps, f32, f64
+	c.wall, c.packed = nil, packWall(wall)
+	return c
 }

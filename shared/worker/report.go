@@ -82,10 +82,7 @@ func (r *reporter) send(w *Worker, idle bool) {
 		known.changed = false
 		p.Runs = append(p.Runs, rp)
 	}
-	for _, run := range w.cat.Runs {
-		n, kept := run.Points()
-		p.Points, p.Kept = p.Points+n, p.Kept+kept
-	}
+	p.Points, p.Kept = w.room.sum.logged, w.room.sum.kept
 	if r.lossesChanged {
 		r.lossesChanged = false
 		p.LostSet = true

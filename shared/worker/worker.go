@@ -113,10 +113,10 @@ type Worker struct {
 	cancel  context.CancelFunc
 	src     source.Logdir
 	cat     *catalog.Catalog
-	cap     int64 // of a series, in points; see catalog.Fit
-	gc      int   // gcPercent as it is set
-	rested  bool  // the first reading is done; see settle
-	read    bool  // something has been read since the last rest
+	room    room
+	gc      int  // gcPercent as it is set
+	rested  bool // the first reading is done; see settle
+	read    bool // something has been read since the last rest
 	plan    *reader.Plan
 	beside  *beside
 	cache   Cache
@@ -159,23 +159,31 @@ func (w *Worker) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		w.messages()
 		w.cache.Lookup()
-		if w.cache.Use() {
+		thinning := len(w.room.late) > 0
+		if !thinning && w.cache.Use() {
 			w.fit()
 			w.report.send(w, false)
 			w.host.Yield()
 			continue
 		}
-		if w.plan.Done() && !w.cache.Busy() {
+		if w.plan.Done() && !w.cache.Busy() && !thinning {
 			w.report.send(w, true) // before the cards that have waited for it
 		}
 		switch w.questions.Step(w.resting) {
 		case answer.Answered:
 			w.host.Yield()
 			continue
-		case answer.Computed: // which takes some turns: reading has one of them
-			if !w.cache.Busy() {
+		case answer.Computed: // which takes some turns: thinning or reading has one of them
+			if thinning {
+				w.thin()
+			} else if !w.cache.Busy() {
 				w.readOn()
 			}
+			w.host.Yield()
+			continue
+		}
+		if thinning {
+			w.thin()
 			w.host.Yield()
 			continue
 		}
@@ -231,7 +239,9 @@ func (w *Worker) wait(ctx context.Context) {
 }
 
 // resting reports whether nothing is read, or bytes are waited for.
-func (w *Worker) resting() bool { return w.plan.Done() || w.plan.Waits() }
+func (w *Worker) resting() bool {
+	return len(w.room.late) == 0 && (w.plan.Done() || w.plan.Waits())
+}
 
 // readOn uses the next window, if its bytes are there.
 func (w *Worker) readOn() {
@@ -347,8 +357,9 @@ func (w *Worker) reset(o wire.Open) {
 	}
 	w.open, w.heard = o, 0
 	w.ctx, w.cancel = context.WithCancel(context.Background())
-	w.cat, w.cap = catalog.New(), 0
+	w.cat = catalog.New()
 	w.cat.Longest, w.cat.Names, w.cat.Brief = catalog.LongestFor(o.Budget), catalog.NamesFor(o.Budget), true
+	w.room = newRoom(w.cat, o.Budget, o.Most)
 	w.rested = false
 	w.collect(0)
 	w.src = w.host.Source(&w.open)
@@ -375,7 +386,11 @@ func (w *Worker) reset(o wire.Open) {
 		Dir: w.src, Catalog: w.cat, Context: w.ctx,
 		Now: w.now, Wall: func() int64 { return time.Now().UnixNano() }, Chance: rand.Float64,
 		Budget: o.Budget, Most: o.Most, Careful: o.Careful, PreviewFrom: o.PreviewFrom, Workers: o.Workers, Snapshots: o.Kind == "folder",
-		Lookup: w.cache.Want, Changed: w.report.changed,
+		Lookup: w.cache.Want,
+		Changed: func(run string) {
+			w.report.changed(run)
+			w.room.changed[run] = true
+		},
 		Lost:      func() { w.report.lossesChanged = true },
 		Stale:     stale,
 		Restarted: func() { w.answers.Forget() },
@@ -415,24 +430,17 @@ func (w *Worker) use(j *reader.Job) {
 	w.fit()
 }
 
-// fit keeps the points within the budget.
+// fit keeps the points within the budget, or begins to.
 func (w *Worker) fit() {
-	if w.open.Most > 0 && w.cat.Most(w.open.Most) {
-		for name := range w.cat.Runs {
-			w.report.changed(name)
-		}
-	}
-	weight := w.cat.Weight()
-	w.collect(weight)
-	if w.open.Budget > 0 && weight > w.open.Budget+w.open.Budget/8 {
-		w.cap = w.cat.Fit(w.open.Budget, w.cap)
-		if w.cat.Weight() == weight {
-			return // so many series that fewer points would be no curves
-		}
-		for name := range w.cat.Runs { // of others than those just read, too
-			w.report.changed(name)
-		}
-	}
+	w.room.weigh()
+	w.collect(w.room.sum.weight)
+}
+
+// thin has a turn of what fit has begun.
+func (w *Worker) thin() {
+	w.room.thin(w.now, w.report.changed)
+	w.collect(w.room.sum.weight)
+	w.report.send(w, false)
 }
 
 // settleIn is how long after the first reading the garbage of it may lie about: the first
@@ -442,7 +450,7 @@ const settleIn = time.Second
 // settle ends that time.
 func (w *Worker) settle() {
 	w.rested = true
-	w.collect(w.cat.Weight())
+	w.collect(w.room.sum.weight)
 }
 
 // collect sets how much garbage may lie about beside as many kept points.
