@@ -61,3 +61,51 @@ func TestPacksWall(t *testing.T) {
 		}
 	}
 }
+
+// A stored chunk whose bounds are not those of its points is refused: a zoom would leave them out.
+func TestSoundBounds(t *testing.T) {
+	random := rand.New(rand.NewPCG(9, 1))
+	for _, thin := range []int{0, 1} {
+		for _, even := range []bool{true, false} {
+			sound := func(change func(c *chunk, m *Mark)) bool {
+				var s Scalars
+				for i := range int64(300) {
+					step := 10 + i*3
+					if !even {
+						step += int64(random.IntN(2))
+					}
+					s.Append(step, float64(i), random.Float64(), false, i)
+				}
+				for range thin {
+					s.Thin()
+				}
+				s.Settle()
+				c, marks := &s.chunks[0], s.Marks()
+				change(c, &marks[0])
+				return c.sound(marks, true, thin > 0)
+			}
+			if !sound(func(*chunk, *Mark) {}) {
+				t.Fatalf("a whole chunk is refused (thinned %d times, even %v)", thin, even)
+			}
+			for name, change := range map[string]func(c *chunk, m *Mark){
+				"first too high":       func(c *chunk, m *Mark) { c.minStep += 4; m.MinStep += 4 },
+				"last too low":         func(c *chunk, m *Mark) { c.maxStep -= 4; m.MaxStep -= 4 },
+				"another mark's least": func(c *chunk, m *Mark) { m.MinStep-- },
+				"another mark's most":  func(c *chunk, m *Mark) { m.MaxStep++ },
+			} {
+				if sound(change) {
+					t.Errorf("%s is believed (thinned %d times, even %v)", name, thin, even)
+				}
+			}
+			// Thinned, points may be gone that stood outside of what stays.
+			for name, change := range map[string]func(c *chunk, m *Mark){
+				"first too low": func(c *chunk, m *Mark) { c.minStep -= 4; m.MinStep -= 4 },
+				"last too high": func(c *chunk, m *Mark) { c.maxStep += 4; m.MaxStep += 4 },
+			} {
+				if sound(change) != (thin > 0) {
+					t.Errorf("%s: believed %v (thinned %d times, even %v)", name, thin == 0, thin, even)
+				}
+			}
+		}
+	}
+}

@@ -191,3 +191,55 @@ func TestMarks(t *testing.T) {
 		t.Errorf("marks %+v", m)
 	}
 }
+
+// A level is the least at which about as many points stay as may.
+func TestLevelFor(t *testing.T) {
+	for _, c := range []struct {
+		n, most, stay int64
+		level         uint
+	}{
+		{1000, 1000, 1000, 0},
+		{1001, 1000, 4 * (1001/16 + 1), 4},
+		{10_000, 1000, 4 * (10_000/64 + 1), 6},
+		{1_000_000, 3910, 4 * (1_000_000/1024 + 1), MaxLevel},
+		{1_000_000, 64, 4 * (1_000_000/1024 + 1), MaxLevel},
+		{3, 2, 3, MaxLevel}, // so few that all are the ends of something
+	} {
+		if level := LevelFor(c.n, c.most); level != c.level || Estimate(c.n, level) != c.stay {
+			t.Errorf("%d of %d points: level %d, %d stay", c.most, c.n, level, Estimate(c.n, level))
+		}
+	}
+}
+
+// A stretch ends where points begin to be gone, and where they are all there again.
+func TestStretch(t *testing.T) {
+	var s Scalars
+	c := points(6*ChunkPoints+10, 3)
+	fill(&s, &c, 0, 2*ChunkPoints)
+	s.Thin()
+	s.level = 0 // what comes stays
+	fill(&s, &c, 2*ChunkPoints, 4*ChunkPoints)
+	for i := range s.chunks[3:] { // of the fourth on
+		s.kept -= s.chunks[3+i].thin(firstLevel)
+	}
+	fill(&s, &c, 4*ChunkPoints, c.Len())
+	const all = 1 << 40
+	for _, o := range []struct {
+		from, most, to int64
+		thinned        bool
+	}{
+		{0, all, 2 * ChunkPoints, true},
+		{5, all, 2 * ChunkPoints, true},
+		{0, 1, ChunkPoints, true},
+		{2 * ChunkPoints, all, 3 * ChunkPoints, false},
+		{3*ChunkPoints - 1, all, 3 * ChunkPoints, false},
+		{3 * ChunkPoints, all, 4 * ChunkPoints, true},
+		{4 * ChunkPoints, all, 6*ChunkPoints + 10, false},
+		{4 * ChunkPoints, ChunkPoints + 1, 6 * ChunkPoints, false},
+		{6*ChunkPoints + 10, all, 6*ChunkPoints + 10, false},
+	} {
+		if to, thinned := s.Stretch(o.from, o.most); to != o.to || thinned != o.thinned {
+			t.Errorf("from %d, %d at most: to %d, thinned %v; want %d, %v", o.from, o.most, to, thinned, o.to, o.thinned)
+		}
+	}
+}

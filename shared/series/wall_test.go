@@ -19,6 +19,17 @@ func FuzzPackWall(f *testing.F) {
 		even = binary.LittleEndian.AppendUint64(even, math.Float64bits(1.7e9+float64(i)/7))
 	}
 	f.Add(even)
+	// Differences of differences of every length that a number may have.
+	var lengths []byte
+	at, slope := int64(0), int64(0)
+	for bits := range 63 {
+		for _, d := range []int64{1<<bits - 1, 1 << bits, -1 << bits, 1<<bits | 0x55} {
+			slope += d
+			at += slope
+			lengths = binary.LittleEndian.AppendUint64(lengths, uint64(at))
+		}
+	}
+	f.Add(lengths)
 	f.Fuzz(func(t *testing.T, b []byte) {
 		wall := make([]float64, len(b)/8)
 		for i := range wall {
