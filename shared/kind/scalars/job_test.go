@@ -62,7 +62,7 @@ func TestZoomIsRemembered(t *testing.T) {
 		{"forgotten", func() { whole = true; a.Forget() }, m, 2, true, true},
 	} {
 		k.before()
-		q := Curves{Tag: "t", Runs: []string{"a"}, X: wire.ByStep, X0: 90_000, X1: 94_000, Pixels: 4000}.Query()
+		q := Curves{Tag: "t", Runs: []string{"none", "a"}, X: wire.ByStep, X0: 90_000, X1: 94_000, Pixels: 4000}.Query()
 		j, err := a.Begin(&q)
 		if err != nil {
 			t.Fatal(err)
@@ -233,14 +233,14 @@ func TestOnePoint(t *testing.T) {
 
 // What is told of a whole run is told with the first of its pieces alone: sums stay right.
 func TestPiecesTellOnce(t *testing.T) {
-	c := logged(t, map[string][]point{"a": {{1000, 5, 1}, {1003, 9, 2}, {900, 12, 4}, {904, 15, 8}, {905, 17, 3}}})
+	c := logged(t, map[string][]point{"a": {{1000, 5, 1}, {1003, 9, 2}, {900, 12, 4}, {904, 15, 8}, {905, 17, 3}}, "one": {{3, 6, 1}, {4, 7, 2}}})
 	var s curves
-	_, parts := s.answer(c, &Curves{Tag: "t", Runs: []string{"a"}, X: wire.ByWall, Partition: true, Bands: [][2]string{{"none", "t"}}}, nil, nil)
+	_, parts := s.answer(c, &Curves{Tag: "t", Runs: []string{"a", "one"}, X: wire.ByWall, Partition: true, Bands: [][2]string{{"none", "t"}}}, nil, nil)
 	var got [][5]int64
 	for _, p := range parts {
 		got = append(got, [5]int64{int64(p.Piece), int64(p.N), p.Points, p.Kept, p.Unmatched})
 	}
-	if !slices.Equal(got, [][5]int64{{1, 2, 5, 5, 5}, {2, 3, 0, 0, 0}}) {
+	if !slices.Equal(got, [][5]int64{{1, 2, 5, 5, 5}, {2, 3, 0, 0, 0}, {0, 2, 2, 2, 2}}) {
 		t.Errorf("piece, points, logged, kept, without an edge: %v", got)
 	}
 }
