@@ -117,6 +117,9 @@ func (s *Scalars) begin(step, offset int64) {
 		} else if p.f64 == nil {
 			c.f32 = make([]float32, ChunkPoints/4)
 		}
+		if s.level > 0 && len(s.chunks) == cap(s.chunks) {
+			s.join() // rather than grow
+		}
 	}
 	s.chunks = append(s.chunks, c)
 	s.marks = append(s.marks, Mark{offset, step, step, math.Inf(1), math.Inf(-1)})
