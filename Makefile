@@ -6,10 +6,11 @@
 #   make test                 everything that must hold: vet, gofmt, all tests
 #   make sabotage             that the tests would notice mistakes
 #   make mutants              the same for what needs no browser
+#   make stores               object stores on servers that others have written
 #   BROTLI=11                 build what is published; 5, the default, is quick
 
 .DEFAULT_GOAL := build
-.PHONY: build minimal clouds wasm run serve test testing test-python check-scripts sabotage mutants vet fuzz bench shots bench-server bench-parts size symbolize pages dist vendor clean
+.PHONY: build minimal clouds wasm run serve test testing test-python check-scripts sabotage mutants stores vet fuzz bench shots bench-server bench-parts size symbolize pages dist vendor clean
 
 BROTLI ?= 5
 LOGDIR ?=
@@ -92,6 +93,12 @@ sabotage:
 mutants:
 	$(GO) run ./wasm/browsertest/mutants $(MUTANTS)
 
+# What make test tries on fakes of our own, on servers that speak S3, as Google's and as
+# Azure's: they are fetched into bin/stores. Takes half a minute.
+stores:
+	.ci/install-stores.sh
+	$(GO) test -tags stores -count=1 -run TestRealStores $(TESTFLAGS) ./server/objects
+
 # Types and names in our scripts, and what a linter finds there; see static/check/README.md.
 check-scripts:
 	.ci/check-scripts.sh
@@ -101,6 +108,7 @@ vet:
 	@out="$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go'))"; \
 	if [ -n "$$out" ]; then echo "gofmt -w these files:"; echo "$$out"; exit 1; fi
 	$(GO) vet ./...
+	$(GO) vet -tags stores ./server/objects
 	GOOS=js GOARCH=wasm $(GO) vet $$(GOOS=js GOARCH=wasm $(GO) list ./... | grep -E '/(shared|wasm)(/|$$)')
 
 # Every fuzz target of every package, FUZZTIME each.

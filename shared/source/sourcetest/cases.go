@@ -193,13 +193,18 @@ func unknown(ctx context.Context, o *Origin) error {
 	return gone(ctx, o, nowhere)
 }
 
+// isGone reports whether an error says that a file that was listed is gone.
+func isGone(o *Origin, path string, err error) bool {
+	return errors.Is(err, source.ErrGone) || o.Coy && path != nowhere && errors.Is(err, source.ErrAgain)
+}
+
 // gone checks that a file is said to be gone, and that its neighbours are not.
 func gone(ctx context.Context, o *Origin, path string) error {
 	got, err := readOne(ctx, o, source.Range{Path: path, Length: 10})
 	if err != nil {
 		return err
 	}
-	if !errors.Is(got.Err, source.ErrGone) {
+	if !isGone(o, path, got.Err) {
 		return fmt.Errorf("%s is not said to be gone: %d bytes, %v", path, len(got.Data), got.Err)
 	}
 	asked := []source.Range{{Path: small, Length: 20}, {Path: path, Length: 10}, {Path: atRoot, Offset: 5, Length: 20}}
@@ -211,7 +216,7 @@ func gone(ctx context.Context, o *Origin, path string) error {
 	for i, got := range seq {
 		n++
 		if i == 1 {
-			if !errors.Is(got.Err, source.ErrGone) {
+			if !isGone(o, path, got.Err) {
 				return fmt.Errorf("%s is not said to be gone among others: %v", path, got.Err)
 			}
 			continue

@@ -27,6 +27,9 @@ type Origin struct {
 	// Grows says that what was appended can be read. Files that were chosen in a
 	// browser are what they were then, or cannot be read any more.
 	Grows bool
+	// Coy says that what is gone may be said to have changed: a store that looks at the
+	// condition of a request before it looks for the object does. The next listing tells.
+	Coy bool
 }
 
 // Case is one demand on an origin. Run returns what is wrong.
