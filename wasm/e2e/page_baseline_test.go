@@ -47,4 +47,6 @@ func TestPageBaseline(t *testing.T) {
 	p := s.still("line/up")
 	s.Hover(p.at(60, 40))
 	s.tips(false, []string{"Run", "Value", "Δ baseline"}, []string{"beta", "40", "-20"})
+	s.Hover(p.at(20, 80))
+	s.tips(false, []string{"Run", "Value", "Δ baseline"}, []string{"beta", "80", "+60"})
 }

@@ -187,6 +187,7 @@ func TestPageCards(t *testing.T) {
 	flat := s.Control("article", "flat/level")
 	flat.Control("button", "Full width (f)").Click()
 	flat.Is(fmt.Sprintf("e.offsetWidth > %g && e.offsetHeight > 400", 1.9*small))
+	flat.Control("button", "Full width (f)").Is(`e.ariaPressed === "true"`)
 	s.draws("flat/level", linear, want{"alpha", 50, 2, false}, want{"solo/x", 50, 12, false})
 	s.stored(map[string]bool{"scalars?tag=flat%2Flevel": true}, "wide")
 	s.again()

@@ -124,6 +124,8 @@ func TestPageTrueCursor(t *testing.T) {
 				s.Hover(p.Box.Part(part, 0.4))
 				s.Until(func() string { return truth(s.tip(false)) })
 				title := s.tip(false).Title
+				// What is of another step than the heading's says so.
+				s.Wait(`(t => [...t.tBodies[0].rows].every(r => r.cells[3].title.startsWith("No point at step") === ("step " + r.cells[3].innerText !== t.previousSibling.innerText)))(document.querySelector(".tip:not([hidden]) table"))`)
 				s.Until(func() string {
 					for run, said := range s.values() {
 						i, _ := strconv.Atoi(strings.TrimPrefix(run, "r"))
@@ -164,6 +166,12 @@ func TestPageTrueCursorReadAgain(t *testing.T) {
 		s.Hover(p.Box.Part(part, 0.4))
 		s.Until(func() string { return truth(s.tip(false)) })
 	}
+	// The page says so, and a table of what is kept does.
+	s.Wait(`document.body.innerText.includes(tensorbored.status().kept.toLocaleString("en-US") + " kept in memory")`)
+	card := s.Control("article", "loss")
+	card.Get("e.focus()", nil)
+	s.Press("m")
+	card.Is(`e.innerText.includes("These are the points that memory keeps.")`)
 }
 
 // pinnedTruth pins the table of a plot and moves it on by a key: it tells the truth too, also

@@ -179,7 +179,7 @@ func TestPageHorizontal(t *testing.T) {
 		return p.Box.Part((seconds+0.015*2100)/(1.03*2100), 0.2)
 	}
 	s.Hover(at(201))
-	s.tips(false, []string{"Run", "Value"}, []string{"beta", "95"}, []string{"alpha", "20"})
+	s.tips(false, []string{"Run", "Value", "Relative"}, []string{"beta", "95", "1 min 40 s"}, []string{"alpha", "20", "3 min 20 s"})
 	var clock string
 	s.Eval(`new Intl.DateTimeFormat(undefined, {dateStyle: "medium", timeStyle: "medium"}).format(1700000200000)`, &clock)
 	s.Until(func() string {

@@ -99,6 +99,9 @@ func TestImagesBoard(t *testing.T) {
 			a.Control("slider", "Step").Slide(0)
 			v.middle(canvas("a"), shade("a", 0))
 			a.Control("status", "step 0").Wait()
+			a.Is(`e.innerText.includes("1 of 5")`)
+			// What is larger than logged shows its pixels as they are.
+			v.Wait(`getComputedStyle(` + canvas("a") + `).imageRendering === "pixelated"`)
 			v.middle(canvas("b"), shade("b", 4)) // each card has its own step
 			// Two samples, and one again.
 			v.Eval(`void `+textCard("pics", "a")+`.focus()`, nil)
@@ -310,6 +313,15 @@ func TestFilm(t *testing.T) {
 			}
 			card.Control("button", "Play").Click()
 			v.Wait(canvas + `.dataset.frame !== ` + quote(before))
+			card.Control("button", "Pause").Wait()
+			// Nothing moves by itself for those who want that.
+			v.Eval(`(of => void Object.defineProperty(MediaQueryList.prototype, "matches", {get() { return this.media.includes("reduced-motion") || of.call(this); }}))(
+				Object.getOwnPropertyDescriptor(MediaQueryList.prototype, "matches").get)`, nil)
+			tags := v.Control("searchbox", "Filter tags (regex)")
+			tags.Fill("none of them")
+			card.Gone()
+			tags.Fill("")
+			card.Control("button", "Play").Wait()
 		})
 	}
 }

@@ -75,6 +75,8 @@ func TestPageNumbers(t *testing.T) {
 	best("")
 	menu("Lowest is best")
 	best("r0")
+	menu("✓ Lowest is best") // it says so, and chosen again it stays
+	best("r0")
 	s.hash("#hparams")
 
 	// The whole of a value: on hover, on focus, on copy of one and of several.

@@ -41,6 +41,17 @@ func palette(t *testing.T, s *screen) {
 	s.cards(first...)
 	dialog := s.Control("dialog", "Find and do")
 
+	// Its lines are a ring.
+	s.Press("k", "Control")
+	field := s.Control("combobox", "Find commands, tags, runs, settings")
+	field.Focused()
+	s.Press("ArrowUp")
+	field.Is(`(row => row?.ariaPosInSet === row?.ariaSetSize && row?.ariaSelected === "true")(document.getElementById(e.getAttribute("aria-activedescendant")))`)
+	s.Press("ArrowDown")
+	field.Is(`document.getElementById(e.getAttribute("aria-activedescendant"))?.ariaPosInSet === "1"`)
+	s.Press("Escape")
+	dialog.Gone()
+
 	// A setting, a choice of one, a switch.
 	s.choose("horizontal wall", "Horizontal axis: Wall")
 	dialog.Gone()

@@ -79,6 +79,16 @@ func TestPageSteps(t *testing.T) {
 	s.tabled("line/up", ranged,
 		[]string{"alpha", "20", "60", "20", "60", "40", "200 %", "40", "20", "60", "20", "60", "41"},
 		[]string{"beta", "40", "80", "80", "40", "-40", "-50 %", "60", "20", "60", "60", "20", "41"})
+	// One click more moves the end that is nearer.
+	p = s.still("line/up")
+	end := card.Control("textbox", "Marked end of the range")
+	for _, step := range []string{"50", "60"} {
+		var at float64
+		fmt.Sscan(step, &at)
+		s.Click(below(at))
+		end.Value(step)
+		fob.Value("20")
+	}
 
 	// They are in the address, outlast another dashboard and a new look at the page, and are
 	// the pinned twin's as well.
@@ -126,7 +136,6 @@ func TestPageSteps(t *testing.T) {
 		return differs(v, "99")
 	})
 	// Once more marks the other end of a range, and then nothing is lost.
-	end := card.Control("textbox", "Marked end of the range")
 	for range 2 {
 		card.Get("e.focus()", nil)
 		s.Press("m")
@@ -145,6 +154,7 @@ func TestPageSteps(t *testing.T) {
 	card.Get("e.focus()", nil)
 	s.Press("x")
 	fob.Gone()
+	card.Is(`!e.querySelector(".fob-strip").checkVisibility()`) // nothing there offers it
 	s.Press("m")
 	s.Wait(`document.body.innerText.includes("Steps are marked where steps are the horizontal axis")`)
 	s.Press("x")
