@@ -148,7 +148,10 @@
 
   const workerURL = report ? report.worker : url(script.dataset.worker);
   const lazy = report?.lazy ??
-    new Map(Object.entries(JSON.parse(script.dataset.lazy || "{}")).map(([name, address]) => [name, url(address)]));
+    new Map((script.dataset.lazy ?? "").split(" ").filter(Boolean).map((address) => {
+      const [name, , kind] = address.slice(address.lastIndexOf("/") + 1).split(".");
+      return [kind === "js" ? name : name + "." + kind, url(address)];
+    }));
 
   // The one policy of the page. It makes the addresses of our worker and of our scripts,
   // and no other, into such as may be run.

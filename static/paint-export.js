@@ -1,59 +1,16 @@
-// A card's points as a file. The text is made here, where the points are.
+// What is saved as a file. A card's points are written by static/lazy/export.
 (() => {
   'use strict';
   const P = globalThis.tbPaint ??= {};
 
-  const PIECE = 10_000; // points of text that are made at a time: some 500 kB, within a frame
-
-  // breath lets the page go on. A timer would make a tab that is hidden wait a second,
-  // and soon a minute, for each piece.
-  const { port1, port2 } = new MessageChannel(), waiting = [];
-  port1.onmessage = () => waiting.shift()();
-  const breath = () => new Promise(done => { waiting.push(done); port2.postMessage(0); });
-
   // cell guards a name: spreadsheets run cells that begin with these signs as
   // formulas, so such a name gets a quote in front. Numbers are never touched.
-  const cell = s => {
+  const cell = P.cell = s => {
     if (/^[=+\-@\t\r]/.test(s)) s = "'" + s;
     return /[",\r\n]/.test(s) ? '"' + s.replaceAll('"', '""') + '"' : s;
   };
-  const plain = v => Number.isNaN(v) ? 'NaN' : v === Infinity ? 'Infinity' : v === -Infinity ? '-Infinity' : String(v);
-  const json = v => Number.isFinite(v) ? String(v) : '"' + plain(v) + '"';
-  const name = s => P.runs.get(s.run)?.name ?? '';
-
-  // formats: what stands before all runs, before a run, between two points, behind a
-  // run, between two runs, and at the end.
-  const formats = {
-    csv: () => ({
-      type: 'text/csv', head: 'run,wall_time,step,value\n', between: '', runs: '', tail: '',
-      begin: s => {
-        const run = cell(name(s));
-        return ['', i => run + ',' + plain(s.wall[i]) + ',' + plain(s.step[i]) + ',' + plain(s.value[i]) + '\n', ''];
-      },
-    }),
-    json: tag => ({
-      type: 'application/json',
-      head: '{"tag":' + JSON.stringify(tag) + ',"columns":["wall_time","step","value"],"runs":[', between: ',',
-      runs: ',', tail: ']}\n',
-      begin: s => ['{"run":' + JSON.stringify(name(s)) + ',"logged":' + s.points + ',"points":[',
-        i => '[' + json(s.wall[i]) + ',' + json(s.step[i]) + ',' + json(s.value[i]) + ']', ']}'],
-    }),
-  };
-
-  // pieces makes the text of a curve's points between x0 and x1 (equal: all). told.n
-  // counts them, told.some says whether the curve had some before.
-  function* pieces(format, s, x0, x1, told) {
-    const point = format.begin(s)[1];
-    let text = '', n = 0;
-    for (let i = 0; i < s.n; i++) {
-      if (x1 > x0 && !(s.x[i] >= x0 && s.x[i] <= x1)) continue; // a neighbour, for the line's sake
-      text += (told.some ? format.between : '') + point(i);
-      told.some = true;
-      told.n++;
-      if (++n === PIECE) { yield text; text = ''; n = 0; }
-    }
-    if (text) yield text;
-  }
+  const plain = P.plain = v =>
+    Number.isNaN(v) ? 'NaN' : v === Infinity ? 'Infinity' : v === -Infinity ? '-Infinity' : String(v);
 
   // save makes a download of a blob.
   P.save = (filename, blob) => {
@@ -108,49 +65,22 @@
   // their mind.
   P.sink = (filename, type, ask) => sinks[ask && globalThis.showSaveFilePicker ? 'file' : 'download'](filename, type);
 
-  // export begins a file. It resolves with {add, end, abort}, or with null when the
-  // user changed their mind.
+  // export begins a file of a card's points. It resolves with {add, end, abort}, or with null when
+  // the user changed their mind. They are asked first: browsers allow it soon after a click alone.
   P.export = async (filename, kind, tag, x, x0, x1, ask) => {
-    const format = formats[kind](tag);
     let sink;
     try {
-      sink = await P.sink(filename, format.type, ask);
+      sink = await P.sink(filename, kind === 'csv' ? 'text/csv' : 'application/json', ask);
     } catch (e) {
       if (e.name === 'AbortError') return null;
       throw e;
     }
-    await sink.write(format.head);
-    let first = true, open = null; // the curve under way, {run, end, some}
-    const close = async () => {
-      if (open?.end) await sink.write(open.end);
-      open = null;
-    };
-    return {
-      // add writes the curves of one piece and resolves with the number of points.
-      // more says that the last curve goes on in the next one.
-      async add(head, buffer, more) {
-        let n = 0;
-        for (const s of P.series(head, buffer, x)) {
-          if (open?.run !== s.run) {
-            await close();
-            const [begin, , end] = format.begin(s), text = (first ? '' : format.runs) + begin;
-            if (text) await sink.write(text);
-            first = false;
-            open = { run: s.run, end, some: false };
-          }
-          const told = { n: 0, some: open.some };
-          for (const text of pieces(format, s, x0, x1, told)) {
-            await sink.write(text);
-            await breath();
-          }
-          open.some = told.some;
-          n += told.n;
-        }
-        if (!more) await close();
-        return n;
-      },
-      async end() { await close(); await sink.write(format.tail); await sink.close(); },
-      async abort() { await sink.abort(); },
-    };
+    try {
+      await tbBoot.load('export');
+      return await P.points(sink, kind, tag, x, x0, x1);
+    } catch (e) {
+      await sink.abort();
+      throw e;
+    }
   };
 })();

@@ -10,6 +10,8 @@ package static
 import (
 	"embed"
 	"io/fs"
+	"path"
+	"strings"
 	"sync"
 )
 
@@ -53,3 +55,17 @@ var site = sync.OnceValue(func() fs.FS {
 	}
 	return Forms(sub)
 })
+
+// Lazy returns what index.html lists as loaded when it is first needed (data-lazy), by name: of
+// assets/graph.HASH.js the name is "graph", of assets/graphwork.HASH.wasm "graphwork.wasm".
+func Lazy(list string) map[string]string {
+	m := make(map[string]string)
+	for _, address := range strings.Fields(list) {
+		name, rest, _ := strings.Cut(path.Base(address), ".")
+		if kind := path.Ext(rest); kind != ".js" {
+			name += kind
+		}
+		m[name] = address
+	}
+	return m
+}

@@ -494,10 +494,7 @@ func reportPage(site fs.FS, name string, found []reportFile, wanted map[string]b
 			b.inline(&scripts, static.Report, "")
 			b.part(&parts, `id="tb-program"`, b.read(program))
 			b.part(&parts, `id="tb-worker"`, b.read(data["worker"]))
-			var lazy map[string]string
-			if err := json.Unmarshal([]byte(html.UnescapeString(data["lazy"])), &lazy); err != nil {
-				return nil, fmt.Errorf("the page's list of scripts: %w", err)
-			}
+			lazy := static.Lazy(data["lazy"])
 			for _, name := range slices.Sorted(maps.Keys(lazy)) {
 				if is, ok := wanted[name]; ok && !is {
 					continue

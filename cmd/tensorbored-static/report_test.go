@@ -24,12 +24,12 @@ func smallSite() fstest.MapFS {
 <title>TensorBored</title>
 <link rel="icon" href="assets/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="assets/app.css">
-<script src="assets/boot.js" data-program="assets/app.wasm" data-worker="assets/worker.js" data-version="v1" data-lazy="{&#34;markdown&#34;:&#34;assets/md.js&#34;}" defer></script>
+<script src="assets/boot.js" data-program="assets/app.wasm" data-worker="assets/worker.js" data-version="v1" data-lazy="assets/markdown.12ab.js" defer></script>
 <script src="assets/run.js" defer></script>
 <script src="assets/theme.js"></script>
 </head><body><div id="app"></div></body></html>`),
 		"assets/theme.js": file("theme()"), "assets/app.css": file("a{}"), "assets/run.js": file("run()"), "assets/boot.js": file("boot()"),
-		"assets/app.wasm": file("program"), "assets/worker.js": file("worker()"), "assets/md.js": file("'</script>'"),
+		"assets/app.wasm": file("program"), "assets/worker.js": file("worker()"), "assets/markdown.12ab.js": file("'</script>'"),
 	}
 }
 

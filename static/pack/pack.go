@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"html/template"
@@ -65,7 +64,6 @@ func Pack(o Options) error {
 	}
 	p.Scripts = append(p.Scripts, src.add("paint.js", src.ours("element.js", "paint*.js")))
 	// What is loaded when it is first needed: a folder of lazy is one script.
-	p.Lazy = make(map[string]string)
 	for _, dir := range src.glob("lazy/*") {
 		name := filepath.Base(dir)
 		script := src.ours(dir + "/*.js")
@@ -85,12 +83,12 @@ func Pack(o Options) error {
 			if err != nil {
 				return err
 			}
-			p.Lazy[name+".wasm"] = src.add(name+".wasm", second)
+			p.Lazy = append(p.Lazy, src.add(name+".wasm", second))
 			script = slices.Concat(run, script)
 		}
-		p.Lazy[name] = src.add(name+".js", script)
+		p.Lazy = append(p.Lazy, src.add(name+".js", script))
 	}
-	p.Lazy[frameName] = src.add(frameName, src.frame())
+	p.Lazy = append(p.Lazy, src.add(frameName, src.frame()))
 	p.Boot = src.add("boot.js", src.script("boot.js"))
 	// A worker is one file: importScripts would need its address trusted again.
 	p.Worker = src.add("worker.js", slices.Concat(run, src.script("body.js"), src.script("worker.js")))
@@ -109,16 +107,12 @@ type page struct {
 	Policy, Version                           string
 	Theme, Icon, Style, Program, Boot, Worker string
 	Scripts                                   []string
-	Lazy                                      map[string]string // name → URL
-	Size                                      int               // of the program, bytes
+	Lazy                                      []string // what is loaded when it is first needed; see static.Lazy
+	Size                                      int      // of the program, bytes
 }
 
 func (p *page) render(source []byte) ([]byte, error) {
-	lazy, err := json.Marshal(p.Lazy)
-	if err != nil {
-		return nil, err
-	}
-	t, err := template.New("index.html").Funcs(template.FuncMap{"lazy": func() string { return string(lazy) }}).Parse(string(source))
+	t, err := template.New("index.html").Parse(string(source))
 	if err != nil {
 		return nil, err
 	}

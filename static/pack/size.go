@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/tensorbored/tensorbored-static/static"
@@ -71,7 +72,7 @@ func printSize(w io.Writer, dist string) error {
 			s[i] = form.Size()
 		}
 		name := path.Base(n)
-		if strings.Contains(lazy, "assets/"+name+"&") {
+		if slices.Contains(strings.Fields(lazy), "assets/"+name) {
 			later = append(later, func() { line(name+", when needed", s) })
 			continue
 		}

@@ -822,13 +822,13 @@ var faults = []fault{
 		old: `s.toggleWide()`, new: ``, tests: "TestPageCardKeys"},
 
 	// Downloads.
-	{name: "the file has wall time and step exchanged", file: "static/paint-export.js",
+	{name: "the file has wall time and step exchanged", file: "static/lazy/export/export.js",
 		old: `run + ',' + plain(s.wall[i]) + ',' + plain(s.step[i])`, new: `run + ',' + plain(s.step[i]) + ',' + plain(s.wall[i])`, tests: "TestPageDownloads"},
 	{name: "a download of the range has all", file: "wasm/card/scalars/export_js.go",
 		old: `q.X0, q.X1 = c.x0, c.x1`, new: `_ = ranged`, tests: "TestPageDownloads"},
-	{name: "a download of the range has a neighbour of it", file: "static/paint-export.js",
+	{name: "a download of the range has a neighbour of it", file: "static/lazy/export/export.js",
 		old: `!(s.x[i] >= x0 && s.x[i] <= x1)`, new: `!(s.x[i] >= x0 - 1 && s.x[i] <= x1)`, tests: "TestPainterSeries", pkg: "wasm/browsertest"},
-	{name: "JSON is not closed", file: "static/paint-export.js",
+	{name: "JSON is not closed", file: "static/lazy/export/export.js",
 		old: `tail: ']}\n',`, new: `tail: ']\n',`, tests: "TestPageDownloads"},
 	{name: "every file has the same name", file: "static/paint-export.js",
 		old: `a.download = filename;`, new: `a.download = 'data.csv';`, tests: "TestPageDownloads"},
