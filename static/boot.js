@@ -269,7 +269,11 @@
     load,
     worker,
     kept: (item, entry) => {
-      const handle = item.getAsFileSystemHandle?.();
+      let handle;
+      try {
+        handle = item.getAsFileSystemHandle?.();
+        handle?.catch(() => {}); // a plug-in needs none, and a walk goes on without
+      } catch { /* the same */ }
       const one = { kind: "file", webkitGetAsEntry: () => entry,
         ...(handle && { getAsFileSystemHandle: () => handle }) };
       return { transfer: { items: [one] },

@@ -84,24 +84,13 @@ func (o *Opener) OpenListing(url string, asked bool) {
 func (o *Opener) OpenDropped(dataTransfer js.Value) {
 	w, err := folder.FromDrop(dataTransfer)
 	o.openFolder(w, err)
-	if err == nil && w.Live() {
-		o.keepDropped(dataTransfer)
+	if err == nil {
+		go func() { // so that it can be opened again after a reload
+			if h := w.Handle(); h.Truthy() {
+				o.keep(h)
+			}
+		}()
 	}
-}
-
-// keepDropped keeps the handle of a dropped folder, where the browser gives one,
-// so that it can be opened again after a reload.
-func (o *Opener) keepDropped(dataTransfer js.Value) {
-	items := dataTransfer.Get("items")
-	if items.Length() != 1 || items.Index(0).Get("getAsFileSystemHandle").Type() != js.TypeFunction {
-		return
-	}
-	promise := items.Index(0).Call("getAsFileSystemHandle")
-	go func() {
-		if h, err := bridge.Await(promise); err == nil && h.Truthy() && h.Get("kind").String() == "directory" {
-			o.keep(h)
-		}
-	}()
 }
 
 // OpenFiles opens the files of an <input type=file>.

@@ -50,6 +50,18 @@ var faults = []fault{
 		p.send(wire.Envelope{Op: OpAgain`, new: `	if false {
 		p.send(wire.Envelope{Op: OpAgain`, tests: "TestServerKilledWhileReading"},
 	// Object stores.
+	{name: "no file of a dropped folder comes by its handle", file: "static/lazy/walk/walk.js",
+		old: `? { ...i, handle: h } : i`, new: `? i : i`, tests: "TestWalk$"},
+	{name: "a handle that opens no file costs the file", file: "static/lazy/walk/walk.js",
+		old: `handle.getFile().catch(byEntry)`, new: `handle.getFile()`, tests: "TestWalk$"},
+	{name: "names that no handle has are lost", file: "static/lazy/walk/walk.js",
+		old: `for (const i of waiting.values()) add(i);`, new: ``, tests: "TestWalk$"},
+	{name: "a dropped folder waits for a handle that does not come", file: "static/lazy/walk/walk.js",
+		old: `Promise.race([handle, late()])`, new: `Promise.race([handle])`, tests: "TestWalk$"},
+	{name: "a folder that cannot be listed is passed over", file: "static/lazy/walk/walk.js",
+		old: "      } catch (e) {\n        wrong(path, \"listed\", e);", new: "      } catch (e) {", tests: "TestWalkOfUnreadable"},
+	{name: "a browser that refuses a handle ends the page", file: "static/boot.js",
+		old: `handle?.catch(() => {});`, new: ``, tests: "TestWalk$"},
 	{name: "of a bucket's list the page takes the first page for all", file: "static/lazy/bucket/bucket.js",
 		old: `if (!page.next || more) break;`, new: `break;`, tests: "TestBucketDirectly"},
 	{name: "runs of a bucket are gone when its listing breaks off", file: "static/lazy/bucket/bucket.js",

@@ -81,7 +81,7 @@ func (f *Files) stream(file js.Value, r source.Range) js.Value {
 func (f *Files) List(context.Context) (*api.Listing, error) {
 	l := &api.Listing{}
 	for path, file := range f.files {
-		l.Files = append(l.Files, api.File{Path: path, Size: int64(file.Get("size").Float()), MTime: changed(file), Kind: api.Event})
+		l.Files = append(l.Files, api.File{Path: path, Size: size(file), MTime: changed(file), Kind: api.Event})
 	}
 	return l, nil
 }

@@ -3,7 +3,6 @@ package folder
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sort"
 	"strings"
@@ -18,7 +17,8 @@ import (
 // one, and none does everything:
 //
 //   - entries of a drop (webkitGetAsEntry): every browser; an entry gives a fresh
-//     File each time, so a growing file can be read again; gone after a reload.
+//     File each time, so a growing file can be read again; gone after a reload. Where
+//     the browser gives the folder's handle too, files come by that, which is faster.
 //   - a directory handle (showDirectoryPicker): Chromium in a secure context; as
 //     above, and it can be kept in IndexedDB.
 //   - the files of an <input webkitdirectory>: every browser; a File becomes
@@ -30,7 +30,7 @@ type Walker struct {
 	Name string // of the folder, to show
 
 	entries []js.Value // FileSystemEntry
-	handle  js.Value   // FileSystemDirectoryHandle
+	handle  js.Value   // FileSystemDirectoryHandle, of a drop a promise of it; or undefined
 	files   []given    // of an input or of plain dropped files
 
 	found map[string]js.Value // File by path, of the last List …
@@ -71,7 +71,31 @@ func FromDrop(dataTransfer js.Value) (*Walker, error) {
 	if len(w.entries) == 1 && len(w.files) == 0 {
 		w.Name = w.entries[0].Get("name").String()
 	}
+	if _, ok := w.folder(); ok && items.Length() == 1 && items.Index(0).Get("getAsFileSystemHandle").Type() == js.TypeFunction {
+		// Where it is refused the entries do.
+		if promise, err := bridge.Try(func() js.Value { return items.Index(0).Call("getAsFileSystemHandle") }); err == nil {
+			w.handle = promise
+		}
+	}
 	return w, nil
+}
+
+// folder returns the entry of the one folder that was dropped, if that is what was dropped.
+func (w *Walker) folder() (js.Value, bool) {
+	if len(w.entries) == 1 && len(w.files) == 0 && w.entries[0].Get("isDirectory").Bool() {
+		return w.entries[0], true
+	}
+	return js.Null(), false
+}
+
+// Handle waits for the handle of the folder that was dropped, which outlives the page; undefined:
+// the browser gives none.
+func (w *Walker) Handle() js.Value {
+	h, err := bridge.Await(js.Global().Get("Promise").Call("resolve", w.handle))
+	if err != nil || !h.Truthy() || h.Get("kind").String() != "directory" {
+		return js.Undefined()
+	}
+	return h
 }
 
 // FromInput takes the FileList of an <input type=file>, with webkitdirectory or
@@ -122,7 +146,7 @@ func (w *Walker) List(ctx context.Context) (*api.Listing, error) { return w.List
 // ListPartly is List, and calls partly with what has been found so far: soon, and then
 // in intervals that grow, since a large folder takes seconds. partly may be nil.
 func (w *Walker) ListPartly(ctx context.Context, partly func(*api.Listing)) (*api.Listing, error) {
-	l := &listing{Walker: w, ctx: ctx, partly: partly, pause: firstPart, next: time.Now().Add(firstPart)}
+	l := &listing{Walker: w, partly: partly, pause: firstPart, next: time.Now().Add(firstPart)}
 	w.before, w.found, w.seen = w.found, make(map[string]js.Value), 0
 	defer func() {
 		if ctx.Err() != nil { // what it did not come to is as it was
@@ -135,44 +159,24 @@ func (w *Walker) ListPartly(ctx context.Context, partly func(*api.Listing)) (*ap
 		w.before = nil
 	}()
 	l.out.Logdir = w.Name
-	switch {
-	case w.handle.Truthy():
-		l.directory(w.handle, "")
-	case len(w.entries) == 1 && len(w.files) == 0 && w.entries[0].Get("isDirectory").Bool():
-		l.children(w.entries[0], "")
-	default:
-		for _, e := range w.entries {
-			l.entry(e, e.Get("name").String())
+	if w.handle.Truthy() || len(w.entries) > 0 {
+		if err := l.walk(ctx); err != nil {
+			return nil, err
 		}
 	}
 	for _, g := range w.files {
-		l.add(g.path, g.file)
-	}
-	for l.open > 0 {
-		<-l.done
-		l.open--
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
+		if l.want(g.path) {
+			l.file(g.path, g.file)
+		}
 	}
 	sort.Slice(l.out.Files, func(i, j int) bool { return l.out.Files[i].Path < l.out.Files[j].Path })
 	return &l.out, nil
 }
 
-// atOnce is how many directories and files are asked for at a time. Asking for a
-// file takes 0.2 ms alone and 0.06 ms in company.
-const atOnce = 64
-
 // listing is one walk under way.
 type listing struct {
 	*Walker
-	ctx  context.Context
-	out  api.Listing
-	open int // pieces of work that have not reported to done
-	done chan struct{}
-
-	files, directories []func() // that have not begun
-	running            int
+	out api.Listing
 
 	partly func(*api.Listing)
 	next   time.Time // when it is called again
@@ -191,175 +195,91 @@ func (l *listing) tell() {
 	}
 }
 
-// start runs f on a goroutine, atOnce at a time; files go before directories, so that
-// those that have been found can be read while the walk goes on.
-func (l *listing) start(directory bool, f func()) {
-	if l.done == nil {
-		l.done = make(chan struct{})
+// walk walks what the browser lists, by static/lazy/walk.
+func (l *listing) walk(ctx context.Context) error {
+	if _, err := bridge.AwaitCall(js.Global().Get("tbBoot"), "load", "walk"); err != nil {
+		return err
 	}
-	l.open++
-	queue := &l.files
-	if directory {
-		queue = &l.directories
+	root, others := js.Null(), []any(nil)
+	if folder, ok := l.folder(); ok {
+		root = folder
+	} else {
+		for _, e := range l.entries {
+			others = append(others, e)
+		}
 	}
-	*queue = append(*queue, f)
-	l.run()
-}
-
-// run starts what there is room for.
-func (l *listing) run() {
-	for l.running < atOnce {
-		queue := &l.files
-		if len(*queue) == 0 {
-			queue = &l.directories
+	walk := js.Global().Call("tbWalk", root, l.handle, others)
+	defer context.AfterFunc(ctx, func() { walk.Call("end") })()
+	for wanted, done := "", false; !done; {
+		step, err := bridge.AwaitCall(walk, "next", wanted)
+		if err != nil {
+			return err
 		}
-		if len(*queue) == 0 {
-			return
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
-		f := (*queue)[0]
-		*queue = (*queue)[1:]
-		l.running++
-		go func() {
-			if l.ctx.Err() == nil {
-				f()
+		done = step.Get("done").Bool()
+		l.take(step)
+		var b strings.Builder
+		for _, path := range parts(step.Get("names")) {
+			if l.want(path) {
+				b.WriteByte('1')
+			} else {
+				b.WriteByte('0')
 			}
-			l.running--
-			l.run()
-			l.done <- struct{}{}
-		}()
+		}
+		wanted = b.String()
+	}
+	return nil
+}
+
+// take takes what a step of the walk has found.
+func (l *listing) take(step js.Value) {
+	paths, files := parts(step.Get("paths")), step.Get("files")
+	for i, path := range paths {
+		l.file(path, files.Index(i))
+	}
+	problems := step.Get("problems")
+	for i := 0; i < problems.Length(); i += 2 {
+		l.out.Problems = append(l.out.Problems, api.Problem{Path: problems.Index(i).String(), Error: problems.Index(i + 1).String()})
+	}
+	if len(paths) > 0 {
+		l.tell()
 	}
 }
 
-func (l *listing) problem(path string, err error) {
-	l.out.Problems = append(l.out.Problems, api.Problem{Path: path, Error: err.Error()})
+// parts takes apart what the script has joined.
+func parts(v js.Value) []string {
+	if s := v.String(); s != "" {
+		return strings.Split(s, "\x00")
+	}
+	return nil
 }
 
 // want reports whether a file is listed, and counts it.
-func (l *listing) want(path string) (api.Kind, bool) {
+func (l *listing) want(path string) bool {
 	l.seen++
+	return kindOf(path) != "" && api.ValidPath(path)
+}
+
+// kindOf returns what a file is by its path. Pictures are listed beside a projector's
+// configuration only; whether there is one is not known yet, so sprites go by their name here.
+func kindOf(path string) api.Kind {
 	dir, name := "", path
 	if i := strings.LastIndexByte(path, '/'); i >= 0 {
 		dir, name = path[:i], path[i+1:]
 		dir = dir[strings.LastIndexByte(dir, '/')+1:]
 	}
-	// Pictures are listed beside a projector's configuration only; whether there
-	// is one is not known yet, so sprites go by their name here.
-	kind := api.KindOf(dir, name, false)
-	return kind, kind != "" && api.ValidPath(path)
+	return api.KindOf(dir, name, false)
 }
 
-func (l *listing) add(path string, file js.Value) {
-	kind, ok := l.want(path)
-	if ok {
-		l.file(path, kind, file)
-	}
-}
-
-func (l *listing) file(path string, kind api.Kind, file js.Value) {
+func (l *listing) file(path string, file js.Value) {
 	l.found[path] = file
-	l.out.Files = append(l.out.Files, api.File{Path: path, Size: int64(file.Get("size").Float()), MTime: changed(file), Kind: kind})
+	l.out.Files = append(l.out.Files, api.File{Path: path, Size: size(file), MTime: changed(file), Kind: kindOf(path)})
 }
 
 // changed returns when a File changed last, in nanoseconds since 1970; browsers tell
 // milliseconds.
 func changed(file js.Value) int64 {
 	return int64(file.Get("lastModified").Float()) * int64(time.Millisecond)
-}
-
-// entry adds a FileSystemEntry.
-func (l *listing) entry(e js.Value, path string) {
-	if e.Get("isDirectory").Bool() {
-		l.start(true, func() { l.children(e, path+"/") })
-		return
-	}
-	kind, ok := l.want(path)
-	if !ok {
-		return
-	}
-	l.start(false, func() {
-		f, err := callback(e, "file")
-		if err != nil {
-			l.problem(path, fmt.Errorf("it cannot be opened: %w", err))
-			return
-		}
-		l.file(path, kind, f)
-		l.tell()
-	})
-}
-
-// children adds what a FileSystemDirectoryEntry holds. A reader gives at most
-// 100 entries a call, and none at the end.
-func (l *listing) children(dir js.Value, prefix string) {
-	reader := dir.Call("createReader")
-	for {
-		batch, err := callback(reader, "readEntries")
-		if err != nil {
-			l.problem(prefix, fmt.Errorf("it cannot be listed: %w", err))
-			return
-		}
-		n := batch.Length()
-		if n == 0 {
-			return
-		}
-		for i := range n {
-			e := batch.Index(i)
-			if name := e.Get("name").String(); name != "" { // a name that is not UTF-8 arrives empty
-				l.entry(e, prefix+name)
-			} else {
-				l.problem(prefix, errors.New("a file's name is not UTF-8: rename it"))
-			}
-		}
-	}
-}
-
-// directory adds what a FileSystemDirectoryHandle holds.
-func (l *listing) directory(dir js.Value, prefix string) {
-	it, err := bridge.Try(func() js.Value { return dir.Call("values") })
-	for err == nil {
-		var next js.Value
-		if next, err = bridge.AwaitCall(it, "next"); err != nil || next.Get("done").Bool() {
-			break
-		}
-		h := next.Get("value")
-		path := prefix + h.Get("name").String()
-		if h.Get("kind").String() == "directory" {
-			l.start(true, func() { l.directory(h, path+"/") })
-			continue
-		}
-		kind, ok := l.want(path)
-		if !ok {
-			continue
-		}
-		l.start(false, func() {
-			f, err := bridge.AwaitCall(h, "getFile")
-			if err != nil {
-				l.problem(path, fmt.Errorf("it cannot be opened: %w", err))
-				return
-			}
-			l.file(path, kind, f)
-			l.tell()
-		})
-	}
-	if err != nil {
-		l.problem(prefix, fmt.Errorf("it cannot be listed: %w", err))
-	}
-}
-
-// callback calls a method of the old form f(success, failure) and waits.
-func callback(v js.Value, method string) (js.Value, error) {
-	type settled struct {
-		v   js.Value
-		err error
-	}
-	done := make(chan settled, 1)
-	ok := js.FuncOf(func(_ js.Value, args []js.Value) any { done <- settled{v: args[0]}; return nil })
-	bad := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		done <- settled{err: bridge.ErrorOf(args[0])}
-		return nil
-	})
-	defer ok.Release()
-	defer bad.Release()
-	v.Call(method, ok, bad)
-	s := <-done
-	return s.v, s.err
 }
