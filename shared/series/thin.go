@@ -50,13 +50,19 @@ func (s *Scalars) ThinTo(most int64) {
 func (s *Scalars) thin(level uint) (gone int64) {
 	s.level = level
 	before := s.kept
-	if k := len(s.marks) - 1; k >= 0 {
-		s.marks[k].bound(&s.chunks[len(s.chunks)-1])
+	if len(s.chunks) == 0 {
+		return 0
 	}
+	last := &s.chunks[len(s.chunks)-1]
+	s.marks[len(s.marks)-1].bound(last)
+	settled := last.packed != nil
 	for i := range s.chunks {
 		s.kept -= s.chunks[i].thin(level)
 	}
-	s.join()
+	if settled {
+		last.pack()
+	}
+	s.join() // and packs those before it
 	return before - s.kept
 }
 
@@ -85,7 +91,7 @@ func LevelFor(n, most int64) uint {
 func (s *Scalars) Level() uint { return s.level }
 
 // thin keeps what stays of each bucket of 1<<level points and returns how many
-// points went.
+// points went. If some did the wall times are not packed then.
 func (c *chunk) thin(level uint) int64 {
 	n := c.n
 	if n == 0 {
@@ -115,11 +121,7 @@ func (c *chunk) thin(level uint) int64 {
 			f32[k] = c.f32[i]
 		}
 	}
-	full := c.packed != nil
 	c.n, c.steps, c.wall, c.packed, c.index, c.f32, c.f64 = len(keep), steps, wall, nil, index, f32, f64
-	if full {
-		c.pack()
-	}
 	return int64(n - len(keep))
 }
 
@@ -186,7 +188,7 @@ func (c *chunk) extremes(keep []int, i, j int) []int {
 }
 
 // join puts neighbouring thinned chunks together while their points fit into
-// half a chunk. The last one, to which points are added, stays alone.
+// half a chunk, and packs them. The last one, to which points are added, stays as it is.
 func (s *Scalars) join() {
 	out := s.chunks[:0]
 	for i := 0; i < len(s.chunks); {
@@ -202,6 +204,8 @@ func (s *Scalars) join() {
 		}
 		if j > i+1 {
 			c = joined(s.chunks[i:j], n, span)
+		} else if j < len(s.chunks) {
+			c.pack()
 		}
 		out = append(out, c)
 		i = j
