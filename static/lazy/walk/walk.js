@@ -121,7 +121,9 @@
       // What became a folder meanwhile, or a file, is what its entry says.
       const together = (i, h) => (i.folder === (h.kind === "directory") ? { ...i, handle: h } : i);
       let more = Boolean(handle);
-      const all = more && handles().catch((e) => { if (!entry) wrong(path, "listed", e); }).then(() => { more = false; });
+      const all = more && handles()
+        .catch((e) => { if (!entry) wrong(path, "listed", e); })
+        .then(() => { more = false; });
       try {
         const reader = entry?.createReader();
         while (reader && !ended) {
