@@ -54,8 +54,9 @@ type chromium struct {
 	fingers     int     // that lie on the screen
 }
 
-func startChromium(dir string) (*chromiumEngine, error) {
-	program, err := find(Chromium)
+// startChromium starts the whole browser, or its shell, which has no settings of a user.
+func startChromium(dir string, whole bool) (*chromiumEngine, error) {
+	program, err := find(Chromium, whole)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +73,10 @@ func startChromium(dir string) (*chromiumEngine, error) {
 	for _, f := range []string{"disable-quic", "disable-background-networking", "disable-component-update", "disable-sync", "disable-dev-shm-usage", "process-per-site"} {
 		options = append(options, chromedp.Flag(f, true))
 	}
-	// For each new tab Chromium loads a list for its address bar in a process of its own, which
+	// A shell that is not told otherwise has the frames of other sites, and sandboxed ones, in the
+	// page's own process.
+	options = append(options, chromedp.Flag("site-per-process", true))
+	// For each new tab the whole of Chromium loads a list for its address bar in a process of its own, which
 	// costs as much as our page: 21 openings took 32.5 s of processor, and take 17.8 s without.
 	options = append(options, chromedp.Flag("disable-features", "WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup"))
 	alloc, stop := chromedp.NewExecAllocator(context.Background(), options...)
@@ -118,6 +122,8 @@ func (c *chromium) begin(problem func(string)) error {
 			}
 		case *page.EventJavascriptDialogOpening:
 			problem("dialog: " + e.Message)
+			// A dialog that nobody answers holds the page for good.
+			go chromedp.Call(c.ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: e.Type == page.DialogTypeBeforeunload})
 		}
 	})
 	if err == nil {

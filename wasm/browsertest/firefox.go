@@ -43,7 +43,7 @@ type firefox struct {
 type params = map[string]any
 
 func startFirefox(dir string) (*firefoxEngine, error) {
-	program, err := find(Firefox)
+	program, err := find(Firefox, true)
 	if err != nil {
 		return nil, err
 	}

@@ -52,6 +52,7 @@ type Page struct {
 type Settings struct {
 	BlockSiteData bool // no cookies, storage and databases for any page
 	Alone         bool // a browser that no test has used and none will, for what is counted or measured
+	Whole         bool // the browser that users have, not its shell, for what pages are kept from
 }
 
 // profile writes the settings into an empty profile of the browser.
@@ -77,6 +78,9 @@ func Start(t testing.TB, kind Kind) *Page {
 // StartWith is Start for a user with settings of their own.
 func StartWith(t testing.TB, kind Kind, settings Settings) *Page {
 	t.Helper()
+	if kind == Firefox {
+		settings.Whole = false // it always is
+	}
 	p := &Page{t: t, kind: kind, pooled: shared.on && settings == Settings{}}
 	var err error
 	if p.pooled {
@@ -95,13 +99,14 @@ func StartWith(t testing.TB, kind Kind, settings Settings) *Page {
 	return p
 }
 
-// own starts a browser for this page alone.
+// own starts a browser for this page alone: what users have where programs do not share
+// browsers, which measure.
 func (p *Page) own(kind Kind, settings Settings) error {
 	dir := p.t.TempDir()
 	if err := settings.profile(kind, dir); err != nil {
 		return err
 	}
-	e, err := startEngine(kind, dir)
+	e, err := startEngine(kind, dir, settings.Whole || settings.BlockSiteData || !shared.on)
 	if err != nil {
 		return err
 	}

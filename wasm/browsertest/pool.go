@@ -101,7 +101,7 @@ func (l *pool) take(kind Kind, problem func(string)) (k *kept, b browser, err er
 	if k.dir, err = os.MkdirTemp("", "browser"); err != nil {
 		return nil, nil, err
 	}
-	if k.engine, err = startEngine(kind, k.dir); err != nil {
+	if k.engine, err = startEngine(kind, k.dir, false); err != nil {
 		os.RemoveAll(k.dir)
 		return nil, nil, err
 	}
@@ -122,9 +122,9 @@ func (l *pool) give(kind Kind, k *kept) {
 	l.idle[kind] = append(l.idle[kind], k)
 }
 
-func startEngine(kind Kind, dir string) (engine, error) {
+func startEngine(kind Kind, dir string, whole bool) (engine, error) {
 	if kind == Firefox {
 		return startFirefox(dir)
 	}
-	return startChromium(dir)
+	return startChromium(dir, whole)
 }

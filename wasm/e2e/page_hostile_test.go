@@ -132,7 +132,7 @@ func TestPageHostileFront(t *testing.T) {
 	loop := written(t, "forever", "", map[string]string{"index.js": `export function render() { document.body.textContent = "begins"; setTimeout(() => { for (;;); }, 200); }`})
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
-			s := comes(t, kind, plugged(t, l.dir, evil, flood, loop, example(t, "greetings")))
+			s := comesWhole(t, kind, plugged(t, l.dir, evil, flood, loop, example(t, "greetings")))
 			s.Before(slowly)
 			s.Allow("")               // what is refused is said on the console
 			s.fresh("#example_basic") // a sibling to look at

@@ -299,7 +299,7 @@ func TestPagePluginNetwork(t *testing.T) {
 			const own, ends, others = `, "isolation": "origin"`, `"rtcInFrame", "rtcOfFrame", "rtcInBlob", "rtcInRoute"`, `...Object.keys(ways).filter((name) => !["rtcInFrame", "rtcOfFrame", "rtcInBlob", "rtcInRoute"].includes(name))`
 			h, _ := apart(t, l.dir, evil(caught, "sealed", "", ends), evil(caught, "apart", own, ends), evil(caught, "framed", "", others), evil(caught, "framedApart", own, others),
 				written(t, "leaves", "", map[string]string{"index.js": `export function render() { setTimeout(() => { location.href = "` + caught.http() + `/leaves?all=that"; setTimeout(() => { document.body.textContent = "stays"; }, 500); }); }`}))
-			s := comes(t, kind, h)
+			s := comesWhole(t, kind, h)
 			s.Allow("") // what is refused is said on the console
 			t.Cleanup(func() {
 				if t.Failed() {

@@ -220,7 +220,7 @@ func TestPagePluginOriginHostile(t *testing.T) {
 				}
 			}
 			put(t, evil+"/index.js", []byte(trying+strings.NewReplacer("OUTSIDE", other, "VIEWER", strings.TrimSuffix(h.URL, "/"), "VICTIM", victim).Replace(outside)))
-			s := comes(t, kind, h)
+			s := comesWhole(t, kind, h)
 			s.Allow("") // what is refused is said on the console
 			s.fresh("#victim")
 			s.tells("done")

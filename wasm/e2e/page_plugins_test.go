@@ -225,7 +225,18 @@ func greeting(tag, text string, step int64) summary.Event {
 // comes opens a browser on a host with plug-ins.
 func comes(t *testing.T, kind browsertest.Kind, h *host) *screen {
 	t.Helper()
-	s := &screen{view: start(t, kind), host: h, url: h.URL}
+	return comesTo(start(t, kind), h)
+}
+
+// comesWhole is comes with the browser that users have: its shell does not connect in advance, and
+// is not what a hostile plug-in meets.
+func comesWhole(t *testing.T, kind browsertest.Kind, h *host) *screen {
+	t.Helper()
+	return comesTo(startWith(t, kind, browsertest.Settings{Whole: true}), h)
+}
+
+func comesTo(v view, h *host) *screen {
+	s := &screen{view: v, host: h, url: h.URL}
 	s.Resize(2000, 900) // all tabs have room
 	s.Before(hearing + seeing)
 	return s

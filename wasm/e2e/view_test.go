@@ -26,7 +26,12 @@ type view struct {
 // start starts a browser. A test that fails says how far the page had come.
 func start(t *testing.T, kind browsertest.Kind) view {
 	t.Helper()
-	v := view{browsertest.Start(t, kind), t}
+	return startWith(t, kind, browsertest.Settings{})
+}
+
+func startWith(t *testing.T, kind browsertest.Kind, settings browsertest.Settings) view {
+	t.Helper()
+	v := view{browsertest.StartWith(t, kind, settings), t}
 	t.Cleanup(func() {
 		var s string
 		if t.Failed() && v.TryEval(`JSON.stringify(window.tensorbored?.status())`, &s) == nil {
