@@ -27,7 +27,8 @@ type firefoxEngine struct {
 
 	mu   sync.Mutex
 	tabs map[string]func(string) // whose complaints go where, by browsing context
-	left map[string]func()       // called when a browsing context has another document
+	left map[string]func()       // called when a browsing context has, or is to have, another document
+	goes map[string]bool         // browsing contexts that are to have one, and have said nothing since
 }
 
 // firefox is one tab, alone in a user context.
@@ -49,7 +50,7 @@ func startFirefox(dir string) (*firefoxEngine, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), stepTime)
 	defer cancel()
-	f := &firefoxEngine{tabs: map[string]func(string){}, left: map[string]func(){}, cmd: exec.Command(program, "--headless", "--no-remote", "--profile", dir,
+	f := &firefoxEngine{tabs: map[string]func(string){}, left: map[string]func(){}, goes: map[string]bool{}, cmd: exec.Command(program, "--headless", "--no-remote", "--profile", dir,
 		"--remote-debugging-port", "0", "--width", "1280", "--height", "800", "about:blank")}
 	f.cmd.Env = append(os.Environ(), "HOME="+dir, "MOZ_CRASHREPORTER_DISABLE=1")
 	stderr, err := f.cmd.StderrPipe()
@@ -101,10 +102,11 @@ func (f *firefoxEngine) connect(ctx context.Context, url string) error {
 			f.complain(e.Source.Context, e.Type+": "+e.Text+" "+string(e.StackTrace))
 		case method == "browsingContext.userPromptOpened":
 			f.complain(e.Context, "dialog: "+e.Message)
-		case method == "browsingContext.domContentLoaded":
+		case method == "browsingContext.navigationStarted", method == "browsingContext.domContentLoaded":
 			f.mu.Lock()
 			left := f.left[e.Context]
 			delete(f.left, e.Context)
+			f.goes[e.Context] = method == "browsingContext.navigationStarted"
 			f.mu.Unlock()
 			if left != nil {
 				left()
@@ -117,7 +119,7 @@ func (f *firefoxEngine) connect(ctx context.Context, url string) error {
 	if err := f.bidi.call(ctx, "session.new", params{"capabilities": params{}}, nil); err != nil {
 		return err
 	}
-	events := []string{"log.entryAdded", "browsingContext.userPromptOpened", "browsingContext.domContentLoaded"}
+	events := []string{"log.entryAdded", "browsingContext.userPromptOpened", "browsingContext.navigationStarted", "browsingContext.domContentLoaded"}
 	return f.bidi.call(ctx, "session.subscribe", params{"events": events}, nil)
 }
 
@@ -203,12 +205,18 @@ func (f *firefox) eval(ctx context.Context, expression string) (string, error) {
 }
 
 // stays ends with ctx, or when the page has another document: Firefox never answers an
-// evaluation that awaits a promise of a document that is gone.
+// evaluation that awaits a promise of a document that is gone. Where it takes another one from
+// the history it says that it begins, but not when it has done so: until then a look may
+// not take much longer than it waits in the page.
 func (f *firefox) stays(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
 	f.engine.mu.Lock()
+	defer f.engine.mu.Unlock()
+	most := mostLook
+	if f.engine.goes[f.page] {
+		most = lookTime*time.Millisecond + 3*time.Second
+	}
+	ctx, cancel := context.WithTimeout(ctx, most)
 	f.engine.left[f.page] = cancel
-	f.engine.mu.Unlock()
 	return ctx, cancel
 }
 

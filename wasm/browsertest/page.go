@@ -218,8 +218,7 @@ func (p *Page) TryEval(expression string, out any) error {
 	return p.tryEval(ctx, expression, out)
 }
 
-// mostLook is how long the answer to a look may take. Firefox keeps a page that was left by
-// the history as it is: a look that had just begun there is never answered.
+// mostLook is how long the answer to a look may take.
 const mostLook = time.Minute
 
 // tryLook is TryEval for what waits in the page for lookTime at most, and is begun anew when
