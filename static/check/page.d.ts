@@ -110,6 +110,8 @@ declare var tensorbored: Tensorbored;
 interface Scale { to(v: number): number; from(m: number): number; ok(v: number): boolean; zone?: number; }
 /** The painter: runs, colours, and the class Chart (static/paint*.js). */
 declare var tbPaint: any;
+/** How late what workers say comes in a test that wishes so, in ms (wasm/browsertest). */
+declare var tbLate: number | undefined;
 /** Scenes of points and meshes (static/lazy/scene). */
 declare var tbScene: any;
 /** Plug-ins: what hosts one (static/lazy/plugin), and which there are (static/lazy/plugins). */

@@ -39,10 +39,13 @@ globalThis.tbHands = (() => {
 		let open = queries.get(this);
 		if (!open) {
 			queries.set(this, (open = new Set()));
-			this.addEventListener("message", ({ data }) => {
+			const come = (data) => {
 				if (data?.op === "answer" && !data.more) open.delete(data.id);
 				if (data?.dead || data?.op === "dead") open.clear();
-			});
+			};
+			// What comes late by a test's wish (tbLate, in ms) has not come before.
+			this.addEventListener("message",
+				({ data }) => (globalThis.tbLate ? later(come, tbLate + 1, data) : come(data)));
 			this.addEventListener("error", () => open.clear());
 		}
 		if (message?.op === "query") open.add(message.id);

@@ -122,14 +122,15 @@ func (p *Page) own(kind Kind, settings Settings) error {
 // lateScript lets all that workers say come later by so many milliseconds, if LATE is in
 // the environment: as where a log is large, or the machine slow. It shows what a test, or
 // the page, takes to be there already.
-const lateScript = `for (const name of ["onmessage", "onerror"]) {
+const lateScript = `globalThis.tbLate = %[1]d;
+for (const name of ["onmessage", "onerror"]) {
 	const own = Object.getOwnPropertyDescriptor(Worker.prototype, name);
 	Object.defineProperty(Worker.prototype, name, {
 		configurable: true,
 		get() { return this["late" + name] ?? null; },
 		set(take) {
 			this["late" + name] = take;
-			own.set.call(this, take && ((e) => setTimeout(() => this["late" + name]?.call(this, e), %d)));
+			own.set.call(this, take && ((e) => setTimeout(() => this["late" + name]?.call(this, e), %[1]d)));
 		},
 	});
 }`
