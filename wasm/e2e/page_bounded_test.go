@@ -79,7 +79,7 @@ func TestPageLinkOverDefault(t *testing.T) {
 	l.put(l.dir+"/.tensorboard/default_profile.json", colorsProfile(1))
 	s := look(t, browsertest.Chromium, l.dir)
 	s.Before(notesScript)
-	s.Open(s.url + "blank")
+	s.leave()
 	s.Eval(`localStorage.clear()`, nil)
 	s.Open(s.url + "#timeseries&tagFilter=loss")
 	s.rests()

@@ -214,7 +214,7 @@ func TestPageColorsKept(t *testing.T) {
 	})
 
 	// Somebody else, by the link; and what was shown before has its colours there, too.
-	s.Open(s.url + "blank")
+	s.leave()
 	s.Eval(`localStorage.clear()`, nil)
 	s.Open(link)
 	s.rests()

@@ -68,7 +68,7 @@ func linkIsTheView(t *testing.T, s *screen) {
 	s.Control("checkbox", "alpha").Click()
 	s.hash("#timeseries&runs=!alpha,!beta&smoothing=0.3")
 	s.stored(false, "runs", "beta")
-	s.Open(s.url + "blank")
+	s.leave()
 	s.Open(s.url + only)
 	s.rests()
 	onlyBeta()
@@ -76,7 +76,7 @@ func linkIsTheView(t *testing.T, s *screen) {
 	s.Control("article", "flat/level").Control("button", "Log, Y axis: logarithmic (click to change)").Wait()
 	s.hash(only)
 	// A link to the page as it is at first shows them that.
-	s.Open(s.url + "blank")
+	s.leave()
 	s.Open(s.url + "#timeseries")
 	s.rests()
 	all()
@@ -85,7 +85,7 @@ func linkIsTheView(t *testing.T, s *screen) {
 	// Without one it is as they left it.
 	s.Control("spinbutton", "Smoothing weight").Fill("0.7")
 	s.hash("#timeseries&smoothing=0.7")
-	s.Open(s.url + "blank")
+	s.leave()
 	s.Open(s.url)
 	s.rests()
 	s.Control("spinbutton", "Smoothing weight").Value("0.7")
@@ -128,7 +128,7 @@ func TestPageLinkToOthers(t *testing.T) {
 	s.Eval(`location.hash + "&colors=alpha:123456,beta:fedcba&hidden=solo/x&names=beta:the%20best&filters=last%3Fname%3Dflat%25252Flevel:3.."`, &address)
 
 	o := look(t, browsertest.Firefox, l.dir)
-	o.Open(o.url + "blank")
+	o.leave()
 	o.Open(o.url + address)
 	o.rests()
 	const tag = "line/up, pow/ten"
@@ -137,7 +137,7 @@ func TestPageLinkToOthers(t *testing.T) {
 	o.Control("region", "Superimposed").Control("heading", "Up: and ten").Wait()
 	o.Control("article", "flat/level").Gone()
 	o.Control("article", "line/up").Control("button", "Full width (f)").Pressed(true)
-	o.Open(o.url + "blank")
+	o.leave()
 	o.Open(o.url + behind + "&colors=alpha:123456,beta:fedcba")
 	o.rests()
 	o.Control("article", "flat/level").Wait()

@@ -153,7 +153,7 @@ func TestPageRunsHidden(t *testing.T) {
 	all := []string{"+alpha", "+the best", "+solo/x", "+[sweep 3]", "+s1", "+s2", "+s3"}
 	older := func(hidden string) {
 		t.Helper()
-		s.Open(s.url + "blank")
+		s.leave()
 		s.Eval(`(localStorage.clear(), localStorage.setItem("tensorbored-static.view", JSON.stringify({version: 2, runNames: {beta: "the best"}, runsHidden: {`+hidden+`}})))`, nil)
 		s.Open(s.url)
 		s.rests()

@@ -671,7 +671,7 @@ func TestPagePluginStoodStill(t *testing.T) {
 			s.again()
 			s.tells("shown")
 			// As a page leaves it that the browser has ended: such a page hears of nothing.
-			s.Open(s.url + "blank")
+			s.leave()
 			s.Wait(`location.pathname.endsWith("/blank")`)
 			s.Eval(`localStorage.setItem("tensorbored-static.plugin-open", "heavy")`, nil)
 			s.Open(s.url + "#heavy")

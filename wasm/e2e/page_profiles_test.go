@@ -432,7 +432,7 @@ func TestPageDefaultProfile(t *testing.T) {
 	check(s)
 
 	// Who has arranged something gets it back.
-	s.Open(s.url + "blank")
+	s.leave()
 	s.Eval(`void (localStorage.clear(), localStorage.setItem("tensorbored-static.view", JSON.stringify({version: 2, tagFilter: "up"})))`, nil)
 	s.Open(s.url)
 	s.rests()
@@ -623,7 +623,7 @@ func TestPageProfileStorage(t *testing.T) {
 	// Nothing is open yet: Chromium never answers a document that asks for a database which
 	// another was about to make when it was left.
 	s := come(t, browsertest.Chromium, pins(t).dir)
-	s.Open(s.url + "blank")
+	s.leave()
 	s.Eval(`void (() => {
 		localStorage.clear();
 		localStorage.setItem("tb-profile-bad", "{");

@@ -83,13 +83,21 @@ func (s *screen) fresh(behind string) {
 	s.t.Helper()
 	var open bool
 	if s.Eval(`location.protocol !== "about:"`, &open); open {
-		s.Open(s.url + "blank") // the page writes its settings when it is left
-		// All but the program's name, by which the browser finds what it has compiled. Firefox
-		// may still be at a page without storage when it says that it has opened this one.
-		s.Wait(`location.pathname.endsWith("/blank") && (Object.keys(localStorage).forEach(k => k !== "tensorbored-static.program" && localStorage.removeItem(k)), true)`)
+		s.leave()
+		// All but the program's name, by which the browser finds what it has compiled.
+		s.Eval(`Object.keys(localStorage).forEach(k => k !== "tensorbored-static.program" && localStorage.removeItem(k))`, nil)
 	}
 	s.Open(s.url + behind)
 	s.rests()
+}
+
+// leave goes to an empty page of the same origin. The page writes its settings when it is left.
+// Firefox may still be elsewhere when it says that it has opened this one, and take what is
+// opened then for what was to be left.
+func (s *screen) leave() {
+	s.t.Helper()
+	s.Open(s.url + "blank")
+	s.Wait(`location.pathname.endsWith("/blank") && document.readyState === "complete"`)
 }
 
 // again loads the page as it is anew.

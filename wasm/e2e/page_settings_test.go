@@ -115,10 +115,10 @@ func TestPageAddress(t *testing.T) {
 	// A link without settings keeps what was stored; one with settings wins over it.
 	weight.Fill("0.1")
 	s.stored(0.1, "smoothing")
-	s.Open(s.url + "blank")
+	s.leave()
 	s.Open(s.url)
 	weight.Value("0.1")
-	s.Open(s.url + "blank")
+	s.leave()
 	s.Open(s.url + "#timeseries&smoothing=0.7")
 	weight.Value("0.7")
 }
@@ -127,7 +127,7 @@ func TestPageAddress(t *testing.T) {
 func TestPageOlderSettings(t *testing.T) {
 	t.Parallel()
 	s := look(t, browsertest.Chromium, pins(t).dir)
-	s.Open(s.url + "blank") // the page writes its settings when it is left
+	s.leave()
 	s.Eval(`localStorage.clear()`, nil)
 	s.Eval(`localStorage.setItem("tensorbored-static.session", JSON.stringify({
 		version: 1, board: "timeseries", theme: "dark", smoothing: 0.2, x: "relative", wide: {"flat/level": true}, tagY: {"pow/ten": "log"},

@@ -34,7 +34,7 @@ func TestPageOpens(t *testing.T) {
 		}).observe(document, {subtree: true, childList: true, attributes: true});
 	}`)
 	for range 3 { // the next times from the cache
-		s.Open(s.url + "blank")
+		s.leave()
 		s.Open(s.url)
 		s.rests()
 		s.cards(first...)
