@@ -89,6 +89,10 @@ func TestHistogramLooks(t *testing.T) {
 				}
 				return ""
 			})
+			// Older slices are paler.
+			if first, last := ink(0.27, 0.375), ink(0.75, 0.8); first > 0.8*last {
+				t.Errorf("the first slice is %v dark, the last one %v", first, last)
+			}
 			s.Control("radio", "Overlay").Click()
 			s.written(card, []string{"0", "1", "10"}, []string{"20"})
 			s.Control("checkbox", "Log counts").Click()

@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
@@ -16,6 +17,20 @@ func TestPagePins(t *testing.T) {
 	for _, kind := range []browsertest.Kind{browsertest.Chromium, browsertest.Firefox} {
 		t.Run(string(kind), func(t *testing.T) { pinning(t, look(t, kind, pins(t).dir)) })
 	}
+}
+
+// More pins than there may be are refused in words.
+func TestPagePinsFull(t *testing.T) {
+	t.Parallel()
+	s := come(t, browsertest.Chromium, pins(t).dir)
+	var all []string
+	for i := range 1000 {
+		all = append(all, fmt.Sprint("t", i))
+	}
+	s.fresh("#timeseries&tagFilter=lone&pins=" + strings.Join(all, ","))
+	s.Control("article", "lone").Control("button", "Pin (p)").Click()
+	s.Control("status", "There are 1000 pinned cards already: unpin one first").Wait()
+	s.Control("article", "lone").Control("button", "Pin (p)").Wait()
 }
 
 func pinning(t *testing.T, s *screen) {

@@ -103,6 +103,15 @@ func TestPageSteps(t *testing.T) {
 	s.Control("region", "line").Control("textbox", "Marked end of the range").Gone()
 	twin.Control("button", "Unpin (p)").Click()
 	twin.Gone()
+	// The other end stays when the first one goes.
+	p = s.still("line/up")
+	s.Click(below(60))
+	end.Value("60")
+	card.Control("button", "Remove: marked step").Click()
+	end.Gone()
+	fob.Value("60")
+	fob.Fill("20")
+	s.Press("Enter")
 
 	// The same on all cards: what was marked on one.
 	s.Control("checkbox", "One step for all cards").Click()

@@ -88,6 +88,9 @@ func TestPageSuperimposed(t *testing.T) {
 	card.Control("button", "Pin (p)").Click()
 	s.Control("region", "Pinned").Control("heading", "Up and level").Wait()
 	card.Control("button", "More").Click()
+	for _, of := range []string{"line/up", "flat/level"} {
+		s.Control("menuitem", "CSV of all points ("+of+")").Wait()
+	}
 	s.Control("menuitem", "Change this card…").Click()
 	box = s.Control("dialog", "Change the card")
 	box.Control("textbox", "Title").Value("Up and level")
@@ -297,14 +300,14 @@ func TestPageTypesOfOthers(t *testing.T) {
 	group.Control("button", "Images").Click()
 	s.cards("pics, a", "pics, b")
 	s.stored(map[string]bool{"images": true}, "kinds")
-	s.Open(s.url + "blank")
+	s.leave()
 	open(others)
 	s.cards("loss", "words, c")
 	group.Control("button", "All").Pressed(true)
 	group.Control("button", "Texts").Click()
 	s.cards("words, c")
 	group.Control("button", "Texts").Pressed(true)
-	s.Open(s.url + "blank")
+	s.leave()
 	open(images)
 	s.cards("pics, a", "pics, b")
 }

@@ -57,6 +57,10 @@ func TestPageTimeline(t *testing.T) {
 	bar.Control("button", "Play the timeline").Wait() // it has stopped by itself
 	said(20)
 	s.hash("#timeseries&smoothing=0&linkSteps=true")
+	bar.Control("button", "Play the timeline").Click() // from the beginning
+	said(10)
+	bar.Control("button", "Play the timeline").Wait()
+	said(20)
 	l.add(path, words(30))
 	s.Control("button", "Reload*").Click()
 	said(30)

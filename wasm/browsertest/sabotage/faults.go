@@ -1082,4 +1082,21 @@ var faults = []fault{
 		old: `row.s.x[row.i] !== x) {`, new: `false) {`, tests: "TestPageTrueCursor$"},
 	{name: "the palette does not go from its first line to its last", file: "wasm/ui/palette_js.go",
 		old: `p.at = (p.at + n) % n`, new: `p.at = min(n-1, max(0, p.at))`, tests: "TestPagePalette$"},
+	{name: "the palette says the contrary of switches", file: "wasm/ui/palette_js.go",
+		old: `map[bool]string{true: "on", false: "off"}[v.Get("checked").Bool()]`, new: `map[bool]string{false: "on", true: "off"}[v.Get("checked").Bool()]`, tests: "TestPagePalette$"},
+	{name: "the timeline does not begin anew at its end", file: "wasm/card/timeline_js.go",
+		old: `		t.user(0)
+`, new: ``, tests: "TestPageTimeline"},
+	{name: "a range goes with its first end", file: "wasm/card/scalars/marks_js.go",
+		old: `append(m[:which], m[which+1:]...)`, new: `m[:which]`, tests: "TestPageSteps$"},
+	{name: "downloads of several tags do not say of which", file: "wasm/card/scalars/export_js.go",
+		old: `of = " (" + derive.Text(tag) + ")"`, new: `of = ""`, tests: "TestPageSuperimposed"},
+	{name: "too many pins are refused without a word", file: "wasm/card/slot_js.go",
+		old: `	if full {
+`, new: `	if full && on {
+`, tests: "TestPagePinsFull"},
+	{name: "older histograms look as the newest", file: "static/lazy/histograms/0-histogram.js",
+		old: `0.25 + 0.75 * f`, new: `1`, tests: "TestHistogramLooks"},
+	{name: "relative depth of histograms is by wall time", file: "static/lazy/histograms/0-histogram.js",
+		old: `this.wall[i] - this.wall[0]`, new: `this.wall[i]`, tests: "TestHistogramLooks"},
 }
