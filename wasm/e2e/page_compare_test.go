@@ -36,6 +36,9 @@ func TestPageCompare(t *testing.T) {
 		if err == nil {
 			err = w.Text("about", words, 1, summary.WallSeconds(1700000002))
 		}
+		if err == nil { // no difference to be looked at
+			err = w.Text("agreed", "long\nand wide", 1, summary.WallSeconds(1700000002))
+		}
 		if err == nil {
 			err = w.KerasModel("keras", fmt.Appendf(nil, `{"class_name": "Sequential", "config": {"name": "<b>net %s"}}`, run), 0, summary.WallSeconds(1700000002))
 		}
@@ -68,8 +71,10 @@ func TestPageCompare(t *testing.T) {
 		"Models", "keras | <b>net s01 (Sequential) | <b>net s02 (Sequential)", "Of the run", "Start | 2023-11-14 22:13:21 | 2023-11-14 22:13:22",
 	}
 	s.compares(differing...)
+	const region = `document.querySelector("[aria-label='Comparison of runs']")`
+	s.said(region, "compare")
 	area := s.Control("region", "Comparison of runs")
-	area.Is(`tbUser.text(e).includes("6 rows are the same in all")`)
+	area.Is(`tbUser.text(e).includes("7 rows are the same in all")`)
 	area.Control("button", "Difference").Click()
 	s.Control("dialog", "Difference").Is(`e.querySelector("del").textContent === "two\n" && e.querySelector("ins").textContent === "<b>2</b>\n"`)
 	s.Press("Escape")
@@ -86,6 +91,7 @@ func TestPageCompare(t *testing.T) {
 		"Models", "keras | <b>net s01 (Sequential) | <b>net s02 (Sequential)", "Of the run", "Start | 2023-11-14 22:13:21 | 2023-11-14 22:13:22",
 	)
 	s.stored("s01", "baseline")
+	s.said(region, "compare-baseline")
 	s.Until(func() string {
 		for _, row := range s.grid() {
 			if strings.HasPrefix(row, "+s02") && strings.HasSuffix(row, "| 0.02  +0.01, +100 %") {
@@ -103,6 +109,7 @@ func TestPageCompare(t *testing.T) {
 	// Everything, and nothing.
 	area.Control("checkbox", "Only what differs").Click()
 	area.Is(`tbUser.text(e).includes("depth") && tbUser.text(e).includes("same") && tbUser.text(e).includes("acc min") && tbUser.text(e).includes("Default")`)
+	s.said(region, "compare-all")
 	table.Control("checkbox", "s01").Click()
 	area.Is(`tbUser.text(e).includes("Switch on two or more runs")`)
 	area.Control("button", "Close").Click()

@@ -32,6 +32,7 @@ func TestDistributionBoard(t *testing.T) {
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
 			s := come(t, kind, l.dir)
+			s.Before(drawing)
 			s.fresh("#distributions")
 			s.Control("article", "w, r").Control("img", "Distribution at 100 of 101 steps, step 0 to 100, median at the end 0").Wait()
 			s.Wait(textCard("w", "r") + `.innerText.includes("1 of 101 steps cannot be shown")`)
@@ -62,6 +63,8 @@ func TestDistributionBoard(t *testing.T) {
 			})
 			// Bands: darker in the middle than at the ends, the same above and below.
 			s.Hover(browsertest.Point{X: 2, Y: 2})
+			s.drawn(textCard("w", "r"), "distribution")
+			s.said(textCard("w", "r"), "distribution")
 			ground := s.Pixel(plot().Part(0.27, 0.02))
 			shade := func(part float64) float64 {
 				c, d := s.Pixel(plot().Part(0.27, part)), 0.0
@@ -88,6 +91,7 @@ func TestDistributionBoard(t *testing.T) {
 			s.Control("radio", "Relative").Click()
 			s.Control("article", "w, r").Control("img", "Distribution at 100 of 101 steps, relative 0 s to 1 h 40 min*").Wait()
 			s.hash("#distributions&x=relative")
+			s.drawn(textCard("w", "r"), "distribution-relative")
 		})
 	}
 }

@@ -57,6 +57,7 @@ func TestHistogramLooks(t *testing.T) {
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
 			s := come(t, kind, l.dir)
+			s.Before(drawing)
 			s.fresh("#histograms")
 			card := textCard("w", "r")
 			s.Control("article", "w, r").Control("img", "Histograms of 2*").Wait()
@@ -80,7 +81,10 @@ func TestHistogramLooks(t *testing.T) {
 			if got := step(0.75, 0.8); len(got) < 7 || got[:7] != "step 50" {
 				t.Errorf("in front stands %q", got)
 			}
+			s.drawn(card, "histogram-pointed")
 			s.Hover(browsertest.Point{X: 5, Y: 5})
+			s.drawn(card, "histogram")
+			s.said(card, "histogram")
 			linear := ink(0.27, 0.375) // the first slice's base is at 0.4 of the height
 			s.Control("checkbox", "Log counts").Click()
 			s.Until(func() string {
@@ -95,12 +99,15 @@ func TestHistogramLooks(t *testing.T) {
 			}
 			s.Control("radio", "Overlay").Click()
 			s.written(card, []string{"0", "1", "10"}, []string{"20"})
+			s.drawn(card, "histogram-overlay-log")
 			s.Control("checkbox", "Log counts").Click()
 			s.written(card, []string{"0", "20", "60"}, []string{"10"})
+			s.drawn(card, "histogram-overlay")
 			s.Control("radio", "Offset").Click()
 			axis := s.Control("radiogroup", "Horizontal axis")
 			axis.Control("radio", "Relative").Click()
 			s.written(card, []string{"0 s", "1 h"}, []string{"40"})
+			s.drawn(card, "histogram-relative")
 			axis.Control("radio", "Wall").Click()
 			s.written(card, nil, []string{"40", "1 h", "0 s"})
 			s.hash("#histograms&x=wall")

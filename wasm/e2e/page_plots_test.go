@@ -26,6 +26,9 @@ func (s *screen) onAxis(i, n int, part float64) browsertest.Point {
 	return p
 }
 
+// plotOfRuns is what holds a plot, its axes and what is chosen for them.
+const plotOfRuns = `document.querySelector("[aria-label='Plot of runs']")`
+
 // pass waits until a plot says that so many of its runs pass all filters.
 func (s *screen) pass(plot string, n int) {
 	s.t.Helper()
@@ -50,6 +53,7 @@ func (s *screen) axesAre(want ...string) {
 func TestPageParallelBrush(t *testing.T) {
 	t.Parallel()
 	s := come(t, browsertest.Chromium, sweep(t, 12))
+	s.Before(drawing)
 	s.fresh("#hparams")
 	plot := s.Control("combobox", "Plot")
 	plot.Choose("Parallel coordinates")
@@ -71,6 +75,9 @@ func TestPageParallelBrush(t *testing.T) {
 	s.Drag(s.onAxis(3, 4, 0.5), s.onAxis(3, 4, 1))
 	s.pass("Parallel coordinates", 6)
 	chips("acc 0.05")
+	s.Hover(browsertest.Point{X: 2, Y: 2})
+	s.drawn(plotOfRuns, "parallel-brushed")
+	s.said(plotOfRuns, "parallel-brushed")
 	s.shown("12 of 25 runs shown")
 	s.Control("button", "Time series").Click()
 	s.shown("12 of 25 runs shown")
@@ -84,6 +91,8 @@ func TestPageParallelBrush(t *testing.T) {
 	// A second one, of names.
 	s.Click(s.onAxis(2, 4, 0.25))
 	chips("acc 0 – 0.08", "opt is adam")
+	s.Hover(browsertest.Point{X: 2, Y: 2})
+	s.drawn(plotOfRuns, "parallel-named")
 	s.pass("Parallel coordinates", 4)
 	// Both are in the other plots, and after a reload.
 	plot.Choose("Scatter matrix")
@@ -119,6 +128,7 @@ func TestPageParallelBrush(t *testing.T) {
 func TestPageParallelAxes(t *testing.T) {
 	t.Parallel()
 	s := come(t, browsertest.Chromium, sweep(t, 12))
+	s.Before(drawing)
 	s.fresh("#hparams")
 	plots := s.Control("region", "Plot of runs")
 	s.Control("combobox", "Plot").Choose("Parallel coordinates")
@@ -139,6 +149,8 @@ func TestPageParallelAxes(t *testing.T) {
 		}
 		return ""
 	})
+	s.said(`document.querySelector(".tip:not([hidden])")`, "parallel-tip")
+	s.drawn(plotOfRuns, "parallel-pointed")
 	s.Click(browsertest.Point{X: p.X - 14, Y: p.Y + 4})
 	s.shown("2 of 25 runs shown")
 	s.Click(browsertest.Point{X: p.X - 14, Y: p.Y + 4})
@@ -188,7 +200,11 @@ func TestPageParallelAxes(t *testing.T) {
 	})
 	axis("lr").Click()
 	s.Control("menuitem", "✓ Log scale").Wait()
+	s.said(`document.querySelector("[role=menu]")`, "parallel-axis-menu")
 	s.Press("Escape")
+	s.Hover(browsertest.Point{X: 2, Y: 2})
+	s.drawn(plotOfRuns, "parallel-scaled")
+	s.said(plotOfRuns, "parallel-scaled")
 	// On the flipped axis the great values are below.
 	// The line of s11 comes down to it from the upper end of lr.
 	low, before := s.flipped(2, 4, 0), s.flipped(1, 4, 1)
@@ -222,6 +238,7 @@ func (s *screen) flipped(i, n int, part float64) browsertest.Point {
 func TestPageScatter(t *testing.T) {
 	t.Parallel()
 	s := come(t, browsertest.Chromium, sweep(t, 12))
+	s.Before(drawing)
 	s.fresh("#hparams")
 	plots := s.Control("region", "Plot of runs")
 	s.Control("combobox", "Plot").Choose("Scatter plot")
@@ -247,6 +264,9 @@ func TestPageScatter(t *testing.T) {
 		}
 		return ""
 	})
+	s.drawn(plotOfRuns, "scatter")
+	s.said(plotOfRuns, "scatter")
+	s.said(`document.querySelector(".tip:not([hidden])")`, "scatter-tip")
 	s.Click(at(0.1, 0.5)) // nowhere
 	s.pass("Scatter plot", 12)
 
@@ -260,6 +280,9 @@ func TestPageScatter(t *testing.T) {
 	size := (b.Width - 50) / 3
 	s.Drag(browsertest.Point{X: b.X + 50 + size*0.6, Y: b.Y + 170*2.96}, browsertest.Point{X: b.X + 50 + size*1.02, Y: b.Y + 170*1.9}) // lr 0.3, all acc
 	s.pass("Scatter matrix", 4)
+	s.Hover(browsertest.Point{X: 2, Y: 2})
+	s.drawn(plotOfRuns, "scatter-matrix")
+	s.said(plotOfRuns, "scatter-matrix")
 	s.again()
 	s.pass("Scatter matrix", 4)
 	s.axesAre("lr", "opt", "acc")

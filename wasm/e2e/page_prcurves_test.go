@@ -57,7 +57,9 @@ func TestPRCurves(t *testing.T) {
 	l := curveLogs(t)
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
-			s := look(t, kind, l.dir)
+			s := come(t, kind, l.dir)
+			s.Before(drawing)
+			s.fresh("#")
 			s.Control("button", "PR curves").Click()
 			s.cards("pr/x", "pr/y")
 			x := s.Control("article", "pr/x")
@@ -79,6 +81,12 @@ func TestPRCurves(t *testing.T) {
 				})
 			}
 			says("pr/x", "a 30 1 1 1 1 0.2", "b 10 0.5 ")
+			card := `document.querySelector('article[data-tag="pr/x"]')`
+			s.drawn(card, "prcurves")
+			s.said(card, "prcurves")
+			s.Control("checkbox", "b").Hover()
+			s.drawn(card, "prcurves-marked")
+			s.Hover(browsertest.Point{X: 5, Y: 5})
 			// What its columns mean is said by focus, too.
 			x.Is(`!/Average precision/.test(e.innerText)`)
 			x.Control("row", "Run Step AP*").Get("e.focus()", nil)
@@ -110,6 +118,8 @@ func TestPRCurves(t *testing.T) {
 			}
 			s.Hover(place(0.99, 1.02))
 			tip("a 0.2 1 1 1 50 0 50 0", "b 0.2 0.5 0.8 0.6154 40 40 10 10")
+			s.drawn(card, "prcurves-pointed")
+			s.said(`document.querySelector(".tip:not([hidden])")`, "prcurves-tip")
 			s.Hover(browsertest.Point{X: 5, Y: 5})
 			s.Wait(`!document.querySelector(".tip:not([hidden])")`)
 			// Its line is where it should be, in the run's colour.
@@ -138,6 +148,10 @@ func TestPRCurves(t *testing.T) {
 			x.Control("img", "True positive rate over false positive rate of 2 runs").Wait()
 			s.hash("#pr_curves&prCurveMode=roc")
 			line("b", 0.4, 0.4)
+			s.drawn(card, "prcurves-roc")
+			s.Hover(place(0.38, 0.4))
+			s.said(`document.querySelector(".tip:not([hidden])")`, "prcurves-roc-tip")
+			s.Hover(browsertest.Point{X: 5, Y: 5})
 			// A box is zoomed to; the button and a double click go back.
 			fit := x.Control("button", "Fit to the data (double click)")
 			fit.Gone()
@@ -175,6 +189,8 @@ func TestPRCurves(t *testing.T) {
 			b := plot()
 			s.Hover(b.Part(0.98, 0.06)) // the last step is the best
 			tip("a 30 1 ", "b 10 0.66")
+			s.drawn(card, "prcurves-steps")
+			s.said(`document.querySelector(".tip:not([hidden])")`, "prcurves-steps-tip")
 			// By keys.
 			s.Hover(browsertest.Point{X: 5, Y: 5})
 			s.Eval(`void document.querySelector('article[data-tag="pr/x"]').focus()`, nil)
