@@ -68,7 +68,11 @@ const drawing = `if (globalThis.CanvasRenderingContext2D) {
 	wrap(P, "clip", (c, args) => note(c, "within", path(c, args)));
 	wrap(P, "fillRect", (c, args) => note(c, "area " + style(c.fillStyle), through([["rect", ...args]], c.getTransform())));
 	wrap(P, "strokeRect", (c, args) => note(c, "line " + pen(c), through([["rect", ...args]], c.getTransform())));
-	wrap(P, "drawImage", (c, [image, ...v]) => note(c, "picture", [image.width + "," + image.height + " at", ...v.map(round)]));
+	// What is drawn on a canvas of its own, out of sight, and then put into the picture is told there.
+	wrap(P, "drawImage", (c, [image, ...v]) => {
+		note(c, "picture", [image.width + "," + image.height + " at", ...v.map(round)]);
+		list(kept, c.canvas).push(...(kept.get(image) ?? []).map((line) => "  " + line));
+	});
 	wrap(P, "putImageData", (c, [image, ...v]) => note(c, "pixels", [image.width + "," + image.height + " at", ...v.map(round)]));
 	wrap(P, "fillText", (c, [text, x, y]) => note(c, "text " + JSON.stringify(String(text)) + " " + style(c.fillStyle) + " " + c.textAlign + " " + c.textBaseline +
 		(c.getTransform().b ? " turned" : ""), through([["moveTo", x, y]], c.getTransform())));
