@@ -104,7 +104,7 @@ const saying = `globalThis.tbOutline = (root) => {
 		if (n.nodeType !== Node.ELEMENT_NODE || !n.checkVisibility({visibilityProperty: true})) return "";
 		return " " + dot(n) + words(n) + title(n) + state(n) + " ";
 	}).join(""));
-	const dot = (e) => e.classList.contains("swatch") ? "●" + getComputedStyle(e).backgroundColor.replaceAll(" ", "") + " " : "";
+	const dot = (e) => e.classList.contains("swatch") || e.tagName === "I" && e.style.background ? "●" + getComputedStyle(e).backgroundColor.replaceAll(" ", "") + " " : "";
 	const title = (e) => e.title && tidy(e.title) !== tidy(e.textContent) ? " {" + tidy(e.title) + "}" : "";
 	const state = (e) => {
 		const s = [];

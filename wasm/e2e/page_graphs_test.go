@@ -165,6 +165,22 @@ func TestPageGraphs(t *testing.T) {
 			s.Press("Enter")
 			s.graphNode("block_5")
 
+			// An expression heeds case unless it says i; Enter goes to the first hit, and on.
+			hits := s.Control("listbox", "Nodes found")
+			find.Fill("/^STAGE/")
+			hits.Is(`e.innerText.includes("No node has this name.")`)
+			find.Fill("/^STAGE\\d$/i")
+			hits.Is(`e.querySelectorAll("button").length === 4`)
+			for _, name := range []string{"stage1", "stage2", "stage3"} {
+				find.Get(`e.focus()`, nil)
+				s.Press("Enter")
+				card.Is(`e.querySelector("h3").textContent === ` + quote(name))
+			}
+			s.Press("Enter", "Shift")
+			card.Is(`e.querySelector("h3").textContent === "stage2"`)
+			s.Press("Escape")
+			hits.Gone()
+
 			// The graph in numbers sorts, and leads to what it counts.
 			s.Control("button", "Numbers").Click()
 			card.Control("button", "By scope").Click()
@@ -178,8 +194,10 @@ func TestPageGraphs(t *testing.T) {
 			graph.Choose("steps: Profile: step7")
 			s.Control("combobox", "Colour by").Choose("Compute time")
 			s.Wait(`/µs/.test(document.querySelector(".gr-legend")?.innerText)`)
+			s.said(`document.querySelector(".gr-legend")`, "graph-times")
 			s.Click(s.graphNode("y"))
 			card.Is(`/Compute time\s+21 µs/.test(e.innerText)`)
+			s.said(`document.querySelector("[aria-label=Details]")`, "graph-node")
 
 			// The run list says whose graph it is.
 			graph.Choose("keras: Keras model: keras")
@@ -238,6 +256,8 @@ func TestPageGraphsOdd(t *testing.T) {
 	card := s.Control("complementary", "Details")
 	card.Control("button", "3 added").Wait()
 	card.Control("button", "1 changed").Wait()
+	s.said(`document.querySelector(".gr-legend")`, "graph-changes")
+	s.said(`document.querySelector("[aria-label=Details]")`, "graph-changed")
 	card.Control("button", "2 removed").Click()
 	card.Control("button", "− gone").Click()
 	card.Is(`e.querySelector("h3").textContent === "gone"`)

@@ -75,6 +75,9 @@ func TestPageProfiles(t *testing.T) {
 	}
 }
 
+// popup is the menu or the small dialog that is open.
+const popup = `document.querySelector(".popup")`
+
 func profileLife(s *screen) {
 	const a, changed = "Profile: Loss study", "Profile: Loss study, unsaved changes"
 	s.pin("line/up")
@@ -97,7 +100,9 @@ func profileLife(s *screen) {
 	s.Control("checkbox", "beta").Click()
 	s.Control("button", changed).Wait()
 	s.menu(changed).Is(`e.innerText.includes("Changed: pinned cards, shown runs")`)
+	s.said(popup, "profiles-changed")
 	s.Press("Escape")
+	s.Control("button", changed).Is(`e.querySelector(".unsaved").checkVisibility()`)
 	// The page that is loaded anew is as it was, and knows what was changed.
 	s.hash("#timeseries&tagFilter=up%7Clevel&pins=line/up,flat/level&runs=!beta")
 	s.stored(false, "runs", "beta")
@@ -158,6 +163,17 @@ func profileLife(s *screen) {
 	s.Control("status", "“Nothing” was deleted*").Control("button", "Undo").Click()
 	s.Control("button", "Profile: Nothing").Wait()
 	s.menu("Profile: Nothing").Control("button", "Nothing today").Wait()
+	s.Press("Escape")
+
+	// When each was saved.
+	s.Eval(`[["Nothing", 1], ["Loss study (1)", 3]].forEach(([name, days]) => {
+		const key = "tb-profile-" + name, p = JSON.parse(localStorage.getItem(key));
+		(p.data ?? p).lastModifiedTimestamp = Date.now() - days * 86400000;
+		localStorage.setItem(key, JSON.stringify(p));
+	})`, nil)
+	s.Control("button", "Profile: Nothing").Is(`!e.querySelector(".unsaved").checkVisibility()`)
+	s.menu("Profile: Nothing").Control("button", "Nothing yesterday").Wait()
+	s.said(popup, "profiles")
 	s.Press("Escape")
 
 	// Left: the view stays, and it does not come back.

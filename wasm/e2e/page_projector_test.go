@@ -172,6 +172,10 @@ func TestPageProjector(t *testing.T) {
 			s.Control("button", "kind c").Click()
 			s.projects("selected", 20)
 
+			// A number goes from one end of the scale to the other.
+			s.Wait(`((p) => { const t = tbProjector.tints(p.column("score"), false, false), s = tbProjector.scale(false); return String(t.of(0)) === String(s(0)) && String(t.of(59)) === String(s(1)) && String(s(0)) !== String(s(1)); })(document.querySelector(".pj-pane").tbPane)`)
+			s.said(`document.querySelector(".pj-side")`, "projector")
+
 			// Another text for what is selected.
 			s.Control("combobox", "Column to edit").Choose("kind")
 			s.Control("textbox", "New value").Fill("new <i>")
@@ -210,6 +214,7 @@ func TestPageProjector(t *testing.T) {
 
 			// A view is kept, and comes again.
 			s.Eval(`[...document.querySelectorAll(".pj-side summary")].find((e) => e.innerText === "Bookmarks").click()`, nil)
+			s.Control("combobox", "Label by").Choose("score")
 			s.Control("textbox", "Name of the bookmark").Fill("my view")
 			s.Control("button", "Keep this view").Click()
 			s.Control("combobox", "Method").Choose("PCA")
@@ -249,7 +254,7 @@ func TestPageProjector(t *testing.T) {
 				t.Errorf("the picture: %v, %v", c, err)
 			}
 			s.Control("button", "Save").Click()
-			if text := s.saved(dir, "state.txt"); !strings.Contains(text, `"label":"my view"`) || !strings.Contains(text, `"selectedProjection":"custom"`) || !strings.Contains(text, `"customXLeftText":"kind a"`) {
+			if text := s.saved(dir, "state.txt"); !strings.Contains(text, `"label":"my view"`) || !strings.Contains(text, `"selectedProjection":"custom"`) || !strings.Contains(text, `"customXLeftText":"kind a"`) || !strings.Contains(text, `"selectedLabelOption":"score"`) {
 				t.Errorf("the bookmarks are %q", text[:min(len(text), 400)])
 			}
 
@@ -265,6 +270,11 @@ func TestPageProjector(t *testing.T) {
 			s.Wait(`((p) => p.now.method === "tsne" && [...p.now.rows].join() === "5,9,20" && [...p.now.positions].join() === "1,0,2,0,3,5")(document.querySelector(".pj-pane").tbPane)`)
 			s.Control("combobox", "Label by").Is(`e.value === "score"`)
 			s.Control("spinbutton", "Perplexity").Is(`e.value === "4"`)
+			// From where it is seen: 1, 2 and 2 along the axes.
+			l.put(peers, []byte(`[{"label":"aside","isSelected":true,"selectedProjection":"pca","dataSetDimensions":[60,5],"pcaComponentDimensions":[1,0,2],"cameraDef":{"orthographic":false,"target":[0,0,0],"position":[1,2,2],"zoom":1}}]`))
+			s.SetFiles(`input[aria-label="Bookmarks file"]`, peers)
+			s.Wait(`((c) => c.dims === 3 && Math.abs(c.azimuth - Math.atan2(2, 1)) < 1e-6 && Math.abs(c.polar - Math.acos(2 / 3)) < 1e-6)(document.querySelector(".pj-pane").tbPane.scene.camera.get())`)
+			s.Wait(`decodeURIComponent(location.hash).includes('"a":[1,0,2]')`)
 		})
 	}
 }

@@ -31,6 +31,12 @@ func TestPageLeaderboard(t *testing.T) {
 	put("a", epoch, []float64{9, 1, 3}, []float64{1, 2, 3})
 	put("b", epoch+100, []float64{9, 5, 2}, []float64{1, 2, 9})
 	put("c", epoch+200, []float64{9, 4, 5}, []float64{1, 2, 6})
+	// A run without the metric stands last, whatever the direction is.
+	l.put(l.path("0", "1700000000.host.1.0"), bytesOf(epoch, func(w *summary.Buffer) {
+		if err := w.Scalar("acc", 4, 1, summary.WallSeconds(epoch)); err != nil {
+			t.Fatal(err)
+		}
+	}))
 	s := come(t, browsertest.Chromium, l.dir)
 	s.fresh("#timeseries&smoothing=0")
 	area := s.Control("complementary", "Runs")
@@ -38,23 +44,28 @@ func TestPageLeaderboard(t *testing.T) {
 	box := s.Control("dialog", "Order and columns")
 	box.Control("combobox", "Order of the runs").Choose("Lowest value first")
 	box.Control("combobox", "Metric of the order").Choose("loss")
-	s.reads([2]string{"b", "2"}, [2]string{"a", "3"}, [2]string{"c", "5"})
+	s.said(popup, "order-and-columns")
+	box.Control("combobox", "Order of the runs").Choose("Highest value first")
+	s.reads([2]string{"c", "5"}, [2]string{"a", "3"}, [2]string{"b", "2"}, [2]string{"0", ""})
+	area.Is(`e.textContent.includes("loss, last ↓")`)
+	box.Control("combobox", "Order of the runs").Choose("Lowest value first")
+	s.reads([2]string{"b", "2"}, [2]string{"a", "3"}, [2]string{"c", "5"}, [2]string{"0", ""})
 	area.Is(`e.textContent.includes("loss, last ↑")`)
 	s.Press("Escape")
 	p := s.still("acc")
 	s.Hover(p.at(1, 2))
 	s.Control("article", "acc").Wait()
-	s.reads([2]string{"b", "2"}, [2]string{"a", "3"}, [2]string{"c", "5"})
+	s.reads([2]string{"b", "2"}, [2]string{"a", "3"}, [2]string{"c", "5"}, [2]string{"0", ""})
 	area.Is(`e.textContent.includes("loss, last ↑")`)
 
 	// The lowest of each, the two best of them; they are all that is shown.
 	area.Control("button", "Order and columns").Click()
 	box.Control("combobox", "Which value of it").Choose("lowest")
-	s.reads([2]string{"a", "1"}, [2]string{"b", "2"}, [2]string{"c", "4"})
+	s.reads([2]string{"a", "1"}, [2]string{"b", "2"}, [2]string{"c", "4"}, [2]string{"0", ""})
 	box.Control("spinbutton", "Show the top").Fill("2")
 	s.Press("Tab")
 	s.reads([2]string{"a", "1"}, [2]string{"b", "2"})
-	s.shown("2 of 3 runs shown")
+	s.shown("2 of 4 runs shown")
 	area.Is(`e.textContent.includes("top 2: loss min ↑")`)
 	s.Press("Escape")
 	s.hash("#timeseries&runOrder=low&rank=min%3Fname%3Dloss&top=2&smoothing=0")
@@ -65,7 +76,7 @@ func TestPageLeaderboard(t *testing.T) {
 	put("d", epoch+300, []float64{9, 0.5, 6}, []float64{1, 2, 3})
 	s.Control("button", "Reload*").Click()
 	s.reads([2]string{"d", "0.5"}, [2]string{"a", "1"})
-	s.shown("2 of 4 runs shown")
+	s.shown("2 of 5 runs shown")
 
 	// By the smoothed value, as the curves are smoothed.
 	area.Control("button", "Order and columns").Click()

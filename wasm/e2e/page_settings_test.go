@@ -290,6 +290,7 @@ func TestPageSettings(t *testing.T) {
 	s.Control("status", "* freed").Gone()
 	s.Control("dialog", "Page settings: new data, memory, plug-ins").Is(`/\d B freed/.test(e.innerText)`)
 	s.Press("Escape")
+	s.said(`document.querySelector("[aria-label=Settings]:not(button)")`, "settings-pane")
 
 	// Everything else that has a default.
 	box := func(name, value string) {
