@@ -197,7 +197,9 @@ func TestPageHorizontal(t *testing.T) {
 // set; the crosshair on all cards; pinned, it stays and has all rows.
 func TestPageTooltip(t *testing.T) {
 	t.Parallel()
-	s := look(t, browsertest.Chromium, pins(t).dir)
+	s := come(t, browsertest.Chromium, pins(t).dir)
+	s.Before(drawing)
+	s.fresh("#timeseries")
 	s.draws("flat/level", linear, want{"alpha", 50, 2, false}, want{"solo/x", 50, 12, false})
 	s.draws("stairs/up", linear, want{"alpha", 90, 10, false})
 	s.draws("line/up", linear, want{"alpha", 99, 98.5, false})
@@ -213,6 +215,7 @@ func TestPageTooltip(t *testing.T) {
 	if tip := s.tip(false); tip.Title != "step 50" || fmt.Sprint(tip.Columns) != "[ Run Smoothed Value Step Time Relative]" || tip.After != "" {
 		t.Errorf("the tooltip is %+v", tip)
 	}
+	s.drawn(article("flat/level"), "curves-pointed")
 	// The crosshair stands at the step on the other cards too.
 	s.crossed(true, 50, "flat/level", "line/up")
 	// Over another card: its values. Smoothed and logged differ.
@@ -222,6 +225,8 @@ func TestPageTooltip(t *testing.T) {
 	up := s.still("stairs/up")
 	s.Hover(up.at(52, 5))
 	s.tips(false, columns, []string{string(s.color("alpha")), "alpha", "7.84", "10", "52", "8 min 40 s"})
+	s.drawn(article("stairs/up"), "curves-smoothed")
+	s.said(tooltip, "curves-tip")
 	s.Hover(s.Control("heading", "Settings").Box().Middle())
 	s.tips(false, columns)
 	s.crossed(false, 80, "flat/level", "line/up")
@@ -262,6 +267,7 @@ func TestPageTooltip(t *testing.T) {
 	// Pinned.
 	s.Click(p.at(50, 4.6))
 	s.tips(true, columns, alpha, beta, solo, s1, s2, s3)
+	s.said(dialog, "curves-pinned")
 	s.tips(false, columns)
 	s.Hover(p.at(20, 11))
 	s.tips(true, columns, alpha, beta, solo, s1, s2, s3)

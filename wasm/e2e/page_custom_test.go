@@ -70,6 +70,7 @@ func TestPageCustom(t *testing.T) {
 			if kind == browsertest.Chromium { // Firefox cannot be told where to
 				dir = s.Downloads()
 			}
+			s.Before(drawing)
 			s.fresh("#timeseries&smoothing=0")
 			s.Control("button", "Custom scalars").Click()
 			s.cards("Lines", "Band", "Wrong", "Two")
@@ -105,6 +106,9 @@ func TestPageCustom(t *testing.T) {
 			band := s.Control("article", "Band")
 			rows("Band", 8, 8, []string{"Value", "Lower", "Upper", "Step"}, "margin 8 7 10 8")
 			rows("Band", 5, 5, []string{"Value", "Lower", "Upper", "Step"}, "margin 5 4  5")
+			s.drawn(article("Band"), "custom-band")
+			s.said(tooltip, "custom-band-tip")
+			s.said(article("Band"), "custom-band")
 			band.Control("status", "*").Says("The steps of “m/value” in margin do not line up: 1 of 11 steps have no lower and upper value.")
 			s.Control("heading", "Settings").Hover()
 			tinted := func(x, y float64) bool {

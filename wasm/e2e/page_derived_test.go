@@ -29,6 +29,7 @@ func TestPageDerived(t *testing.T) {
 	field.Fill("line/up - nope")
 	box.Control("status", "Letter 11: No tag or function is called nope. Tags with odd letters stand in braces: {…}").Wait()
 	make.Is("e.disabled")
+	s.said(dialog, "compute")
 	field.Fill("line/up + 2 * flat/level")
 	make.Click()
 	box.Gone()

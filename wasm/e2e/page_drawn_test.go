@@ -148,6 +148,17 @@ const saying = `globalThis.tbOutline = (root) => {
 	return lines;
 }`
 
+// What is open: the tooltip, a dialog, a menu; and the card of a tag.
+const (
+	tooltip  = `document.querySelector(".tip:not([hidden])")`
+	dialog   = `(document.querySelector("dialog[open]") ?? document.querySelector("[role=dialog]"))`
+	openMenu = `document.querySelector("[role=menu]")`
+)
+
+func article(tag string) string {
+	return "document.querySelector('article[aria-label=" + quote(tag) + "]')"
+}
+
 // drawn holds what an element's canvases show against testdata/drawn/NAME.txt; element is an
 // expression of JavaScript. The page must have opened with the script drawing.
 func (s *view) drawn(element, name string) {

@@ -17,6 +17,7 @@ import (
 func TestPageMeans(t *testing.T) {
 	t.Parallel()
 	s := come(t, browsertest.Chromium, pins(t).dir)
+	s.Before(drawing)
 	s.fresh("#timeseries&smoothing=0&tagFilter=flat")
 	lines := s.Control("radiogroup", "Lines")
 	lines.Control("radio", "Runs").Checked(true)
@@ -49,6 +50,8 @@ func TestPageMeans(t *testing.T) {
 	p := s.still("flat/level")
 	s.Hover(p.at(50, 8))
 	s.tips(false, []string{"Run", "Mean", "Band"}, []string{"sweep (3 runs)", "8", "6 to 10"}, []string{"solo/x", "12", ""}, []string{"beta", "4", ""}, []string{"alpha", "2", ""})
+	s.drawn(article("flat/level"), "means")
+	s.said(tooltip, "means-tip")
 	s.reads([2]string{"alpha", "2"}, [2]string{"beta", "4"}, [2]string{"solo/x", "12"}, [2]string{"s1", "6"}, [2]string{"s2", "8"}, [2]string{"s3", "10"})
 	kind := s.Control("combobox", "Band around the mean")
 	kind.Choose("± standard error")
@@ -85,6 +88,7 @@ func TestPageMeans(t *testing.T) {
 	cells("Run,Value,Band,Step;alpha,2,,50;beta,4,,50;solo/x,12,,50;sweep (3 runs),8,6 to 10,50")
 	p = s.still("flat/level")
 	s.Click(browsertest.Point{X: p.x(80), Y: p.Box.Y + p.Box.Height + 12})
+	s.said(article("flat/level"), "means-range")
 	cells("Run,Min,Max,Start;alpha,2,2,2;beta,4,4,4;solo/x,12,12,12;sweep (3 runs),8,8,8")
 	lines.Control("radio", "Runs").Click()
 	table.Is(`e.querySelectorAll("tbody tr").length === 6 && !e.innerText.includes("3 runs")`)
@@ -306,6 +310,7 @@ func TestPageAllRuns(t *testing.T) {
 	}
 	s := come(t, browsertest.Chromium, l.dir)
 	dir := s.Downloads()
+	s.Before(drawing)
 	s.fresh("#timeseries&smoothing=0")
 	s.shown("21 of 21 runs shown")
 	s.Control("radiogroup", "Lines").Control("radio", "All").Click()
@@ -327,6 +332,8 @@ func TestPageAllRuns(t *testing.T) {
 	s.Hover(p.at(5, 20))
 	// r18, r05 and r13 are the highest, at 18, 19 and 20.
 	s.Wait(`["All (18 runs)", "Median", "r05", "r13", "r18"].every((t) => tbUser.text(document.querySelector(".tip")).includes(t)) && document.querySelectorAll(".tip tbody tr").length === 4`)
+	s.drawn(article("level"), "all-runs")
+	s.said(tooltip, "all-runs-tip")
 	s.Control("radiogroup", "Lines").Control("radio", "Runs").Click()
 	s.hash("#timeseries&runOrder=high&smoothing=0")
 }

@@ -50,9 +50,11 @@ func TestHistogramBoard(t *testing.T) {
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
 			s := come(t, kind, l.dir)
+			s.Before(drawing)
 			s.fresh("#histograms")
 			a := s.Control("article", "w, a")
 			a.Control("img", "Histograms of 11 of 11 steps, 0 to 100, values 0 to 11").Wait()
+			s.drawn(textCard("w", "a"), "histogram-slices")
 			s.Control("article", "w, b").Control("img", "Histograms of 11 of 11 steps, 0 to 100, values 0 to 11").Wait()
 			// The last slice stands in front: its hundred values lie at the right end.
 			s.Until(func() string {
@@ -109,6 +111,7 @@ func TestHistogramBoard(t *testing.T) {
 			s.hash("#histograms&histogramMode=overlay")
 			// By the keyboard: slice by slice, bin by bin.
 			s.Hover(browsertest.Point{X: 5, Y: 5})
+			s.drawn(textCard("w", "a"), "histogram-slices-overlay")
 			s.Eval(`void `+textCard("w", "a")+`.focus()`, nil)
 			s.Press(".")
 			s.Press(",")

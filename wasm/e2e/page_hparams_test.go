@@ -151,11 +151,13 @@ func TestPageHParams(t *testing.T) {
 	s.gridIs(in(sorted, 5, 3, 4, 2)...)
 	f.Control("spinbutton", "At most").Fill("0.04")
 	s.gridIs(in(sorted, 3, 4, 2)...)
+	s.said(dialog, "filter-of-numbers")
 	s.Press("Escape")
 	s.shown("6 of 13 runs shown") // and not the run without any hyperparameters
 	f = filter("opt")
 	f.Control("checkbox", "adam*").Click()
 	s.gridIs(in(sorted, 4, 2)...)
+	s.said(dialog, "filter-of-texts")
 	s.Press("Escape")
 	s.Control("button", "Take away: opt*").Click()
 	s.gridIs(in(sorted, 3, 4, 2)...)

@@ -100,6 +100,7 @@ func TestImagesBoard(t *testing.T) {
 			v.middle(canvas("a"), shade("a", 0))
 			a.Control("status", "step 0").Wait()
 			a.Is(`e.innerText.includes("1 of 5")`)
+			v.said(textCard("pics", "a"), "images")
 			// What is larger than logged shows its pixels as they are.
 			v.Wait(`getComputedStyle(` + canvas("a") + `).imageRendering === "pixelated"`)
 			v.middle(canvas("b"), shade("b", 4)) // each card has its own step

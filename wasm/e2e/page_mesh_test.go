@@ -346,7 +346,7 @@ func TestPageMeshes(t *testing.T) {
 	}
 
 	s.Eval(meshCell("cloud", "c", 1)+`.querySelector("[aria-label='More of this mesh']").click()`, nil)
-	s.said(`document.querySelector("[role=menu]")`, "mesh-menu")
+	s.said(openMenu, "mesh-menu")
 	s.Control("menuitem", "Save as PLY").Click()
 	if ply := s.saved(dir, "cloud_c_step0_1.ply"); !strings.Contains(ply, "element vertex 500\n") {
 		t.Errorf("the second sample's file begins %.80q", ply)

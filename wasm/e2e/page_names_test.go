@@ -236,7 +236,7 @@ func runMenu(t *testing.T, s *screen) {
 	s.hash("#timeseries&names=beta:%3Cb%3Ebest%3C/b%3E&smoothing=0&baseline=alpha")
 	s.RightClick(at())
 	s.Control("menu", "alpha").Wait()
-	s.said(`document.querySelector("[role=menu]")`, "run-menu")
+	s.said(openMenu, "run-menu")
 	s.Control("menuitem", "No baseline").Click()
 	s.hash("#timeseries&names=beta:%3Cb%3Ebest%3C/b%3E&smoothing=0")
 	s.RightClick(at())
@@ -259,4 +259,5 @@ func runMenu(t *testing.T, s *screen) {
 	s.Press("Escape")
 	s.Press("?")
 	s.Control("dialog", "Keys").Is(`tbUser.text(e).includes("on a run, in the list or the table: what can be done with it")`)
+	s.said(dialog, "keys")
 }

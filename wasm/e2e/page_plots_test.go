@@ -149,7 +149,7 @@ func TestPageParallelAxes(t *testing.T) {
 		}
 		return ""
 	})
-	s.said(`document.querySelector(".tip:not([hidden])")`, "parallel-tip")
+	s.said(tooltip, "parallel-tip")
 	s.drawn(plotOfRuns, "parallel-pointed")
 	s.Click(browsertest.Point{X: p.X - 14, Y: p.Y + 4})
 	s.shown("2 of 25 runs shown")
@@ -200,7 +200,7 @@ func TestPageParallelAxes(t *testing.T) {
 	})
 	axis("lr").Click()
 	s.Control("menuitem", "✓ Log scale").Wait()
-	s.said(`document.querySelector("[role=menu]")`, "parallel-axis-menu")
+	s.said(openMenu, "parallel-axis-menu")
 	s.Press("Escape")
 	s.Hover(browsertest.Point{X: 2, Y: 2})
 	s.drawn(plotOfRuns, "parallel-scaled")
@@ -266,7 +266,7 @@ func TestPageScatter(t *testing.T) {
 	})
 	s.drawn(plotOfRuns, "scatter")
 	s.said(plotOfRuns, "scatter")
-	s.said(`document.querySelector(".tip:not([hidden])")`, "scatter-tip")
+	s.said(tooltip, "scatter-tip")
 	s.Click(at(0.1, 0.5)) // nowhere
 	s.pass("Scatter plot", 12)
 

@@ -119,7 +119,7 @@ func TestPRCurves(t *testing.T) {
 			s.Hover(place(0.99, 1.02))
 			tip("a 0.2 1 1 1 50 0 50 0", "b 0.2 0.5 0.8 0.6154 40 40 10 10")
 			s.drawn(card, "prcurves-pointed")
-			s.said(`document.querySelector(".tip:not([hidden])")`, "prcurves-tip")
+			s.said(tooltip, "prcurves-tip")
 			s.Hover(browsertest.Point{X: 5, Y: 5})
 			s.Wait(`!document.querySelector(".tip:not([hidden])")`)
 			// Its line is where it should be, in the run's colour.
@@ -150,7 +150,7 @@ func TestPRCurves(t *testing.T) {
 			line("b", 0.4, 0.4)
 			s.drawn(card, "prcurves-roc")
 			s.Hover(place(0.38, 0.4))
-			s.said(`document.querySelector(".tip:not([hidden])")`, "prcurves-roc-tip")
+			s.said(tooltip, "prcurves-roc-tip")
 			s.Hover(browsertest.Point{X: 5, Y: 5})
 			// A box is zoomed to; the button and a double click go back.
 			fit := x.Control("button", "Fit to the data (double click)")
@@ -190,7 +190,7 @@ func TestPRCurves(t *testing.T) {
 			s.Hover(b.Part(0.98, 0.06)) // the last step is the best
 			tip("a 30 1 ", "b 10 0.66")
 			s.drawn(card, "prcurves-steps")
-			s.said(`document.querySelector(".tip:not([hidden])")`, "prcurves-steps-tip")
+			s.said(tooltip, "prcurves-steps-tip")
 			// By keys.
 			s.Hover(browsertest.Point{X: 5, Y: 5})
 			s.Eval(`void document.querySelector('article[data-tag="pr/x"]').focus()`, nil)

@@ -30,6 +30,7 @@ func (s *screen) tabled(tag string, want ...[]string) {
 func TestPageSteps(t *testing.T) {
 	t.Parallel()
 	s := come(t, browsertest.Chromium, pins(t).dir)
+	s.Before(drawing)
 	s.fresh("#timeseries&smoothing=0&tagFilter=line|stairs")
 	card := s.Control("article", "line/up")
 	p := s.still("line/up")
@@ -79,6 +80,9 @@ func TestPageSteps(t *testing.T) {
 	s.tabled("line/up", ranged,
 		[]string{"alpha", "20", "60", "20", "60", "40", "200 %", "40", "20", "60", "20", "60", "41"},
 		[]string{"beta", "40", "80", "80", "40", "-40", "-50 %", "60", "20", "60", "60", "20", "41"})
+	s.Control("heading", "Settings").Hover()
+	s.drawn(article("line/up"), "range")
+	s.said(article("line/up"), "range")
 	// One click more moves the end that is nearer.
 	p = s.still("line/up")
 	end := card.Control("textbox", "Marked end of the range")

@@ -18,8 +18,11 @@ import (
 func TestPageSuperimposed(t *testing.T) {
 	t.Parallel()
 	s := come(t, browsertest.Chromium, pins(t).dir)
+	s.Before(drawing)
 	s.fresh("#timeseries&smoothing=0")
 	s.Control("article", "line/up").Control("button", "More").Click()
+	s.Control("menu", "*").Wait()
+	s.said(openMenu, "card-menu")
 	s.Control("menuitem", "Superimpose other tags…").Click()
 	box := s.Control("dialog", "Superimpose tags")
 	make := box.Control("button", "Make the card")
@@ -28,6 +31,7 @@ func TestPageSuperimposed(t *testing.T) {
 	box.Control("searchbox", "Find tags (regex)").Fill("flat")
 	box.Control("checkbox", "flat/level").Click()
 	box.Is(`e.innerText.includes("2 tags chosen")`)
+	s.said(dialog, "superimpose")
 	make.Click()
 	box.Gone()
 	section := s.Control("region", "Superimposed")
@@ -52,6 +56,8 @@ func TestPageSuperimposed(t *testing.T) {
 		})
 	}
 	rows("alpha · flat/level = 2", "alpha · line/up = 80", "beta · flat/level = 4", "beta · line/up = 20", "solo/x · flat/level = 12", "sweep/s1 · flat/level = 6", "sweep/s2 · flat/level = 8", "sweep/s3 · flat/level = 10")
+	s.drawn(article(tag), "superimposed")
+	s.said(tooltip, "superimposed-tip")
 	// One tag is drawn through, the other in dashes.
 	inked := func(run string, y float64) (n int) {
 		p := s.still(tag)

@@ -44,6 +44,7 @@ func TestTextBoard(t *testing.T) {
 			v := open(t, kind, serve(t, l.dir).URL+"#text")
 			a := textCard("notes", "a")
 			v.Wait(a + `?.querySelector("table td")?.innerText === "1"`) // the last step, laid out
+			v.said(a, "text")
 			v.Wait(a + `.innerText.includes("step 20") && ` + a + `.innerText.includes("3 of 3")`)
 			v.Eval(`void ((s) => { s.value = 0; s.dispatchEvent(new Event("input", {bubbles: true})); })(`+a+`.querySelector("input[type=range]"))`, nil)
 			v.Wait(a + `.querySelector("h1")?.innerText === "First" && ` + a + `.querySelectorAll("li").length === 2 && ` + a + `.innerText.includes("step 0")`)

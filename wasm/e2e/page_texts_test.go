@@ -94,6 +94,7 @@ func TestTextDiff(t *testing.T) {
 			d.Control("slider", "From: step").Slide(0)
 			parts(" one/|-two/three/|+2/three of a/")
 			d.Control("status", "2 lines added, 2 removed.").Wait()
+			v.said(dialog, "text-diff")
 			d.Control("combobox", "From: tag and run").Choose("notes · b")
 			d.Control("slider", "From: step").Slide(1)
 			parts(" one/2/|-three of b/|+three of a/")
