@@ -97,14 +97,17 @@ const drawing = `if (globalThis.CanvasRenderingContext2D) {
 // control, row and text: its role, its name, what state it is in, its title where it has one.
 const saying = `globalThis.tbOutline = (root) => {
 	const lines = [];
-	const tidy = (text) => text.replace(/\s+/g, " ").trim();
+	const tidy = (text) => text.replace(/\s+/g, " ").trim().replace(/^tensorbored-static [\w.-]+$/, "tensorbored-static VERSION");
 	// words are what stands in an element, with what its parts say by their titles and colours.
 	const words = (e) => tidy([...e.childNodes].map((n) => {
 		if (n.nodeType === Node.TEXT_NODE) return n.data;
 		if (n.nodeType !== Node.ELEMENT_NODE || !n.checkVisibility({visibilityProperty: true})) return "";
 		return " " + dot(n) + words(n) + title(n) + state(n) + " ";
 	}).join(""));
-	const dot = (e) => e.classList.contains("swatch") || e.tagName === "I" && e.style.background ? "●" + getComputedStyle(e).backgroundColor.replaceAll(" ", "") + " " : "";
+	const dot = (e) => {
+		const color = e.classList.contains("swatch") || e.tagName === "I" ? getComputedStyle(e).backgroundColor.replaceAll(" ", "") : "rgba(0,0,0,0)";
+		return color === "rgba(0,0,0,0)" ? "" : "●" + color + " ";
+	};
 	const title = (e) => e.title && tidy(e.title) !== tidy(e.textContent) ? " {" + tidy(e.title) + "}" : "";
 	const state = (e) => {
 		const s = [];
