@@ -72,6 +72,9 @@ func TestPageAccessible(t *testing.T) {
 					s.Wait(`document.querySelector("article, [role=row], .gr-node, .pj-pane[data-points]")`)
 					s.Wait(`!document.querySelector(".loading, [aria-busy=true]")`)
 					s.accessible(b.About().Title + ", " + theme)
+					if !dark { // a dashboard without settings has no pane for them
+						s.said(`(document.querySelector("aside[aria-label=Settings]") ?? document.createElement("aside"))`, "settings-"+b.About().ID)
+					}
 					s.Resize(390, 800)
 					s.accessible(b.About().Title + " on a phone, " + theme)
 				}
@@ -98,6 +101,9 @@ func TestPageAccessible(t *testing.T) {
 	})
 }
 
+// opened is what was opened last: a dialog, a small one, or a menu.
+const opened = `[...document.querySelectorAll("dialog[open], .popup, [role=menu]")].filter((e) => e.checkVisibility()).at(-1)`
+
 // accessibleParts opens dialogs, menus, plots and drawers, one after the other.
 func accessibleParts(s *screen, theme string) {
 	s.t.Helper()
@@ -121,50 +127,54 @@ func accessibleParts(s *screen, theme string) {
 	s.Eval(`document.querySelector(".run:not(.folder) input").ariaLabel`, &name)
 	run := s.Control("checkbox", name)
 	for _, o := range []struct {
-		what string
-		open func()
+		what    string
+		open    func()
+		numbers bool // of a training that is another one on each machine
 	}{
-		{"the profiles", button("Profile: *", "Profiles")},
-		{"the colours", button("Colours of runs", "Colours of runs")},
-		{"the order of runs", button("Order and columns", "Order and columns")},
+		{"the profiles", button("Profile: *", "Profiles"), false},
+		{"the colours", button("Colours of runs", "Colours of runs"), false},
+		{"the order of runs", button("Order and columns", "Order and columns"), false},
 		{"a card's menu", func() {
 			card.Control("button", "More").Click()
 			s.Control("menuitem", "Picture…").Wait()
-		}},
-		{"a card's axes", item("Axes and limits…", "Axes and limits")},
-		{"a picture", item("Picture…", "Picture")},
-		{"notes", item("Note at a step…", "Notes at steps")},
-		{"tags to superimpose", item("Superimpose other tags…", "Superimpose tags")},
-		{"a computed curve", item("Compute a curve…", "Compute a curve")},
-		{"pictures of all cards", button("Picture or print of all cards…", "All cards")},
-		{"all points", button("Download all points…", "Download all points")},
+		}, false},
+		{"a card's axes", item("Axes and limits…", "Axes and limits"), false},
+		{"a picture", item("Picture…", "Picture"), false},
+		{"notes", item("Note at a step…", "Notes at steps"), false},
+		{"tags to superimpose", item("Superimpose other tags…", "Superimpose tags"), false},
+		{"a computed curve", item("Compute a curve…", "Compute a curve"), false},
+		{"pictures of all cards", button("Picture or print of all cards…", "All cards"), false},
+		{"all points", button("Download all points…", "Download all points"), false},
 		{"a run's menu", func() {
 			run.Get("e.focus()", nil)
 			s.Press("m")
 			s.Control("menuitem", "Copy the name").Wait()
-		}},
+		}, false},
 		{"words about a run", func() {
 			run.Get("e.focus()", nil)
 			s.Press("m")
 			s.Control("menuitem", "Name, note and tags…").Click()
 			s.Control("dialog", "Words about *").Wait()
-		}},
+		}, false},
 		{"the palette", func() {
 			s.Press("k", "Control")
 			s.Control("combobox", "Find commands, tags, runs, settings").Wait()
-		}},
+		}, false},
 		{"the values", func() {
 			card.Get("e.focus()", nil)
 			s.Press("v")
 			s.Control("dialog", "Values").Wait()
-		}},
+		}, true},
 		{"the shortcuts", func() {
 			s.Press("?")
 			s.Control("dialog", "Keys").Wait()
-		}},
+		}, false},
 	} {
 		o.open()
 		s.accessible(o.what + ", " + theme)
+		if theme == "light" && !o.numbers {
+			s.said(opened, strings.NewReplacer(" ", "-", "'", "").Replace(o.what))
+		}
 		s.Press("Escape")
 	}
 	// A pinned card with a marked range and its table.
@@ -210,13 +220,22 @@ func accessibleParts(s *screen, theme string) {
 	s.Control("button", "New chart…").Click()
 	s.Control("dialog", "New chart").Control("textbox", "Expression 1").Fill("loss(")
 	s.accessible("a new chart, " + theme)
+	said := func(name string) {
+		if theme == "light" {
+			s.said(opened, name)
+		}
+	}
+	said("a-new-chart")
 	s.Control("radio", "Values with margins").Click()
 	s.accessible("a new chart with margins, " + theme)
+	said("a-new-chart-with-margins")
 	s.Press("Escape")
 	s.Control("button", "Layout…").Click()
 	s.Control("dialog", "Layout").Wait()
 	s.accessible("the layout, " + theme)
+	said("the-layout")
 	s.Control("button", "Export…").Click()
 	s.Control("dialog", "Export the layout").Wait()
 	s.accessible("the layout's export, " + theme)
+	said("the-layouts-export")
 }

@@ -209,7 +209,10 @@ func (s *view) asKept(expression, name string, same func(a, b string) bool) {
 	if err != nil {
 		s.t.Fatalf("%v: DRAWN=write makes it", err)
 	}
-	want := strings.Split(strings.TrimSuffix(string(b), "\n"), "\n")
+	var want []string // none of nothing
+	if text := strings.TrimSpace(string(b)); text != "" {
+		want = strings.Split(strings.TrimSuffix(string(b), "\n"), "\n")
+	}
 	s.Until(func() string {
 		if err := lines(); err != nil {
 			return err.Error()
