@@ -97,7 +97,7 @@ const drawing = `if (globalThis.CanvasRenderingContext2D) {
 // control, row and text: its role, its name, what state it is in, its title where it has one.
 const saying = `globalThis.tbOutline = (root) => {
 	const lines = [];
-	const tidy = (text) => text.replace(/\s+/g, " ").trim().replace(/^tensorbored-static [\w.-]+$/, "tensorbored-static VERSION");
+	const tidy = (text) => text.replace(/\s+/g, " ").trim().replace(/^tensorbored-static( [\w.-]+)?$/, "tensorbored-static VERSION");
 	// words are what stands in an element, with what its parts say by their titles and colours.
 	const words = (e) => tidy([...e.childNodes].map((n) => {
 		if (n.nodeType === Node.TEXT_NODE) return n.data;
@@ -115,7 +115,7 @@ const saying = `globalThis.tbOutline = (root) => {
 		if (role === "checkbox" || role === "radio" || role === "menuitemcheckbox" || role === "menuitemradio" || role === "switch") {
 			s.push(e.checked ?? e.ariaChecked === "true" ? "on" : "off");
 		} else if (/^(slider|spinbutton|searchbox|textbox|combobox|color)$/.test(role) && "value" in e) {
-			s.push("= " + (e.selectedOptions ? [...e.selectedOptions].map((o) => o.text).join(", ") : e.value));
+			s.push("= " + (e.selectedOptions ? [...e.selectedOptions].map((o) => o.text).join(", ") : e.value.replaceAll("\n", " ⏎ ")));
 		}
 		if (e.disabled || e.ariaDisabled === "true") s.push("disabled");
 		for (const name of ["Pressed", "Selected", "Expanded", "Invalid", "Sort", "ValueText", "Current"]) {
