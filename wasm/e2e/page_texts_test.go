@@ -77,6 +77,12 @@ func TestTextDiff(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+			same := strings.Repeat("same\n", 20)
+			for i, text := range []string{same + "old\n" + same, same + "new\n" + same} {
+				if err := w.Text("long", text, int64(i), summary.WallSeconds(epoch)); err != nil {
+					t.Fatal(err)
+				}
+			}
 		})
 	}
 	for _, kind := range browsertest.Kinds {
@@ -102,6 +108,12 @@ func TestTextDiff(t *testing.T) {
 			parts(" one/2/three of |-b|+a")
 			d.Control("button", "The other way round").Click()
 			parts(" one/2/three of |-a|+b")
+			// What is the same for long is told by how much it is.
+			d.Control("radio", "Lines").Click()
+			d.Control("combobox", "From: tag and run").Choose("long · a")
+			d.Control("combobox", "To: tag and run").Choose("long · b")
+			d.Control("slider", "From: step").Slide(0)
+			parts(" ⋯ 17 equal lines ⋯/| same/same/same/|-old/|+new/| same/same/same/| ⋯ 17 equal lines ⋯/")
 			v.Press("Escape")
 			d.Gone()
 		})

@@ -93,8 +93,10 @@ func TestPageHappened(t *testing.T) {
 			}
 		}
 	}))
+	l.run("a", map[string][]point{"loss": level(1)})
 	s := come(t, browsertest.Chromium, l.dir)
 	s.fresh("#timeseries&smoothing=0")
+	s.Control("combobox", "Tooltip order").Choose("Alphabetical") // the nearest run is not the first
 	p := s.still("loss")
 	s.Click(p.at(900, 7))
 	s.Control("button", "What happened here?").Click()
