@@ -12,7 +12,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	neturl "net/url"
+	"os"
 	"path"
+	"path/filepath"
 	"strings"
 
 	cdpbrowser "github.com/chromedp/cdproto/browser"
@@ -468,13 +470,27 @@ func (c *chromium) dark(ctx context.Context, on bool) error {
 	return err
 }
 
-// downloads makes downloads go to a directory, without asking.
+// downloads makes downloads go to a directory, without asking. A file has its name there
+// when it is whole: until then it goes by an identifier that the browser gives it.
 func (c *chromium) downloads(ctx context.Context, dir string) error {
 	ctx, done := c.until(ctx)
 	defer done()
 	c.downloading = true
-	_, err := chromedp.Call(ctx, cdpbrowser.SetDownloadBehavior, cdpbrowser.SetDownloadBehaviorParams{
-		Behavior: cdpbrowser.SetDownloadBehaviorBehaviorAllow, DownloadPath: dir})
+	names := map[string]string{} // by identifier; events come one after the other
+	err := chromedp.Listen(c.ctx, func(event any) {
+		switch e := event.(type) {
+		case *cdpbrowser.EventDownloadWillBegin:
+			names[e.GUID] = filepath.Base(e.SuggestedFilename)
+		case *cdpbrowser.EventDownloadProgress:
+			if e.State == cdpbrowser.DownloadProgressStateCompleted && names[e.GUID] != "" {
+				os.Rename(filepath.Join(dir, e.GUID), filepath.Join(dir, names[e.GUID])) // who waits for it says that it is not there
+			}
+		}
+	})
+	if err == nil {
+		_, err = chromedp.Call(ctx, cdpbrowser.SetDownloadBehavior, cdpbrowser.SetDownloadBehaviorParams{
+			Behavior: cdpbrowser.SetDownloadBehaviorBehaviorAllowAndName, DownloadPath: dir, EventsEnabled: new(true)})
+	}
 	return err
 }
 

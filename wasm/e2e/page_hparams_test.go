@@ -487,6 +487,18 @@ func TestPageHParamsBeside(t *testing.T) {
 	if text := read("runs.md"); !strings.HasPrefix(text, "| Run | depth | lr | opt | acc |\n| --- | ---: | ---: | ---: | ---: |\n| s00 | None | 0.1 | sgd | 0 |\n") {
 		t.Errorf("the Markdown is %s", text)
 	}
+	// What would end a cell, or be told as something else, does neither.
+	const odd = `[["R|un", "x,y"], ["a_b & c", "<1>"], ["two\nlines", "50 % of \"it\""]]`
+	for form, want := range map[string]string{
+		"markdown": "| R\\|un | x,y |\n| --- | ---: |\n| a\\_b & c | \\<1> |\n| two lines | 50 % of \"it\" |\n",
+		"csv":      "R|un,\"x,y\"\r\na_b & c,<1>\r\n\"two\nlines\",\"50 % of \"\"it\"\"\"\r\n",
+		"latex":    "\\begin{tabular}{lr}\n\\hline\nR|un & x,y \\\\\n\\hline\na\\_b \\& c & <1> \\\\\ntwo\nlines & 50 \\% of \"it\" \\\\\n\\hline\n\\end{tabular}\n",
+	} {
+		var text string
+		if s.Eval(`tbHparams.forms.`+form+`(`+odd+`)`, &text); text != want {
+			t.Errorf("as %s odd cells are %q", form, text)
+		}
+	}
 	s.Control("button", "Export").Click()
 	s.Control("menuitem", "Download JSON").Click()
 	var rows []map[string]any

@@ -199,6 +199,9 @@ func runMenu(t *testing.T, s *screen) {
 		menu.Gone()
 		list.Control("checkbox", "beta").Focused()
 	}
+	s.Press("F10") // alone it is the browser's
+	s.Rest()
+	menu.Gone()
 	s.Press("m")
 	for range 3 {
 		s.Press("ArrowDown")
