@@ -157,6 +157,11 @@ func TestImagesBoard(t *testing.T) {
 func TestImageViewer(t *testing.T) {
 	t.Parallel()
 	l := imageLogs(t, 4)
+	l.file("a", "1700000001.host.1.0", func(w *summary.Buffer) {
+		if err := w.Images("clear", []image.Image{flat(16, 8, color.RGBA{100, 50, 25, 128})}, 0, summary.WallSeconds(epoch)); err != nil {
+			t.Fatal(err)
+		}
+	})
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
 			v := open(t, kind, serve(t, l.dir).URL+"#images")
@@ -212,6 +217,12 @@ func TestImageViewer(t *testing.T) {
 			dialog.Control("slider", "A: step").Slide(0)
 			both.R, both.B = shade("a", 0).R, shade("b", 0).B
 			at(0.5, both)
+			v.Press("Escape")
+			dialog.Gone()
+			// Half see-through: its colour is told, and how much of it there is.
+			v.Control("article", "clear, a").Control("button", "Picture 1 of 1, 16 × 8 pixels*").Click()
+			v.Hover(picture.Box().Part(0.4, 0.4))
+			dialog.Control("status", "x 6, y 3 · *").Is(`/ · (199|200) (99|100) (49|50) alpha 128$/.test(e.textContent.trim())`)
 			v.Press("Escape")
 			dialog.Gone()
 		})

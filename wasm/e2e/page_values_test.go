@@ -144,6 +144,14 @@ func TestPageOddScales(t *testing.T) {
 	// What is no value does not stay when the field is left.
 	s.Press("Tab")
 	zone.Is(`e.value === "0.001" && !e.hasAttribute("aria-invalid")`)
+	// It is there as long as one of the scales is such.
+	s.Control("radiogroup", "Vertical scale").Control("radio", "Linear").Click()
+	zone.Gone()
+	s.Control("radiogroup", "Horizontal scale").Control("radio", "Symlog").Click()
+	zone.Wait()
+	s.Control("radiogroup", "Horizontal scale").Control("radio", "Linear").Click()
+	zone.Gone()
+	s.Control("radiogroup", "Vertical scale").Control("radio", "Symlog").Click()
 	base := s.Control("textbox", "Baseline run")
 	base.Fill("nobody")
 	base.Is(`e.getAttribute("aria-invalid") === "true"`)
