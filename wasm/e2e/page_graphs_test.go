@@ -303,6 +303,7 @@ func TestPageGraphsOdd(t *testing.T) {
 	alone.put(filepath.Join(alone.dir, "x", "net.pb"), nodeDef(nil, "alone here", "Placeholder"))
 	s.Drop("header", alone.dir)
 	s.Control("button", "Time series").Click()
+	main.Is(`e.innerText.includes("There are files of graphs.") && !e.innerText.includes("tensors")`)
 	s.Control("button", "Show the graphs").Click()
 	graph.Choose("File x/net.pb")
 	s.graphNode("alone here")

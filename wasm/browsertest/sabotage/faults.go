@@ -1100,6 +1100,8 @@ var faults = []fault{
 		old: "found.rows.find(r => r === found.near) ?? found.rows[0]", new: "found.rows[0]", tests: "TestPageHappened$"},
 	{name: "equal lines that are left out are miscounted", file: "static/lazy/diff/use.js",
 		old: "lines.length - 1 - head.length", new: "lines.length - head.length", tests: "TestTextDiff$"},
+	{name: "files of graphs alone are called tensors", file: "wasm/ui/notice_js.go",
+		old: `what, act = "There are files of graphs.", "Show the graphs"`, new: `act = "Show the graphs"`, tests: "TestPageGraphsOdd$"},
 	{name: "a scale of points is upside down", file: "static/lazy/projector/2-columns.js",
 		old: "scale((numbers[row] - min) / span)", new: "scale((max - numbers[row]) / span)", tests: "TestPageProjector$"},
 	{name: "a bookmark has another label", file: "static/lazy/projector/6-bookmarks.js",
