@@ -160,7 +160,10 @@ const unitScript = `{
 // inputs held the page for 2 to 30 s.
 func TestPageBoundedWork(t *testing.T) {
 	t.Parallel()
-	const most, usual = 200, 1 // ms
+	// The least of three times was 216 to 247 ms for a link with 100,000 pins on one machine, on which
+	// the fixed computation took 1.1 to 1.3: what a machine's memory adds, that does not tell. The
+	// mistakes that this is for hold the page for seconds.
+	const most, usual = 300, 1 // ms
 	many := func(l *logs, runs, tags int, name func(i int) string) {
 		for r := range runs {
 			points := map[string][]point{}
