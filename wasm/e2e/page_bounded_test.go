@@ -154,7 +154,7 @@ const unitScript = `{
 }`
 
 // What one user's input can ask of the page in one go is bounded: a table of hostile inputs,
-// what the page does with each, and that none of its tasks takes more than 200 ms of its
+// what the page does with each, and that none of its tasks takes more than 300 ms of its
 // thread's time (not of the clock: others may have the processor meanwhile). A machine on which
 // a fixed computation takes longer than on those of our days has so many times as much. Such
 // inputs held the page for 2 to 30 s.
