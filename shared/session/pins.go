@@ -45,11 +45,14 @@ func pins(name string, scope Scope) *Setting[[]string] {
 
 // fixPins leaves out what is no card, what is there twice, and what is too many.
 func fixPins(list []string) []string {
-	seen := make(map[string]bool, len(list))
+	seen := map[string]bool{}
 	var out []string
 	for _, text := range list {
+		if len(out) == MaxPins {
+			break // of a million no more is looked at
+		}
 		id, err := ParseCardID(text)
-		if err != nil || len(out) == MaxPins {
+		if err != nil {
 			continue
 		}
 		if text = id.String(); !seen[text] {
@@ -176,15 +179,26 @@ func writePins(list []string) string {
 	return text
 }
 
-// readPins reads the pins of a link: ours, or TensorBoard's pinnedCards.
+// readPins reads the pins of a link: ours, or TensorBoard's pinnedCards. It reads as far as
+// cards can be pinned.
 func readPins(text string) ([]string, bool) {
 	if strings.HasPrefix(text, "[") {
 		return readPinnedCards(text)
 	}
+	seen := map[string]bool{}
 	var out []string
-	for _, t := range strings.Split(text, ",") {
+	for t := range strings.SplitSeq(text, ",") {
+		if len(out) == MaxPins {
+			break
+		}
+		if seen[t] {
+			continue
+		}
+		seen[t] = true
 		if strings.Contains(t, "?") {
-			out = append(out, t)
+			if _, err := ParseCardID(t); err == nil {
+				out = append(out, t)
+			}
 		} else if tag, err := query.PathUnescape(t); err == nil && tag != "" {
 			out = append(out, CardOf(Curves, tag).String())
 		}

@@ -53,6 +53,24 @@ func TestPinnedCards(t *testing.T) {
 	}
 }
 
+// A link's pins are the first that cards can be pinned of, each once, whatever stands between.
+func TestPinsOfALink(t *testing.T) {
+	var link strings.Builder
+	link.WriteString("images,same,same,?,%zz,,images?tag=i&run=r")
+	want := []string{"scalars?tag=images", "scalars?tag=same", "images?tag=i&run=r"}
+	for i := range 3 * MaxPins {
+		fmt.Fprintf(&link, ",same,t%d", i)
+		want = append(want, fmt.Sprintf("scalars?tag=t%d", i))
+	}
+	got, ok := readPins(link.String())
+	if want = want[:MaxPins]; !ok || !slices.Equal(got, want) {
+		t.Errorf("%d pins, the first are %q", len(got), got[:min(4, len(got))])
+	}
+	if got = fixPins(append(append([]string{"images", "", want[0]}, want...), "text?tag=last")); !slices.Equal(got, want) {
+		t.Errorf("%d pins are kept, the first are %q", len(got), got[:min(4, len(got))])
+	}
+}
+
 // More pins than a link has room for do not go into it, and are not lost by it.
 func TestManyPinsAndLinks(t *testing.T) {
 	s := &State{}

@@ -154,16 +154,13 @@ const unitScript = `{
 }`
 
 // What one user's input can ask of the page in one go is bounded: a table of hostile inputs,
-// what the page does with each, and that none of its tasks takes more than 300 ms of its
+// what the page does with each, and that none of its tasks takes more than 200 ms of its
 // thread's time (not of the clock: others may have the processor meanwhile). A machine on which
 // a fixed computation takes longer than on those of our days has so many times as much. Such
 // inputs held the page for 2 to 30 s.
 func TestPageBoundedWork(t *testing.T) {
 	t.Parallel()
-	// The least of three times was 216 to 247 ms for a link with 100,000 pins on one machine, on which
-	// the fixed computation took 1.1 to 1.3: what a machine's memory adds, that does not tell. The
-	// mistakes that this is for hold the page for seconds.
-	const most, usual = 300, 1 // ms
+	const most, usual = 200, 1 // ms
 	many := func(l *logs, runs, tags int, name func(i int) string) {
 		for r := range runs {
 			points := map[string][]point{}

@@ -234,7 +234,7 @@ func (s *view) asKept(expression, name string, same func(a, b string) bool) {
 
 var numbers = regexp.MustCompile(`-?\d+(\.\d+)?`)
 
-// alike reports whether two lines say the same, places up to two pixels. Words and colours
+// alike reports whether two lines say the same, places up to one pixel. Words and colours
 // are the same to the letter.
 func alike(a, b string) bool {
 	if a == b {
@@ -249,7 +249,7 @@ func alike(a, b string) bool {
 	for i := range x {
 		v, _ := strconv.ParseFloat(x[i], 64)
 		w, _ := strconv.ParseFloat(y[i], 64)
-		if math.Abs(v-w) > 2 {
+		if math.Abs(v-w) > 1 {
 			return false
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 	"github.com/tensorbored/tensorbored-static/wasm/board"
 	"github.com/tensorbored/tensorbored-static/wasm/boards"
+	"github.com/tensorbored/tensorbored-static/wasm/bridge"
 	"github.com/tensorbored/tensorbored-static/wasm/engine"
 	"github.com/tensorbored/tensorbored-static/wasm/runs"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
@@ -103,6 +104,7 @@ func Run(data Data, opener Opener) (refresh func()) {
 	a.runFilter.Set(session.RunFilter.Of(&a.state))
 	a.setMemory() // before anything is read: nothing may be written that is not to be kept
 	data.AwaitListing()
+	bridge.Yield() // the two halves of the start are tasks of their own
 	a.build()
 	a.call()
 	bindKeys(a)
