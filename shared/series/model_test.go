@@ -1,6 +1,7 @@
 package series
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -25,6 +26,7 @@ func TestModel(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 21))
 		var s Scalars
 		var all []point
+		var stored, copies [][]byte
 		step := int64(r.IntN(100) - 50)
 		odd, narrow := r.IntN(3) == 0, r.IntN(2) == 0
 		for range 3 + r.IntN(20) {
@@ -42,7 +44,8 @@ func TestModel(t *testing.T) {
 				if err != nil || string(rest) != "after" {
 					t.Fatalf("seed %d: %v, rest %q", seed, err, rest)
 				}
-				s = again
+				s = again // and parts of it are parts of b
+				stored, copies = append(stored, b), append(copies, bytes.Clone(b))
 			default:
 				for range r.IntN(1200) {
 					if r.IntN(300) == 0 {
@@ -61,6 +64,14 @@ func TestModel(t *testing.T) {
 				}
 			}
 			holds(t, fmt.Sprintf("seed %d, %d points", seed, len(all)), r, &s, all)
+			sketch := s.Sketch(500)
+			sketch.Append(step+3, 1, 2, true, int64(10*len(all)+10))
+			holds(t, fmt.Sprintf("seed %d, %d points, after a sketch", seed, len(all)), r, &s, all)
+		}
+		for i := range stored {
+			if !bytes.Equal(stored[i], copies[i]) {
+				t.Fatalf("seed %d: a stored form has changed with the series that came from it", seed)
+			}
 		}
 	}
 }

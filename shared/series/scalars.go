@@ -112,7 +112,7 @@ func (s *Scalars) begin(step, offset int64) {
 		wall, f32 := p.wall, p.f32
 		gone := s.close(p)
 		p.pack()
-		if c.wall = wall; gone > 0 {
+		if c.wall = wall; gone > 0 && wall != nil { // else they may be of a stored form
 			c.f32 = f32
 		} else if p.f64 == nil {
 			c.f32 = make([]float32, ChunkPoints/4)

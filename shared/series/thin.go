@@ -2,6 +2,7 @@ package series
 
 import (
 	"math"
+	"slices"
 
 	"github.com/tensorbored/tensorbored-static/shared/internal/inorder"
 )
@@ -44,6 +45,15 @@ func (s *Scalars) ThinTo(most int64) {
 	if level := LevelFor(s.n, most); level > s.level {
 		s.thin(level)
 	}
+}
+
+// Sketch returns a thinned copy, of about most points by the estimate of Estimate; s stays
+// as it is. They share what neither changes.
+func (s *Scalars) Sketch(most int64) Scalars {
+	c := *s
+	c.chunks, c.marks = slices.Clone(s.chunks), slices.Clone(s.marks)
+	c.ThinTo(most)
+	return c
 }
 
 // thin thins to a level at once.

@@ -30,6 +30,9 @@ func FuzzPackWall(f *testing.F) {
 		}
 	}
 	f.Add(lengths)
+	f.Add([]byte("\x80\x80\x01\x80\x01\x01\x80\x80\x01\x80\x80\x01\x01\x02\x80\x01\x80\x01\x80\x01\x80\x01\x80\x80\x80\x01\x01\x01\x01\x01\x80\x80\x01"))
+	f.Add([]byte("\x01\x01\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01")) // one is too long
+	f.Add([]byte("\x01\x01\x01\x01\x01\x01\x01\x80\x80\x01\x80\x01\x01\x80\x01\x01\x80\x01\x01\x01\x01\x01\x01\x01\x01\x01"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		wall := make([]float64, len(b)/8)
 		for i := range wall {
@@ -41,7 +44,21 @@ func FuzzPackWall(f *testing.F) {
 				t.Fatalf("wall time %d: %x in place of %x", i, math.Float64bits(got[i]), math.Float64bits(wall[i]))
 			}
 		}
-		if n := len(unpackWall(nil, b, 50)); n != 50 { // any bytes at all
+		numbers, whole := 0, true // of any bytes at all
+		for rest := b; len(rest) > 0; numbers++ {
+			_, size := binary.Uvarint(rest)
+			if size <= 0 {
+				whole = false
+				break
+			}
+			rest = rest[size:]
+		}
+		for n := max(0, numbers-9); n < numbers+20; n++ {
+			if got, want := packsWall(b, n), whole && n == numbers; got != want {
+				t.Fatalf("%x are %d wall times: %v, want %v", b, n, got, want)
+			}
+		}
+		if n := len(unpackWall(nil, b, 50)); n != 50 {
 			t.Fatalf("%d wall times in place of 50", n)
 		}
 	})
