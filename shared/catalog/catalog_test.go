@@ -383,7 +383,7 @@ func TestPreview(t *testing.T) {
 				t.Fatalf("point %d: value %g at step %g", i, c.Value[i], s)
 			}
 		}
-		return out, preview
+		return out, preview != Exact
 	}
 	got, preview := shown()
 	if !preview || got[0] != 0 || got[len(got)-1] != n-1 || len(got) > n/10 {

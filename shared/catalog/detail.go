@@ -171,12 +171,13 @@ func (d *Detail) Same(o *Detail) bool {
 // points of its preview, and in the place of kept points those of details. It returns how
 // many points are logged, as far as is known, how many of them are kept, and whether
 // there is a preview among them.
-func (r *Run) ShownWith(t *Tag, details []*Detail, dst *series.Columns) (points, kept int64, preview bool) {
+func (r *Run) ShownWith(t *Tag, details []*Detail, dst *series.Columns) (points, kept int64, glimpse Glimpse) {
 	for _, p := range r.pieces(t.Name, true) {
 		n, k := p.s.Scalars.Count(p.cut)
-		if p.preview {
-			preview, n, k = true, 0, 0
+		if p.glimpse == Sampled {
+			n, k = 0, 0
 		}
+		glimpse = max(glimpse, p.glimpse)
 		points, kept = points+n, kept+k
 		at := p.from
 		for _, d := range details {
@@ -195,7 +196,7 @@ func (r *Run) ShownWith(t *Tag, details []*Detail, dst *series.Columns) (points,
 		}
 		p.s.Scalars.AppendRange(dst, p.cut, at, math.MaxInt64)
 	}
-	return points, kept, preview
+	return points, kept, glimpse
 }
 
 // series returns the series that d is a detail of; nil if it is gone.

@@ -22,12 +22,22 @@ import (
 // no longer.
 
 // preview is what windows of a file showed: one segment, in which the points of one
-// window follow those of the one before.
+// window follow those of the one before; or a sketch of the whole file, see sketch.go.
 type preview struct {
 	file   *File   // in the shadow run
+	sketch bool    // it is one
 	at     []int64 // where the windows' first records stand
 	before [][]int // for each window, how many points each series had before it
 }
+
+// Glimpse says whether what is shown comes from previews, and of which sort.
+type Glimpse uint8
+
+const (
+	Exact    Glimpse = iota // there is nothing of a preview
+	Sketched                // some of it is of sketches: spread over the whole file
+	Sampled                 // some of it is of windows, between which nothing is known
+)
 
 // PreviewWindow is a stretch of a file, for its preview.
 type PreviewWindow struct{ Offset, Length int64 }
@@ -73,11 +83,7 @@ func PreviewWindows(size int64, files int) []PreviewWindow {
 // order.
 func (f *File) Preview(w PreviewWindow, data []byte) {
 	if f.glimpse == nil {
-		if f.run.shadow == nil {
-			f.run.shadow = NewRun(f.run.Name)
-			f.run.shadow.brief, f.run.shadow.room = f.run.brief, f.run.room
-		}
-		f.glimpse = &preview{file: f.run.shadow.AddFile(f.Path)}
+		f.glimpse = &preview{file: f.run.shade().AddFile(f.Path)}
 		f.glimpse.file.modern = true // steps that go back are not judged by glimpses
 	}
 	p := f.glimpse
@@ -113,6 +119,15 @@ func (f *File) Preview(w PreviewWindow, data []byte) {
 	p.file.ev, p.file.value = event.Event{}, event.Value{}
 }
 
+// shade returns the shadow run.
+func (r *Run) shade() *Run {
+	if r.shadow == nil {
+		r.shadow = NewRun(r.Name)
+		r.shadow.brief, r.shadow.room = r.brief, r.room
+	}
+	return r.shadow
+}
+
 // EndPreview drops the preview: the file has been read.
 func (f *File) EndPreview() {
 	if f.glimpse != nil {
@@ -138,5 +153,5 @@ func (p *preview) pieces(out []piece, name string, from int64) []piece {
 	if first == s.Scalars.Len() {
 		return out
 	}
-	return append(out, piece{s: s, file: p.file, cut: series.Whole, from: first, preview: true})
+	return append(out, piece{s: s, file: p.file, cut: series.Whole, from: first, glimpse: Sampled})
 }

@@ -233,7 +233,7 @@ func (r *Run) Start() float64 {
 		if f.firstWall == f.firstWall {
 			return f.firstWall
 		}
-		if g := f.glimpse; g != nil && len(g.at) > 0 && g.at[0] == 0 {
+		if g := f.glimpse; g != nil && (g.sketch || len(g.at) > 0 && g.at[0] == 0) {
 			return g.file.firstWall // the file's own first event, by its head
 		}
 	}
@@ -246,7 +246,7 @@ type piece struct {
 	file    *File
 	cut     series.Cut
 	from    int64 // number of its first point that counts
-	preview bool
+	glimpse Glimpse
 }
 
 // pieces returns the series of the tag of that name in reading order, with what
@@ -258,6 +258,9 @@ type piece struct {
 func (r *Run) pieces(name string, preview bool) []piece {
 	var out []piece
 	parts := r.parts()
+	if preview {
+		parts = sketched(parts)
+	}
 	modern := r.modern(parts)
 	starts := 0
 	for i, f := range parts {
@@ -272,13 +275,16 @@ func (r *Run) pieces(name string, preview bool) []piece {
 	// From the last segment back: what is seen is cut by every start behind it.
 	for i := len(parts) - 1; i >= 0; i-- {
 		f := parts[i]
-		if preview && f.glimpse != nil {
+		if preview && f.glimpse != nil && !f.glimpse.sketch {
 			out = f.glimpse.pieces(out, name, f.Offset)
 		}
 		for k := len(f.segments) - 1; k >= 0; k-- {
 			g := f.segments[k]
 			if s := g.series[name]; s != nil {
 				p := piece{s: s, file: f, cut: series.Cut{Step: cut}}
+				if f.run == r.shadow {
+					p.glimpse = Sketched
+				}
 				if old {
 					if p.cut.Drops = s.drops; len(s.drops) > 0 {
 						cut = min(cut, s.drops[0].Step)

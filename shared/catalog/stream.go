@@ -61,7 +61,7 @@ func (r *Run) Stream(t *Tag, x wire.XAxis, x0, x1 float64) *Stream {
 		s.Start = 0
 	}
 	for _, p := range r.pieces(t.Name, true) {
-		if p.preview {
+		if p.glimpse != Exact {
 			s.Preview, s.Some = true, true
 			continue
 		}

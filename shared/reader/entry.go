@@ -177,6 +177,7 @@ func (e *Entry) like(x *File) likeness {
 // entry was used.
 func (p *Plan) Adopt(x *File, e *Entry) bool {
 	x.asking = false
+	x.reader.File.EndPreview() // what it was a sketch of is here, or is not to be had
 	used := e != nil && x.reader.At() == 0 && !x.Gone && p.adopt(x, e)
 	if x.settled < x.reader.Size {
 		p.fresh = append(p.fresh, x)
@@ -184,6 +185,18 @@ func (p *Plan) Adopt(x *File, e *Entry) bool {
 	p.enqueue(x)
 	p.order = true
 	return used
+}
+
+// Sketch has x, which the cache is about to answer, shown by a sketch of it (catalog.File), the
+// Data of e. It reports whether it was: the sketch of another file is none, nor is one of a
+// file that may be another.
+func (p *Plan) Sketch(x *File, e *Entry) bool {
+	f := x.reader.File
+	if !x.asking || x.Gone || x.reader.At() > 0 || e.like(x) != same || f.Sketch(e.Data) != nil {
+		return false
+	}
+	p.Changed(x.run)
+	return true
 }
 
 // keeps is how many points may be kept where it matters to an entry: one that was

@@ -70,7 +70,29 @@ func TestEntryIsLike(t *testing.T) {
 		f := c.f
 		f.Path, f.Size = path, v.size
 		v.plan.Update(f)
-		v.plan.Adopt(v.plan.Files()[path], e)
+		// A sketch stands only for the file that it is of, and only until that is there.
+		x, sketch := v.plan.Files()[path], *e
+		sketch.Data = first.plan.Files()[path].Catalog().AppendSketch(nil)
+		if got := v.plan.Sketch(x, &sketch); got != (c.read == "nothing") || x.Catalog().HasPreview() != got {
+			t.Errorf("%s: a sketch is shown: %v, want %v", c.what, got, !got)
+		}
+		if v.plan.Done() && x.Catalog().Offset > 0 {
+			t.Errorf("%s: a sketch counts as read", c.what)
+		}
+		if c.read == "nothing" { // the cache may have lost what it was a sketch of
+			other := reader.New(v.plan.Options)
+			other.Catalog = catalog.New()
+			other.Update(f)
+			y := other.Files()[path]
+			shown := other.Sketch(y, &sketch)
+			if other.Adopt(y, nil); !shown || y.Catalog().HasPreview() {
+				t.Errorf("%s: a sketch was shown: %v, and still is: %v", c.what, shown, y.Catalog().HasPreview())
+			}
+		}
+		v.plan.Adopt(x, e)
+		if x.Catalog().HasPreview() || v.plan.Sketch(x, &sketch) {
+			t.Errorf("%s: a sketch is shown after the file", c.what)
+		}
 		for !v.plan.Done() {
 			j := v.plan.Next()
 			<-j.Ready

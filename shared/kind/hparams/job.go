@@ -172,7 +172,8 @@ func (a *answerer) sum(run *catalog.Run, t *catalog.Tag) *sum {
 	}
 	s := &sum{}
 	a.points.Reset()
-	_, _, s.preview = run.ShownWith(t, nil, &a.points)
+	_, _, glimpse := run.ShownWith(t, nil, &a.points)
+	s.preview = glimpse != catalog.Exact
 	s.points, s.kept = points, kept
 	if n := a.points.Len(); n > 0 {
 		s.has, s.first, s.last = true, a.points.Value[0], a.points.Value[n-1]

@@ -32,7 +32,7 @@ func (b *band) load(c *catalog.Catalog, q *Curves, p *Part, points *series.Colum
 		j.columns = slices.Grow(j.columns, 1)[:max(1, len(j.columns))]
 		edge, of := &j.columns[0], Part{}
 		have := edge.read(c, run, tag, &of)
-		p.Preview = p.Preview || of.Preview
+		p.glimpsed(of.Glimpse)
 		for _, step := range points.Step {
 			v, ok := math.NaN(), false
 			if have {

@@ -161,7 +161,7 @@ func (s *curves) part(q *Curves, p *Part, points series.Columns, along []float64
 		s.smoothed = slices.Grow(s.smoothed[:0], n)[:n]
 		smoothed = s.smoothed
 		ends := []int{n}
-		if p.Preview {
+		if p.Glimpse == catalog.Sampled {
 			ends = windows(points.Step)
 		}
 		for from, x := 0, axis(q.X, points); len(ends) > 0; from, ends = ends[0], ends[1:] {

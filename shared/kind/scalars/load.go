@@ -37,7 +37,9 @@ func (s *curves) load(c *catalog.Catalog, q *Curves, p *Part, details []*catalog
 	case run == nil:
 		return false
 	case t != nil:
-		p.Points, p.Kept, p.Preview = run.ShownWith(t, details, &s.points)
+		var glimpse catalog.Glimpse
+		p.Points, p.Kept, glimpse = run.ShownWith(t, details, &s.points)
+		p.glimpsed(glimpse)
 	case !derive.IsName(q.Tag) || !s.derive(c, run, q, p):
 		return false
 	}
@@ -49,7 +51,7 @@ func (s *curves) load(c *catalog.Catalog, q *Curves, p *Part, details []*catalog
 		if !x.read(c, run, q.XTag, &of) {
 			return false
 		}
-		p.Preview = p.Preview || of.Preview
+		p.glimpsed(of.Glimpse)
 		keep := 0
 		for i, step := range s.points.Step {
 			if v, ok := x.of(step); ok {
@@ -63,7 +65,7 @@ func (s *curves) load(c *catalog.Catalog, q *Curves, p *Part, details []*catalog
 		// Of a thinned series the numbers of those that are kept are not known: they are
 		// spread evenly.
 		n, each := s.points.Len(), 1.0
-		if p.Points > int64(n) && n > 1 && !p.Preview {
+		if p.Points > int64(n) && n > 1 && p.Glimpse != catalog.Sampled {
 			each = float64(p.Points-1) / float64(n-1)
 		}
 		for i := range n {
@@ -73,6 +75,12 @@ func (s *curves) load(c *catalog.Catalog, q *Curves, p *Part, details []*catalog
 		s.along = run.ProcessTimes(s.along, s.points.Wall)
 	}
 	return s.points.Len() > 0
+}
+
+// glimpsed notes that some points may come from a preview.
+func (p *Part) glimpsed(g catalog.Glimpse) {
+	p.Glimpse = max(p.Glimpse, g)
+	p.Preview = p.Preview || g != catalog.Exact
 }
 
 // derive computes the points of a derived series: at the steps of the first tag of its
@@ -96,7 +104,7 @@ func (s *curves) derive(c *catalog.Catalog, run *catalog.Run, q *Curves, p *Part
 		if !j.columns[i].read(c, run, tag, &part) {
 			return false
 		}
-		p.Preview = p.Preview || part.Preview
+		p.glimpsed(part.Glimpse)
 		missing = max(missing, part.Points-part.Kept)
 		j.all = append(j.all, &j.columns[i])
 	}
@@ -116,7 +124,9 @@ func (s *curves) derive(c *catalog.Catalog, run *catalog.Run, q *Curves, p *Part
 			j.refs[r] = r.column()
 		}
 		j.all = append(j.all, j.refs[r])
-		p.Preview = p.Preview || r.Preview
+		if r.Preview {
+			p.glimpsed(catalog.Sampled)
+		}
 		missing = max(missing, r.Missing)
 	}
 	first := &j.columns[0].points
@@ -161,8 +171,9 @@ func (c *column) read(cat *catalog.Catalog, run *catalog.Run, tag string, p *Par
 	}
 	c.points.Reset()
 	c.at = 0
-	points, kept, preview := run.ShownWith(t, nil, &c.points)
-	p.Points, p.Kept, p.Preview = points, kept, preview
+	points, kept, glimpse := run.ShownWith(t, nil, &c.points)
+	p.Points, p.Kept = points, kept
+	p.glimpsed(glimpse)
 	if !slices.IsSorted(c.points.Step) {
 		c.sort()
 	}

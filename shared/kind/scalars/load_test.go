@@ -186,6 +186,55 @@ func TestSmoothedPreview(t *testing.T) {
 	}
 }
 
+// A sketch is spread over the whole curve: it is smoothed as one, across what was not logged,
+// and by index its ends are those of the curve.
+func TestSmoothedSketch(t *testing.T) {
+	w := summary.NewBuffer(summary.Options{})
+	for i := range int64(6000) {
+		step := i
+		if i >= 3000 {
+			step += 50_000
+		}
+		if err := w.Scalar("a", float64(i/3000)*100+math.Sin(float64(i)), step, summary.WallSeconds(1000+float64(step))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	whole, sketched := catalog.New(), catalog.New()
+	if _, err := whole.Load(context.Background(), source.Mem{"run/events.out.tfevents.1.a": w.Bytes()}.Logdir()); err != nil {
+		t.Fatal(err)
+	}
+	f := sketched.Run("run").AddFile("run/events.out.tfevents.1.a")
+	if err := f.Sketch(whole.Run("run").Files[0].AppendSketch(nil)); err != nil {
+		t.Fatal(err)
+	}
+	var s curves
+	q := Curves{Tag: "a", Runs: []string{"run"}, X: wire.ByStep, Weight: 0.9, Smoother: smooth.ByPoints}
+	words, parts := s.answer(sketched, &q, nil, nil)
+	if len(parts) != 1 || !parts[0].Preview || parts[0].Full || parts[0].Points != 6000 || parts[0].N > 400 {
+		t.Fatalf("parts %+v", parts)
+	}
+	n := parts[0].N
+	column := func(k int) (out []float64) {
+		for _, w := range words[k*n : (k+1)*n] {
+			out = append(out, math.Float64frombits(w))
+		}
+		return out
+	}
+	steps, values, smoothed := column(0), column(2), column(3)
+	want := make([]float64, n)
+	smooth.Exponential(want, values, 0.9)
+	for i := range want {
+		if math.Abs(smoothed[i]-want[i]) > 1e-9 {
+			t.Fatalf("step %g is smoothed to %g, not %g", steps[i], smoothed[i], want[i])
+		}
+	}
+	q.X = wire.ByIndex
+	words, parts = s.answer(sketched, &q, nil, nil)
+	if x := math.Float64frombits(words[4*parts[0].N+parts[0].N-1]); x != 5999 {
+		t.Errorf("the last of 6000 points has the number %g", x)
+	}
+}
+
 // A card of several tags shows every point of a zoomed range, as one of a single tag does:
 // those that memory has no room for are read again.
 func TestZoomOfSeveralTags(t *testing.T) {

@@ -187,8 +187,9 @@ type Part struct {
 	Kept   int64   `json:"kept"`            // points held in memory
 	Points int64   `json:"points"`          // points logged
 	Start  float64 `json:"start"`           // first finite wall time of the series, 0 if there is none: zero of the relative axis
-	// Preview is true while some of these points come from the preview.
-	Preview bool `json:"preview"`
+	// Preview is true while some of these points come from the preview; Glimpse says of which sort.
+	Preview bool            `json:"preview"`
+	Glimpse catalog.Glimpse `json:"-"`
 	// Narrow has bit k set when column k is of float32s.
 	Narrow   int     `json:"narrow,omitempty"`
 	WallBase float64 `json:"wallBase,omitempty"` // to be added to narrow wall times
