@@ -29,6 +29,7 @@ type reporter struct {
 	sentIdle      bool
 	late          bool // something could not be told yet
 	previewing    bool // as it was told last
+	sketched      bool // … and whether all that the cache holds is shown by sketches
 }
 
 // told is what the page knows of a run.
@@ -55,13 +56,13 @@ func (r *reporter) changed(run string) {
 // send tells the page, if it is time; idle says that nothing is left to read.
 func (r *reporter) send(w *Worker, idle bool) {
 	t := w.now()
-	previewing := w.plan.Previewing()
-	if w.open.Gen == 0 || idle && r.sentIdle || !idle && t-r.last < reportEvery && previewing == r.previewing {
+	previewing, sketched := w.plan.Previewing(), w.cache.Sketches() == Sketched
+	if w.open.Gen == 0 || idle && r.sentIdle || !idle && t-r.last < reportEvery && previewing == r.previewing && sketched == r.sketched {
 		r.late = !idle
 		return
 	}
 	r.late = false
-	r.last, r.sentIdle, r.previewing = t, idle, previewing
+	r.last, r.sentIdle, r.previewing, r.sketched = t, idle, previewing, sketched
 	p := wire.Progress{Gen: w.open.Gen, BytesRead: w.plan.Bytes, BytesCached: w.plan.Cached, Previewed: w.plan.Previewed(), Busy: !idle && !w.plan.Retrying(), Unread: w.plan.Unread(), Heard: w.heard, Previewing: previewing, Error: w.plan.Problem()}
 	for name, run := range w.cat.Runs {
 		known := r.known[name]

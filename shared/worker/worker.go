@@ -66,6 +66,8 @@ type Cache interface {
 	Lookup()
 	// Use takes up something that was found; it reports whether there was something.
 	Use() bool
+	// Sketches says how far sketches of files are shown until they have been looked up.
+	Sketches() Sketches
 	// Busy reports whether files are being looked up.
 	Busy() bool
 	// Save begins to write what is not up to date; it is called when nothing is left to
@@ -73,12 +75,22 @@ type Cache interface {
 	Save()
 }
 
+// Sketches says how far files are shown by sketches.
+type Sketches int
+
+const (
+	NoSketches Sketches = iota
+	Sketching           // some are, others are to come
+	Sketched            // all that there are have come
+)
+
 // none is a Cache that keeps nothing.
 type none struct{}
 
 func (none) Want(*reader.File) bool { return false }
 func (none) Lookup()                {}
 func (none) Use() bool              { return false }
+func (none) Sketches() Sketches     { return NoSketches }
 func (none) Busy() bool             { return false }
 func (none) Save()                  {}
 
@@ -152,25 +164,59 @@ func (w *Worker) poke() {
 	}
 }
 
+// answerShare is how many times as long questions come first, while sketches are shown, as it
+// took to use what was found in the cache.
+const answerShare = 4
+
+// firstQuestion is how long what is left of the cache waits, once all is sketched, for the page
+// to ask for its first curves: on two cores both took half as long again side by side.
+const firstQuestion = 250 * time.Millisecond
+
 // Run runs the worker until ctx ends, on this goroutine.
 func (w *Worker) Run(ctx context.Context) {
 	defer func() { w.cancel() }()
 	w.host.Post(wire.Envelope{Op: wire.OpReady})
+	// Until answering questions come before what the cache has found, and until first it waits
+	// for one.
+	answering, first := time.Duration(0), time.Duration(0)
 	for ctx.Err() == nil {
 		w.messages()
 		w.cache.Lookup()
 		thinning := len(w.room.late) > 0
-		if !thinning && w.cache.Use() {
+		use := func() bool {
+			if thinning || !w.cache.Use() {
+				return false
+			}
 			w.fit()
 			w.report.send(w, false)
 			w.host.Yield()
-			continue
+			return true
+		}
+		// What was found comes first: an answer without it would be given twice. While
+		// sketches stand for it there is something to answer with, and that comes first for a
+		// while.
+		sketched := w.cache.Sketches() == Sketched
+		switch {
+		case !sketched:
+			first = 0
+		case first == 0:
+			first = w.now() + firstQuestion
+		}
+		if !sketched || w.now() >= max(answering, first) {
+			if from := w.now(); use() {
+				now := w.now()
+				answering = now + answerShare*(now-from)
+				continue
+			}
 		}
 		if w.plan.Done() && !w.cache.Busy() && !thinning {
 			w.report.send(w, true) // before the cards that have waited for it
 		}
 		switch w.questions.Step(w.resting) {
 		case answer.Answered:
+			if now := w.now(); now < first {
+				first, answering = now, now+firstQuestion // others have come with it
+			}
 			w.host.Yield()
 			continue
 		case answer.Computed: // which takes some turns: thinning or reading has one of them
@@ -185,6 +231,13 @@ func (w *Worker) Run(ctx context.Context) {
 		if thinning {
 			w.thin()
 			w.host.Yield()
+			continue
+		}
+		if sketched && w.now() < first {
+			w.rest(ctx, first)
+			continue
+		}
+		if use() {
 			continue
 		}
 		if w.cache.Busy() {
@@ -240,7 +293,7 @@ func (w *Worker) wait(ctx context.Context) {
 
 // resting reports whether nothing is read, or bytes are waited for.
 func (w *Worker) resting() bool {
-	return len(w.room.late) == 0 && (w.plan.Done() || w.plan.Waits())
+	return len(w.room.late) == 0 && w.cache.Sketches() == NoSketches && (w.plan.Done() || w.plan.Waits())
 }
 
 // readOn uses the next window, if its bytes are there.

@@ -60,6 +60,9 @@ func (c *cache) Lookup() {}
 // Busy implements worker.Cache.
 func (c *cache) Busy() bool { return len(c.ask) > 0 }
 
+// Sketches implements worker.Cache. Nothing is so slow here that they would pay.
+func (c *cache) Sketches() worker.Sketches { return worker.NoSketches }
+
 // Use implements worker.Cache.
 func (c *cache) Use() bool {
 	if len(c.ask) == 0 {
