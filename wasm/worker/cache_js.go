@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"time"
@@ -19,14 +20,24 @@ import (
 // this file's is decided by shared/reader. Entries are written when nothing is left to
 // read.
 //
+// Large entries have sketches (shared/catalog). Those of all files are found first, and the
+// page asks for its first curves; only then is read what they stand for.
+//
 // The database may be missing, full or refuse: then everything is read, and nothing
 // is said, because nothing is lost.
 const (
 	// cacheFrom is the size of the smallest file that is cached: a smaller one is
 	// read in the time that a look-up takes.
 	cacheFrom = 256 << 10
-	// lookupFiles is how many entries are in memory at a time.
-	lookupFiles = 16
+	// lookupFiles is how many entries are looked up together, and how many, or how many
+	// bytes of them, may wait to be used.
+	lookupFiles = 64
+	lookupBytes = 16 << 20
+	// aboard is how many bytes of large entries are read at the same time, unless one has
+	// more. Many side by side were no sooner there, and kept the page from drawing sketches.
+	aboard = 1 << 20
+	// sketchShare is what part of an entry its sketch may be, at most.
+	sketchShare = 4
 	// saveBytes is about how much is written in one transaction.
 	saveBytes = 4 << 20
 	// entryPoints is how many points an entry may hold, some 120 MB: larger ones the
@@ -80,19 +91,27 @@ type cache struct {
 	*worker.Session
 	ask     []*reader.File
 	asking  bool
+	looking bool     // not all that is asked for has been found
 	found   []lookup // answers that have not been used
-	saving  bool
-	buf     []byte // of the entries that are being saved
-	waiting bool   // a timer will wake the loop to save
-	evicted bool
-	used    map[string]int  // sizes of the entries that were used, by key; not noted yet
-	bad     map[string]bool // keys of entries that cannot be used; not thrown away yet
+	bytes   int64    // … and their bytes
+	// sketches counts those of found that are; sketched says that files are shown by some.
+	sketches int
+	sketched bool
+	begin    chan struct{} // closed when the loop wants what the sketches stand for; nil: nothing waits
+	saving   bool
+	buf      []byte // of the entries that are being saved
+	waiting  bool   // a timer will wake the loop to save
+	evicted  bool
+	used     map[string]int64 // sizes of the entries that were used, by key; not noted yet
+	bad      map[string]bool  // keys of entries that cannot be used; not thrown away yet
 }
 
 // lookup is the answer for one file.
 type lookup struct {
-	x    *reader.File
-	data []byte // nil: none
+	x      *reader.File
+	data   []byte // nil: none
+	size   int64  // of the entry
+	sketch bool   // it is the entry's sketch, and the entry will follow
 }
 
 // Busy implements worker.Cache.
@@ -130,21 +149,34 @@ func (c *cache) Lookup() {
 		} else {
 			time.AfterFunc(makeIn, func() { c.await(c.Wake) })
 		}
-		for len(c.ask) > 0 && ctx.Err() == nil {
+		c.looking = true
+		var later []waiting
+		for len(c.ask)+len(later) > 0 && ctx.Err() == nil {
+			if len(c.ask) == 0 {
+				if c.looking = false; c.sketches > 0 || c.sketched {
+					begin := make(chan struct{})
+					c.begin = begin
+					c.Wake()
+					select {
+					case <-begin:
+					case <-ctx.Done():
+					}
+				}
+				later = c.read(ctx, later)
+				continue
+			}
+			c.looking = true
 			n := min(len(c.ask), lookupFiles)
 			group := c.ask[:n]
 			c.ask = c.ask[n:]
-			answers := make([]lookup, n)
-			keys, most := make([]string, n), make([]int64, n)
-			for i, x := range group {
-				answers[i].x = x
-				keys[i], most[i] = c.key(x), x.Size+entrySlack
-			}
+			entries := make([]*storage.Found, n)
 			if known && c.db != nil && !c.off {
-				entries, bad, err := c.db.Load(keys, most)
-				for i := range entries {
-					answers[i].data = entries[i]
+				keys, most := make([]string, n), make([]int64, n)
+				for i, x := range group {
+					keys[i], most[i] = c.key(x), x.Size+entrySlack
 				}
+				found, bad, err := c.db.Find(keys, most)
+				copy(entries, found)
 				for _, key := range bad {
 					c.reject(key)
 				}
@@ -152,22 +184,107 @@ func (c *cache) Lookup() {
 					c.off = true
 				}
 			}
-			c.found = append(c.found, answers...)
-			c.Wake()
-			for len(c.found) > 2*lookupFiles && ctx.Err() == nil { // let the loop catch up
-				time.Sleep(time.Millisecond)
+			for i, x := range group {
+				f := entries[i]
+				switch {
+				case f == nil:
+					c.add(lookup{x: x})
+				case !f.Later:
+					c.add(lookup{x: x, data: f.Read(), size: f.Size})
+				default:
+					if f.Sketch != nil {
+						c.sketches++
+						c.add(lookup{x: x, data: f.Sketch, sketch: true})
+					}
+					later = append(later, waiting{x, f})
+				}
 			}
+			c.looking = len(c.ask) > 0
+			c.Wake()
+			c.catchUp(ctx)
 		}
 	}()
+}
+
+// waiting is a file whose entry has been found, and not been read.
+type waiting struct {
+	x *reader.File
+	f *storage.Found
+}
+
+// read reads entries, in their order, and as many side by side as fit, until all have been or
+// other files are asked for. It returns those that are left.
+func (c *cache) read(ctx context.Context, all []waiting) (left []waiting) {
+	came := make([]chan []byte, len(all))
+	begun, underWay := 0, int64(0)
+	for i, w := range all {
+		for ; begun < len(all) && (begun == i || underWay+all[begun].f.Size <= aboard) && len(c.ask) == 0; begun++ {
+			f, out := all[begun].f, make(chan []byte, 1)
+			underWay += f.Size
+			came[begun] = out
+			go func() { out <- f.Read() }()
+		}
+		if i == begun {
+			return all[i:]
+		}
+		data := <-came[i]
+		underWay -= w.f.Size
+		if data == nil {
+			c.reject(c.key(w.x))
+		}
+		c.add(lookup{x: w.x, data: data, size: w.f.Size})
+		c.Wake()
+		c.catchUp(ctx)
+	}
+	return nil
+}
+
+// add adds an answer.
+func (c *cache) add(l lookup) {
+	c.found = append(c.found, l)
+	c.bytes += int64(len(l.data))
+}
+
+// catchUp lets the loop use what was found.
+func (c *cache) catchUp(ctx context.Context) {
+	for (len(c.found) > lookupFiles || c.bytes > lookupBytes) && ctx.Err() == nil {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// Sketches implements worker.Cache.
+func (c *cache) Sketches() worker.Sketches {
+	switch {
+	case !c.sketched:
+		return worker.NoSketches
+	case c.looking || c.sketches > 0:
+		return worker.Sketching
+	case c.Busy():
+		return worker.Sketched
+	}
+	c.sketched = false
+	return worker.NoSketches
 }
 
 // Use implements worker.Cache.
 func (c *cache) Use() bool {
 	if len(c.found) == 0 {
+		if c.begin != nil {
+			close(c.begin)
+			c.begin = nil
+		}
 		return false
 	}
 	l := c.found[0]
 	c.found = c.found[1:]
+	c.bytes -= int64(len(l.data))
+	if l.sketch {
+		c.sketches--
+		if e, err := reader.ParseEntry(l.data); err == nil && c.Plan.Sketch(l.x, e) {
+			c.sketched = true
+		}
+		return true
+	}
 	var e *reader.Entry
 	if l.data != nil {
 		var err error
@@ -177,9 +294,9 @@ func (c *cache) Use() bool {
 	}
 	if c.Plan.Adopt(l.x, e) {
 		if c.used == nil {
-			c.used = make(map[string]int)
+			c.used = make(map[string]int64)
 		}
-		c.used[c.key(l.x)] = len(l.data)
+		c.used[c.key(l.x)] = l.size
 	}
 	return true
 }
@@ -198,7 +315,7 @@ func (c *cache) Save() {
 		return
 	}
 	var entries []storage.Entry
-	var ends []int // of the entries' data in buf
+	var ends [][2]int // of the entries' data in buf, and of their sketches
 	buf := c.buf[:0]
 	later := false
 	for _, x := range c.Plan.Files() {
@@ -214,8 +331,16 @@ func (c *cache) Save() {
 			if buf == nil { // here, and not at every rest, of which there is one a question
 				buf = make([]byte, 0, saveBytes+saveBytes/2)
 			}
+			from := len(buf)
 			buf = f.AppendStored(c.Plan.Entry(x).Append(buf))
-			entries, ends = append(entries, storage.Entry{Key: c.key(x)}), append(ends, len(buf))
+			end := len(buf)
+			if end-from >= storage.BlobFrom {
+				buf = f.AppendSketch(c.Plan.Entry(x).Append(buf))
+				if len(buf)-end > (end-from)/sketchShare {
+					buf = buf[:end]
+				}
+			}
+			entries, ends = append(entries, storage.Entry{Key: c.key(x)}), append(ends, [2]int{end, len(buf)})
 			delete(c.bad, c.key(x)) // a good one takes its place
 		}
 		if c.Plan.Stored(x); len(buf) >= saveBytes {
@@ -224,7 +349,11 @@ func (c *cache) Save() {
 	}
 	from := 0
 	for i := range entries {
-		entries[i].Data, from = buf[from:ends[i]:ends[i]], ends[i]
+		end, next := ends[i][0], ends[i][1]
+		if entries[i].Data = buf[from:end:end]; next > end {
+			entries[i].Sketch = buf[end:next:next]
+		}
+		from = next
 	}
 	c.buf = buf
 	if len(entries) == 0 {
