@@ -105,20 +105,16 @@ func (f *Found) Read() (data []byte) {
 			data = nil
 		}
 	}()
-	array := f.data
 	if f.Later {
 		buffer, err := bridge.AwaitCall(f.data, "arrayBuffer")
-		if err != nil {
+		if err != nil || int64(number(buffer.Get("byteLength"))) != f.size {
 			return nil
 		}
-		array = js.Global().Get("Uint8Array").New(buffer)
-	}
-	if int64(number(array.Get("length"))) != f.size {
-		return nil
+		return bridge.Contents(buffer)
 	}
 	data = make([]byte, f.size)
-	js.CopyBytesToGo(data, array)
-	bridge.Free(array.Get("buffer"))
+	js.CopyBytesToGo(data, f.data)
+	bridge.Free(f.data.Get("buffer"))
 	return data
 }
 
@@ -164,16 +160,18 @@ func (d *DB) Save(entries []Entry) (err error) {
 	}
 	store, book := stores[0], stores[1]
 	for _, c := range entries {
-		data := array(c.Data)
-		value := map[string]any{"layout": layout, "data": data}
+		buffer := bridge.Bytes(c.Data)
+		value := map[string]any{"layout": layout}
 		if len(c.Data) >= BlobFrom {
-			value["data"] = js.Global().Get("Blob").New([]any{data})
+			value["data"] = js.Global().Get("Blob").New([]any{buffer})
+		} else {
+			value["data"] = js.Global().Get("Uint8Array").New(buffer)
 		}
 		if c.Sketch != nil {
-			value["sketch"] = array(c.Sketch)
+			value["sketch"] = js.Global().Get("Uint8Array").New(bridge.Bytes(c.Sketch))
 		}
 		_, err := store.PutKey(js.ValueOf(c.Key), js.ValueOf(value))
-		bridge.Free(data.Get("buffer")) // the database has its copy
+		bridge.Free(buffer) // the database has its copy
 		if err != nil {
 			return err
 		}
@@ -182,13 +180,6 @@ func (d *DB) Save(entries []Entry) (err error) {
 		}
 	}
 	return await(tx)
-}
-
-// array returns b as a Uint8Array.
-func array(b []byte) js.Value {
-	a := js.Global().Get("Uint8Array").New(len(b))
-	js.CopyBytesToJS(a, b)
-	return a
 }
 
 // Drop throws the entries of keys away.
