@@ -164,59 +164,36 @@ func (w *Worker) poke() {
 	}
 }
 
-// answerShare is how many times as long questions come first, while sketches are shown, as it
-// took to use what was found in the cache.
-const answerShare = 4
-
-// firstQuestion is how long what is left of the cache waits, once all is sketched, for the page
-// to ask for its first curves: on two cores both took half as long again side by side.
-const firstQuestion = 250 * time.Millisecond
-
 // Run runs the worker until ctx ends, on this goroutine.
 func (w *Worker) Run(ctx context.Context) {
 	defer func() { w.cancel() }()
 	w.host.Post(wire.Envelope{Op: wire.OpReady})
-	// Until answering questions come before what the cache has found, and until first it waits
-	// for one.
-	answering, first := time.Duration(0), time.Duration(0)
+	var turns turns
 	for ctx.Err() == nil {
 		w.messages()
 		w.cache.Lookup()
 		thinning := len(w.room.late) > 0
 		use := func() bool {
+			from := w.now()
 			if thinning || !w.cache.Use() {
 				return false
 			}
 			w.fit()
 			w.report.send(w, false)
 			w.host.Yield()
+			turns.used(from, w.now())
 			return true
 		}
-		// What was found comes first: an answer without it would be given twice. While
-		// sketches stand for it there is something to answer with, and that comes first for a
-		// while.
-		sketched := w.cache.Sketches() == Sketched
-		switch {
-		case !sketched:
-			first = 0
-		case first == 0:
-			first = w.now() + firstQuestion
-		}
-		if !sketched || w.now() >= max(answering, first) {
-			if from := w.now(); use() {
-				now := w.now()
-				answering = now + answerShare*(now-from)
-				continue
-			}
+		turns.look(w.cache.Sketches() == Sketched, w.now())
+		if turns.cache(w.now()) && use() {
+			continue
 		}
 		if w.plan.Done() && !w.cache.Busy() && !thinning {
 			w.report.send(w, true) // before the cards that have waited for it
 		}
 		switch w.questions.Step(w.resting) {
 		case answer.Answered:
-			if now := w.now(); now < first {
-				first, answering = now, now+firstQuestion // others have come with it
-			}
+			turns.answered(w.now())
 			w.host.Yield()
 			continue
 		case answer.Computed: // which takes some turns: thinning or reading has one of them
@@ -233,8 +210,8 @@ func (w *Worker) Run(ctx context.Context) {
 			w.host.Yield()
 			continue
 		}
-		if sketched && w.now() < first {
-			w.rest(ctx, first)
+		if turns.waits(w.now()) {
+			w.rest(ctx, turns.until)
 			continue
 		}
 		if use() {
