@@ -48,7 +48,7 @@ func startFirefox(dir string) (*firefoxEngine, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), stepTime)
+	ctx, cancel := step()
 	defer cancel()
 	f := &firefoxEngine{tabs: map[string]func(string){}, left: map[string]func(){}, goes: map[string]bool{}, cmd: exec.Command(program, "--headless", "--no-remote", "--profile", dir,
 		"--remote-debugging-port", "0", "--width", "1280", "--height", "800", "about:blank")}
@@ -160,7 +160,7 @@ func (f *firefoxEngine) tab(ctx context.Context, problem func(string)) (browser,
 
 // close ends the user context, and all that was stored in it.
 func (f *firefox) close() error {
-	ctx, cancel := context.WithTimeout(context.Background(), stepTime)
+	ctx, cancel := step()
 	defer cancel()
 	err := f.bidi.call(ctx, "browser.removeUserContext", params{"userContext": f.user}, nil)
 	f.engine.mu.Lock()
@@ -378,7 +378,7 @@ func (f *firefox) touch(ctx context.Context, g gesture) error {
 // end ends the browser and waits for it, so that its directory can be removed.
 func (f *firefoxEngine) end() error {
 	if f.bidi != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), stepTime)
+		ctx, cancel := step()
 		defer cancel()
 		f.bidi.call(ctx, "browser.close", params{}, nil) // an error shows below
 		f.bidi.close()

@@ -70,7 +70,7 @@ func (p *Page) act(all ...gesture) {
 // actNow does gestures whatever the page does: in the middle of a drag it may scroll by itself.
 func (p *Page) actNow(all ...gesture) {
 	p.t.Helper()
-	ctx, cancel := p.step()
+	ctx, cancel := step()
 	defer cancel()
 	if err := p.browser.act(ctx, all); err != nil {
 		p.t.Fatalf("input: %v", err)

@@ -14,25 +14,12 @@ import (
 	"time"
 )
 
-// stepTime is how long one step of a test may take. It finds a hang and is no
-// measure of anything: two cores with eight times as much to do as they can have taken
-// half a minute for a step of a tenth of a second. PATIENCE in the environment is
-// another one, for who expects hangs: see sabotage.
-var stepTime = patience()
-
 // waitPeriod is the time between two looks of Until; the first follow each other faster.
 const waitPeriod = 50 * time.Millisecond
 
 // lookTime is how long one call waits in the page before the test looks at its own clock, in
 // ms: a page that was left answers no more.
 const lookTime = 2000
-
-func patience() time.Duration {
-	if d, err := time.ParseDuration(os.Getenv("PATIENCE")); err == nil && d > 0 {
-		return d
-	}
-	return 3 * time.Minute
-}
 
 // Page is a browser's page in a test. Every failure ends the test.
 type Page struct {
@@ -111,7 +98,7 @@ func (p *Page) own(kind Kind, settings Settings) error {
 		return err
 	}
 	p.engine = &kept{e, dir}
-	ctx, cancel := p.step()
+	ctx, cancel := step()
 	defer cancel()
 	if p.browser, err = e.tab(ctx, p.problem); err != nil {
 		p.engine.close()
@@ -142,7 +129,7 @@ func (p *Page) close() {
 		p.t.Errorf("the page complained:\n%s", strings.Join(problems, "\n"))
 	}
 	if p.t.Failed() {
-		ctx, cancel := context.WithTimeout(context.Background(), stepTime)
+		ctx, cancel := step()
 		defer cancel()
 		if png, err := p.browser.screenshot(ctx, nil); err == nil {
 			path := filepath.Join(p.t.ArtifactDir(), "page.png")
@@ -186,17 +173,13 @@ func (p *Page) Problems() []string {
 	return append([]string(nil), p.problems...)
 }
 
-func (p *Page) step() (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.Background(), stepTime)
-}
-
 // Open goes to url and returns when the page is loaded. The page ends before what the test
 // has started until now, its server too, so that it does not look for new data there and
 // complain.
 func (p *Page) Open(url string) {
 	p.t.Helper()
 	p.t.Cleanup(p.end)
-	ctx, cancel := p.step()
+	ctx, cancel := step()
 	defer cancel()
 	if err := p.browser.open(ctx, url); err != nil {
 		p.t.Fatalf("open %s: %v", url, err)
@@ -214,7 +197,7 @@ func (p *Page) Eval(expression string, out any) {
 
 // TryEval is Eval, but returns the error, an *EvalError for an exception.
 func (p *Page) TryEval(expression string, out any) error {
-	ctx, cancel := p.step()
+	ctx, cancel := step()
 	defer cancel()
 	return p.tryEval(ctx, expression, out)
 }
@@ -251,12 +234,12 @@ func (p *Page) Wait(expression string) {
 		Value  any
 		Thrown string
 	}
-	for end := time.Now().Add(stepTime); ; time.Sleep(10 * time.Millisecond) {
+	for left := patient(); ; time.Sleep(10 * time.Millisecond) {
 		err := p.tryLook(fmt.Sprintf("tbHands.until(%d, async () => !!(await (%s\n)))", lookTime, expression), &got)
 		if err == nil && got.Value != nil {
 			return
 		}
-		if time.Now().After(end) {
+		if left.over() {
 			p.t.Fatalf("after %v still not: %s (thrown: %v, %v)", stepTime, expression, got.Thrown, err)
 		}
 	}
@@ -266,12 +249,12 @@ func (p *Page) Wait(expression string) {
 func (p *Page) Until(look func() string) {
 	p.t.Helper()
 	period := waitPeriod / 8
-	for end := time.Now().Add(stepTime); ; time.Sleep(period) {
+	for left := patient(); ; time.Sleep(period) {
 		wrong := look()
 		if wrong == "" {
 			return
 		}
-		if time.Now().After(end) {
+		if left.over() {
 			p.t.Fatalf("after %v still: %s", stepTime, wrong)
 		}
 		period = min(2*period, waitPeriod)
@@ -281,8 +264,8 @@ func (p *Page) Until(look func() string) {
 // wait looks until ok is true.
 func wait(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	for end := time.Now().Add(stepTime); !ok(); time.Sleep(waitPeriod) {
-		if time.Now().After(end) {
+	for left := patient(); !ok(); time.Sleep(waitPeriod) {
+		if left.over() {
 			t.Fatalf("after %v still not: %s", stepTime, what)
 		}
 	}
@@ -292,7 +275,7 @@ func wait(t testing.TB, what string, ok func() bool) {
 // for all files in it, for inputs with webkitdirectory.
 func (p *Page) SetFiles(selector string, paths ...string) {
 	p.t.Helper()
-	ctx, cancel := p.step()
+	ctx, cancel := step()
 	defer cancel()
 	if err := p.browser.setFiles(ctx, selector, paths); err != nil {
 		p.t.Fatalf("set files of %s: %v", selector, err)
@@ -303,7 +286,7 @@ func (p *Page) SetFiles(selector string, paths ...string) {
 // manager. Only Chromium can be told to.
 func (p *Page) Drop(selector string, paths ...string) {
 	p.t.Helper()
-	ctx, cancel := p.step()
+	ctx, cancel := step()
 	defer cancel()
 	if err := p.browser.drop(ctx, selector, paths); err != nil {
 		p.t.Fatalf("drop onto %s: %v", selector, err)
@@ -314,7 +297,7 @@ func (p *Page) Drop(selector string, paths ...string) {
 // Chromium can be told to.
 func (p *Page) HoldFiles(at Point, paths ...string) {
 	p.t.Helper()
-	ctx, cancel := p.step()
+	ctx, cancel := step()
 	defer cancel()
 	if err := p.chromium("files").hold(ctx, at, paths); err != nil {
 		p.t.Fatalf("hold files: %v", err)
@@ -324,7 +307,7 @@ func (p *Page) HoldFiles(at Point, paths ...string) {
 // Resize sets the size of the page, in CSS pixels.
 func (p *Page) Resize(width, height int) {
 	p.t.Helper()
-	ctx, cancel := p.step()
+	ctx, cancel := step()
 	defer cancel()
 	if err := p.browser.resize(ctx, width, height); err != nil {
 		p.t.Fatalf("resize: %v", err)
@@ -335,7 +318,7 @@ func (p *Page) Resize(width, height int) {
 // own scripts.
 func (p *Page) Before(script string) {
 	p.t.Helper()
-	ctx, cancel := p.step()
+	ctx, cancel := step()
 	defer cancel()
 	if err := p.browser.before(ctx, script); err != nil {
 		p.t.Fatalf("script: %v", err)
@@ -404,7 +387,7 @@ func (p *Page) Rest() {
 // own start.
 func (p *Page) Unwatched() {
 	p.t.Helper()
-	ctx, cancel := p.step()
+	ctx, cancel := step()
 	defer cancel()
 	if err := p.browser.unwatched(ctx); err != nil {
 		p.t.Fatalf("unwatched: %v", err)
@@ -415,7 +398,7 @@ func (p *Page) Unwatched() {
 // SystemDark makes the system's theme a dark or a light one. Only Chromium can be told.
 func (p *Page) SystemDark(on bool) {
 	p.t.Helper()
-	ctx, cancel := p.step()
+	ctx, cancel := step()
 	defer cancel()
 	if err := p.chromium("the system's theme").dark(ctx, on); err != nil {
 		p.t.Fatalf("system's theme: %v", err)
@@ -426,7 +409,7 @@ func (p *Page) SystemDark(on bool) {
 // be told.
 func (p *Page) Downloads() (dir string) {
 	p.t.Helper()
-	ctx, cancel := p.step()
+	ctx, cancel := step()
 	defer cancel()
 	dir = p.t.TempDir()
 	if err := p.chromium("downloads").downloads(ctx, dir); err != nil {
@@ -449,7 +432,7 @@ func (p *Page) chromium(what string) *chromium {
 // in it, nor are workers. Only Chromium can be asked.
 func (p *Page) Heap() float64 {
 	p.t.Helper()
-	ctx, cancel := p.step()
+	ctx, cancel := step()
 	defer cancel()
 	bytes, err := p.chromium("heap").heap(ctx)
 	if err != nil {
@@ -463,7 +446,7 @@ func (p *Page) Heap() float64 {
 // see Settings.Alone. Only Chromium can be asked.
 func (p *Page) Held() (nodes, listeners int) {
 	p.t.Helper()
-	ctx, cancel := p.step()
+	ctx, cancel := step()
 	defer cancel()
 	nodes, listeners, err := p.chromium("nodes").left(ctx)
 	if err != nil {
@@ -475,7 +458,7 @@ func (p *Page) Held() (nodes, listeners int) {
 // PDF returns the page as it is printed. Only Chromium can be asked.
 func (p *Page) PDF() []byte {
 	p.t.Helper()
-	ctx, cancel := p.step()
+	ctx, cancel := step()
 	defer cancel()
 	pdf, err := p.chromium("PDF").pdf(ctx)
 	if err != nil {
@@ -492,7 +475,7 @@ func (p *Page) Screenshot() []byte {
 
 func (p *Page) shot(part *Box) []byte {
 	p.t.Helper()
-	ctx, cancel := p.step()
+	ctx, cancel := step()
 	defer cancel()
 	png, err := p.browser.screenshot(ctx, part)
 	if err != nil {

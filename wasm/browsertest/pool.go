@@ -79,7 +79,7 @@ func (k *kept) close() error {
 
 // take gives a tab of a browser that no other test uses.
 func (l *pool) take(kind Kind, problem func(string)) (k *kept, b browser, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), stepTime)
+	ctx, cancel := step()
 	defer cancel()
 	for {
 		l.mu.Lock()

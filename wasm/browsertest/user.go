@@ -68,7 +68,7 @@ func (c Control) look(before, expression, what string, out any) {
 		N          int
 		Text, Busy string
 	}
-	for end := time.Now().Add(stepTime); ; time.Sleep(10 * time.Millisecond) {
+	for left := patient(); ; time.Sleep(10 * time.Millisecond) {
 		got.Value = nil
 		err := c.p.tryLook(fmt.Sprintf("tbHands.until(%d, async () => { %sconst all = %s, found = await (%s\n); return found && {found}; })", lookTime, before, c.js(), expression), &got)
 		if err == nil && got.Value != nil {
@@ -80,7 +80,7 @@ func (c Control) look(before, expression, what string, out any) {
 			}
 			return
 		}
-		if time.Now().After(end) {
+		if left.over() {
 			c.p.TryEval("(all => ({n: all.length, text: all.map(e => e.outerHTML.slice(0, 300)).join(' | '), busy: tbHands.busy()}))("+c.js()+")", &seen)
 			c.p.t.Fatalf("after %v still: %v %s: there are %d: %s (%s %v %s)", stepTime, c, what, seen.N, seen.Text, seen.Busy, err, got.Thrown)
 		}
@@ -218,13 +218,13 @@ func (c Control) aim(pressed bool) Box {
 // which does not hear of it. A page that the press has left cannot be asked.
 func (c Control) hit(press func(at Point)) {
 	c.p.t.Helper()
-	for end := time.Now().Add(stepTime); ; {
+	for left := patient(); ; {
 		press(c.aim(true).Middle())
 		met := true
 		if err := c.p.TryEval("globalThis.tbHands?.hit() ?? true", &met); err != nil || met {
 			return
 		}
-		if time.Now().After(end) {
+		if left.over() {
 			c.p.t.Fatalf("after %v still: presses do not meet %v", stepTime, c)
 		}
 	}
