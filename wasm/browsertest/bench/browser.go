@@ -124,6 +124,7 @@ func fromFolder(t *table, tb *tb, l *logdir) {
 	p := page{browsertest.Start(tb, browsertest.Chromium), tb}
 	p.Allow("404") // the listing that is not there
 	p.Resize(1440, 900)
+	p.Unwatched()
 	p.Open(browsertest.Serve(tb).URL)
 	p.Wait(`window.tensorbored?.status().phase === "idle"`)
 	p.Eval(fmt.Sprintf(`void (globalThis.DROP = true, globalThis.RUNS = %d)`, l.size.Runs), nil)
@@ -190,6 +191,7 @@ func overSlowLine(t *table, tb *tb, l *logdir, how string) {
 	line := browsertest.NewLink(tb, server.URL, 100e6/8, 30*time.Millisecond)
 	p := page{browsertest.Start(tb, browsertest.Chromium), tb}
 	p.Resize(1440, 900)
+	p.Unwatched()
 	p.Open(line.URL)
 	p.Eval(fmt.Sprintf(`void (globalThis.DROP = false, globalThis.RUNS = %d)`, l.size.Runs), nil)
 	p.Eval(watch, nil)
