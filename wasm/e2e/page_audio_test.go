@@ -50,6 +50,7 @@ func TestAudioBoard(t *testing.T) {
 			second.Is(`e.dataset.seconds === "0.250" && e.dataset.drawn`)
 			first.Is(`e.innerText.includes("8000 Hz · mono · 1.5 s") && e.querySelector("em")?.innerText === "one"`)
 			second.Is(`e.innerText.includes("<img src=x") && !e.querySelector("img")`)
+			v.said(el, "audio")
 			// A tone of 600 Hz is one bright line in the spectrogram, at 600 of 4000.
 			v.Wait(`((c) => {
 				const d = c.getContext("2d").getImageData(c.width / 2 | 0, 0, 1, c.height).data;
@@ -96,6 +97,25 @@ func TestAudioBoard(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Of more clips than a card plays it says how many there are.
+func TestAudioLeftOut(t *testing.T) {
+	t.Parallel()
+	clips := make([]summary.Clip, 1003)
+	for i := range clips {
+		clips[i] = tone(300, 0.01, "")
+	}
+	l := newLogs(t)
+	l.file("r", "1700000000.host.1.0", func(w *summary.Buffer) {
+		if err := w.AudioClips("many", clips, 0, summary.WallSeconds(epoch)); err != nil {
+			t.Fatal(err)
+		}
+	})
+	v := open(t, browsertest.Chromium, serve(t, l.dir).URL+"#audio")
+	card := v.Control("article", "many, r")
+	card.Control("group", "Clip 1000 of 1000").Is(`e.dataset.seconds === "0.010"`)
+	card.Is(`e.innerText.includes("the first 1000 of 1,003 clips")`)
 }
 
 // A WAV file with a wrong header, or none at all, says so; the others play.

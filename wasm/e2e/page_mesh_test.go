@@ -55,7 +55,7 @@ func meshLogs(t *testing.T) *logs {
 	for i, run := range []string{"a", "b"} {
 		l.file(run, fmt.Sprintf("170000000%d.host.1.0", i), func(w *summary.Buffer) {
 			for step := range int64(3) {
-				ok(w.Mesh("shape/cube", cube(float32(step+1)), `{"camera":{"cls":"PerspectiveCamera","fov":40}}`, step))
+				ok(w.Mesh("shape/cube", cube(float32(step+1)), `{"camera":{"cls":"PerspectiveCamera","fov":40}}`, step, summary.WallSeconds(epoch+100*float64(step))))
 			}
 		})
 	}
@@ -222,6 +222,8 @@ func TestPageMeshes(t *testing.T) {
 	if _, same := s.meshPixels(b); same != first {
 		t.Error("the same cube in two runs has two pictures")
 	}
+
+	s.said(article("shape/cube, a"), "mesh")
 
 	// An earlier step is smaller, in the same scale.
 	cubeA.Control("slider", "Step").Slide(0)

@@ -171,7 +171,10 @@ func TestPagePluginNotKept(t *testing.T) {
 		}
 	}
 	s.Wait(`document.body.innerText.includes("all that are would have 150 MB and may have 128 MB")`)
-	s.pageSettings().Is(`e.innerText.includes("dropped, 65 MB, not kept") && e.innerText.includes("dropped, 50 MB")`)
+	// Dropped once more it takes its own place.
+	s.Drop("header.top", written(t, "part1", "", map[string]string{"index.js": `export function render() { document.body.textContent = "anew"; }`, "data.bin": strings.Repeat("y", 60<<20)}))
+	s.Wait(`location.hash.startsWith("#part1") && seen.text.includes("anew") && tbPlugins.get("part1").unkept === ""`)
+	s.pageSettings().Is(`e.innerText.includes("dropped, 65 MB, not kept") && e.innerText.includes("dropped, 50 MB") && e.innerText.includes("dropped, 60 MB") && !e.innerText.includes("60 MB, not kept")`)
 	s.again()
 	s.Control("button", "part1").Is(`e`)
 	s.Wait(`![...document.querySelectorAll("nav .tab")].some((e) => e.textContent === "large" || e.textContent === "part2")`)

@@ -68,6 +68,7 @@ func TestPageLeaderboard(t *testing.T) {
 	s.shown("2 of 4 runs shown")
 	area.Is(`e.textContent.includes("top 2: loss min ↑")`)
 	s.Press("Escape")
+	s.said(`document.querySelector("aside[aria-label=Runs]")`, "runs-by-rank")
 	s.hash("#timeseries&runOrder=low&rank=min%3Fname%3Dloss&top=2&smoothing=0")
 	s.again()
 	s.reads([2]string{"a", "1"}, [2]string{"b", "2"})

@@ -90,6 +90,7 @@ func TestPageStatus(t *testing.T) {
 	if got := rows[1]; fmt.Sprint(got[:4]) != fmt.Sprint(want) || got[4] == "" || got[5] != "1" || got[6] == "" {
 		t.Errorf("the loss is %q, want %q", got, want)
 	}
+	s.said(`document.querySelector("dialog[open]")`, "losses")
 	dialog.Control("button", "Close").Click()
 	dialog.Gone()
 	s.Control("button", "1 problem in the files").Wait()

@@ -49,6 +49,23 @@ var faults = []fault{
 		old: `	if p.open != nil {
 		p.send(wire.Envelope{Op: OpAgain`, new: `	if false {
 		p.send(wire.Envelope{Op: OpAgain`, tests: "TestServerKilledWhileReading"},
+	// Sketches.
+	{name: "a large logdir that was read before shows nothing until all of it is here", file: "wasm/worker/cache_js.go",
+		old: `					if f.Sketch != nil {`, new: `					if false {`, tests: "TestCacheSketch", pkg: "wasm/browsertest"},
+	{name: "a sketch is not called a preview", file: "shared/kind/scalars/load.go",
+		old: `p.Preview || g != catalog.Exact`, new: `p.Preview || g == catalog.Sampled`, tests: "TestCacheSketch", pkg: "wasm/browsertest"},
+	{name: "entries stand in the database itself, however large", file: "wasm/storage/cache_js.go",
+		old: `if len(c.Data) >= BlobFrom {`, new: `if false {`, tests: "TestCacheSketch", pkg: "wasm/browsertest"},
+	{name: "what the browser has lost of its cache stops the reading", file: "wasm/storage/cache_js.go",
+		old: `		if err != nil || int64(number(buffer`, new: `		if err != nil {
+			select {}
+		}
+		if int64(number(buffer`, tests: "TestCacheSketch", pkg: "wasm/browsertest"},
+	{name: "a sketch is as large as its entry", file: "shared/catalog/sketch.go",
+		old: `s.Scalars.Sketch(SketchPoints)`, new: `s.Scalars.Sketch(1 << 20)`, tests: "TestCacheSketch", pkg: "wasm/browsertest"},
+	// Cards of clips and meshes.
+	{name: "clips that are left out are not spoken of", file: "wasm/card/audio/card_js.go",
+		old: `	widget.Text(c.Slot.Note, note)`, new: `	widget.Text(c.Slot.Note, "")`, tests: "TestAudioLeftOut"},
 	// Object stores.
 	{name: "no file of a dropped folder comes by its handle", file: "static/lazy/walk/walk.js",
 		old: `? { ...i, handle: h } : i`, new: `? i : i`, tests: "TestWalk$"},
@@ -1026,6 +1043,8 @@ var faults = []fault{
 		old: `return p?.under ? site(p.under) : null;`, new: `return null;`, tests: "TestPagePluginUnder"},
 	{name: "the tab of a plug-in has the name of the one that it hides", file: "wasm/ui/header_js.go",
 		old: `widget.Text(t, info.Title) // of`, new: `// of`, tests: "TestPagePluginUnder"},
+	{name: "a plug-in that is dropped again counts twice", file: "static/lazy/plugins/list.js",
+		old: `.filter((r) => r.name !== name)`, new: ``, tests: "TestPagePluginNotKept"},
 	{name: "plug-ins of any size are kept", file: "static/lazy/plugins/list.js",
 		old: `if (p.size > KEEP_ONE)`, new: `if (false)`, tests: "TestPagePluginNotKept"},
 	{name: "a link to a plug-in that is not here says nothing", file: "wasm/ui/plugins_js.go",
