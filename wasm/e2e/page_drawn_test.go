@@ -3,7 +3,9 @@
 package e2e
 
 import (
+	"encoding/xml"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -166,24 +168,95 @@ func article(tag string) string {
 // expression of JavaScript. The page must have opened with the script drawing.
 func (s *view) drawn(element, name string) {
 	s.t.Helper()
-	s.asKept("tbInk("+element+")", "drawn/"+name, alike)
+	s.asKept(func(got *[]string) error { return s.TryEval("tbInk("+element+")", got) }, "drawn/"+name, alike)
 }
 
 // said holds what stands in an element against testdata/said/NAME.txt.
 func (s *view) said(element, name string) {
 	s.t.Helper()
 	s.Eval("void ("+saying+")", nil)
-	s.asKept("tbOutline("+element+")", "said/"+name, func(a, b string) bool { return a == b })
+	s.asKept(func(got *[]string) error { return s.TryEval("tbOutline("+element+")", got) }, "said/"+name, func(a, b string) bool { return a == b })
 }
 
-// asKept waits until an expression gives the lines that stand in a file.
-func (s *view) asKept(expression, name string, same func(a, b string) bool) {
+// pictured holds an SVG file against testdata/drawn/NAME.txt, a line for each element: how it looks
+// and what it says, and after a bar the places.
+func (s *view) pictured(svg, name string) {
+	s.t.Helper()
+	places := map[string]bool{"x": true, "y": true, "width": true, "height": true, "d": true, "transform": true, "viewBox": true}
+	var lines []string
+	for d := xml.NewDecoder(strings.NewReader(svg)); ; {
+		token, err := d.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			s.t.Fatalf("%v in %.2000s", err, svg)
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			looks, at := token.Name.Local, ""
+			for _, a := range token.Attr {
+				switch key := a.Name.Local; {
+				case key == "id":
+				case key == "d":
+					at += " " + cutPath(a.Value)
+				case places[key]:
+					at += " " + key + " " + rounded(a.Value)
+				default:
+					looks += ", " + key + " " + inFile.ReplaceAllString(a.Value, "url")
+				}
+			}
+			lines = append(lines, looks+" |"+at)
+		case xml.CharData:
+			if text := strings.TrimSpace(string(token)); text != "" {
+				lines = append(lines, fmt.Sprintf("  %q", text))
+			}
+		}
+	}
+	s.asKept(func(got *[]string) error { *got = lines; return nil }, "drawn/"+name, alike)
+}
+
+var (
+	inFile  = regexp.MustCompile(`url\(#[^)]*\)`)
+	strokes = regexp.MustCompile(`[A-Za-z][^A-Za-z]*`)
+)
+
+// rounded has one digit after each number's point, at most.
+func rounded(text string) string {
+	return numbers.ReplaceAllStringFunc(text, func(n string) string {
+		v, err := strconv.ParseFloat(n, 64)
+		if err != nil {
+			return n
+		}
+		return strconv.FormatFloat(math.Round(10*v)/10, 'f', -1, 64)
+	})
+}
+
+// cutPath is a part of a path's strokes, if they are many.
+func cutPath(d string) string {
+	const most = 24
+	all := strokes.FindAllString(d, -1)
+	every := (len(all) + most - 1) / most
+	var some []string
+	for i, stroke := range all {
+		if i%every == 0 || i == len(all)-1 {
+			some = append(some, rounded(strings.TrimSpace(stroke)))
+		}
+	}
+	if every > 1 {
+		return fmt.Sprintf("of %d %s", len(all), strings.Join(some, " "))
+	}
+	return strings.Join(some, " ")
+}
+
+// asKept waits until look gives the lines that stand in a file.
+func (s *view) asKept(look func(got *[]string) error, name string, same func(a, b string) bool) {
 	s.t.Helper()
 	file := filepath.Join("testdata", filepath.FromSlash(name)+".txt")
 	var got []string
 	lines := func() error {
 		got = nil
-		return s.TryEval(expression, &got)
+		return look(&got)
 	}
 	if os.Getenv("DRAWN") == "write" {
 		for last, calm := "", 0; calm < 10; time.Sleep(100 * time.Millisecond) {

@@ -99,6 +99,29 @@ func TestPagePicture(t *testing.T) {
 	}
 }
 
+// A picture has what its card shows: lines, faint raw lines, dashes, bands, names at the ends, notes,
+// a second axis.
+func TestPagePictureDrawn(t *testing.T) {
+	t.Parallel()
+	s := come(t, browsertest.Chromium, pins(t).dir)
+	s.Resize(1920, 900)
+	s.Before(drawing)
+	for _, c := range []struct{ view, tag, file, name string }{
+		{"smoothing=0.6&cards=stairs/up:flat/level&notes=40:lr", "stairs/up, flat/level", "stairs_up, flat_level.svg", "picture"},
+		{"smoothing=0&together=folder", "flat/level", "flat_level.svg", "picture-means"},
+		{"smoothing=0&cards=line/up:flat/level&right=line/up:!flat/level&y=symlog&x=relative", "line/up, flat/level", "line_up, flat_level.svg", "picture-right"},
+	} {
+		s.fresh("#timeseries&" + c.view)
+		dir := s.Downloads()
+		s.still(c.tag)
+		s.Control("article", c.tag).Control("button", "More").Click()
+		s.Control("menuitem", "Picture…").Click()
+		s.Control("dialog", "Picture").Control("button", "SVG").Click()
+		s.pictured(s.saved(dir, c.file), c.name)
+		s.Press("Escape")
+	}
+}
+
 // The raw values behind smoothed lines are a line, or a band if that is wanted; so they are
 // in pictures.
 func TestPageEnvelope(t *testing.T) {
