@@ -464,8 +464,20 @@ func TestPagePluginDropped(t *testing.T) {
 	// A log folder is opened as ever.
 	other := named(t, "other")
 	other.run("r", map[string][]point{"x": curve(1, 0, 5)})
+	// One that was dropped before it, and of which is known only now that it is no plug-in, does not
+	// take its place.
+	s.Eval(`(() => {
+		const entry = {name: "slow", fullPath: "/slow", isDirectory: true, isFile: false, createReader: () => ({readEntries: (yes) => yes([])}),
+			getFile: (name, options, yes, no) => { globalThis.known = () => no(new DOMException("none", "NotFoundError")); }};
+		const e = new Event("drop", {bubbles: true, cancelable: true});
+		e.dataTransfer = {types: ["Files"], files: [], items: [{kind: "file", webkitGetAsEntry: () => entry}]};
+		document.body.dispatchEvent(e);
+	})()`, nil)
 	s.Drop("header.top", other.dir)
 	s.Wait(`tensorbored.status().logdir === "other"`)
+	s.Eval(`known()`, nil)
+	s.rests()
+	s.Wait(`tensorbored.status().logdir === "other" && tensorbored.status().runs === 1`)
 }
 
 // A plug-in's tab is a dashboard's: what it shows is in the address, it stays while others are

@@ -23,6 +23,9 @@ type plugins struct {
 	own  int // dashboards of the viewer's own, which come first
 	list []board.Board
 	el   dom.HTMLElement // their switches in the settings
+	// drops counts what was dropped: what was before the last one is not opened any more, however
+	// long it took to see that it is no plug-in.
+	drops int
 }
 
 const pluginsScript = "plugins"
@@ -162,6 +165,8 @@ func (p *plugins) remove(id string) {
 // dropped takes what was dropped if it may be a plug-in; otherwise it goes on with open, and
 // with what the browser has given by then. It must be called inside the drop event.
 func (p *plugins) dropped(transfer js.Value, open func(js.Value)) bool {
+	p.drops++
+	drop := p.drops
 	items := transfer.Get("items")
 	if items.Length() != 1 || items.Index(0).Get("webkitGetAsEntry").Type() != js.TypeFunction {
 		return false
@@ -185,7 +190,9 @@ func (p *plugins) dropped(transfer js.Value, open func(js.Value)) bool {
 	go func() {
 		if folder {
 			if is, err := bridge.Await(maybe); err != nil || !is.Truthy() {
-				open(later)
+				if drop == p.drops {
+					open(later)
+				}
 				return
 			}
 		}
