@@ -110,7 +110,10 @@ const slowly = `if (parent === window) {
 	const was = Object.getOwnPropertyDescriptor(MessagePort.prototype, "onmessage");
 	Object.defineProperty(MessagePort.prototype, "onmessage", {...was, set(f) {
 		was.set.call(this, f && ((e) => {
-			if (e.data?.op === "pong") globalThis.pongs = (globalThis.pongs ?? 0) + 1;
+			if (e.data?.op === "pong") {
+				globalThis.pongs = (globalThis.pongs ?? 0) + 1;
+				if (globalThis.deaf) return;
+			}
 			if (e.data?.op === "state") for (const until = performance.now() + 1; performance.now() < until;);
 			return f.call(this, e);
 		}));
@@ -150,6 +153,11 @@ func TestPageHostileFront(t *testing.T) {
 			s.Wait(`location.hash === "#evil" && document.elementFromPoint(innerWidth / 2, 20).closest("header.top") && !document.elementFromPoint(20, 300).closest("iframe")`)
 
 			s.Control("button", "flood").Click()
+			s.Wait(`document.querySelector(".plugin-hold:not([hidden])").innerText.includes("The plug-in flood was stopped: it sent more than 2000 messages in a second.")`)
+			// That another one gives its turn back late is said meanwhile.
+			s.Eval(`globalThis.deaf = true`, nil)
+			s.Wait(`document.querySelector(".plugin-hold:not([hidden])").innerText.includes("has not given its turn back for some seconds")`)
+			s.Eval(`globalThis.deaf = false`, nil)
 			s.Wait(`document.querySelector(".plugin-hold:not([hidden])").innerText.includes("The plug-in flood was stopped: it sent more than 2000 messages in a second.")`)
 			s.Control("button", "Greetings").Click()
 			s.tells("Hello, Alice!, Hello, Bob!")

@@ -104,6 +104,9 @@ globalThis.tbDrawn ??= {};
       words.replaceChildren(...(text ? [make("span", {}, text), ...more] : []));
       words.hidden = !text;
     };
+    // quiet takes back what was said of something that has passed.
+    let halt = ""; // why the plug-in was stopped
+    const quiet = () => { if (halt) stopped(halt); else say(""); };
     const theme = () => {
       const style = getComputedStyle(document.documentElement), colors = {};
       for (const c of COLORS) {
@@ -113,6 +116,7 @@ globalThis.tbDrawn ??= {};
       return { dark: look("dark"), colors };
     };
     const show = () => {
+      halt = "";
       say("");
       front?.end();
       back?.begin(); // beside the front end, which will ask it
@@ -179,7 +183,7 @@ globalThis.tbDrawn ??= {};
         say("The back end of this plug-in has not answered for 5 seconds.",
           button("End it and start again", "", again));
       }
-      if (!busy && slow >= 5) say("");
+      if (!busy && slow >= 5) quiet();
       slow = busy;
     }, 1000);
     const no = (text, details) => say(text, button("Show it all the same", "", () => settle().then(show)),
@@ -235,8 +239,10 @@ globalThis.tbDrawn ??= {};
       live = new EventSource(base + plugin.live);
       live.onmessage = again;
     }
-    const stopped = (why) => say(`The plug-in ${plugin.name} was stopped: ${why}.`,
-      button("Start it again", "", again));
+    const stopped = (why) => {
+      halt = why;
+      say(`The plug-in ${plugin.name} was stopped: ${why}.`, button("Start it again", "", again));
+    };
     return {
       hold,
       again,
@@ -266,9 +272,9 @@ globalThis.tbDrawn ??= {};
       warn(name, end) {
         if (!name && !this.warned) return;
         this.warned = Boolean(name);
-        if (name)
-          say(`The plug-in ${name} ${SILENCE}; others wait for it.`,
-            button("End it", "", () => { this.warned = false; end(); })); else say("");
+        if (!name) return quiet();
+        say(`The plug-in ${name} ${SILENCE}; others wait for it.`,
+          button("End it", "", () => { this.warned = false; end(); }));
       },
       look: (f) => { asked = f; },
       update() {
