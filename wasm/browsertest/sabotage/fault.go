@@ -31,7 +31,7 @@ type PlaceError struct {
 
 // Error says what to do.
 func (e *PlaceError) Error() string {
-	return fmt.Sprintf("the text of the fault %q stands %d times in %s, not once: change the fault as the file was changed, in wasm/browsertest/sabotage/faults.go", e.Fault, e.Times, e.File)
+	return fmt.Sprintf("the text of the fault %q stands %d times in %s, not once: change the fault as the file was changed, in wasm/browsertest/sabotage", e.Fault, e.Times, e.File)
 }
 
 // apply returns the file's content with the fault in it.

@@ -6,7 +6,7 @@
 //
 //	go run ./wasm/browsertest/sabotage [-only REGEXP] [-from 1] [-jobs 2] [-patience 15s] [-list]
 //
-// The faults stand in faults.go; that each still has its place in the sources is tested
+// The faults stand in faults_*.go; that each still has its place in the sources is tested
 // natively. The working tree is not touched.
 package main
 
