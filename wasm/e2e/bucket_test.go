@@ -204,6 +204,41 @@ func TestBucketSigned(t *testing.T) {
 	}
 }
 
+// A browser that has the page from a server of other logs at the same address reads a bucket, too:
+// the script of the workers, which it keeps, came with a policy that lets them read nothing else.
+func TestBucketAfterFolder(t *testing.T) {
+	t.Parallel()
+	l := newLogs(t)
+	l.run("local", map[string][]point{"loss": curve(1, 0, 5)})
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			b := newBucket(t)
+			b.CORS()
+			b.Allow("key")
+			store := b.open(files.Options{Links: true, Page: api.Page{Reload: 300}})
+			origins, err := store.LinkOrigins(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			later, err := server.New(server.Config{Site: browsertest.Dist(t), Logdir: store, Guard: guard.Config{Connect: origins}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := serve(t, l.dir)
+			v := open(t, kind, s.URL)
+			if names := v.names(); len(names) != 1 {
+				t.Fatalf("the folder has the runs %q", names)
+			}
+			s.handler = later
+			v.Open(s.URL)
+			v.Wait(`window.tensorbored`)
+			v.Eval(`tensorbored.ready`, nil)
+			b.isRead(v, nil)
+		})
+	}
+}
+
 // A bucket that is open to everybody is read by the page alone: it lists it as the store
 // does, in pages, sees what grows, and knows the same files as the server.
 func TestBucketDirectly(t *testing.T) {

@@ -188,6 +188,7 @@ func TestTabInSight(t *testing.T) {
 		})(document.querySelector("nav"))`)
 	}
 	seen("PR curves")
+	v.Eval(`tensorbored.ready`, nil) // a menu says what was known when it was opened
 	v.Eval(`void (location.hash = "timeseries")`, nil)
 	seen("Time series")
 	v.Eval(`void (location.hash = "text")`, nil)

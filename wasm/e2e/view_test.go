@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"slices"
@@ -139,8 +140,7 @@ type curves map[string]map[string][]point
 // checked on the way.
 func (v view) all() curves {
 	v.t.Helper()
-	var c curves
-	v.Eval(`(async () => {
+	v.Eval(`void (globalThis.asked = {answers: 0, out: null, wrong: null}, (async () => {
 		const out = Object.create(null); // a run may be called __proto__
 		for (const [run, tags] of Object.entries(await tensorbored.tags("scalars"))) {
 			out[run] = Object.create(null);
@@ -150,10 +150,26 @@ func (v view) all() curves {
 					if (!(c instanceof Float64Array) || c.length !== step.length) throw new Error("no column: " + c);
 				}
 				out[run][tag] = Array.from(step, (s, i) => [s, wallTime[i], value[i]].map(String));
+				asked.answers++;
 			}));
 		}
 		return out;
-	})()`, &c)
+	})().then((out) => { asked.out = out; }, (e) => { asked.wrong = String(e); }))`, nil)
+	// Thousands of questions may take longer than a step of a test: so many answers are one.
+	const step = 100
+	for more := step; ; more += step {
+		var over bool
+		v.Wait(fmt.Sprintf(`asked.out || asked.wrong || asked.answers >= %d`, more))
+		if v.Eval(`asked.out !== null || asked.wrong !== null`, &over); over {
+			break
+		}
+	}
+	var wrong *string
+	if v.Eval(`asked.wrong`, &wrong); wrong != nil {
+		v.t.Fatalf("every series was asked for: %s", *wrong)
+	}
+	var c curves
+	v.Eval(`asked.out`, &c)
 	return c
 }
 
