@@ -228,6 +228,14 @@ func TestPageCustomLive(t *testing.T) {
 	l.run("young", map[string][]point{"later/tag": {at(0, epoch, 1), at(100, epoch+9, 3)}})
 	s.Control("article", "later").Control("status", "*").Gone()
 	s.draws("later", linear, want{"young", 50, 2, false})
+	// Charts go with the run that lays them out.
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	s.Control("button", "Reload*").Click()
+	s.Control("button", "1 file is gone*").Click()
+	s.Control("heading", "No layout of charts in this logdir").Wait()
+	s.cards()
 }
 
 // layoutOf reads the layout of an event file.

@@ -241,6 +241,11 @@ func TestPageProfileTravels(t *testing.T) {
 	s.Control("slider", "Smoothing").Slide(0.2)
 	s.Control("checkbox", "sweep/s1").Click()
 	s.Control("searchbox", "Filter runs (regex)").Fill("a|s|x")
+	// One without a name has that of its folder.
+	s.menu("Profile").Control("button", "Export").Click()
+	if p, _, err := profile.Decode([]byte(s.saved(dir, "logs.json"))); err != nil || p.Name != "logs" {
+		t.Errorf("a view without a name is exported as %q (%v)", p.Name, err)
+	}
 	s.saveAs("Profile", "For a colleague")
 	s.menu("Profile: For a colleague").Control("button", "Export").Click()
 	text := s.saved(dir, "For a colleague.json")
