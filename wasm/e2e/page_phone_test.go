@@ -63,6 +63,15 @@ func TestPagePhoneTables(t *testing.T) {
 	main := s.Control("main", "*")
 	main.Is(`e.querySelector(".hp-head").textContent.includes("optimizer")`) // until hyperparameters are known all scalars are columns
 	walk(main, ".hp-table", ".hp-head .hp-col:not(.hp-name)", ".hp-head .hp-name")
+	// So does the keyboard: the cell that has the focus is in sight.
+	main.Get(`e.querySelector(".hp-table .hp-row input").focus()`, nil)
+	for range 7 {
+		s.Press("ArrowRight")
+	}
+	main.Is(`(() => {
+		const cell = document.activeElement, b = cell.getBoundingClientRect(), table = e.querySelector(".hp-table").getBoundingClientRect();
+		return cell.ariaColIndex === "7" && b.left >= table.left && b.right <= table.right + 1;
+	})()`)
 	s.Control("button", "Compare").Click()
 	walk(s.Control("region", "Comparison of runs"), ".hp-compare", "thead th:not(:first-child)", "thead th:first-child")
 	s.Control("button", "Close").Click()

@@ -287,6 +287,7 @@ func TestPagePluginBegins(t *testing.T) {
 			const a = await fetch("./x");
 			document.body.append(" " + a.status + " " + (await a.text()).length);
 		}
+		document.body.append(" " + (await fetch("./y")).status);
 		document.body.append(" done");
 	}`})
 	for _, kind := range browsertest.Kinds {
@@ -299,7 +300,7 @@ func TestPagePluginBegins(t *testing.T) {
 			s.Wait(`document.querySelector('iframe[title="Back end of quiet"]')`)
 			s.Control("button", "broken").Click()
 			s.tells("done")
-			s.Wait(`/^shown 502 [1-9]\d* 502 [1-9]\d* done$/.test(seen.text)`)
+			s.Wait(`/^shown 502 [1-9]\d* 502 [1-9]\d* 404 done$/.test(seen.text)`) // what is no route of it is not asked of the back end
 		})
 	}
 }

@@ -154,6 +154,7 @@ func profileLife(s *screen) {
 	s.Control("button", "Rename").Click()
 	s.Control("button", "Profile: Nothing").Wait()
 	more("Profile: Nothing", "Loss study", "Duplicate")
+	s.Control("status", "“Loss study (1)” is a copy of “Loss study”").Wait()
 	s.menu("Profile: Nothing").Control("button", "Loss study (1) today").Wait()
 	s.Press("Escape")
 	more("Profile: Nothing", "Nothing", "Delete")
