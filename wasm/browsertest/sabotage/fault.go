@@ -14,6 +14,7 @@ type fault struct {
 	old, new string // old stands in the file exactly once
 	tests    string // regular expression on the names of tests, one of which must fail
 	pkg      string // whose tests; wasm/e2e if empty
+	drawn    bool   // nobody thought of it: it may be none, as it cannot be built
 }
 
 func (f *fault) where() string {

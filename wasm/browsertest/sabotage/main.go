@@ -5,6 +5,9 @@
 // then. A fault that goes unnoticed makes it fail.
 //
 //	go run ./wasm/browsertest/sabotage [-only REGEXP] [-from 1] [-jobs 2] [-patience 15s] [-list]
+//	go run ./wasm/browsertest/sabotage -draw 20 -seed 1 [-jobs 2] [-patience 15s] [-list]
+//
+// With -draw it tries mistakes that nobody has thought of, see draw.go.
 //
 // The faults stand in faults_*.go; that each still has its place in the sources is tested
 // natively. The working tree is not touched.
@@ -13,6 +16,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -32,10 +36,15 @@ func main() {
 	jobs := flag.Int("jobs", 1, "how many faults are tried at a time, each in a copy of its own; most of a try is waiting")
 	from := flag.Int("from", 1, "begin with this one of those that were chosen, to go on where a run was stopped")
 	list := flag.Bool("list", false, "print the faults' names")
+	draws := flag.Int("draw", 0, "draw so many faults in the page's scripts and program, instead of those of the table")
+	seed := flag.Uint64("seed", 1, "which ones are drawn")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	chosen, err := choose(*only)
+	if *draws > 0 {
+		chosen, err = draw(".", *draws, *seed)
+	}
 	if err == nil && (*from < 1 || *from > len(chosen)) {
 		err = fmt.Errorf("-from %d: there are %d faults", *from, len(chosen))
 	}
@@ -121,6 +130,8 @@ func run(ctx context.Context, chosen []fault, before, jobs int, patience time.Du
 		switch {
 		case v.err != nil && ctx.Err() != nil:
 			return ctx.Err()
+		case v.err != nil && v.fault.drawn && isNone(v.err):
+			said = "is none: it cannot be built"
 		case v.err != nil:
 			said = "NOT TRIED: " + v.err.Error()
 			unnoticed = append(unnoticed, v.fault.name)
@@ -218,7 +229,7 @@ func (b *bench) try(ctx context.Context, f fault) (noticed bool, how string, err
 	}
 	defer os.WriteFile(path, sane, 0o666) // the next build would show it
 	if out, err := b.build(ctx); err != nil {
-		return false, "", fmt.Errorf("it cannot be built: %w\n%s", err, out)
+		return false, "", &buildError{err, out}
 	}
 	program := b.program(f.where())
 	if f.within() {
@@ -239,6 +250,21 @@ func (b *bench) try(ctx context.Context, f fault) (noticed bool, how string, err
 		how = string(bytes.TrimSpace(m))
 	}
 	return true, how, nil
+}
+
+// buildError says that there is no page with a fault.
+type buildError struct {
+	err error
+	out []byte
+}
+
+// Error has what the build said.
+func (e *buildError) Error() string { return fmt.Sprintf("it cannot be built: %v\n%s", e.err, e.out) }
+
+// isNone reports whether a fault cannot be built.
+func isNone(err error) bool {
+	_, ok := errors.AsType[*buildError](err)
+	return ok
 }
 
 // within says whether the fault is in what the tests' program has in it, as the server or the package
