@@ -25,19 +25,19 @@ var stepTime = func() time.Duration {
 const slept = 20 * time.Second
 
 // patience is what is left of the time for a step.
-type patience struct{ left, last time.Duration }
-
-// began is a time from which others are counted, by a clock that nobody sets.
-var began = time.Now()
+type patience struct {
+	left time.Duration
+	last time.Time // it was looked at
+}
 
 // patient begins a step.
-func patient() *patience { return &patience{stepTime, time.Since(began)} }
+func patient() *patience { return &patience{stepTime, time.Now()} }
 
 // over reports whether the step has taken too long. It must be asked again and again.
-func (p *patience) over() bool { return p.pass(time.Since(began)) }
+func (p *patience) over() bool { return p.pass(time.Now()) }
 
-func (p *patience) pass(now time.Duration) bool {
-	p.left -= min(now-p.last, slept)
+func (p *patience) pass(now time.Time) bool {
+	p.left -= min(now.Sub(p.last), slept)
 	p.last = now
 	return p.left < 0
 }

@@ -149,7 +149,7 @@ func TestFastLine(t *testing.T) {
 			h.set(previewing, stored(`{"cache": false}`))
 			p := Start(t, kind)
 			packed := 0
-			for end := time.Now().Add(stepTime); time.Now().Before(end); {
+			for left := patient(); !left.over(); {
 				p.Open(h.url)
 				p.Wait(exact)
 				packed = 0
