@@ -3,7 +3,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -84,39 +83,40 @@ func draw(root string, n int, seed uint64) (drawn []fault, err error) {
 			tests[at] = append(tests[at], f.tests)
 		}
 	}
-	var lines []int // of all files, one after the other
-	contents := make([][]string, len(files))
-	for i, at := range files {
-		b, err := os.ReadFile(filepath.Join(root, at.file))
+	type place struct {
+		tested
+		lines []string // of the file, with their ends
+		at    int      // the one that is another
+	}
+	var places []place
+	for _, of := range files {
+		b, err := os.ReadFile(filepath.Join(root, of.file))
 		if err != nil {
 			return nil, err
 		}
-		contents[i] = strings.Split(string(b), "\n")
-		for range contents[i] {
-			lines = append(lines, i)
+		lines := strings.SplitAfter(string(b), "\n")
+		for at := range lines {
+			places = append(places, place{of, lines, at})
 		}
 	}
 	r := rand.New(rand.NewPCG(seed, 26))
 	for len(drawn) < n {
-		i := lines[r.IntN(len(lines))]
-		k := r.IntN(len(contents[i]))
-		all := slipped(contents[i][k])
+		p := places[r.IntN(len(places))]
+		was := strings.TrimSuffix(p.lines[p.at], "\n")
+		all := slipped(was)
 		if len(all) == 0 {
 			continue
 		}
-		was, is := contents[i][k], all[r.IntN(len(all))]
-		f := fault{name: fmt.Sprintf("%s:%d: %s → %s", files[i].file, k+1, strings.TrimSpace(was), strings.TrimSpace(is)),
-			file: files[i].file, pkg: files[i].pkg, tests: strings.Join(tests[files[i]], "|"), drawn: true}
+		is := all[r.IntN(len(all))]
+		f := fault{name: fmt.Sprintf("%s:%d: %s → %s", p.file, p.at+1, strings.TrimSpace(was), strings.TrimSpace(is)),
+			file: p.file, pkg: p.pkg, tests: strings.Join(tests[p.tested], "|"), drawn: true}
 		// The line may stand there more than once: as much before it as makes it one.
-		whole := []byte(strings.Join(contents[i], "\n"))
-		for from := k; from >= 0; from-- {
-			before := append(slices.Clone(contents[i][from:k]), "")
-			f.old, f.new = strings.Join(before, "\n")+was+"\n", strings.Join(before, "\n")+is+"\n"
-			if bytes.Count(whole, []byte(f.old)) == 1 {
-				drawn = append(drawn, f)
-				break
-			}
+		whole := strings.Join(p.lines, "")
+		for from := p.at; from >= 0 && strings.Count(whole, f.old) != 1; from-- {
+			before := strings.Join(p.lines[from:p.at], "")
+			f.old, f.new = before+was+"\n", before+is+"\n"
 		}
+		drawn = append(drawn, f)
 	}
 	return drawn, nil
 }
