@@ -132,10 +132,11 @@ func TestPageHostileFront(t *testing.T) {
 		document.body.textContent = "flooding";
 		setInterval(() => { for (let i = 0; i < 5000; i++) tbPlugin.port.postMessage({op: "state", id: i}); }, 500);
 	}`})
+	fails := written(t, "fails", "", map[string]string{"index.js": `export function render() { throw new Error("as it is told to"); }`})
 	loop := written(t, "forever", "", map[string]string{"index.js": `export function render() { document.body.textContent = "begins"; setTimeout(() => { for (;;); }, 200); }`})
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
-			s := comesWhole(t, kind, plugged(t, l.dir, evil, flood, loop, example(t, "greetings")))
+			s := comesWhole(t, kind, plugged(t, l.dir, evil, flood, fails, loop, example(t, "greetings")))
 			s.Before(slowly)
 			s.Allow("")               // what is refused is said on the console
 			s.fresh("#example_basic") // a sibling to look at
@@ -152,13 +153,19 @@ func TestPageHostileFront(t *testing.T) {
 			}
 			s.Wait(`location.hash === "#evil" && document.elementFromPoint(innerWidth / 2, 20).closest("header.top") && !document.elementFromPoint(20, 300).closest("iframe")`)
 
-			s.Control("button", "flood").Click()
-			s.Wait(`document.querySelector(".plugin-hold:not([hidden])").innerText.includes("The plug-in flood was stopped: it sent more than 2000 messages in a second.")`)
-			// That another one gives its turn back late is said meanwhile.
-			s.Eval(`globalThis.deaf = true`, nil)
-			s.Wait(`document.querySelector(".plugin-hold:not([hidden])").innerText.includes("has not given its turn back for some seconds")`)
-			s.Eval(`globalThis.deaf = false`, nil)
-			s.Wait(`document.querySelector(".plugin-hold:not([hidden])").innerText.includes("The plug-in flood was stopped: it sent more than 2000 messages in a second.")`)
+			said := func(text string) {
+				t.Helper()
+				s.Wait(`document.querySelector(".plugin-hold:not([hidden])").innerText.includes(` + quote(text) + `)`)
+			}
+			for _, c := range [][2]string{{"flood", "The plug-in flood was stopped: it sent more than 2000 messages in a second."}, {"fails", "The plug-in could not be shown: as it is told to"}} {
+				s.Control("button", c[0]).Click()
+				said(c[1])
+				// That another one gives its turn back late is said meanwhile.
+				s.Eval(`globalThis.deaf = true`, nil)
+				said("has not given its turn back for some seconds")
+				s.Eval(`globalThis.deaf = false`, nil)
+				said(c[1])
+			}
 			s.Control("button", "Greetings").Click()
 			s.tells("Hello, Alice!, Hello, Bob!")
 			// One that was stopped is not waited for.
@@ -173,11 +180,11 @@ func TestPageHostileFront(t *testing.T) {
 			s.Wait(`document.querySelector("article.card canvas")`)
 			s.Eval(`seen.text = ""`, nil)
 			s.Control("button", "Greetings").Click()
-			s.Wait(`document.querySelector(".plugin-hold:not([hidden])").innerText.includes("The plug-in forever has not given its turn back")`)
+			said("The plug-in forever has not given its turn back")
 			s.Control("button", "End it").Click()
 			s.tells("Hello, Alice!, Hello, Bob!")
 			s.Control("button", "forever").Click()
-			s.Wait(`document.querySelector(".plugin-hold:not([hidden])").innerText.includes("The plug-in forever was stopped")`)
+			said("The plug-in forever was stopped")
 		})
 	}
 }

@@ -100,13 +100,17 @@ globalThis.tbDrawn ??= {};
       if (asked) last[key] = asked(name, ...args);
       return last[key];
     };
-    const say = (text, ...more) => {
+    // say says something; meanwhile says what takes its place until quiet, as it passes.
+    let said = [""];
+    const meanwhile = (text, ...more) => {
       words.replaceChildren(...(text ? [make("span", {}, text), ...more] : []));
       words.hidden = !text;
     };
-    // quiet takes back what was said of something that has passed.
-    let halt = ""; // why the plug-in was stopped
-    const quiet = () => { if (halt) stopped(halt); else say(""); };
+    const say = (...what) => {
+      said = what;
+      quiet();
+    };
+    const quiet = () => meanwhile(...said);
     const theme = () => {
       const style = getComputedStyle(document.documentElement), colors = {};
       for (const c of COLORS) {
@@ -116,7 +120,6 @@ globalThis.tbDrawn ??= {};
       return { dark: look("dark"), colors };
     };
     const show = () => {
-      halt = "";
       say("");
       front?.end();
       back?.begin(); // beside the front end, which will ask it
@@ -180,7 +183,7 @@ globalThis.tbDrawn ??= {};
     const watch = setInterval(() => {
       const busy = back?.busy() ? slow + 1 : 0;
       if (busy === 5) {
-        say("The back end of this plug-in has not answered for 5 seconds.",
+        meanwhile("The back end of this plug-in has not answered for 5 seconds.",
           button("End it and start again", "", again));
       }
       if (!busy && slow >= 5) quiet();
@@ -239,10 +242,8 @@ globalThis.tbDrawn ??= {};
       live = new EventSource(base + plugin.live);
       live.onmessage = again;
     }
-    const stopped = (why) => {
-      halt = why;
-      say(`The plug-in ${plugin.name} was stopped: ${why}.`, button("Start it again", "", again));
-    };
+    const stopped = (why) => say(`The plug-in ${plugin.name} was stopped: ${why}.`,
+      button("Start it again", "", again));
     return {
       hold,
       again,
@@ -262,7 +263,7 @@ globalThis.tbDrawn ??= {};
         if (n < SILENT) return this.warn("");
         if (n === SILENT) {
           this.warned = true;
-          say(`The plug-in ${plugin.name} ${SILENCE}.`, button("End it", "", () => {
+          meanwhile(`The plug-in ${plugin.name} ${SILENCE}.`, button("End it", "", () => {
             this.rest();
             this.warned = false;
             stopped("it did not answer any more");
@@ -273,7 +274,7 @@ globalThis.tbDrawn ??= {};
         if (!name && !this.warned) return;
         this.warned = Boolean(name);
         if (!name) return quiet();
-        say(`The plug-in ${name} ${SILENCE}; others wait for it.`,
+        meanwhile(`The plug-in ${name} ${SILENCE}; others wait for it.`,
           button("End it", "", () => { this.warned = false; end(); }));
       },
       look: (f) => { asked = f; },
