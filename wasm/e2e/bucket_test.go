@@ -69,6 +69,23 @@ func (b *bucket) open(o files.Options) *files.Store {
 	return store
 }
 
+// linked is a server that gives out signed addresses of the bucket, of which nothing is had without.
+func (b *bucket) linked() (*files.Store, http.Handler) {
+	b.t.Helper()
+	b.CORS()
+	b.Allow("key")
+	store := b.open(files.Options{Links: true, Page: api.Page{Reload: 300}})
+	origins, err := store.LinkOrigins(b.t.Context())
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	h, err := server.New(server.Config{Site: browsertest.Dist(b.t), Logdir: store, Guard: guard.Config{Connect: origins}})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return store, h
+}
+
 // grow appends to a run of the bucket, as a writer does that writes its object anew.
 func (b *bucket) grow(from int) {
 	p := b.path("run 03", "1700000000.host.1.0")
@@ -178,17 +195,7 @@ func TestBucketSigned(t *testing.T) {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
 			b := newBucket(t)
-			b.CORS()
-			b.Allow("key") // who is not signed gets nothing
-			store := b.open(files.Options{Links: true, Page: api.Page{Reload: 300}})
-			origins, err := store.LinkOrigins(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			h, err := server.New(server.Config{Site: browsertest.Dist(t), Logdir: store, Guard: guard.Config{Connect: origins}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			store, h := b.linked()
 			s := &host{t: t, handler: h, address: "127.0.0.1:0"}
 			s.start()
 			t.Cleanup(s.stop)
@@ -214,17 +221,7 @@ func TestBucketAfterFolder(t *testing.T) {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
 			b := newBucket(t)
-			b.CORS()
-			b.Allow("key")
-			store := b.open(files.Options{Links: true, Page: api.Page{Reload: 300}})
-			origins, err := store.LinkOrigins(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			later, err := server.New(server.Config{Site: browsertest.Dist(t), Logdir: store, Guard: guard.Config{Connect: origins}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			_, later := b.linked()
 			s := serve(t, l.dir)
 			v := open(t, kind, s.URL)
 			if names := v.names(); len(names) != 1 {

@@ -99,9 +99,9 @@ func TestDemo(t *testing.T) {
 			}
 			v.Eval(`void `+offer+`.click()`, nil)
 			shown()
-			v.Eval(`void (globalThis.left = true, location.reload())`, nil)
+			v.Eval(`void (globalThis.left = true, setTimeout(() => location.reload()))`, nil)
 			shown()
-			v.Eval(`void history.back()`, nil)
+			v.Eval(`void setTimeout(() => history.back())`, nil) // a page that has left gives no answer
 			v.Wait(offer)
 		})
 	}
