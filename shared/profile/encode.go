@@ -20,12 +20,12 @@ func Encode(p *Profile) ([]byte, error) {
 	}
 	o := object{fail: &err}
 	o.put("version", Version)
-	o.put("data", data)
+	o.put("data", built(data))
 	doc := o.end(nil)
 	if err != nil {
 		return nil, err
 	}
-	return indent(doc)
+	return indent(json.RawMessage(doc))
 }
 
 // EncodeBare writes a profile without a wrapper, as browsers keep it, on one line.
@@ -88,19 +88,23 @@ func encode(p *Profile) (json.RawMessage, error) {
 	o.put("name", p.Name)
 	o.put("lastModifiedTimestamp", p.Modified)
 	o.put("pinnedCards", objects(p.Pins, &fail, (*object).pin))
-	o.put("runColors", objects(p.RunColors, &fail, func(o *object, c RunColor) json.RawMessage {
+	o.put("runColors", objects(p.RunColors, &fail, func(o *object, c RunColor) built {
 		o.put("runId", c.Run)
 		o.put("color", c.Color)
 		return o.end(c.Extra)
 	}))
-	o.put("groupColors", objects(p.GroupColors, &fail, func(o *object, c GroupColor) json.RawMessage {
+	o.put("groupColors", objects(p.GroupColors, &fail, func(o *object, c GroupColor) built {
 		o.put("groupKey", c.Group)
 		o.put("colorId", c.Color)
 		return o.end(c.Extra)
 	}))
 	o.put("superimposedCards", objects(p.Superimposed, &fail, (*object).superimposed))
-	o.put("runSelection", objects(p.RunSelection, &fail, func(o *object, c SelectedRun) json.RawMessage {
-		o.put("type", map[bool]string{true: "RUN_ID", false: "RUN_NAME"}[c.ByID])
+	o.put("runSelection", objects(p.RunSelection, &fail, func(o *object, c SelectedRun) built {
+		by := "RUN_NAME"
+		if c.ByID {
+			by = "RUN_ID"
+		}
+		o.put("type", by)
 		o.put("value", c.Run)
 		o.put("selected", c.Selected)
 		return o.end(c.Extra)
@@ -143,11 +147,10 @@ func encode(p *Profile) (json.RawMessage, error) {
 		}
 		o.put(Own, own.end(p.OwnExtra))
 	}
-	raw := o.end(p.Extra)
-	return raw, fail
+	return json.RawMessage(o.end(p.Extra)), fail
 }
 
-func (o *object) pin(c Pin) json.RawMessage {
+func (o *object) pin(c Pin) built {
 	o.put("plugin", c.Plugin)
 	o.put("tag", c.Tag)
 	o.text("runId", c.Run)
@@ -161,7 +164,7 @@ func (o *object) pin(c Pin) json.RawMessage {
 	return o.end(c.Extra)
 }
 
-func (o *object) superimposed(c Superimposed) json.RawMessage {
+func (o *object) superimposed(c Superimposed) built {
 	o.put("id", c.ID)
 	o.put("title", c.Title)
 	o.put("tags", c.Tags)

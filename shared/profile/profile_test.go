@@ -2,6 +2,7 @@ package profile
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -486,4 +487,33 @@ func FuzzDecode(f *testing.F) {
 			t.Fatalf("differs in %v", d)
 		}
 	})
+}
+
+// Texts of any characters come back as they were, on one line, and < and > stay readable.
+func TestEncodeTexts(t *testing.T) {
+	for _, text := range []string{"", "loss/train", "a<b>&c", `say "so"`, `back\slash`, "line\nbreak\t", "\x00\x7f", "Größe 損失 😀", "\u2028"} {
+		p := &Profile{Name: "n", Smoothing: 0.5, GroupColors: []GroupColor{{Group: text, Color: 3}}, TagFilter: text,
+			Groups: map[string]bool{text: true}, Extra: Fields{"x": json.RawMessage("{\n\"y\": 1}")}}
+		raw, err := EncodeBare(p)
+		if err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		var got struct {
+			GroupColors       []struct{ GroupKey string }
+			TagFilter         string
+			ExpandedTagGroups map[string]bool
+		}
+		if err := json.Unmarshal(raw, &got); err != nil {
+			t.Fatalf("%q: %v in %s", text, err, raw)
+		}
+		if got.GroupColors[0].GroupKey != text || got.TagFilter != text || !got.ExpandedTagGroups[text] {
+			t.Errorf("%q comes back as %+v", text, got)
+		}
+		if bytes.ContainsAny(raw, "\n") || !bytes.Contains(raw, []byte(`"x":{"y":1}`)) {
+			t.Errorf("%q: not on one line: %s", text, raw)
+		}
+		if text == "a<b>&c" && !bytes.Contains(raw, []byte(`"tagFilter":"a<b>&c"`)) {
+			t.Errorf("people cannot read %s", raw)
+		}
+	}
 }
