@@ -20,12 +20,12 @@ func Encode(p *Profile) ([]byte, error) {
 	}
 	o := object{fail: &err}
 	o.put("version", Version)
-	o.put("data", built(data))
+	o.put("data", data)
 	doc := o.end(nil)
 	if err != nil {
 		return nil, err
 	}
-	return indent(json.RawMessage(doc))
+	return indent(doc)
 }
 
 // EncodeBare writes a profile without a wrapper, as browsers keep it, on one line.
@@ -35,7 +35,7 @@ func EncodeBare(p *Profile) ([]byte, error) { return encodeBare(p, nil) }
 // meanwhile.
 func EncodeResting(p *Profile, pause func()) ([]byte, error) { return encodeBare(p, pause) }
 
-func indent(raw json.RawMessage) ([]byte, error) {
+func indent(raw []byte) ([]byte, error) {
 	var b bytes.Buffer
 	if err := json.Indent(&b, raw, "", "  "); err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func Validate(p *Profile) []Problem {
 	return problems
 }
 
-func encodeBare(p *Profile, pause func()) (json.RawMessage, error) {
+func encodeBare(p *Profile, pause func()) (built, error) {
 	raw, err := encode(p)
 	if err != nil {
 		return nil, &InvalidError{[]Problem{{"", err.Error(), false}}}
@@ -78,7 +78,7 @@ func encodeBare(p *Profile, pause func()) (json.RawMessage, error) {
 }
 
 // encode writes all that a profile holds, right or wrong.
-func encode(p *Profile) (json.RawMessage, error) {
+func encode(p *Profile) (built, error) {
 	if p == nil {
 		return nil, errors.New("there is no profile")
 	}
@@ -147,7 +147,7 @@ func encode(p *Profile) (json.RawMessage, error) {
 		}
 		o.put(Own, own.end(p.OwnExtra))
 	}
-	return json.RawMessage(o.end(p.Extra)), fail
+	return o.end(p.Extra), fail
 }
 
 func (o *object) pin(c Pin) built {
