@@ -4,17 +4,17 @@ package e2e
 
 import (
 	"fmt"
-	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
 )
 
 // effect is a script: tbEffect.lines() is what a user finds on the page and what the view's
-// address is; tbEffect.row(i) chooses the line with a number of the open palette.
+// address is; tbEffect.at(i) is the line with a number of the open palette, and
+// tbEffect.names() are the commands in it.
 const effect = `globalThis.tbEffect = {
 	lines: () => [decodeURIComponent(location.hash),
 		...(document.activeElement === document.body ? [] : ["the focus is on " + tbUser.role(document.activeElement) + " " + JSON.stringify(tbUser.name(document.activeElement).slice(0, 60))]),
@@ -37,93 +37,56 @@ const effect = `globalThis.tbEffect = {
 	},
 };`
 
+var notLetters = regexp.MustCompile(`[^a-z]+`)
+
 // What a user can do by the palette does what it did when somebody looked: for each command of the
-// page, the dashboard and the card with the focus testdata/said/commands.txt holds what is
-// on the page then that was not there before (+), and what is no more (-).
+// page, the dashboard and the card with the focus a file in testdata/said/commands holds what is
+// on the page then that was not there before (+), and what is no more (-). The commands themselves
+// are those in testdata/said/commands.txt.
 func TestPageCommands(t *testing.T) {
 	t.Parallel()
-	const start, file = "#timeseries&tagFilter=up&runs=alpha,beta&smoothing=0.3", "testdata/said/commands.txt"
 	s := come(t, browsertest.Chromium, pins(t).dir)
 	s.Before("{" + saying + ";" + effect + "}")
-	writing := os.Getenv("DRAWN") == "write"
-	want := map[string][]string{}
-	if b, err := os.ReadFile(file); err == nil {
-		var of string
-		for _, line := range strings.Split(strings.TrimSuffix(string(b), "\n"), "\n") {
-			if name, ok := strings.CutPrefix(line, "# "); ok {
-				of = name
-				want[of] = nil
-			} else {
-				want[of] = append(want[of], line)
-			}
-		}
-	} else if !writing {
-		t.Fatalf("%v: DRAWN=write makes it", err)
+	begin := func() {
+		s.fresh("#timeseries&tagFilter=up&runs=alpha,beta&smoothing=0.3")
+		s.Control("article", "line/up").Get("e.focus()", nil)
+		s.Wait(`!document.querySelector("article [aria-label='Not drawn yet']")`)
 	}
 	lines := func() (out []string) {
 		s.Rest()
 		s.Eval("tbEffect.lines()", &out)
 		return out
 	}
-	begin := func() {
-		s.fresh(start)
-		s.Control("article", "line/up").Get("e.focus()", nil)
-		s.Wait(`!document.querySelector("article [aria-label='Not drawn yet']")`)
+	open := func() {
+		s.Press("k", "Control")
+		s.Control("combobox", "Find commands, tags, runs, settings").Focused()
+		s.Rest()
 	}
-	palette := s.Control("combobox", "Find commands, tags, runs, settings")
+	same := func(a, b string) bool { return a == b }
 	begin()
-	s.Press("k", "Control")
-	palette.Focused()
-	s.Rest()
+	open()
 	var names []string
-	s.Eval("tbEffect.names()", &names)
-	s.Press("Escape")
-	var written strings.Builder
+	// What leads out of the page is tried elsewhere.
+	out := func(name string) bool {
+		return name == "Open a folder…" || name == "Reload" || name == "Print all cards"
+	}
+	s.asKept(func(got *[]string) error {
+		err := s.TryEval("tbEffect.names()", &names)
+		*got = slices.DeleteFunc(slices.Clone(names), out)
+		return err
+	}, "said/commands", same)
 	for i, name := range names {
-		// What leads out of the page is tried elsewhere.
-		if slices.Contains([]string{"Open a folder…", "Reload", "Print all cards"}, name) {
+		if out(name) {
 			continue
 		}
 		begin()
 		before := lines()
-		s.Press("k", "Control")
-		palette.Focused()
-		s.Rest()
+		open()
 		s.Eval(fmt.Sprintf("tbEffect.at(%d).then((e) => void e.querySelector('.palette-name').click())", i), nil)
-		got := func() []string { return changed(before, lines()) }
-		if writing {
-			last := got()
-			for calm := 0; calm < 10; time.Sleep(100 * time.Millisecond) {
-				if now := got(); slices.Equal(now, last) {
-					calm++
-				} else {
-					last, calm = now, 0
-				}
-			}
-			fmt.Fprintf(&written, "# %s\n%s\n", name, strings.Join(last, "\n"))
-			continue
-		}
-		expected, known := want[name]
-		if !known {
-			t.Errorf("%s is not in %s: DRAWN=write adds it", name, file)
-			continue
-		}
-		delete(want, name)
-		s.Until(func() string {
-			if now := got(); !slices.Equal(now, expected) {
-				return fmt.Sprintf("%s\n%s\nnot\n%s", name, strings.Join(now, "\n"), strings.Join(expected, "\n"))
-			}
-			return ""
-		})
-	}
-	if writing {
-		if err := os.WriteFile(file, []byte(written.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		t.Fatalf("%s is written: read it, and run the test again", file)
-	}
-	for name := range want {
-		t.Errorf("%s is no more in the palette", name)
+		s.asKept(func(got *[]string) error {
+			*got = changed(before, lines())
+			return nil
+		}, "said/commands/"+strings.Trim(notLetters.ReplaceAllString(strings.ToLower(name), "-"), "-"), same)
 	}
 }
 

@@ -344,6 +344,8 @@ var handFaults = []fault{
 		old: `{Keys: "/", `, new: `{Keys: "//", `, tests: "TestPageKeyboard"},
 	{name: "the keys [ and ] are exchanged", file: "wasm/card/scalars/live_js.go",
 		old: `l.smoother(-0.05)`, new: `l.smoother(0.05)`, tests: "TestPageKeyboard"},
+	{name: "the palette cannot begin one step for all cards", file: "wasm/card/keys_js.go",
+		old: `Link(s, !LinkSteps.Of(s))`, new: `Link(s, LinkSteps.Of(s))`, tests: "TestPageCommands"},
 	{name: "the palette acts on no card", file: "wasm/card/keys_js.go",
 		old: `own[1].Run = func() { g.togglePin(s.ID) }`, new: ``, tests: "TestPagePalette$"},
 	{name: "a tag beyond a page of cards is not gone to", file: "wasm/card/places_js.go",
