@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -214,6 +215,54 @@ func hex8(v uint32) string {
 
 // A module that is damaged is refused or made anew, and costs no crash; one without the
 // tables is said to have none.
+// A program that does what unreached.go holds that it does not is refused.
+func TestUnreachedReasons(t *testing.T) {
+	whole, _, known := linked(t)
+	m, err := parseModule(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.unreach(known.functions); err != nil {
+		t.Fatal(err)
+	}
+	for because, names := range unless {
+		for _, name := range names {
+			functions := slices.Clone(known.functions)
+			functions[len(functions)-1].name = name
+			if err := m.unreach(functions); err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), because) {
+				t.Errorf("a program with %s is refused by %v", name, err)
+			}
+		}
+	}
+}
+
+// What package time reads and writes as text and JSON is among the functions that nothing
+// calls; time.Parse itself is in every program, so the sources of the programs are asked.
+func TestNoTimes(t *testing.T) {
+	list := exec.Command("go", "list", "-deps", "-f", `{{if not .Standard}}{{$d := .Dir}}{{range .GoFiles}}{{$d}}/{{.}}
+{{end}}{{end}}`, "./wasm", "./wasm/graph", "./wasm/projector")
+	list.Dir, list.Env = "../..", append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := strings.Fields(string(out))
+	if len(files) < 100 {
+		t.Fatalf("the programs have %d files", len(files))
+	}
+	for _, path := range files {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, word := range []string{"time.Parse(", "time.ParseInLocation(", "Value.Method"} {
+			if bytes.Contains(text, []byte(word)) {
+				t.Errorf("%s calls %s: see unreached.go", path, word)
+			}
+		}
+	}
+}
+
 func TestStripDamaged(t *testing.T) {
 	whole, _, _ := linked(t)
 	for at := 0; at < len(whole); at += 1 + len(whole)/50 {

@@ -181,15 +181,58 @@ func retryAfter(s string, now time.Time) time.Duration {
 	d := time.Duration(0)
 	if n, err := strconv.ParseInt(strings.TrimSpace(s), 10, 64); err == nil {
 		d = time.Duration(max(0, min(n, int64(longestWait/time.Second)))) * time.Second
-	} else if s != "" {
-		for _, layout := range []string{"Mon, 02 Jan 2006 15:04:05 GMT", time.RFC850, time.ANSIC} {
-			if t, err := time.Parse(layout, s); err == nil {
-				d = t.Sub(now)
-				break
-			}
-		}
+	} else if t, ok := httpDate(s, now); ok {
+		d = t.Sub(now)
 	}
 	return max(0, min(d, longestWait))
+}
+
+const months = "janfebmaraprmayjunjulaugsepoctnovdec"
+
+// httpDate reads a date as HTTP writes it (RFC 9110, 5.6.7) in any of its three forms:
+//
+//	Sun, 06 Nov 1994 08:49:37 GMT
+//	Sunday, 06-Nov-94 08:49:37 GMT
+//	Sun Nov  6 08:49:37 1994
+//
+// All of them have the day before the year, and one month and one time of day anywhere. A year
+// of two digits is the one that is at most 50 years after now. time.Parse would be 4 KB of what
+// a first visit loads.
+func httpDate(s string, now time.Time) (time.Time, bool) {
+	var month, clocks int
+	var numbers, clock []int
+	var short bool // whether the last number, the year, has two digits
+	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return r == ' ' || r == ',' || r == '-' })
+	for i, word := range words[min(1, len(words)):] { // the first is the day of the week
+		if parts := strings.Split(word, ":"); len(parts) == 3 {
+			clocks++
+			for _, p := range parts {
+				n, err := strconv.ParseUint(p, 10, 6)
+				if err != nil || len(p) != 2 {
+					return time.Time{}, false
+				}
+				clock = append(clock, int(n))
+			}
+		} else if n, err := strconv.ParseUint(word, 10, 14); err == nil {
+			numbers, short = append(numbers, int(n)), len(word) <= 2
+		} else if m := strings.Index(months, word); m >= 0 && m%3 == 0 && len(word) == 3 && month == 0 {
+			month = m/3 + 1
+		} else if word != "gmt" || i != len(words)-2 {
+			return time.Time{}, false
+		}
+	}
+	if month == 0 || clocks != 1 || len(numbers) != 2 || clock[0] > 23 || clock[1] > 59 || clock[2] > 60 {
+		return time.Time{}, false
+	}
+	day, year := numbers[0], numbers[1]
+	if short {
+		year += now.Year() / 100 * 100
+		if year > now.Year()+50 {
+			year -= 100
+		}
+	}
+	t := time.Date(year, time.Month(month), day, clock[0], clock[1], min(clock[2], 59), 0, time.UTC)
+	return t, day > 0 && t.Day() == day
 }
 
 // contentRange reads a Content-Range: "bytes from-to/size". size is -1 for "*", from

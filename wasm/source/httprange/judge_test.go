@@ -1,6 +1,7 @@
 package httprange
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -132,6 +133,29 @@ func TestRetryAfter(t *testing.T) {
 	} {
 		if got := Judge(source.Range{Length: 1}, Head{Status: 503, RetryAfter: text}, at).Err.After; got != want {
 			t.Errorf("Retry-After %q is %v, want %v", text, got, want)
+		}
+	}
+}
+
+// A date is read as time.Parse reads it, in each of HTTP's three forms, and one with another letter
+// in it as time.Parse reads it, or not at all.
+func TestHTTPDate(t *testing.T) {
+	layouts := []string{"Mon, 02 Jan 2006 15:04:05 GMT", "Monday, 02-Jan-06 15:04:05 GMT", time.ANSIC}
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range 20000 {
+		when := at.Add(time.Duration(random.Int64N(int64(90*365*24*time.Hour))) - 45*365*24*time.Hour).UTC().Truncate(time.Second)
+		layout := layouts[i%len(layouts)]
+		text := when.Format(layout)
+		if got, ok := httpDate(text, at); !ok || !got.Equal(when) {
+			t.Fatalf("%q is %v (%v), want %v", text, got, ok, when)
+		}
+		b := []byte(text)
+		b[random.IntN(len(b))] = " :,-0129aJGT"[random.IntN(12)]
+		got, ok := httpDate(string(b), at)
+		for k, layout := range layouts {
+			if want, err := time.Parse(layout, string(b)); err == nil && ok && k != 1 && !got.Equal(want) {
+				t.Fatalf("%q is %v (%v), want %v", b, got, ok, want)
+			}
 		}
 	}
 }
