@@ -19,8 +19,9 @@ type section struct {
 }
 
 const (
-	codeSection = 10
-	dataSection = 11
+	importSection = 2
+	codeSection   = 10
+	dataSection   = 11
 )
 
 func parseModule(b []byte) (*module, error) {
@@ -38,6 +39,17 @@ func parseModule(b []byte) (*module, error) {
 		at = from + int(size)
 	}
 	return m, nil
+}
+
+// imports is how many functions the module has from outside; Go's linker imports nothing else.
+func (m *module) imports() int {
+	for _, s := range m.sections {
+		if s.id == importSection {
+			count, _ := uvarint(s.body, 0)
+			return int(count)
+		}
+	}
+	return 0
 }
 
 // rewrite makes the body of each function of the code section, by its number in it, what change

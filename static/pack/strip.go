@@ -62,6 +62,7 @@ func strip(program []byte) ([]byte, *symbols, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	known.imports = sections.imports()
 	if err := t.blank(); err != nil {
 		return nil, nil, err
 	}

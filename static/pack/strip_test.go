@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -195,6 +196,15 @@ func TestResolve(t *testing.T) {
 	}
 	if !strings.Contains(b.String(), "\tmain.main ") || !strings.Contains(b.String(), "/main.go:") || !strings.Contains(b.String(), "panic: x") || !strings.Contains(b.String(), "no place") {
 		t.Errorf("%s", b.String())
+	}
+	i := slices.IndexFunc(known.functions, func(f symbol) bool { return f.name == "main.main" })
+	b.Reset()
+	text = fmt.Sprintf("RuntimeError: unreachable\n    at http://127.0.0.1:6006/assets/app.d800.wasm:wasm-function[%d]:0xb0935\nrun@x.wasm:wasm-function[3]:0x9\n", known.imports+i)
+	if err := known.resolve(&b, strings.NewReader(text)); err != nil {
+		t.Fatal(err)
+	}
+	if want := "RuntimeError: unreachable\n\tmain.main " + main.file + "\nrun@x.wasm:wasm-function[3]:0x9\n"; known.imports < 4 || b.String() != want {
+		t.Errorf("%d imports: %q, want %q", known.imports, b.String(), want)
 	}
 	if known.at(0) != "" {
 		t.Errorf("place 0 is %s", known.at(0))

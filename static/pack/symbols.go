@@ -13,14 +13,20 @@ import (
 )
 
 // symbols is what was known of a program's functions: by it the places of a stack become
-// names and lines. As a text it has one line for each function:
+// names and lines. As a text it has a line "imports N", and one for each function:
 //
 //	PLACE NAME FILE PART:LINE PART:LINE …
 //
 // PLACE is that of the function's beginning, hexadecimal; from PART on the line is LINE. A
 // place is a function's number and, in its 16 low bits, the part of it at which it goes on;
 // the runtime's tables hold the number alone (runtime.moduledata.textAddr).
-type symbols struct{ functions []symbol }
+//
+// N is how many functions the program has from outside: a browser counts them too when it
+// names a function of a stack (wasm-function[NUMBER]).
+type symbols struct {
+	imports   int
+	functions []symbol
+}
 
 type symbol struct {
 	entry      uint32
@@ -86,6 +92,7 @@ func (t *tables) file(unit uint32, number int64) string {
 // write writes s as a text.
 func (s *symbols) write(w io.Writer) error {
 	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "imports %d\n", s.imports)
 	for _, f := range s.functions {
 		fmt.Fprintf(b, "%x %s %s", f.entry, strings.ReplaceAll(f.name, " ", ""), strings.ReplaceAll(f.file, " ", ""))
 		for _, l := range f.lines {
@@ -103,6 +110,14 @@ func readSymbols(r io.Reader) (*symbols, error) {
 	lines.Buffer(nil, 1<<24)
 	for n := 1; lines.Scan(); n++ {
 		fields := strings.Split(lines.Text(), " ")
+		if n == 1 && len(fields) == 2 && fields[0] == "imports" {
+			imports, err := strconv.ParseUint(fields[1], 10, 16)
+			if err != nil {
+				return nil, fmt.Errorf("line 1: %q is no number of imports", fields[1])
+			}
+			s.imports = int(imports)
+			continue
+		}
 		entry, err := strconv.ParseUint(fields[0], 16, 32)
 		if err != nil || len(fields) < 3 {
 			return nil, fmt.Errorf("line %d is no function: this is no symbol file", n)
@@ -140,8 +155,12 @@ func (s *symbols) at(place uint32) string {
 	return fmt.Sprintf("%s %s:%d", f.name, f.file, number)
 }
 
-// placeIn finds the place in a line of a stack, as Go prints it with GOTRACEBACK=system.
-var placeIn = regexp.MustCompile(`\bpc=0x([0-9a-f]{8})\b`)
+var (
+	// placeIn finds the place in a line of a stack, as Go prints it with GOTRACEBACK=system.
+	placeIn = regexp.MustCompile(`\bpc=0x([0-9a-f]{8})\b`)
+	// functionIn finds the function in a line of a stack as browsers tell it.
+	functionIn = regexp.MustCompile(`\bwasm-function\[(\d+)\]`)
+)
 
 // resolve copies a report from r to w and adds names and lines to the places in it. A frame
 // of a stack holds the place after its call, so the one before counts.
@@ -156,6 +175,11 @@ func (s *symbols) resolve(w io.Writer, r io.Reader) error {
 			}
 			if what := s.at(uint32(place)); err == nil && what != "" {
 				text = "\t" + what
+			}
+		} else if m := functionIn.FindStringSubmatch(text); m != nil && s.imports > 0 {
+			n, err := strconv.Atoi(m[1])
+			if n -= s.imports; err == nil && n >= 0 && n < len(s.functions) {
+				text = "\t" + s.functions[n].name + " " + s.functions[n].file
 			}
 		}
 		if _, err := fmt.Fprintln(w, text); err != nil {
