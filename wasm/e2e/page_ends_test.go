@@ -160,4 +160,25 @@ func TestPageEndNamesApart(t *testing.T) {
 	if want := p.y(5, linear); math.Abs(mean-want) > 3 {
 		t.Errorf("the names stand around %g, the lines end at %g", mean, want)
 	}
+
+	// A thin line leads from where each line ends to its name.
+	var leads []struct {
+		Width  string
+		From   browsertest.Point
+		To     browsertest.Point
+		Dashed bool
+	}
+	s.Control("article", "near").Get(`[...e.querySelectorAll(".plot-names .lead")].map((l) => {
+		const at = (n) => { const p = l.getPointAtLength(n).matrixTransform(l.getScreenCTM()); return { X: p.x, Y: p.y }; };
+		return { Width: getComputedStyle(l).strokeWidth, From: at(0), To: at(l.getTotalLength()), Dashed: getComputedStyle(l).strokeDasharray !== "none" };
+	}).sort((a, b) => a.To.Y - b.To.Y)`, &leads)
+	if len(leads) != len(found) {
+		t.Fatalf("%d lines lead to %d names", len(leads), len(found))
+	}
+	for i, l := range leads {
+		from := p.y(5+float64(11-i)/1000, linear)
+		if l.Width != "1px" || l.Dashed || math.Abs(l.From.Y-from) > 1.5 || math.Abs(l.To.Y-found[i].Y) > 2 || l.To.X > found[i].X || l.To.X < p.Box.X+p.Box.Width {
+			t.Errorf("%+v leads to %s at %g, %g from a line that ends at %g", l, found[i].Text, found[i].X, found[i].Y, from)
+		}
+	}
 }
