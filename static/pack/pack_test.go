@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"html"
@@ -246,6 +247,48 @@ func TestSizeOverBudget(t *testing.T) {
 	var said strings.Builder
 	if err := printSize(&said, dist); err != nil || !strings.Contains(said.String(), "a.js, when needed") {
 		t.Errorf("%v\n%s", err, said.String())
+	}
+}
+
+// The site that was built here is within its budget. In development its program is packed with
+// quality 5, which is quick; quality 11 makes 0.811 times as much of it (0.8106 of two builds).
+func TestFirstVisitInBudget(t *testing.T) {
+	const slower = 0.811
+	first, err := printFiles(io.Discard, filepath.Join("..", "dist"))
+	if err != nil {
+		t.Fatalf("%v: make wasm builds the site", err)
+	}
+	text, err := os.ReadFile(filepath.Join("..", "..", "bin", "pack.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	qualities := map[string]int{}
+	if err := json.Unmarshal(text, &qualities); err != nil {
+		t.Fatal(err)
+	}
+	programs := 0
+	for name, quality := range qualities {
+		if !strings.HasPrefix(name, "app.") || !strings.HasSuffix(name, ".wasm") {
+			continue
+		}
+		packed, err := os.Stat(filepath.Join("..", "dist", "assets", name+".br"))
+		if err != nil {
+			continue // of a build before
+		}
+		programs++
+		switch quality {
+		case 5:
+			first -= int64(float64(packed.Size()) * (1 - slower))
+		case 11:
+		default:
+			t.Fatalf("the program is packed with quality %d: make wasm packs with 5", quality)
+		}
+	}
+	if programs != 1 {
+		t.Fatalf("the site has %d programs", programs)
+	}
+	if first > budget {
+		t.Errorf("a first visit downloads about %d bytes, the budget is %d: see make size", first, budget)
 	}
 }
 
