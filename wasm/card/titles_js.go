@@ -105,8 +105,10 @@ func fit(list []titled, all []string) {
 		}
 		called[kind] = fitted(runs, room-min(wanted, room/2), small, names.Short)
 		used := 0.0
-		for _, s := range called[kind] {
-			used = max(used, small(s))
+		for _, t := range list { // names of runs that no card here has take no room
+			if t.slot.ID.Plugin == kind {
+				used = max(used, small(called[kind][t.run]))
+			}
 		}
 		named[kind] = fitted(titles, room-used, bold, names.Title)
 		cut, least = append(cut, titles...), min(least, room-used)

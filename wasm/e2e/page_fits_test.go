@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tensorbored/tensorbored-static/shared/summary"
 	"github.com/tensorbored/tensorbored-static/wasm/board"
 	"github.com/tensorbored/tensorbored-static/wasm/boards"
 	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
@@ -158,4 +159,21 @@ func TestPageFits(t *testing.T) {
 			})
 		}
 	}
+}
+
+// The title of a card has what the runs of the cards beside it leave, and no less because a run that is elsewhere has a
+// long name.
+func TestPageTitlesRoom(t *testing.T) {
+	t.Parallel()
+	l := newLogs(t)
+	const tag = "of_a_layer/the_name_of_a_tag_that_has_no_room_beside_a_run"
+	l.file("a", "1700000000.host.1.0", func(w *summary.Buffer) { w.Text(tag, "told", 1, summary.WallSeconds(1700000000)) })
+	l.run("experiments/a_run_with_a_name_of_its_own/seed_17", map[string][]point{"loss": {at(0, epoch, 1)}})
+	s := come(t, browsertest.Chromium, l.dir)
+	s.fresh("#text")
+	s.Control("article", tag+"*").Is(`((h, text, run) => {
+		text.selectNodeContents(h);
+		const free = run.getBoundingClientRect().left - text.getBoundingClientRect().right;
+		return /…/.test(h.innerText) && free > 0 && free < 70;
+	})(e.querySelector("h3"), document.createRange(), [...e.querySelectorAll("h3 ~ *")].find((r) => r.textContent === "a"))`)
 }

@@ -456,13 +456,22 @@ func TestPageGraphsWords(t *testing.T) {
 			return words.length > 5 && words.every(([, a], i) => [...words.slice(i + 1), ...shapes].every(([, b]) => !meet(a, b)));
 		})()`)
 	}
+	// Names have room in what they name.
+	inside := func() {
+		t.Helper()
+		s.Wait(`((all) => all.length > 5 && all.every((g) => ((word, shape) => word.left > shape.left && word.right < shape.right)(
+			g.querySelector(":scope > text").getBoundingClientRect(), g.querySelector(":scope > .shape").getBoundingClientRect())))(
+			[...document.querySelectorAll(".gr-node:not(.open)")].filter((g) => g.querySelector(":scope > text")))`)
+	}
 	s.graphNode("stage4")
 	apart()
+	inside()
 	s.Wait(`((stage) => [...document.querySelectorAll(".gr-stage text.along, .gr-node > .shape, .gr-edge")].every((e) => ((r) =>
 		r.left >= stage.left && r.right <= stage.right && r.top >= stage.top && r.bottom <= stage.bottom)(e.getBoundingClientRect())))(document.querySelector(".gr-stage").getBoundingClientRect())`)
 	s.DoubleClick(s.graphNode("stage2"))
 	s.graphNode("block_2")
 	apart()
+	inside()
 }
 
 // A model that is one scope is opened for the user, unless nothing of it could be read on this screen. What was

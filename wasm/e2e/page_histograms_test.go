@@ -119,6 +119,10 @@ func TestHistogramBoard(t *testing.T) {
 			s.Press("l")
 			s.Control("checkbox", "Log counts").Checked(true)
 			s.stored(true, "histogramLog")
+			s.Press("o")
+			s.Control("radio", "Offset").Checked(true)
+			s.Press("o")
+			s.Control("radio", "Overlay").Checked(true)
 			// More bins are narrower.
 			s.Control("spinbutton", "Bins of histograms").Fill("11")
 			s.Wait(textCard("w", "a") + `.querySelector("[role=status]") && tensorbored.ask({kind: "histograms", runs: ["a"], tags: ["w"], body: {from: 0, to: -1, bins: 11}}).then((r) => r.chunks[0].parts[0].bins === 11)`)

@@ -20,11 +20,11 @@ import (
 	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
 )
 
-// cube is one with six colours at its corners, so large.
+// cube is one with six colours at its corners, so large, beside the origin.
 func cube(size float32) (m summary.Mesh) {
 	for i := range 8 {
 		at := func(bit int) float32 { return size * (float32(i>>bit&1)*2 - 1) }
-		m.Vertices = append(m.Vertices, [3]float32{at(0), at(1), at(2)})
+		m.Vertices = append(m.Vertices, [3]float32{at(0) + size/2, at(1) - size/4, at(2) + size/8})
 		m.Colors = append(m.Colors, [3]uint8{uint8(i & 1 * 255), uint8(i >> 1 & 1 * 255), uint8(i >> 2 & 1 * 255)})
 	}
 	for _, q := range [][4]int32{{0, 1, 3, 2}, {4, 6, 7, 5}, {0, 4, 5, 1}, {2, 3, 7, 6}, {0, 2, 6, 4}, {1, 5, 7, 3}} {

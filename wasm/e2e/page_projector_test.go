@@ -121,7 +121,10 @@ func TestPageProjector(t *testing.T) {
 			s.Control("checkbox", "Sequences").Is(`e.checked && document.querySelector(".pj-pane").tbPane.joined === 5`)
 			s.Hover(s.row(7))
 			s.Wait(`document.querySelector(".pj-card:not([hidden])")?.innerText.includes("kind ")`)
+			// What is drawn before all others, larger: what was chosen and what is near it.
+			s.Eval(`((scene, set) => { scene.set = (name, layer) => { if (name === "lit") globalThis.tbLit = layer; set(name, layer); }; })(document.querySelector(".pj-pane").tbPane.scene, document.querySelector(".pj-pane").tbPane.scene.set)`, nil)
 			s.Click(s.row(7))
+			s.Wait(`((lit) => lit?.front && lit.sizes.length === 60 && lit.sizes.filter((v) => v > 1.8).length === 1)(globalThis.tbLit)`)
 			s.projects("near", 59)
 			s.projects("selected", 1)
 			s.Wait(`/^Selected: word w\d+, kind kind/.test(` + status + `)`)
@@ -131,8 +134,10 @@ func TestPageProjector(t *testing.T) {
 			s.projects("near", 5)
 			s.Control("combobox", "Distance").Choose("Euclid")
 			s.Wait(`decodeURIComponent(location.hash).includes('"e":"euclid"')`)
+			s.Wait(`tbLit.sizes.length === 6`)
 			s.Press("Escape")
 			s.projects("selected", 0)
+			s.Wait(`tbLit === null`)
 
 			// Search: text in any column, an expression in one; what was found is selected, isolated.
 			find := s.Control("searchbox", "Find points")
