@@ -3,6 +3,7 @@ package card
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/tensorbored/tensorbored-static/shared/names"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
@@ -24,29 +25,33 @@ const mostTitles = 1000
 // fitTitles makes the names of all cards that are shown fit: those of a group, and the
 // pinned ones, among each other.
 func (g *grid) fitTitles() {
-	var groups [][]titled
-	add := func(slots []*Slot) {
+	type group struct {
+		list  []titled
+		begin string // what stands above the cards
+	}
+	var groups []group
+	add := func(slots []*Slot, begin string) {
 		var list []titled
 		for _, s := range slots {
 			if s.built && len(list) < mostTitles {
 				list = append(list, titled{s, s.name, s.called, 0})
 			}
 		}
-		groups = append(groups, list)
+		groups = append(groups, group{list, begin})
 	}
-	add(g.pinned.shown)
+	add(g.pinned.shown, "")
 	for _, s := range g.sections {
 		if s.open {
-			add(s.shown)
+			add(s.shown, s.name+"/")
 		}
 	}
 	// All is measured before anything is changed.
-	for _, list := range groups {
-		for i := range list {
-			s := list[i].slot
-			list[i].room = widget.Get(s.Title, "offsetWidth").Float()
-			if s.run != nil {
-				list[i].room += widget.Get(s.run, "offsetWidth").Float()
+	for _, group := range groups {
+		for i := range group.list {
+			t := &group.list[i]
+			t.room = widget.Get(t.slot.Title, "offsetWidth").Float()
+			if t.slot.run != nil {
+				t.room += widget.Get(t.slot.run, "offsetWidth").Float()
 			}
 		}
 	}
@@ -57,15 +62,17 @@ func (g *grid) fitTitles() {
 			all = append(all, widget.Short(g.host.Name(run)))
 		}
 	}
-	for _, list := range groups {
-		fit(list, all)
+	for _, group := range groups {
+		fit(group.list, group.begin, all)
 	}
 }
 
 // slack is for characters whose widths are not quite what they were measured to be.
 const slack = 3
 
-func fit(list []titled, all []string) {
+// fit makes the names of a group's cards fit; begin is what stands above them, with which their
+// tags begin, and all are the runs that they are told from.
+func fit(list []titled, begin string, all []string) {
 	bold := func(s string) float64 { return widget.Bold * widget.TextWidth(s) }
 	small := func(s string) float64 { return 12.0 / 13 * widget.TextWidth(s) }
 	has := func(t titled) bool { return bold(t.title)+small(t.run) <= t.room-slack }
@@ -110,7 +117,9 @@ func fit(list []titled, all []string) {
 				used = max(used, small(called[kind][t.run]))
 			}
 		}
-		named[kind] = fitted(titles, room-used, bold, names.Title)
+		if named[kind] = without(titles, begin, room-used, bold); named[kind] == nil {
+			named[kind] = fitted(titles, room-used, bold, names.Title)
+		}
 		cut, least = append(cut, titles...), min(least, room-used)
 	}
 	if alike(named) {
@@ -142,6 +151,19 @@ func alike(lists map[string]map[string]string) bool {
 		}
 	}
 	return false
+}
+
+// without are the names without what they begin with, which stands above them, if so all of
+// them have room.
+func without(list []string, begin string, room float64, measure func(string) float64) map[string]string {
+	out := make(map[string]string, len(list))
+	for _, name := range list {
+		rest, ok := strings.CutPrefix(name, begin)
+		if out[name] = "…" + rest; !ok || begin == "" || measure(out[name]) > room {
+			return nil
+		}
+	}
+	return out
 }
 
 // fitted are names that have room, by the whole ones.

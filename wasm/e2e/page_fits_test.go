@@ -162,15 +162,20 @@ func TestPageFits(t *testing.T) {
 }
 
 // The title of a card has what the runs of the cards beside it leave, and no less because a run that is elsewhere has a
-// long name.
+// long name. What stands above the cards goes first, if all else has room then.
 func TestPageTitlesRoom(t *testing.T) {
 	t.Parallel()
 	l := newLogs(t)
 	const tag = "of_a_layer/the_name_of_a_tag_that_has_no_room_beside_a_run"
-	l.file("a", "1700000000.host.1.0", func(w *summary.Buffer) { w.Text(tag, "told", 1, summary.WallSeconds(1700000000)) })
+	const grouped, short = "a_group_of_many_tags/which_has_a_long_name_of_its_own", "…which_has_a_long_name_of_its_own"
+	l.file("a", "1700000000.host.1.0", func(w *summary.Buffer) {
+		w.Text(tag, "told", 1, summary.WallSeconds(1700000000))
+		w.Text(grouped, "told", 1, summary.WallSeconds(1700000000))
+	})
 	l.run("experiments/a_run_with_a_name_of_its_own/seed_17", map[string][]point{"loss": {at(0, epoch, 1)}})
 	s := come(t, browsertest.Chromium, l.dir)
 	s.fresh("#text")
+	s.Control("article", grouped+"*").Is(`e.querySelector("h3").innerText === "` + short + `"`)
 	s.Control("article", tag+"*").Is(`((h, text, run) => {
 		text.selectNodeContents(h);
 		const free = run.getBoundingClientRect().left - text.getBoundingClientRect().right;

@@ -126,6 +126,8 @@ var drawnFaults = []fault{
 		old: `n.w = Math.max(64, text + 36);`, new: `n.w = Math.min(64, text + 36);`, tests: "TestPageGraphsWords"},
 	{name: "titles leave room that nothing takes", file: "wasm/card/titles_js.go",
 		old: `used = max(used, small(called[kind][t.run]))`, new: `used = room / 2`, tests: "TestPageTitlesRoom"},
+	{name: "titles keep what stands above them", file: "wasm/card/titles_js.go",
+		old: `add(s.shown, s.name+"/")`, new: `add(s.shown, "")`, tests: "TestPageTitlesRoom"},
 	{name: "a key does not change how histograms lie", file: "wasm/card/histograms/card_js.go",
 		old: `map[Mode]Mode{Offset: Overlay, Overlay: Offset}[ModeOf.Of(s)]`, new: `ModeOf.Of(s)`, tests: "TestHistogramBoard"},
 	{name: "the default profile is any file", file: "wasm/engine/profile_js.go",
