@@ -202,7 +202,7 @@ var drawnFaults = []fault{
 		old: `			session.MoveCards(st, [2]session.CardID{s.ID, to})
 			return`, new: `			session.MoveCards(st, [2]session.CardID{s.ID, to})`, tests: "TestPageAllKinds"},
 	{name: "titles are cut as much as those beside a run's name", file: "wasm/card/titles_js.go",
-		old: `t.room == 0 || has(t) || t.slot.ID.Plugin != kind`, new: `t.room == 0 || has(t)`, tests: "TestPageTitlesBesideRuns"},
+		old: `named[kind] = fitted(titles, room-used, bold, names.Title)`, new: `named[kind] = fitted(titles, room/2, bold, names.Title)`, tests: "TestPageTitlesBesideRuns"},
 	{name: "columns that say the same in all rows leave no room for names", file: "static/paint-tip.js",
 		old: `!spills() || !texts.every(`, new: `!spills() || texts.every(`, tests: "TestPageSweepNames"},
 	{name: "names in the list are cut by the values beside them", file: "wasm/ui/runlist_js.go",
