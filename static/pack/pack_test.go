@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"html"
@@ -258,16 +257,8 @@ func TestFirstVisitInBudget(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: make wasm builds the site", err)
 	}
-	text, err := os.ReadFile(filepath.Join("..", "..", "bin", "pack.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	qualities := map[string]int{}
-	if err := json.Unmarshal(text, &qualities); err != nil {
-		t.Fatal(err)
-	}
 	programs := 0
-	for name, quality := range qualities {
+	for name, quality := range readQualities(Options{Work: filepath.Join("..", "..", "bin")}) {
 		if !strings.HasPrefix(name, "app.") || !strings.HasSuffix(name, ".wasm") {
 			continue
 		}

@@ -223,8 +223,6 @@ func hex8(v uint32) string {
 	return string(b[:])
 }
 
-// A module that is damaged is refused or made anew, and costs no crash; one without the
-// tables is said to have none.
 // A program that does what unreached.go holds that it does not is refused.
 func TestUnreachedReasons(t *testing.T) {
 	whole, _, known := linked(t)
@@ -250,7 +248,7 @@ func TestUnreachedReasons(t *testing.T) {
 // calls; time.Parse itself is in every program, so the sources of the programs are asked.
 func TestNoTimes(t *testing.T) {
 	list := exec.Command("go", "list", "-deps", "-f", `{{if not .Standard}}{{$d := .Dir}}{{range .GoFiles}}{{$d}}/{{.}}
-{{end}}{{end}}`, "./wasm", "./wasm/graph", "./wasm/projector")
+{{end}}{{end}}`, "./wasm/...")
 	list.Dir, list.Env = "../..", append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	out, err := list.Output()
 	if err != nil {
@@ -273,6 +271,8 @@ func TestNoTimes(t *testing.T) {
 	}
 }
 
+// A module that is damaged is refused or made anew, and costs no crash; one without the
+// tables is said to have none.
 func TestStripDamaged(t *testing.T) {
 	whole, _, _ := linked(t)
 	for at := 0; at < len(whole); at += 1 + len(whole)/50 {

@@ -14,6 +14,7 @@ import (
 type section struct {
 	g                     *grid
 	name                  string
+	title                 string // what stands above the cards
 	el, head, count, grid dom.HTMLElement
 	more                  dom.HTMLElement
 	group                 *Group
@@ -27,22 +28,22 @@ type section struct {
 
 func newSection(g *grid, group *Group) *section {
 	s := &section{g: g, name: group.Name, most: PageSize}
-	title := s.name
+	s.title = s.name
 	switch {
 	case group.Laid():
-		title = group.Title
-	case title == Ungrouped:
-		title = "Not grouped"
-	case title == Combined:
-		title = "Superimposed"
+		s.title = group.Title
+	case s.name == Ungrouped:
+		s.title = "Not grouped"
+	case s.name == Combined:
+		s.title = "Superimposed"
 	}
 	s.count = widget.New("span", "quiet")
 	s.head = widget.New("button", "group-head", widget.Attr{Key: "type", Value: "button"},
-		widget.Icon("chevron-right"), widget.New("span", "group-name", widget.Short(title)), s.count, widget.Click(s.toggle))
+		widget.Icon("chevron-right"), widget.New("span", "group-name", widget.Short(s.title)), s.count, widget.Click(s.toggle))
 	s.grid = widget.New("div", "grid")
 	s.more = widget.New("button", "more", widget.Attr{Key: "type", Value: "button"},
 		widget.Click(func() { s.most += PageSize; g.layout() }))
-	s.el = widget.New("section", "group", widget.Attr{Key: "aria-label", Value: title},
+	s.el = widget.New("section", "group", widget.Attr{Key: "aria-label", Value: s.title},
 		widget.New("h2", "", s.head), s.grid, s.more)
 	return s
 }

@@ -42,7 +42,7 @@ func (g *grid) fitTitles() {
 	add(g.pinned.shown, "")
 	for _, s := range g.sections {
 		if s.open {
-			add(s.shown, s.name+"/")
+			add(s.shown, s.title+"/")
 		}
 	}
 	// All is measured before anything is changed.

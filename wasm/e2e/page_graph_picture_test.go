@@ -178,6 +178,13 @@ func TestPageGraphDrawn(t *testing.T) {
 			main, card := s.Control("main", "*"), s.Control("complementary", "Details")
 			s.Control("combobox", "Graph").Choose("steps: Graph")
 			s.graphNode("copy_[1-5]")
+			regroup := func() {
+				t.Helper()
+				main.Control("button", "More").Click()
+				s.Control("menuitem", "How it is drawn…").Click()
+				card.Control("button", "Group series again (1)").Click()
+				s.graphNode("copy_[1-5]")
+			}
 			main.Control("button", "More").Click()
 			s.Control("menuitem", "How it is drawn…").Click()
 			card.Control("spinbutton", "Members of a series, at least (0: no series)").Fill("9")
@@ -191,10 +198,7 @@ func TestPageGraphDrawn(t *testing.T) {
 			s.said(`document.querySelector("[aria-label=Details]")`, "graph-series")
 			card.Control("button", "Ungroup").Click()
 			s.graphNode("copy_4")
-			main.Control("button", "More").Click()
-			s.Control("menuitem", "How it is drawn…").Click()
-			card.Control("button", "Group series again (1)").Click()
-			s.graphNode("copy_[1-5]")
+			regroup()
 			above := s.graphNode("y").Y < s.graphNode("x").Y
 			card.Control("checkbox", "From the top down").Click()
 			s.Wait(`decodeURIComponent(location.hash).includes('"d":1')`)
@@ -219,10 +223,7 @@ func TestPageGraphDrawn(t *testing.T) {
 			s.Eval(`void document.querySelector(".gr-tree").dispatchEvent(new MouseEvent("contextmenu", {bubbles: true, cancelable: true}))`, nil)
 			s.Control("menuitem", "Mark what feeds it").Click()
 			s.Wait(`[...document.querySelectorAll(".gr-node.lit")].some((e) => e.dataset.id === "copy_1")`)
-			main.Control("button", "More").Click()
-			s.Control("menuitem", "How it is drawn…").Click()
-			card.Control("button", "Group series again (1)").Click()
-			s.graphNode("copy_[1-5]")
+			regroup()
 		})
 	}
 }

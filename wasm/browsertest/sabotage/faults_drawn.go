@@ -127,7 +127,7 @@ var drawnFaults = []fault{
 	{name: "titles leave room that nothing takes", file: "wasm/card/titles_js.go",
 		old: `used = max(used, small(called[kind][t.run]))`, new: `used = room / 2`, tests: "TestPageTitlesRoom"},
 	{name: "titles keep what stands above them", file: "wasm/card/titles_js.go",
-		old: `add(s.shown, s.name+"/")`, new: `add(s.shown, "")`, tests: "TestPageTitlesRoom"},
+		old: `add(s.shown, s.title+"/")`, new: `add(s.shown, "")`, tests: "TestPageTitlesRoom"},
 	{name: "a key does not change how histograms lie", file: "wasm/card/histograms/card_js.go",
 		old: `map[Mode]Mode{Offset: Overlay, Overlay: Offset}[ModeOf.Of(s)]`, new: `ModeOf.Of(s)`, tests: "TestHistogramBoard"},
 	{name: "the default profile is any file", file: "wasm/engine/profile_js.go",

@@ -199,13 +199,12 @@ const months = "janfebmaraprmayjunjulaugsepoctnovdec"
 // of two digits is the one that is at most 50 years after now. time.Parse would be 4 KB of what
 // a first visit loads.
 func httpDate(s string, now time.Time) (time.Time, bool) {
-	var month, clocks int
+	var month int
 	var numbers, clock []int
 	var short bool // whether the last number, the year, has two digits
 	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return r == ' ' || r == ',' || r == '-' })
 	for i, word := range words[min(1, len(words)):] { // the first is the day of the week
 		if parts := strings.Split(word, ":"); len(parts) == 3 {
-			clocks++
 			for _, p := range parts {
 				n, err := strconv.ParseUint(p, 10, 6)
 				if err != nil || len(p) != 2 {
@@ -221,7 +220,7 @@ func httpDate(s string, now time.Time) (time.Time, bool) {
 			return time.Time{}, false
 		}
 	}
-	if month == 0 || clocks != 1 || len(numbers) != 2 || clock[0] > 23 || clock[1] > 59 || clock[2] > 60 {
+	if month == 0 || len(clock) != 3 || len(numbers) != 2 || clock[0] > 23 || clock[1] > 59 || clock[2] > 60 {
 		return time.Time{}, false
 	}
 	day, year := numbers[0], numbers[1]
