@@ -189,6 +189,11 @@ func TestPageEmpty(t *testing.T) {
 	s.Control("heading", "No event files here").Wait()
 	s.Wait(`!document.body.innerText.includes("Drop to open")`)
 	s.Control("main", "*").Is(`e.innerText.includes("1 file") && /symbolic links/i.test(e.innerText)`)
+	for _, width := range []int{1280, 1000, 600} {
+		s.Resize(width, 900)
+		s.Control("main", "*").Is(`e.getBoundingClientRect().left === 0 && e.getBoundingClientRect().right === innerWidth`)
+	}
+	s.Resize(1280, 900)
 	s.Drop("body", pins(t).dir)
 	s.rests()
 	s.cards(first...)
