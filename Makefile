@@ -63,11 +63,11 @@ serve: run
 # The site is built first, so that no package is compiled while it changes, and
 # browsers are installed where there are none. When all have passed, bin/tested holds
 # the commit, if no file differs from it. AGAIN=1 runs a browser test that failed three
-# times more: see wasm/browsertest/again.
+# times more, and says at the end what failed: see wasm/browsertest/again.
 test: testing vet check-scripts build test-python
 	.ci/install-browsers.sh
 	.ci/install-slurm.sh
-	$(GO) test $(TESTFLAGS) $$($(GO) list ./... | grep -vE '$(BROWSER_TESTS)')
+	$(if $(AGAIN),$(GO) run ./wasm/browsertest/again -strict,$(GO) test $(TESTFLAGS)) $$($(GO) list ./... | grep -vE '$(BROWSER_TESTS)')
 	@# Their results are not cached: go does not see that the site has changed. On a
 	@# machine that has ten times as much to do as it can they take half an hour.
 	$(if $(AGAIN),$(GO) run ./wasm/browsertest/again -timeout 80m,$(GO) test -timeout 90m $(TESTFLAGS) -count=1 -p 1) $$($(GO) list ./... | grep -E '$(BROWSER_TESTS)')

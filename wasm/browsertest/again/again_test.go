@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -69,8 +70,9 @@ func TestAgain(t *testing.T) {
 		name    string
 		sources map[string]string
 		timeout time.Duration
+		strict  bool
 		why     string   // part of the error; empty if all is well
-		ends    []string // with which the output ends, if all is well
+		ends    []string // with which the output ends
 		ran     map[string]int
 	}{
 		{
@@ -100,11 +102,13 @@ func TestAgain(t *testing.T) {
 			name:    "four fail once",
 			sources: map[string]string{"a": once("R1", "R2"), "b": once("R3", "R4")},
 			why:     "TestR1, TestR2, TestR3, TestR4",
+			ends:    []string{"FAILED: TestR1 of some.test/m/a", "    x_test.go:24: the 1. time of TestR1", "FAILED: TestR2 of some.test/m/a", "    x_test.go:24: the 1. time of TestR2", "FAILED: TestR3 of some.test/m/b", "    x_test.go:24: the 1. time of TestR3", "FAILED: TestR4 of some.test/m/b", "    x_test.go:24: the 1. time of TestR4"},
 			ran:     map[string]int{"a/count-TestR1": 1},
 		}, {
 			name:    "one fails again the third time",
 			sources: map[string]string{"a": passes + "func TestBad(t *testing.T) { fails(t, 1, 4) }\n"},
 			why:     "TestBad of some.test/m/a failed",
+			ends:    []string{"FAILED: TestBad of some.test/m/a", "    x_test.go:24: the 1. time of TestBad", "FAILED: TestBad of some.test/m/a", "    x_test.go:24: the 4. time of TestBad"},
 			ran:     map[string]int{"a/count-TestBad": 4},
 		}, {
 			name:    "one fails always",
@@ -132,10 +136,30 @@ func TestAgain(t *testing.T) {
 			name:    "the end of a package fails",
 			sources: map[string]string{"a": passes + "func TestMain(m *testing.M) { m.Run(); os.Exit(1) }\n"},
 			why:     "some.test/m/a failed, and none of its tests did",
+			ends:    []string{"FAILED: some.test/m/a", "    FAIL\tsome.test/m/a\t*"},
 		}, {
 			name:    "one cannot be built",
 			sources: map[string]string{"a": passes + once("Race"), "b": "func TestB(t *testing.T) { unknown() }\n"},
 			why:     "cannot be built: some.test/m/b",
+			ends:    []string{"FAILED: some.test/m/b [some.test/m/b.test]", "    # some.test/m/b [some.test/m/b.test]", "    b/x_test.go:29:28: undefined: unknown", "FAILED: TestRace of some.test/m/a", "    x_test.go:24: the 1. time of TestRace"},
+		}, {
+			name:    "strict: all pass",
+			sources: map[string]string{"a": passes},
+			strict:  true,
+			ends:    []string{"ok  \tsome.test/m/a\t1 tests passed"},
+		}, {
+			name:    "strict: one fails once",
+			sources: map[string]string{"a": passes + once("Race"), "b": passes},
+			strict:  true,
+			why:     "these tests failed: TestRace",
+			ends:    []string{"FAILED: TestRace of some.test/m/a", "    x_test.go:24: the 1. time of TestRace"},
+			ran:     map[string]int{"a/count-TestRace": 1, "b/count-TestPasses": 1},
+		}, {
+			name:    "strict: one panics",
+			sources: map[string]string{"a": "func TestPanic(t *testing.T) { t.Log(\"before\"); for i := 0; i < 90; i++ { println(i) }; panic(\"odd\") }\n"},
+			strict:  true,
+			why:     "some.test/m/a broke off",
+			ends:    []string{"FAILED: some.test/m/a", "    FAIL\tsome.test/m/a\t*"},
 		}, {
 			name:    "there is no test",
 			sources: map[string]string{"a": ""},
@@ -150,15 +174,17 @@ func TestAgain(t *testing.T) {
 				tc.timeout = stepTime
 			}
 			var out bytes.Buffer
-			err := run(t.Context(), &out, tc.timeout, dir, []string{"./..."})
+			err := run(t.Context(), &out, tc.timeout, tc.strict, dir, []string{"./..."})
 			var e *Error
 			switch {
 			case tc.why == "" && err != nil:
 				t.Fatalf("it failed: %v\n%s", err, out.String())
 			case tc.why != "" && (!errors.As(err, &e) || !strings.Contains(e.Why, tc.why)):
 				t.Fatalf("the error is %v, not %q\n%s", err, tc.why, out.String())
-			case tc.why == "" && !strings.HasSuffix(out.String(), strings.Join(tc.ends, "\n")+"\n"):
+			case !endsWith(out.String(), tc.ends):
 				t.Errorf("the output does not end with %q:\n%s", tc.ends, out.String())
+			case tc.why != "" && tc.why != "no test has run" && !strings.Contains(out.String(), "\nFAILED: "):
+				t.Errorf("the output does not say what failed:\n%s", out.String())
 			case tc.why != "" && strings.Contains(out.String(), "FLAKY"):
 				t.Errorf("a run that failed calls a test flaky:\n%s", out.String())
 			case tc.why == "" && strings.Count(out.String(), "\n--- PASS: ") == 0:
@@ -171,6 +197,16 @@ func TestAgain(t *testing.T) {
 			}
 		})
 	}
+}
+
+// endsWith is whether these are the last lines; a line that ends with * begins so.
+func endsWith(out string, lines []string) bool {
+	got := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+	got = got[max(0, len(got)-len(lines)):]
+	return slices.EqualFunc(got, lines, func(got, want string) bool {
+		begin, open := strings.CutSuffix(want, "*")
+		return got == want || open && strings.HasPrefix(got, begin)
+	})
 }
 
 // stepTime is how long the tests of a package that does not hang may take.

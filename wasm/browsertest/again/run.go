@@ -5,6 +5,9 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -48,6 +51,7 @@ type results struct {
 	order    []string // of the packages
 	packages map[string]*outcome
 	broken   []string // packages that cannot be built, as the go command names them
+	build    []string // lines of what builds them
 }
 
 // outcome is what became of a package.
@@ -56,7 +60,7 @@ type outcome struct {
 	complete bool   // its program came to its own end: no panic, no exit, no time limit
 	passed   int    // test functions
 	failed   []failure
-	said     map[string][]string // of test functions that have not ended
+	said     map[string][]string // of test functions that have not ended, and "" of the package
 	parts    map[string][]string
 }
 
@@ -71,6 +75,9 @@ func (r *results) take(line []byte) (text string) {
 		r.broken = append(r.broken, e.ImportPath)
 	}
 	if e.Package == "" {
+		if line := strings.TrimRight(e.Output, "\n"); line != "" {
+			r.build = append(r.build, line)
+		}
 		return e.Output
 	}
 	if r.packages == nil {
@@ -93,7 +100,7 @@ func (p *outcome) take(name string, e event) {
 		if name == "" && (e.Output == "PASS\n" || e.Output == "FAIL\n") {
 			p.complete = true
 		}
-		if line := strings.TrimRight(e.Output, "\n"); name != "" && tells(line) {
+		if line := strings.TrimRight(e.Output, "\n"); tells(line) && line != "PASS" && line != "FAIL" {
 			p.said[top] = append(p.said[top], line)
 		}
 	case "pass", "fail", "skip":
@@ -130,8 +137,8 @@ const allowed = 3
 const times = 3
 
 // again returns the tests to run again, or why the run has failed without that. ok is
-// whether the go command ended well.
-func (r *results) again(ok bool) (todo []failure, why string) {
+// whether the go command ended well, most how many may fail.
+func (r *results) again(ok bool, most int) (todo []failure, why string) {
 	if len(r.broken) > 0 {
 		return nil, "these cannot be built: " + strings.Join(r.broken, ", ")
 	}
@@ -154,14 +161,56 @@ func (r *results) again(ok bool) (todo []failure, why string) {
 		return nil, "no test has run"
 	case !ok && len(todo) == 0:
 		return nil, "the go command failed, and no test did"
-	case len(todo) > allowed:
+	case len(todo) > most:
 		var names []string
 		for _, f := range todo {
 			names = append(names, f.name)
 		}
+		if most == 0 {
+			return nil, "these tests failed: " + strings.Join(names, ", ")
+		}
 		return nil, "more tests failed than are run again: " + strings.Join(names, ", ")
 	}
 	return todo, ""
+}
+
+// failures writes a line "FAILED: name" for each test that failed, that did not end in a package
+// that broke off, and for each package that failed for another reason, and what was said.
+func (r *results) failures(out io.Writer) {
+	if len(r.broken) > 0 {
+		failed(out, strings.Join(r.broken, ", "), r.build)
+	}
+	for _, name := range r.order {
+		p := r.packages[name]
+		for _, f := range p.failed {
+			failed(out, f.title()+" of "+name, f.said)
+		}
+		unbuilt := slices.ContainsFunc(r.broken, func(b string) bool { b, _, _ = strings.Cut(b, " "); return b == name })
+		if p.ended == "pass" || p.ended == "skip" || p.complete && len(p.failed) > 0 || unbuilt {
+			continue
+		}
+		for _, test := range slices.Sorted(maps.Keys(p.said)) {
+			if test != "" && !slices.ContainsFunc(p.failed, func(f failure) bool { return f.name == test }) {
+				failed(out, test+" of "+name+", which did not end", p.said[test])
+			}
+		}
+		failed(out, name, p.said[""])
+	}
+}
+
+// failed writes one of them, with so much of what was said that it stays readable: a panic begins
+// with what matters, and what a test says last is why it ended.
+func failed(out io.Writer, name string, said []string) {
+	const begin, end = 30, 10
+	fmt.Fprintf(out, "FAILED: %s\n", name)
+	for i, line := range said {
+		switch left := len(said) - begin - end; {
+		case left <= 0 || i < begin || i >= begin+left:
+			fmt.Fprintf(out, "    %s\n", strings.TrimSpace(line))
+		case i == begin:
+			fmt.Fprintf(out, "    … %d lines\n", left)
+		}
+	}
 }
 
 // passedOnce is whether this run was that of one test alone, and it passed.
