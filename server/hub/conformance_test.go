@@ -88,7 +88,7 @@ func slurmEngine(t *testing.T, more ...string) (*engine, *slurmtest.Cluster) {
 		},
 		// Its limit is set to now; Slurm looks every half minute.
 		timeOut: func(t *testing.T, w *world, id string) {
-			c.Run("scontrol", "update", "JobId="+w.instance(id).Job, "EndTime=now")
+			c.EndTime(w.instance(id).Job)
 		},
 		loseNode: func(t *testing.T, w *world, id string) { c.LoseNode(3) },
 		crashed:  "the job failed (exit code 0:9", preempted: "preempted", timedOut: "limit of time", lost: "lost its node",

@@ -256,7 +256,7 @@ func TestSlurmAccounts(t *testing.T) {
 		})
 	}
 	c.Run("scancel", cancelled.Job)
-	c.Run("scontrol", "update", "JobId="+late.Job, "EndTime=now")
+	c.EndTime(late.Job)
 	// Nobody asks until the controller has forgotten them.
 	wait(t, "the queue to forget", func() bool {
 		return strings.TrimSpace(c.Run("squeue", "-h", "--states=all", "-o", "%i")) == ""
