@@ -278,11 +278,9 @@ func TestReadHash(t *testing.T) {
 		{"#timeseries&tagFilter=loss%2Fa", "", link("loss/a", "", 0.6, "linear")},
 		{"", "?tagFilter=a+b&smoothing=0.2", link("a b", "", 0.2, "linear")},
 		{"#scalars&_smoothingWeight=0.5&y=log&x=moon", "", func(s *State) {
-			Board.Set(s, "scalars")
 			link("", "", 0.5, "log")(s)
 		}},
 		{"#scalars&_smoothingWeight=NaN&y=log", "", func(s *State) {
-			Board.Set(s, "scalars")
 			link("", "", 0.6, "log")(s)
 		}},
 		{"#tagFilter=%zz&runFilter=r", "", link("", "r", 0.6, "linear")},

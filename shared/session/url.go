@@ -17,6 +17,10 @@ import (
 // older are keys of TensorBoard's links that are called otherwise here.
 var older = map[string]string{"_smoothingWeight": "smoothing", "pinnedCards": "pins"}
 
+// theirs are dashboards of TensorBoard's links that are parts of one here: it had scalars alone
+// before it had time series, and its links of both say the same.
+var theirs = map[string]string{"scalars": "timeseries"}
+
 // readable writes as they are what a fragment may hold.
 var readable = strings.NewReplacer("+", "%20", "%2F", "/", "%2C", ",", "%3A", ":", "%21", "!")
 
@@ -122,6 +126,9 @@ func (l Schema) linked(hash, search string) (id string, got map[string]string) {
 	if board != "" && !strings.Contains(board, "=") {
 		if b, err := query.Unescape(board); err == nil {
 			id = b
+		}
+		if name, ok := theirs[id]; ok {
+			id = name
 		}
 	} else {
 		rest = hash
