@@ -284,6 +284,7 @@ func TestPageGraphsOdd(t *testing.T) {
 	card.Is(`/The file ends in the middle of/.test(e.innerText) && e.innerText.includes("At byte")`)
 	graph.Choose("d broken: Graph")
 	main.Is(`e.innerText.includes("The page could not read this graph. This is no graph")`)
+	s.noGraphNode("gone") // nothing of the one before
 
 	// Graphs stand in files beside the logs, too: of a run, and of none. A run that is not shown has none.
 	models := named(t, "models")

@@ -594,6 +594,9 @@ func TestPagePluginData(t *testing.T) {
 		w.Histogram("weights", []float64{1, 2, 3}, 7)
 		w.Text("notes", "hello", 4)
 	})
+	l.file("twin", "1700000000.host.1.0", func(w *summary.Buffer) {
+		w.HParams(map[string]any{"lr": 0.5, "opt": "adam", "nag": true}, []string{"loss"}, summary.WallSeconds(epoch))
+	})
 	dir := written(t, "data", "", map[string]string{"index.js": `export async function render() {
 		const d = tensorbored.data, text = (b) => new TextDecoder().decode(b);
 		const out = new Proxy({}, {set(o, k, v) { o[k] = v; document.body.textContent = JSON.stringify(o); return true; }});
@@ -617,7 +620,7 @@ func TestPagePluginData(t *testing.T) {
 		out.sequence = seq.map((x) => x.step);
 		out.blob = text((await d.read_blob({blob_key: seq[1].values.at(-1).blob_key})).slice(1, 4));
 		out.hparams = (await d.read_hyperparameters()).map((x) => [x.run, x.hparams.lr, x.hparams.opt, x.hparams.nag]);
-		out.names = (await d.list_hyperparameters()).map((x) => x.hyperparameter_name + ":" + x.type).sort();
+		out.names = (await d.list_hyperparameters()).map((x) => [x.hyperparameter_name, x.hyperparameter_display_name, x.type, x.differs, ...x.values].join(":")).sort();
 		out.location = (await d.experiment_metadata()).data_location;
 		out.wrong = [await wrong(d.read_scalars({})), await wrong(d.nothing({})), await wrong(d.read_blob({blob_key: "x"}))];
 		document.body.textContent = JSON.stringify(out) + "END";
@@ -642,7 +645,8 @@ func TestPagePluginData(t *testing.T) {
 	for _, want := range []string{`"plugins":["example_basic","histograms","hparams","images","scalars","text"]`, `"traintrue"`, `"scalars":["train"]`, `"steps":19`,
 		`"read":["Float64Array",0,10,19,3,3]`, `"none":{}`, `"last":19`, `"tensors":[[0,"string",0,"Hello, Alice!"],[1,"string",0,"Hello, Bob!"]]`,
 		`"described":"names of guestbook"`, `"numbers":[7,"float64",2,3,true]`, `"text":"hello"`, `"blobs":2`, `"sequence":[0,2]`, `"blob":"PNG"`,
-		`"hparams":[["tried",0.5,"sgd",true]]`, `"names":["lr:float","nag:bool","opt:string"]`, `"location":"greeted"`,
+		`"hparams":[["tried",0.5,"sgd",true],["twin",0.5,"adam",true]]`,
+		`"names":["lr:lr:float:false:0.5","nag:nag:bool:false:true","opt:opt:string:true:sgd:adam"]`, `"location":"greeted"`,
 		`"wrong":["plugin_name is missing`, `there is no method nothing`, `no blob has this key`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s is not in\n%s", want, got)

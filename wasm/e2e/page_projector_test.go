@@ -16,7 +16,8 @@ import (
 	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
 )
 
-// vectors is a TSV of n points in three clusters of five dimensions, row i in cluster i%3.
+// vectors is a TSV of n points in three clusters of five dimensions, row i in cluster i%3; the first
+// stands alone.
 func vectors(n, turn int) []byte {
 	var b bytes.Buffer
 	for i := range n {
@@ -24,6 +25,9 @@ func vectors(n, turn int) []byte {
 			v := float64((i*7+d*3+turn)%11) / 40
 			if d == i%3 {
 				v += 4
+			}
+			if i == 0 && d == 0 {
+				v += 0.7
 			}
 			if d > 0 {
 				b.WriteByte('\t')
@@ -121,6 +125,8 @@ func TestPageProjector(t *testing.T) {
 			s.Control("checkbox", "Sequences").Is(`e.checked && document.querySelector(".pj-pane").tbPane.joined === 5`)
 			s.Hover(s.row(7))
 			s.Wait(`document.querySelector(".pj-card:not([hidden])")?.innerText.includes("kind ")`)
+			s.Hover(s.row(0)) // the first is a point like the others
+			s.Wait(`document.querySelector(".pj-card:not([hidden])")?.innerText.includes("w0")`)
 			// What is drawn before all others, larger: what was chosen and what is near it.
 			s.Eval(`((scene, set) => { scene.set = (name, layer) => { if (name === "lit") globalThis.tbLit = layer; set(name, layer); }; })(document.querySelector(".pj-pane").tbPane.scene, document.querySelector(".pj-pane").tbPane.scene.set)`, nil)
 			s.Click(s.row(7))
