@@ -79,7 +79,7 @@
   const answers = () => {
     const timed = (name) => /** @type {PerformanceResourceTiming[]} */ (performance.getEntriesByType(name));
     return [...timed("navigation"), ...timed("resource")].filter((e) => e.transferSize > 0 && e.requestStart > 0 &&
-      e.responseStart > e.requestStart && e.responseEnd >= e.responseStart);
+      e.responseStart > 0 && e.responseEnd >= e.responseStart);
   };
   const soon = (list, most = 12) => list.some((e) => e.responseStart - e.requestStart <= most);
 
