@@ -1,8 +1,11 @@
 package assets
 
 import (
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -61,6 +64,31 @@ func TestCodings(t *testing.T) {
 			t.Errorf("%s: %v", c.path, head)
 		}
 	}
+}
+
+// TestOneForm: forms that nobody asked for are not made, which the first visitor would wait for.
+func TestOneForm(t *testing.T) {
+	for accept, want := range map[string]string{"br": ".br", "gzip": ".gz", "": ""} {
+		site := &noting{FS: built().site}
+		const p = "assets/app.123456.wasm"
+		if w := ask(New(site), "GET", p, "Accept-Encoding", accept); w.Code != 200 || w.Header().Get("Content-Length") != strconv.Itoa(w.Body.Len()) {
+			t.Errorf("%q: %d %v", accept, w.Code, w.Header())
+		}
+		if want := []string{"index.html", p + want}; !slices.Equal(site.opened, want) {
+			t.Errorf("%q: opened %q, want %q", accept, site.opened, want)
+		}
+	}
+}
+
+// noting notes what is opened.
+type noting struct {
+	fs.FS
+	opened []string
+}
+
+func (n *noting) Open(name string) (fs.File, error) {
+	n.opened = append(n.opened, name)
+	return n.FS.Open(name)
 }
 
 func TestTypes(t *testing.T) {
