@@ -94,23 +94,23 @@ const (
 
 // overlay writes what replaces files of Go's tree into a directory, whose name
 // must begin with "_" if it is in a module, so that no ./... means it, and returns the file
-// that tells the go command of it. Of a Go release that is not as it is expected to be it
-// replaces less, and says so.
-func overlay(dir string) (string, error) {
-	dir, err := filepath.Abs(dir)
+// that tells the go command of it, and whether functions are found by counting (lookup.go). Of
+// a Go release that is not as it is expected to be it replaces less, and says so.
+func overlay(dir string) (path string, counts bool, err error) {
+	dir, err = filepath.Abs(dir)
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return "", err
+		return "", false, err
 	}
 	root, err := goRoot()
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	texts, err := smaller(root)
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	if texts == nil {
 		texts = map[string]string{}
@@ -121,20 +121,26 @@ func overlay(dir string) (string, error) {
 	} else {
 		maps.Copy(texts, marking)
 	}
+	if lookup, err := counting(root); err != nil {
+		fmt.Fprintln(os.Stderr, "pack: the table by which functions are found stays in the program:", err)
+	} else {
+		maps.Copy(texts, lookup)
+		counts = true
+	}
 	replaced := map[string]string{}
 	for path, text := range texts {
 		name := filepath.Join(dir, filepath.Base(path))
 		replaced[path] = name
 		if err := writeFile(name, []byte(text)); err != nil {
-			return "", err
+			return "", false, err
 		}
 	}
 	list, err := json.Marshal(map[string]any{"Replace": replaced})
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
-	path := filepath.Join(dir, "overlay.json")
-	return path, writeFile(path, list)
+	path = filepath.Join(dir, "overlay.json")
+	return path, counts, writeFile(path, list)
 }
 
 // smaller are the files of regexp/syntax that ask the browser, and of package log, by their

@@ -291,7 +291,7 @@ func buildProgram(o Options, program, name string) ([]byte, error) {
 	for _, pattern := range inlined {
 		args = append(args, "-gcflags="+pattern+"=")
 	}
-	replaced, err := overlay(filepath.Join(o.Work, "_overlay"))
+	replaced, counts, err := overlay(filepath.Join(o.Work, "_overlay"))
 	if err != nil {
 		return nil, err
 	}
@@ -306,7 +306,7 @@ func buildProgram(o Options, program, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	small, known, err := strip(linked)
+	small, known, err := strip(linked, counts)
 	if errors.Is(err, errNoTables) { // a Go release that is newer than strip
 		fmt.Fprintln(os.Stderr, "pack: names and lines stay in the program:", err)
 		return linked, nil

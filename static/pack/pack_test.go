@@ -347,7 +347,7 @@ func TestLinesOfScripts(t *testing.T) {
 // program that parses expressions is smaller.
 func TestOverlay(t *testing.T) {
 	dir := t.TempDir()
-	path, err := overlay(dir)
+	path, _, err := overlay(dir)
 	if err != nil || path == "" {
 		t.Fatal(path, err)
 	}

@@ -32,6 +32,10 @@ import (
 // was written for.
 var errNoTables = errors.New("the program has no tables of functions in the form of Go 1.20 to 1.26")
 
+// errNoBuckets says that the table by which a program does not find its functions any more is not
+// where it should be.
+var errNoBuckets = errors.New("the program has no table of buckets in the form of Go 1.26")
+
 const (
 	pcMagic        = 0xfffffff1 // internal/abi.Go120PCLnTabMagic
 	pcdataStackMap = 1          // internal/abi.PCDATA_StackMapIndex
@@ -44,8 +48,8 @@ const (
 var stubs = map[string]bool{"reflect.makeFuncStub": true, "reflect.methodValueCall": true}
 
 // strip returns the program without names and lines, its functions said shorter (shorten.go),
-// and what it knew.
-func strip(program []byte) ([]byte, *symbols, error) {
+// and what it knew. A program whose runtime counts needs no buckets (lookup.go).
+func strip(program []byte, counts bool) ([]byte, *symbols, error) {
 	sections, err := parseModule(program)
 	if err != nil {
 		return nil, nil, err
@@ -66,6 +70,9 @@ func strip(program []byte) ([]byte, *symbols, error) {
 	if err := t.blank(); err != nil {
 		return nil, nil, err
 	}
+	if counts && !t.clearBuckets(memory) {
+		return nil, nil, errNoBuckets
+	}
 	if err := sections.unreach(known.functions); err != nil {
 		return nil, nil, err
 	}
@@ -79,6 +86,7 @@ func strip(program []byte) ([]byte, *symbols, error) {
 type tables struct {
 	names, units, files, pcs, funcs []byte
 	count                           int
+	at, funcsAt                     int // of the header in the memory, and of funcs after it
 }
 
 // findTables looks for the header of the tables. The order in which they stand is that of
@@ -93,6 +101,7 @@ func findTables(memory []byte) (*tables, error) {
 		}
 		at += i
 		if t := tablesAt(memory[at:]); t != nil {
+			t.at = at
 			return t, nil
 		}
 		at++
@@ -115,7 +124,7 @@ func tablesAt(b []byte) *tables {
 	if count == 0 || count > (end-at[4])/8 {
 		return nil
 	}
-	return &tables{b[at[0]:at[1]:at[1]], b[at[1]:at[2]:at[2]], b[at[2]:at[3]:at[3]], b[at[3]:at[4]:at[4]], b[at[4]:], int(count)}
+	return &tables{b[at[0]:at[1]:at[1]], b[at[1]:at[2]:at[2]], b[at[2]:at[3]:at[3]], b[at[3]:at[4]:at[4]], b[at[4]:], int(count), 0, int(at[4])}
 }
 
 // function is a view of one runtime._func.
