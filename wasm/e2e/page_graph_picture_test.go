@@ -199,6 +199,44 @@ func TestPageGraphDrawn(t *testing.T) {
 			card.Control("button", "Ungroup").Click()
 			s.graphNode("copy_4")
 			regroup()
+
+			// A node may stand beside the graph, without its edges; others that do stay there.
+			address := func(part string) {
+				t.Helper()
+				s.Wait(`decodeURIComponent(location.hash).includes(` + quote(part) + `)`)
+			}
+			edges := func() (n int) {
+				s.Rest()
+				s.Eval(`document.querySelectorAll("path.gr-edge").length`, &n)
+				return n
+			}
+			all := edges()
+			s.Click(s.graphNode("w"))
+			card.Control("button", "Out of the graph").Click()
+			card.Control("button", "Into the graph").Wait()
+			address(`"aside":["w"]`)
+			if n := edges(); n >= all {
+				t.Errorf("%d edges without a node, %d with it", n, all)
+			}
+			s.Click(s.graphNode("x"))
+			card.Control("button", "Out of the graph").Get(`e.focus()`, nil)
+			s.Press("Enter")
+			address(`"aside":["w","x"]`)
+			card.Control("button", "Into the graph").Is(`e === document.activeElement`)
+			s.Press("Enter")
+			address(`"main":["x"]`)
+			address(`"aside":["w"]`)
+			card.Control("button", "Out of the graph").Is(`e === document.activeElement`)
+			main.Control("button", "More").Click()
+			s.Control("menuitem", "How it is drawn…").Click()
+			card.Control("button", "Take out what was put into the graph (1)").Click()
+			s.Wait(`!decodeURIComponent(location.hash).includes('"main"')`)
+			address(`"aside":["w"]`)
+			card.Control("button", "Put back what was taken out (1)").Click()
+			s.Wait(`!decodeURIComponent(location.hash).includes('"aside"')`)
+			if n := edges(); n != all {
+				t.Errorf("%d edges when all is back, there were %d", n, all)
+			}
 			above := s.graphNode("y").Y < s.graphNode("x").Y
 			card.Control("checkbox", "From the top down").Click()
 			s.Wait(`decodeURIComponent(location.hash).includes('"d":1')`)

@@ -6,11 +6,13 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/xml"
+	"fmt"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -177,8 +179,16 @@ func TestPageGraphs(t *testing.T) {
 				s.Press("Enter")
 				card.Is(`e.querySelector("h3").textContent === ` + quote(name))
 			}
+			// … and each comes to where it is seen, from wherever one looks.
+			for range 6 {
+				s.Eval(`void document.querySelector(".gr-tree").focus()`, nil)
+				s.Press("+")
+			}
+			find.Get(`e.focus()`, nil)
 			s.Press("Enter", "Shift")
 			card.Is(`e.querySelector("h3").textContent === "stage2"`)
+			s.graphNode("stage2")
+			s.Wait(`((n, r) => n.left > r.left && n.right < r.right && n.top > r.top && n.bottom < r.bottom)([...document.querySelectorAll(".gr-stage svg g > text")].find((t) => t.textContent === "stage2").getBoundingClientRect(), document.querySelector(".gr-stage").getBoundingClientRect())`)
 			s.Press("Escape")
 			hits.Gone()
 
@@ -218,10 +228,40 @@ func TestPageGraphs(t *testing.T) {
 			s.Control("menuitem", "Save the picture (SVG)").Click()
 			file := s.saved(dir, "graph.svg")
 			var doc struct {
-				Text []string `xml:"g>g>g>text"`
+				ViewBox string   `xml:"viewBox,attr"`
+				Text    []string `xml:"g>g>g>text"`
+				Paper   []struct {
+					X      string `xml:"x,attr"`
+					Y      string `xml:"y,attr"`
+					Width  string `xml:"width,attr"`
+					Height string `xml:"height,attr"`
+					Fill   string `xml:"fill,attr"`
+				} `xml:"rect"`
 			}
 			if err := xml.Unmarshal([]byte(file), &doc); err != nil || !slices.Contains(doc.Text, "ResNet") {
 				t.Errorf("the picture: %v, %d texts", err, len(doc.Text))
+			}
+			// It is on white, all of it, and nodes and edges are where they are on the page.
+			var w, h float64
+			if _, err := fmt.Sscanf(doc.ViewBox, "0.0 0.0 %f %f", &w, &h); err != nil || len(doc.Paper) != 1 {
+				t.Fatalf("the picture shows %q of the graph (%v), and has %d papers", doc.ViewBox, err, len(doc.Paper))
+			}
+			paper := doc.Paper[0]
+			pw, _ := strconv.ParseFloat(paper.Width, 64)
+			ph, _ := strconv.ParseFloat(paper.Height, 64)
+			if paper.X != "0" || paper.Y != "0" || math.Abs(pw-w) > 0.1 || math.Abs(ph-h) > 0.1 || paper.Fill != "#fff" {
+				t.Errorf("the picture's paper is %+v of %v × %v", paper, w, h)
+			}
+			var nodes, edges []string
+			s.Eval(`[...document.querySelectorAll(".gr-node")].map((e) => "translate(" + e.tbAt.map((v) => v.toFixed(1)) + ")")`, &nodes)
+			s.Eval(`[...document.querySelectorAll("path.gr-edge")].map((e) => e.getAttribute("d"))`, &edges)
+			if len(nodes) < 3 || len(edges) < 2 {
+				t.Fatalf("the page has %d nodes and %d edges", len(nodes), len(edges))
+			}
+			for _, part := range append(nodes, edges...) {
+				if !strings.Contains(file, `"`+part+`"`) {
+					t.Errorf("the picture lacks %q", part)
+				}
 			}
 			// What programs that draw SVG do not know is not in it.
 			for _, part := range []string{"var(", "color-mix", "hsl(", "px)", "data-id"} {

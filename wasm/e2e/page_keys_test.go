@@ -154,6 +154,15 @@ func TestPageCardKeys(t *testing.T) {
 	if w := card("line/up").Box().Width; w != narrow {
 		t.Errorf("the card has %g pixels, before it had %g", w, narrow)
 	}
+	// In a low window it is below the edge when it is wide, and comes into sight.
+	var window [2]int
+	s.Eval(`[innerWidth, innerHeight]`, &window)
+	s.Resize(window[0], 560)
+	s.Press("f")
+	card("line/up").Is("((r) => e.offsetWidth > 900 && r.top >= 0 && r.bottom <= innerHeight)(e.getBoundingClientRect())")
+	s.Press("f")
+	card("line/up").Is("e.offsetWidth < 900")
+	s.Resize(window[0], window[1])
 
 	s.Press("ArrowLeft")
 	card("flat/level").Focused()

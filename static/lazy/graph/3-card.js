@@ -81,6 +81,10 @@
       return li;
     };
     const inside = (n.children ?? 0) > 0;
+    // Who works by the keyboard stays on the button that was pressed, whatever it is called now.
+    const buttons = () => [...panel.querySelectorAll("button")];
+    const held = panel.dataset.of === id ? buttons().findIndex((b) => b === document.activeElement) : -1;
+    panel.dataset.of = id;
     panel.replaceChildren(
       ...head(n.name || "(empty)", on.close),
       a.path?.length ? H.make("p", { className: "quiet" }, ...name(n.id)) : "",
@@ -121,6 +125,7 @@
         inside && list("Devices inside", "devices",
           (d) => H.make("li", {}, H.make("span", {}, d.device || "none"), H.make("span", {}, number(d.count)))),
       ].filter(Boolean));
+    buttons()[held]?.focus();
   };
 
   // stats fills the panel with the numbers of the graph, a table that sorts.

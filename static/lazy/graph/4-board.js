@@ -441,7 +441,7 @@
       now.add(id);
       return set({ o: [...now] }, id).then(again);
     };
-    // The card says whether its node is open.
+    // The card says whether its node is open, and whether it stands in the graph.
     const again = () => { if (typeof panelOf === "string") panel(null, panelOf); };
     const choose = (id) => {
       if (pick !== null && id !== null) return route(pick, id);
@@ -541,7 +541,7 @@
       path: beginPath,
       close: () => { if (typeof panelOf === "string") choose(null); else panel(null); picture.focus(); },
       aside: (id, out) => change({ main: (options().main ?? []).filter((o) => o !== id).concat(out ? [] : id),
-        aside: (options().aside ?? []).filter((o) => o !== id).concat(out ? id : []) }),
+        aside: (options().aside ?? []).filter((o) => o !== id).concat(out ? id : []) }).then(again),
       ungroup: (id) => change({ ungroup: [...(options().ungroup ?? []), id] }),
       save: (id, e) => H.menu(e.currentTarget, "Save", saves([id])),
       csv: (by) => save("csv", undefined, by),

@@ -438,4 +438,25 @@ var drawnFaults = []fault{
 
 	{name: "nothing says that files are gone whose points are shown", file: "shared/engine/listing.go",
 		old: `e.status.Gone++`, new: ``, tests: "TestPageFilesGone"},
+
+	{name: "a card that is made wide by a key is left below the window's edge", file: "wasm/card/keys_js.go",
+		old: `s.el.Underlying().Call("scrollIntoView", map[string]any{"block": "nearest"})`, new: ``, tests: "TestPageCardKeys"},
+
+	{name: "a picture of a graph has no paper", file: "static/lazy/graph/2-picture.js",
+		old: `copy.prepend(svg("rect", { x: box[0], y: box[1], width: box[2], height: box[3], fill: "#fff" }));`, new: ``, tests: "TestPageGraphs$"},
+
+	{name: "a node that was searched for stays out of sight", file: "static/lazy/graph/2-picture.js",
+		old: `glide({ x: n.x, y: n.y, k });`, new: ``, tests: "TestPageGraphs$"},
+
+	{name: "a second node that is taken out of the graph brings the first one back", file: "static/lazy/graph/4-board.js",
+		old: `(options().aside ?? []).filter((o) => o !== id)`, new: `(options().aside ?? []).filter((o) => o === id)`, tests: "TestPageGraphDrawn"},
+
+	{name: "a card does not notice that its node was taken out of the graph", file: "static/lazy/graph/4-board.js",
+		old: `concat(out ? id : []) }).then(again),`, new: `concat(out ? id : []) }),`, tests: "TestPageGraphDrawn"},
+
+	{name: "a card that is filled again loses the focus", file: "static/lazy/graph/3-card.js",
+		old: `buttons()[held]?.focus();`, new: ``, tests: "TestPageGraphDrawn"},
+
+	{name: "the list of runs keeps values of curves that have changed", file: "static/paint-chart.js",
+		old: `P.readRest(this);`, new: ``, tests: "TestPageRunValues"},
 }
