@@ -263,6 +263,14 @@ func TestPageGraphs(t *testing.T) {
 					t.Errorf("the picture lacks %q", part)
 				}
 			}
+			// So it is saved as what other programs read.
+			for _, f := range [][3]string{{"Save as GraphDef (.pb)", "*.pb", "\n"}, {"Save as text (.pbtxt)", "*.pbtxt", "node {"}, {"Save for Graphviz (.dot)", "*.dot", "digraph"}} {
+				s.Control("main", "*").Control("button", "More").Click()
+				s.Control("menuitem", f[0]).Click()
+				if text := s.savedLike(dir, f[1]); !strings.HasPrefix(text, f[2]) || !strings.Contains(text, "ResNet") {
+					t.Errorf("%s gives %.80q", f[0], text)
+				}
+			}
 			// What programs that draw SVG do not know is not in it.
 			for _, part := range []string{"var(", "color-mix", "hsl(", "px)", "data-id"} {
 				if strings.Contains(file, part) {

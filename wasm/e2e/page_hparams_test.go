@@ -621,4 +621,15 @@ func TestPageMetricsInferred(t *testing.T) {
 	s.Control("button", "Run list").Click()
 	s.Control("searchbox", "Filter runs of the table (regex)").Fill("k[12]")
 	s.gridIs("Run | lr | train: loss", "+k1 | 3e-03 | 0.625", "+k2 | 2e-01 | 0.75")
+	// The right button has what can be done with a column.
+	column := func(name, item string) {
+		t.Helper()
+		b := s.Control("columnheader", name).Box()
+		s.RightClick(browsertest.Point{X: b.X + 20, Y: b.Y + b.Height/2})
+		s.Control("menuitem", item).Click()
+	}
+	column("lr*", "Sort by this")
+	s.gridIs("Run | lr↑ | train: loss", "+k1 | 3e-03 | 0.625", "+k2 | 2e-01 | 0.75")
+	column("lr*", "Sort by this")
+	s.gridIs("Run | lr↓ | train: loss", "+k2 | 2e-01 | 0.75", "+k1 | 3e-03 | 0.625")
 }

@@ -259,6 +259,23 @@ func TestPageProjector(t *testing.T) {
 			if text := s.saved(dir, "custom.tsv"); strings.Count(text, "\n") != 61 || !strings.Contains(text, "w59\tnew <i>") {
 				t.Errorf("the projection is %q", text)
 			}
+			for _, f := range [][3]string{
+				{"Save the metadata (TSV)", "metadata.tsv", "word\tkind\tscore"},
+				{"Save the tensor (TSV)", "tensor.tsv", strings.SplitAfter(string(vectors(60, 0)), "\n")[0]},
+				{"Save a configuration (projector_config.pbtxt)", "projector_config.pbtxt", "embeddings {"},
+			} {
+				s.Control("button", "Files").Click()
+				s.Control("menuitem", f[0]).Click()
+				text := s.saved(dir, f[1])
+				switch lines := strings.Count(text, "\n"); {
+				case !strings.HasPrefix(text, f[2]):
+					t.Errorf("%s gives %.120q, not %q …", f[0], text, f[2])
+				case f[1] == "metadata.tsv" && (lines != 61 || !strings.Contains(text, "new <i>")), f[1] == "tensor.tsv" && lines != 60:
+					t.Errorf("%s gives %d lines: %.120q", f[0], lines, text)
+				case f[1] == "projector_config.pbtxt" && !(strings.Contains(text, `tensor_path: "tensor.tsv"`) && strings.Contains(text, `metadata_path: "metadata.tsv"`)):
+					t.Errorf("the configuration is %q", text)
+				}
+			}
 			s.Control("button", "Files").Click()
 			s.Control("menuitem", "Save the picture (PNG)").Click()
 			if c, err := png.DecodeConfig(strings.NewReader(s.saved(dir, "projector.png"))); err != nil || c.Width < 800 {

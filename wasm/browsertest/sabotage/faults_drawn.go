@@ -459,4 +459,13 @@ var drawnFaults = []fault{
 
 	{name: "the list of runs keeps values of curves that have changed", file: "static/paint-chart.js",
 		old: `P.readRest(this);`, new: ``, tests: "TestPageRunValues"},
+
+	{name: "a graph saved as text is the binary one", file: "static/lazy/graph/4-board.js",
+		old: `save("pbtxt", ids)`, new: `save("pb", ids)`, tests: "TestPageGraphs$"},
+
+	{name: "the projector saves the metadata as the tensor", file: "static/lazy/projector/9-board.js",
+		old: `() => save("tensor")`, new: `() => save("metadata")`, tests: "TestPageProjector$"},
+
+	{name: "the menu of a column does not sort by it", file: "static/lazy/hparams/1-table.js",
+		old: `["Sort by this", () => ask("sort", { Key: c.key })]`, new: `["Sort by this", () => ask("by", { Key: c.key })]`, tests: "TestPageMetricsInferred"},
 }
