@@ -121,21 +121,21 @@ func overlay(dir string) (path string, counts bool, err error) {
 	} else {
 		maps.Copy(texts, marking)
 	}
-	if lookup, err := counting(root); err != nil {
+	if lookup, err := replaced(root, counting); err != nil {
 		fmt.Fprintln(os.Stderr, "pack: the table by which functions are found stays in the program:", err)
 	} else {
 		maps.Copy(texts, lookup)
 		counts = true
 	}
-	replaced := map[string]string{}
+	files := map[string]string{}
 	for path, text := range texts {
 		name := filepath.Join(dir, filepath.Base(path))
-		replaced[path] = name
+		files[path] = name
 		if err := writeFile(name, []byte(text)); err != nil {
 			return "", false, err
 		}
 	}
-	list, err := json.Marshal(map[string]any{"Replace": replaced})
+	list, err := json.Marshal(map[string]any{"Replace": files})
 	if err != nil {
 		return "", false, err
 	}

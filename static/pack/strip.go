@@ -70,8 +70,12 @@ func strip(program []byte, counts bool) ([]byte, *symbols, error) {
 	if err := t.blank(); err != nil {
 		return nil, nil, err
 	}
-	if counts && !t.clearBuckets(memory) {
-		return nil, nil, errNoBuckets
+	if counts {
+		buckets := t.buckets(memory)
+		if buckets == nil {
+			return nil, nil, errNoBuckets
+		}
+		clear(buckets)
 	}
 	if err := sections.unreach(known.functions); err != nil {
 		return nil, nil, err

@@ -129,7 +129,7 @@ func TestStrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	behind := end - len(f.b) + 1024 // more than the last function's own arrays
-	had.clearBuckets(memory)        // see TestBuckets
+	clear(had.buckets(memory))      // see TestBuckets
 	if !bytes.Equal(memory[behind:], memoryNow[behind:]) {
 		t.Error("memory behind the tables has changed")
 	}

@@ -29,10 +29,10 @@ import (
 // the page is then built with the runtime as it is, works, and says at the build what it lacks;
 // TestTurns fails, and says which place.
 
-// turn is a place of the runtime: what stands there, and what stands there instead.
-type turn struct{ file, old, new string }
+// place is one of the runtime: what stands there, and what stands there instead.
+type place struct{ file, old, new string }
 
-var turns = []turn{
+var turns = []place{
 	// A mark worker looks from time to time whether it should end.
 	{"mgcmark.go", "\t\t\tcheck = pollWork\n", "\t\t\tcheck = pollTurn\n"},
 	{"mgcmark.go", "\t\t\tcheck = pollFractionalWorkerExit\n", "\t\t\tcheck = pollFractionalTurn\n"},
@@ -103,10 +103,19 @@ func beforeTurn(pp *p, now, pollUntil int64) (int64, int64) {
 // markingTurns are the files of a Go tree's runtime that mark in turns, by their paths. The
 // error says which place this release does not have as it is expected to be.
 func markingTurns(root string) (map[string]string, error) {
-	from := filepath.Join(root, "src", "runtime")
-	texts := map[string]string{filepath.Join(from, "turns_js.go"): turnsFile}
-	for _, t := range turns {
-		path := filepath.Join(from, t.file)
+	texts, err := replaced(root, turns)
+	if err == nil {
+		texts[filepath.Join(root, "src", "runtime", "turns_js.go")] = turnsFile
+	}
+	return texts, err
+}
+
+// replaced are the files of a Go tree's runtime with all places replaced, by their paths. Each
+// place must be there exactly once: the error says which is not.
+func replaced(root string, places []place) (map[string]string, error) {
+	texts := map[string]string{}
+	for _, p := range places {
+		path := filepath.Join(root, "src", "runtime", p.file)
 		text, ok := texts[path]
 		if !ok {
 			b, err := os.ReadFile(path)
@@ -115,10 +124,10 @@ func markingTurns(root string) (map[string]string, error) {
 			}
 			text = string(b)
 		}
-		if n := strings.Count(text, t.old); n != 1 {
-			return nil, fmt.Errorf("runtime/%s has %d times %q, which the collector's turns expect once", t.file, n, strings.TrimSpace(t.old))
+		if n := strings.Count(text, p.old); n != 1 {
+			return nil, fmt.Errorf("runtime/%s has %d times %q, which is expected once", p.file, n, strings.TrimSpace(p.old))
 		}
-		texts[path] = strings.Replace(text, t.old, t.new, 1)
+		texts[path] = strings.Replace(text, p.old, p.new, 1)
 	}
 	return texts, nil
 }
