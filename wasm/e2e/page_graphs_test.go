@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -231,11 +230,11 @@ func TestPageGraphs(t *testing.T) {
 				ViewBox string   `xml:"viewBox,attr"`
 				Text    []string `xml:"g>g>g>text"`
 				Paper   []struct {
-					X      string `xml:"x,attr"`
-					Y      string `xml:"y,attr"`
-					Width  string `xml:"width,attr"`
-					Height string `xml:"height,attr"`
-					Fill   string `xml:"fill,attr"`
+					X      float64 `xml:"x,attr"`
+					Y      float64 `xml:"y,attr"`
+					Width  float64 `xml:"width,attr"`
+					Height float64 `xml:"height,attr"`
+					Fill   string  `xml:"fill,attr"`
 				} `xml:"rect"`
 			}
 			if err := xml.Unmarshal([]byte(file), &doc); err != nil || !slices.Contains(doc.Text, "ResNet") {
@@ -247,9 +246,7 @@ func TestPageGraphs(t *testing.T) {
 				t.Fatalf("the picture shows %q of the graph (%v), and has %d papers", doc.ViewBox, err, len(doc.Paper))
 			}
 			paper := doc.Paper[0]
-			pw, _ := strconv.ParseFloat(paper.Width, 64)
-			ph, _ := strconv.ParseFloat(paper.Height, 64)
-			if paper.X != "0" || paper.Y != "0" || math.Abs(pw-w) > 0.1 || math.Abs(ph-h) > 0.1 || paper.Fill != "#fff" {
+			if paper.X != 0 || paper.Y != 0 || math.Abs(paper.Width-w) > 0.1 || math.Abs(paper.Height-h) > 0.1 || paper.Fill != "#fff" {
 				t.Errorf("the picture's paper is %+v of %v × %v", paper, w, h)
 			}
 			var nodes, edges []string
