@@ -4,6 +4,7 @@ package browsertest
 
 import (
 	"bytes"
+	"context"
 	"image/png"
 	"net/http"
 	"net/http/httptest"
@@ -11,7 +12,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
 )
 
 // The harness itself is tested on a page of a few lines: a test that can not see
@@ -180,5 +185,38 @@ func TestPageEndsBeforeItsServer(t *testing.T) {
 			p.Open(url)
 			p.Open(url + "/again")
 		})
+	}
+}
+
+// A browser that does not answer any more holds nobody who closes a tab or ends it.
+func TestStoppedBrowserIsEnded(t *testing.T) {
+	e, err := startChromium(t.TempDir(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open, done := step()
+	defer done()
+	tab, err := e.tab(open, func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := tab.(*chromium)
+	if err := c.open(open, samplePage(t)); err != nil {
+		t.Fatal(err)
+	}
+	process := chromedp.FromContext(e.ctx).Browser.Process()
+	if err := process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	soon, done := context.WithTimeout(context.Background(), 2*time.Second)
+	defer done()
+	if err := c.closeBy(soon); err == nil {
+		t.Error("a tab of a browser that stands still is closed, it says")
+	}
+	if err := e.endBy(soon); err != nil {
+		t.Error(err)
+	}
+	if err := process.Signal(syscall.Signal(0)); err == nil {
+		t.Error("the browser lives on")
 	}
 }

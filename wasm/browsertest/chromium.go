@@ -144,6 +144,8 @@ func (c *chromium) keep(ctx context.Context) error {
 		return nil // a page that cannot be asked yet may be at another time
 	}
 	e.kept[name] = true
+	first, done := both(e.ctx, ctx)
+	defer done()
 	if e.serving == nil {
 		e.serving = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			at := r.URL.Query().Get("program")
@@ -168,11 +170,11 @@ func (c *chromium) keep(ctx context.Context) error {
 			w.WriteHeader(answer.StatusCode)
 			io.Copy(w, answer.Body)
 		}))
-		if err := chromedp.Do(e.ctx, chromedp.Navigate(e.serving.URL)); err != nil {
+		if err := chromedp.Do(first, chromedp.Navigate(e.serving.URL)); err != nil {
 			return err
 		}
 	}
-	_, err = chromedp.Run(e.ctx, chromedp.Evaluate[string](`(async () => {
+	_, err = chromedp.Run(first, chromedp.Evaluate[string](`(async () => {
 		(globalThis.programs ??= []).push(await WebAssembly.compileStreaming(fetch("/?program=" + encodeURIComponent(`+quoted(address)+`))));
 		return "";
 	})()`, func(p *runtime.EvaluateParams) { p.AwaitPromise = new(true) }))
@@ -181,15 +183,36 @@ func (c *chromium) keep(ctx context.Context) error {
 
 // end ends the browser and waits for it, so that its directory can be removed.
 func (e *chromiumEngine) end() error {
-	err := chromedp.Cancel(e.ctx)
+	ctx, done := step()
+	defer done()
+	return e.endBy(ctx)
+}
+
+// endBy is end, which kills a browser that has not ended by the end of ctx. That is no error:
+// whoever ends a browser has no further question to it.
+func (e *chromiumEngine) endBy(ctx context.Context) error {
+	err := by(ctx, func() error { return chromedp.Cancel(e.ctx) })
 	e.stop()
 	if e.serving != nil {
+		e.serving.CloseClientConnections()
 		e.serving.Close()
 	}
-	if errors.Is(err, context.Canceled) {
+	if errors.Is(err, context.Canceled) || ctx.Err() != nil {
 		return nil
 	}
 	return err
+}
+
+// by is what f returns, or why ctx has ended if that is first: f goes on by itself then.
+func by(ctx context.Context, f func() error) error {
+	said := make(chan error, 1)
+	go func() { said <- f() }()
+	select {
+	case err := <-said:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 func thrown(d *runtime.ExceptionDetails) string {
@@ -216,10 +239,13 @@ func arguments(args []*runtime.RemoteObject) string {
 }
 
 // until is the page's context, which ends with ctx too.
-func (c *chromium) until(ctx context.Context) (context.Context, func()) {
-	both, cancel := context.WithCancel(c.ctx)
-	stop := context.AfterFunc(ctx, cancel)
-	return both, func() { stop(); cancel() }
+func (c *chromium) until(ctx context.Context) (context.Context, func()) { return both(c.ctx, ctx) }
+
+// both is a with its values, which ends with b too.
+func both(a, b context.Context) (context.Context, func()) {
+	a, cancel := context.WithCancel(a)
+	stop := context.AfterFunc(b, cancel)
+	return a, func() { stop(); cancel() }
 }
 
 func (c *chromium) open(ctx context.Context, url string) error {
@@ -522,17 +548,27 @@ func (c *chromium) left(ctx context.Context) (nodes, listeners int, err error) {
 
 // close closes the tab and clears what it has left.
 func (c *chromium) close() error {
-	err := chromedp.Cancel(c.ctx)
+	ctx, done := step()
+	defer done()
+	return c.closeBy(ctx)
+}
+
+// closeBy is close, which takes a browser for dead that has not answered by the end of ctx. One
+// of Chromium's processes once turned for ever while it cleared what an origin had stored.
+func (c *chromium) closeBy(ctx context.Context) error {
+	err := by(ctx, func() error { return chromedp.Cancel(c.ctx) })
 	if errors.Is(err, context.Canceled) {
 		err = nil
 	}
+	engine, done := both(c.engine.ctx, ctx)
+	defer done()
 	if err == nil && c.downloading {
-		_, err = chromedp.CallBrowser(c.engine.ctx, cdpbrowser.SetDownloadBehavior, cdpbrowser.SetDownloadBehaviorParams{
+		_, err = chromedp.CallBrowser(engine, cdpbrowser.SetDownloadBehavior, cdpbrowser.SetDownloadBehaviorParams{
 			Behavior: cdpbrowser.SetDownloadBehaviorBehaviorDefault})
 	}
 	for origin := range c.origins {
 		if err == nil {
-			_, err = chromedp.Call(c.engine.ctx, storage.ClearDataForOrigin, storage.ClearDataForOriginParams{Origin: origin, StorageTypes: "all"})
+			_, err = chromedp.Call(engine, storage.ClearDataForOrigin, storage.ClearDataForOriginParams{Origin: origin, StorageTypes: "all"})
 		}
 	}
 	return err

@@ -143,6 +143,9 @@ func (p *Page) close() {
 		shared.give(p.kind, p.engine)
 		return
 	}
+	if err != nil {
+		p.t.Logf("the tab did not close, so its browser is ended: %v", err)
+	}
 	if err := p.engine.close(); err != nil && !p.t.Failed() {
 		p.t.Error(err)
 	}
