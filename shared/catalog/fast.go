@@ -23,6 +23,9 @@ func (f *File) repeat(b []byte, offset int64) int {
 	changes := tfrecord.Changes()
 	pos := 0
 	for {
+		var used int
+		used, l = repeats(b[pos:], l, changes)
+		pos += used
 		s := l.next
 		if s == nil || s.mould == nil {
 			break
