@@ -35,6 +35,10 @@ func TestPreview(t *testing.T) {
 	show()
 	p.Wait(`tensorbored.status().phase === "reading" && ` + note("loss") + ` === "preview"`)
 	p.Wait(`(` + text + `)(".status-phase") === "preview shown, refining"`)
+	// What shows that files are read moves with the news. An animation would have the page composed
+	// sixty times a second, at the cost of reading.
+	p.Wait(`(icon => icon && getComputedStyle(icon).rotate.endsWith("deg"))(document.querySelector(".spin .icon")) &&
+		document.getAnimations().every(a => a.playState === "finished")`)
 	p.Eval(`void (globalThis.value = (r, step) => Math.fround(step % 9973 === 7 ? 1000 * (r + 1) : r + (step % 100) / 100))`, nil)
 	var got struct {
 		N           int

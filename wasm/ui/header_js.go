@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"syscall/js"
 	"time"
@@ -234,12 +235,21 @@ func (h *header) inReport(logdir string) bool {
 	return h.report == logdir
 }
 
+// turnTime is how long a turn of the icon of Reload takes while files are read, in ms.
+const turnTime = 1200
+
 // updateStatus shows how reading goes.
 func (h *header) updateStatus(s wire.Status) {
 	widget.Hide(h.live, s.Logdir == "" || h.inReport(s.Logdir))
 	widget.Hide(h.reload, s.Logdir == "")
 	reading := s.Phase == wire.Reading || s.Phase == wire.Preview
 	widget.Toggle(h.reload, "spin", reading)
+	if reading {
+		// It turns with the news. As an animation it had the browser compose the page sixty times a
+		// second, which took a fiftieth of the time of reading 1.1 GB on two processors.
+		_, turn := math.Modf(widget.Now() / turnTime)
+		widget.Style(h.reload, "--turn", fmt.Sprintf("%.2fturn", turn))
+	}
 	if s.Phase.Done() && (!h.phase.Done() || h.loaded.IsZero()) {
 		h.loaded = time.Now()
 	}
