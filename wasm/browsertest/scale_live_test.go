@@ -97,9 +97,18 @@ func TestWatching(t *testing.T) {
 		}
 		if i == 5 {
 			first = size()
+			p.Eval(`void (() => {
+				const seen = new MutationObserver(list => { for (const m of list) tbWritten.add(m.target.className + " " + m.attributeName); });
+				globalThis.tbWritten = new Set();
+				for (const row of document.querySelectorAll(".run")) seen.observe(row, {subtree: true, childList: true, attributes: true, characterData: true});
+			})()`, nil)
 		}
 	}
 	last := size()
+	var written []string
+	if p.Eval(`[...tbWritten]`, &written); len(written) > 0 {
+		t.Errorf("no run of the list has changed, yet %q were written anew", written)
+	}
 	if last.Points != 5000+ticks*each {
 		t.Errorf("%v points", last.Points)
 	}

@@ -151,9 +151,27 @@ func (c *cells) sort(runs []wire.Run) (sorted []wire.Run, is bool) {
 	return out, true
 }
 
+// cell is what a run's cell of column k says: its text, what pads it, the exact value.
+func (c *cells) cell(name string, k runtable.Key) (text, pad, exact string) {
+	t := c.list.app.table
+	row := t.Row(name)
+	if row < 0 {
+		return "", "", ""
+	}
+	return t.Text(k, row), t.Column(k).Pad(k, t.Column(k).Cells[row]), t.Exact(k, row)
+}
+
+// face is all that a run's cells say.
+func (c *cells) face(name string) (all string) {
+	for _, k := range c.keys {
+		text, pad, exact := c.cell(name, k)
+		all += text + "\x00" + pad + "\x00" + exact + "\x00"
+	}
+	return all
+}
+
 // fill writes a run's cells; those of a folder are its session's.
 func (c *cells) fill(p *runRow, name string) {
-	row := c.list.app.table.Row(name)
 	for len(p.cells) < len(c.keys) {
 		e := widget.New("span", "run-cell num")
 		p.el.AppendChild(e)
@@ -161,10 +179,8 @@ func (c *cells) fill(p *runRow, name string) {
 	}
 	for i, e := range p.cells {
 		text, pad, exact := "", "", ""
-		if i < len(c.keys) && row >= 0 {
-			t, k := c.list.app.table, c.keys[i]
-			text, exact = t.Text(k, row), t.Exact(k, row)
-			pad = t.Column(k).Pad(k, t.Column(k).Cells[row])
+		if i < len(c.keys) {
+			text, pad, exact = c.cell(name, c.keys[i])
 		}
 		widget.Hide(e, i >= len(c.keys))
 		widget.Text(e, text)

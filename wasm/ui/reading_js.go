@@ -59,11 +59,13 @@ func (l *runList) showReading() {
 			continue
 		}
 		row := &l.rows[p.at]
-		widget.Toggle(p.el, "near", !row.Folder && row.Name == r.Near)
+		if near := !row.Folder && row.Name == r.Near; near != p.near {
+			p.near = near
+			widget.Toggle(p.el, "near", near)
+		}
 		here := !row.Folder && l.app.on(row.Name)
 		if !on || !here {
-			widget.Text(p.value, "")
-			p.value.SetTitle("")
+			p.say(rowValue{pad: p.says.pad, elsewhere: p.says.elsewhere})
 		}
 		if !here {
 			continue
@@ -84,18 +86,13 @@ func (l *runList) showReading() {
 		return
 	}
 	texts, pads := r.Texts(runs, widestValue)
-	for i, pad := range pads {
-		where[i].value.SetAttribute("data-pad", pad)
-	}
 	for i, text := range texts {
 		text, elsewhere, _ := strings.Cut(text, "\n")
-		widget.Text(where[i].value, text)
-		widget.Toggle(where[i].value, "elsewhere", elsewhere != "")
 		title := elsewhere
 		if title != "" {
 			title += ": the nearest point of this run"
 		}
-		where[i].value.SetTitle(title)
+		where[i].say(rowValue{text, pads[i], title, elsewhere != ""})
 	}
 }
 
@@ -108,10 +105,7 @@ func (l *runList) showRank(runs []string, where []*runRow) {
 			text, exact = t.Text(k, row), t.Exact(k, row)
 			pad = t.Column(k).Pad(k, t.Column(k).Cells[row])
 		}
-		where[i].value.SetAttribute("data-pad", pad)
-		widget.Text(where[i].value, text)
-		widget.Toggle(where[i].value, "elsewhere", false)
-		where[i].value.SetTitle(exact)
+		where[i].say(rowValue{text, pad, exact, false})
 	}
 }
 

@@ -53,8 +53,11 @@ type runRow struct {
 	el, fold, box, swatch, name, count, only dom.HTMLElement
 	began, value, more, common, spark        dom.HTMLElement
 	label                                    string
-	curve                                    sparkOf // in spark
-	stop                                     bool    // the list's one stop of the Tab key
+	face                                     rowFace  // that it shows
+	says                                     rowValue // in value
+	near                                     bool     // its curve is the one that is nearest to the pointer
+	curve                                    sparkOf  // in spark
+	stop                                     bool     // the list's one stop of the Tab key
 	cells                                    []dom.HTMLElement
 }
 
@@ -179,7 +182,9 @@ func (l *runList) update() {
 	widget.Hide(l.note, note == "")
 	widget.Style(l.body, "height", strconv.Itoa(len(l.rows)*rowHeight)+"px")
 	for _, p := range l.pool {
-		p.at = -1
+		if p.at >= 0 { // the others are hidden already
+			p.at = -1
+		}
 	}
 	l.draw.Ask()
 	l.read.Ask()
@@ -270,7 +275,7 @@ func (l *runList) render() {
 	}
 	for i, p := range l.pool {
 		if !used[i] && p.at != -2 {
-			p.at = -2
+			p.at, p.face = -2, rowFace{}
 			widget.Hide(p.el, true)
 		}
 	}
@@ -301,54 +306,28 @@ func (l *runList) newRow(index int) *runRow {
 	return p
 }
 
-func (l *runList) fill(p *runRow, i int) {
+// rowFace is all that a row says but for its number and its curve.
+type rowFace struct {
+	at, rows, depth                                     int
+	folder, closed, base, off                           bool
+	name, label, whole, common, began, title, swatch, n string
+	cells                                               string
+}
+
+// face is the face of row i, and how many of its runs are on.
+func (l *runList) face(i int) (f rowFace, on int) {
 	a, r := l.app, &l.rows[i]
-	p.at = i
-	widget.Hide(p.el, false)
-	widget.Style(p.el, "transform", fmt.Sprintf("translateY(%dpx)", i*rowHeight))
-	widget.Set(p.el, "tbRow", i)
-	p.el.SetAttribute("aria-posinset", strconv.Itoa(i+1))
-	p.el.SetAttribute("aria-setsize", strconv.Itoa(len(l.rows)))
-	widget.Toggle(p.el, "folder", r.Folder)
-	widget.Style(p.el, "--depth", strconv.Itoa(r.Depth))
-	if label := r.Label; p.label != label {
-		p.label = label
-		if widget.TextWidth(label) <= l.room(r) {
-			widget.SetFit(p.name, label)
-		} else {
-			widget.SetCut(p.name, label)
-		}
+	f = rowFace{at: i, rows: len(l.rows), depth: r.Depth, folder: r.Folder, closed: r.Closed, name: r.Name, label: r.Label,
+		common: r.Common, title: r.Name, cells: l.cells.face(r.Name)}
+	if f.base = !r.Folder && r.Name == session.Baseline.Of(&a.state); f.base {
+		f.title += " (baseline)"
 	}
-	whole := ""
-	if called := a.Name(r.Name); !r.Folder && called != r.Label {
-		whole = called
-	}
-	p.name.SetAttribute("data-whole", whole)
-	widget.Text(p.common, r.Common)
-	p.common.SetTitle(r.Common)
-	l.cells.fill(p, r.Name)
-	widget.Text(p.value, "")
-	began := ""
-	if session.RunStarts.Of(&a.state) && !r.Folder {
-		began = startText(a.began[r.Name])
-	}
-	widget.Text(p.began, began)
-	widget.Hide(p.began, began == "")
-	widget.Hide(p.more, r.Folder)
-	base := !r.Folder && r.Name == session.Baseline.Of(&a.state)
-	widget.Toggle(p.el, "base", base)
-	title := r.Name + map[bool]string{true: " (baseline)"}[base]
 	if note, _ := session.RunNotes.Get(&a.state, r.Name); note != "" {
-		title += "\n" + note
+		f.title += "\n" + note
 	}
-	p.name.SetTitle(title)
-	p.box.SetAttribute("aria-label", r.Name)
-	widget.Hide(p.fold, !r.Folder)
-	widget.Hide(p.count, !r.Folder)
 	if r.Folder {
-		p.fold.SetAttribute("aria-expanded", fmt.Sprint(!r.Closed))
 		// The colours of its first lines; that of a mean is the one of its run that is drawn first.
-		on, colors, last, least := 0, []string{}, "", 0
+		colors, last, least := []string{}, "", 0
 		means := scalars.Together.Of(&a.state) == scalars.ByFolder
 		for _, run := range r.Runs {
 			if !a.on(run) {
@@ -372,20 +351,98 @@ func (l *runList) fill(p *runRow, i int) {
 		for i, color := range colors[:min(len(colors), 3)] {
 			stripes += fmt.Sprintf(",%s %d%% %d%%", color, 100*i/min(len(colors), 3), 100*(i+1)/min(len(colors), 3))
 		}
-		widget.Style(p.swatch, "--swatch", "linear-gradient(90deg"+stripes+")")
-		p.swatch.SetAttribute("aria-label", "Colours of "+r.Name)
-		l.tick(p.box, on, len(r.Runs))
-		widget.Text(p.count, strconv.Itoa(len(r.Runs)))
-		widget.Toggle(p.el, "off", on == 0)
+		f.swatch, f.n, f.off = "linear-gradient(90deg"+stripes+")", strconv.Itoa(len(r.Runs)), on == 0
+		return f, on
+	}
+	if called := a.Name(r.Name); called != r.Label {
+		f.whole = called
+	}
+	if session.RunStarts.Of(&a.state) {
+		f.began = startText(a.began[r.Name])
+	}
+	if a.on(r.Name) {
+		on = 1
+	}
+	f.swatch, f.off = a.Color(r.Name), on == 0
+	return f, on
+}
+
+// fill makes a row's element show row i. While files are read it is asked for four times a second,
+// and nearly always shows that already: each thing that is written is a way out of Go.
+func (l *runList) fill(p *runRow, i int) {
+	f, on := l.face(i)
+	p.at = i
+	l.tick(p.box, on, max(1, len(l.rows[i].Runs))) // a click has ticked it already
+	if f == p.face {
 		return
 	}
-	on := a.on(r.Name)
-	l.tick(p.box, map[bool]int{true: 1}[on], 1)
-	widget.Toggle(p.el, "off", !on)
-	widget.Style(p.swatch, "--swatch", a.Color(r.Name))
-	widget.Style(p.spark, "color", a.Color(r.Name))
-	p.swatch.SetAttribute("aria-label", "Colour of "+r.Name)
+	other := f.name != p.face.name || f.folder != p.face.folder
+	p.face = f
+	widget.Hide(p.el, false)
+	widget.Style(p.el, "transform", fmt.Sprintf("translateY(%dpx)", i*rowHeight))
+	widget.Set(p.el, "tbRow", i)
+	p.el.SetAttribute("aria-posinset", strconv.Itoa(i+1))
+	p.el.SetAttribute("aria-setsize", strconv.Itoa(f.rows))
+	widget.Toggle(p.el, "folder", f.folder)
+	widget.Style(p.el, "--depth", strconv.Itoa(f.depth))
+	if p.label != f.label {
+		p.label = f.label
+		if widget.TextWidth(f.label) <= l.room(&l.rows[i]) {
+			widget.SetFit(p.name, f.label)
+		} else {
+			widget.SetCut(p.name, f.label)
+		}
+	}
+	p.name.SetAttribute("data-whole", f.whole)
+	widget.Text(p.common, f.common)
+	p.common.SetTitle(f.common)
+	l.cells.fill(p, f.name)
+	if other {
+		p.say(rowValue{pad: p.says.pad})
+	}
+	widget.Text(p.began, f.began)
+	widget.Hide(p.began, f.began == "")
+	widget.Hide(p.more, f.folder)
+	widget.Toggle(p.el, "base", f.base)
+	p.name.SetTitle(f.title)
+	p.box.SetAttribute("aria-label", f.name)
+	widget.Hide(p.fold, !f.folder)
+	widget.Hide(p.count, !f.folder)
+	widget.Toggle(p.el, "off", f.off)
+	widget.Style(p.swatch, "--swatch", f.swatch)
+	if f.folder {
+		p.fold.SetAttribute("aria-expanded", fmt.Sprint(!f.closed))
+		p.swatch.SetAttribute("aria-label", "Colours of "+f.name)
+		widget.Text(p.count, f.n)
+		return
+	}
+	widget.Style(p.spark, "color", f.swatch)
+	p.swatch.SetAttribute("aria-label", "Colour of "+f.name)
 	p.swatch.SetTitle("Colour")
+}
+
+// rowValue is the number in a row, as it stands there.
+type rowValue struct {
+	text, pad, title string
+	elsewhere        bool // it is of another step
+}
+
+// say writes it.
+func (p *runRow) say(v rowValue) {
+	was := p.says
+	p.says = v
+	if v.pad != was.pad {
+		p.value.SetAttribute("data-pad", v.pad)
+	}
+	if v.text != was.text {
+		widget.Text(p.value, v.text)
+	}
+	if v.elsewhere != was.elsewhere {
+		widget.Toggle(p.value, "elsewhere", v.elsewhere)
+	}
+	if v.title != was.title {
+		p.value.SetTitle(v.title)
+	}
 }
 
 // listed are the runs that match the filter, those of closed folders too.
