@@ -304,6 +304,94 @@ func TestPageHParams(t *testing.T) {
 	s.gridIs(in("Run | lr | opt↑ | acc↓ | eval: loss min", 5, 3, 1, 4, 2, 0)...)
 }
 
+// What a column and an axis of the plot can be told by their menus.
+func TestPageHParamMenus(t *testing.T) {
+	t.Parallel()
+	s := come(t, browsertest.Chromium, sweep(t, 6))
+	s.fresh("#hparams")
+	rows := []string{"+s00 | None | 0.1 | sgd | 0", "+s01 | 2 | 0.2 | adam | 0.01", "+s02 | 2 | 0.3 | sgd | 0.02", "+s03 | 2 | 0.1 | adam | 0.03", "+s04 | 2 | 0.2 | sgd | 0.04", "+s05 | 2 | 0.3 | adam | 0.05"}
+	in := func(head string, numbers ...int) {
+		t.Helper()
+		want := []string{head}
+		for _, i := range numbers {
+			want = append(want, rows[i])
+		}
+		s.gridIs(want...)
+	}
+	in("Run | depth | lr | opt | acc", 0, 1, 2, 3, 4, 5)
+	head := func(name string) browsertest.Control { return s.Control("columnheader", name+"*") }
+	column := func(name, item string) {
+		t.Helper()
+		b := head(name).Box()
+		s.RightClick(browsertest.Point{X: b.X + 20, Y: b.Middle().Y})
+		s.Control("menuitem", item).Click()
+	}
+	column("opt", "Sort by this")
+	column("acc", "Sort by this too")
+	in("Run | depth | lr | opt↑ | acc↑", 1, 3, 5, 0, 2, 4)
+	column("acc", "Sort by this too")
+	in("Run | depth | lr | opt↑ | acc↓", 5, 3, 1, 4, 2, 0)
+
+	// As wide as what stands in it, whatever it was before.
+	column("lr", "Fit the width")
+	head("lr").Is("e.getBoundingClientRect().width < 90")
+	fit := head("lr").Box().Width
+	head("lr").Control("button", "lr*").Get("e.focus()", nil)
+	s.Press("ArrowRight", "Alt", "Shift")
+	head("lr").Is(fmt.Sprintf("Math.abs(e.getBoundingClientRect().width - %v) < 1", fit+16))
+	column("lr", "Fit the width")
+	head("lr").Is(fmt.Sprintf("Math.abs(e.getBoundingClientRect().width - %v) < 1", fit))
+
+	groups := s.Control("combobox", "Group rows by")
+	column("opt", "Group rows by this")
+	groups.Is(`e.selectedOptions[0].text === "Group by opt"`)
+	s.Until(func() string {
+		if g := s.grid(); len(g) != 3 || !strings.HasPrefix(g[1], "+adam | ") || !strings.HasPrefix(g[2], "+sgd | ") {
+			return fmt.Sprintf("groups are %q", g)
+		}
+		return ""
+	})
+	groups.Choose("No groups")
+
+	// A column that is the same for all goes by one command.
+	s.Control("button", "Columns").Click()
+	pick := s.Control("dialog", "Columns")
+	pick.Control("searchbox", "Search columns").Fill("same")
+	pick.Control("checkbox", "same").Click()
+	s.Press("Escape")
+	head("same").Wait()
+	s.choose("columns differ", "Only columns that differ")
+	in("Run | depth | lr | opt↑ | acc↓", 5, 3, 1, 4, 2, 0)
+
+	// The plot's axes move to either side, and the first and the last one not beyond.
+	s.Control("combobox", "Plot").Choose("Parallel coordinates")
+	s.axesAre("depth", "lr", "opt", "acc")
+	plot := s.Control("region", "Plot of runs")
+	axis := func(name, item string) {
+		t.Helper()
+		plot.Control("button", name).Click()
+		s.Control("menuitem", item).Click()
+	}
+	axis("lr", "Move right")
+	s.axesAre("depth", "opt", "lr", "acc")
+	axis("lr", "Move right")
+	s.axesAre("depth", "opt", "acc", "lr")
+	plot.Control("button", "lr").Click()
+	s.Control("menuitem", "Move left").Wait()
+	s.Control("menuitem", "Move right").Gone()
+	s.Press("Escape")
+	axis("opt", "Move left")
+	s.axesAre("opt", "depth", "acc", "lr")
+	plot.Control("button", "opt").Click()
+	s.Control("menuitem", "Move right").Wait()
+	s.Control("menuitem", "Move left").Gone()
+	s.Press("Escape")
+	axis("acc", "Remove")
+	s.axesAre("opt", "depth", "lr")
+	s.again()
+	s.axesAre("opt", "depth", "lr")
+}
+
 // Runs share a colour, and are one line with a band, by a hyperparameter; what is below a
 // session has its value.
 func TestPageHParamGroups(t *testing.T) {

@@ -192,6 +192,15 @@ func TestImageViewer(t *testing.T) {
 			v.Eval(`+`+canvas+`.dataset.scale`, &after)
 			v.Wait(`+` + canvas + `.dataset.scale > ` + fmt.Sprint(before))
 			v.Press("0")
+			// A pixel of the picture on a pixel of the screen, by button and by key.
+			real := `Math.abs(` + canvas + `.dataset.scale - 1) < 1e-9`
+			dialog.Control("button", "1:1").Click()
+			v.Wait(real)
+			v.Press("0")
+			v.Wait(`!(` + real + `)`)
+			v.Press("1")
+			v.Wait(real)
+			v.Press("0")
 			// Side by side: the other run's picture of the same step is on the right.
 			dialog.Control("radio", "Side by side").Click()
 			at := func(x float64, want color.RGBA) {
@@ -220,6 +229,20 @@ func TestImageViewer(t *testing.T) {
 			// One step for both.
 			dialog.Control("slider", "A: step").Slide(0)
 			both.R, both.B = shade("a", 0).R, shade("b", 0).B
+			at(0.5, both)
+			// Or each its own; told to have the same again, the second one follows the first.
+			dialog.Control("checkbox", "Same step on both sides").Click()
+			dialog.Control("slider", "B: step").Slide(1)
+			both.B = shade("b", 3).B
+			at(0.5, both)
+			dialog.Control("slider", "A: step").Slide(1)
+			both.R = shade("a", 3).R
+			at(0.5, both)
+			dialog.Control("slider", "B: step").Slide(0)
+			both.B = shade("b", 0).B
+			at(0.5, both)
+			dialog.Control("checkbox", "Same step on both sides").Click()
+			both.B = shade("b", 3).B
 			at(0.5, both)
 			v.Press("Escape")
 			dialog.Gone()

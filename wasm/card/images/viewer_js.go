@@ -3,6 +3,7 @@ package images
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"syscall/js"
 
 	"honnef.co/go/js/dom/v2"
@@ -121,7 +122,6 @@ func (v *viewer) build(first side) []any {
 	widget.Set(box, "checked", v.together)
 	v.second = widget.New("div", "view-second", v.b.el, together)
 	widget.Hide(v.second, true)
-	widget.Listen(host, "keydown", func(ev dom.Event) { v.key(ev) })
 	v.a.ask()
 	scope := widget.Present()
 	scope.OnEnd(func() {
@@ -130,7 +130,9 @@ func (v *viewer) build(first side) []any {
 			s.asked.Drop()
 		}
 	})
-	return []any{widget.New("div", "viewer", tools, host, v.problem, v.a.el, v.second)}
+	el := widget.New("div", "viewer", tools, host, v.problem, v.a.el, v.second)
+	widget.Listen(el, "keydown", func(ev dom.Event) { v.key(ev, ev.Underlying().Get("target").Equal(host.Underlying())) })
+	return []any{el}
 }
 
 func (v *viewer) setMode(mode string) {
@@ -145,10 +147,20 @@ func (v *viewer) setMode(mode string) {
 	v.view.Call("setMode", mode, v.smooth)
 }
 
-// key moves and zooms the picture.
-func (v *viewer) key(ev dom.Event) {
+// key moves and zooms the picture, wherever in the viewer the focus is: a button that was clicked
+// has it. Arrows are the picture's only when it has the focus itself, as sliders have them too, and
+// a list of choices finds by what is typed.
+func (v *viewer) key(ev dom.Event, onPicture bool) {
+	e := ev.Underlying()
+	if e.Get("ctrlKey").Bool() || e.Get("metaKey").Bool() || e.Get("altKey").Bool() || e.Get("target").Get("localName").String() == "select" {
+		return
+	}
 	const by = 60.0
-	switch ev.Underlying().Get("key").String() {
+	key := e.Get("key").String()
+	if !onPicture && strings.HasPrefix(key, "Arrow") {
+		return
+	}
+	switch key {
 	case "ArrowLeft":
 		v.view.Call("pan", by, 0)
 	case "ArrowRight":
