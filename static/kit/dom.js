@@ -100,6 +100,26 @@ globalThis.tbKit ?? (() => {
     setTimeout(() => el.querySelector("button")?.focus());
   });
 
+  // question asks for a text under an element; act is what the button says, field what the field
+  // has besides. It gives the text, or null if the popup is closed in another way.
+  H.question = (under, name, label, act, value, field = {}) => new Promise((done) => {
+    let answer = null;
+    const el = H.popup(under, name, "question", (pop, close) => {
+      const input = H.make("input", { type: "text", className: "text-field", value, ...field });
+      const form = H.make("form", {}, H.make("label", { className: "field" },
+        H.make("span", { className: "field-name" }, label), input),
+        H.make("button", { className: "button primary", type: "submit" }, act));
+      form.addEventListener("submit", (ev) => {
+        ev.preventDefault();
+        answer = input.value;
+        close();
+      });
+      pop.append(form);
+      setTimeout(() => input.select());
+    });
+    el.addEventListener("toggle", (ev) => { if (ev.newState === "closed") done(answer); });
+  });
+
   // copy puts text on the clipboard; a page on plain HTTP from another machine has none, there
   // what is selected is copied.
   H.copy = (text, said) => {

@@ -7,6 +7,7 @@ import (
 	"compress/gzip"
 	"encoding/xml"
 	"fmt"
+	"image/png"
 	"io"
 	"math"
 	"os"
@@ -274,6 +275,95 @@ func TestPageGraphs(t *testing.T) {
 					t.Errorf("the picture says %q", part)
 				}
 			}
+		})
+	}
+}
+
+// What the dashboard asks for before it does it, as a width or an expression, it asks in the page; and all that
+// is open is closed at once.
+func TestPageGraphAsks(t *testing.T) {
+	t.Parallel()
+	dir := graphLogs(t).dir
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			s := come(t, kind, dir)
+			s.fresh("#graphs")
+			s.DoubleClick(s.graphNode("stage1"))
+			s.graphNode("block_0")
+			more := func(item string) {
+				t.Helper()
+				s.Control("main", "*").Control("button", "More").Click()
+				s.Control("menuitem", item).Click()
+			}
+			asked := func(name string) browsertest.Control { return s.Control("dialog", name).Wait() }
+			tint := s.Control("combobox", "Colour by")
+
+			// An expression that is not given leaves the colours as they are.
+			tint.Is(`e.value === "structure"`)
+			more("Colour by an expression…")
+			asked("Colour by an expression").Control("textbox", "Nodes whose name matches").Focused()
+			s.Press("Escape")
+			s.Control("dialog", "Colour by an expression").Gone()
+			tint.Is(`e.value === "structure"`)
+			tint.Choose("Expression…")
+			asked("Colour by an expression").Control("textbox", "Nodes whose name matches").Fill("block_[01]")
+			s.said(dialog, "asked-expression")
+			s.Press("Enter")
+			s.Control("dialog", "Colour by an expression").Gone()
+			s.Wait(`document.querySelector(".gr-legend")?.innerText.includes("block_[01]")`)
+			tint.Is(`e.value === "regex"`)
+			more("Colour by an expression…")
+			field := asked("Colour by an expression").Control("textbox", "Nodes whose name matches")
+			field.Is(`e.value === "block_[01]" && e.selectionEnd === e.value.length && e.selectionStart === 0`)
+			s.Type("stage")
+			s.Control("dialog", "Colour by an expression").Control("button", "Colour").Click()
+			s.Wait(`(text => text.includes("stage") && !text.includes("block_"))(document.querySelector(".gr-legend")?.innerText)`)
+			s.again()
+			s.Wait(`document.querySelector(".gr-legend")?.innerText.includes("stage")`)
+			s.graphNode("block_0")
+
+			if kind == browsertest.Chromium { // only it can be told where files go
+				to := s.Downloads()
+				more("Save the picture (PNG)…")
+				asked("Save the picture").Control("spinbutton", "Width of the picture, in pixels").Fill("640")
+				s.Press("Enter")
+				if c, err := png.DecodeConfig(strings.NewReader(s.saved(to, "graph.png"))); err != nil || c.Width != 640 {
+					t.Errorf("the picture: %+v, %v", c, err)
+				}
+				// What is seen is less than the whole when it is larger than the screen.
+				width := func(text string) (w float64) {
+					t.Helper()
+					var h float64
+					var doc struct {
+						ViewBox string `xml:"viewBox,attr"`
+					}
+					if err := xml.Unmarshal([]byte(text), &doc); err != nil {
+						t.Fatal(err)
+					}
+					if _, err := fmt.Sscanf(doc.ViewBox, "0.0 0.0 %f %f", &w, &h); err != nil {
+						var x, y float64
+						if _, err := fmt.Sscanf(doc.ViewBox, "%f %f %f %f", &x, &y, &w, &h); err != nil {
+							t.Fatalf("%q: %v", doc.ViewBox, err)
+						}
+					}
+					return w
+				}
+				s.Wheel(s.graphNode("block_0"), -600)
+				s.Rest()
+				more("Save what is seen (SVG)")
+				part := width(s.saved(to, "graph.svg"))
+				more("Save the picture (SVG)")
+				if whole := width(s.saved(to, "graph.svg")); part >= whole || part < 20 {
+					t.Errorf("what is seen is %v wide, the whole %v", part, whole)
+				}
+			}
+
+			more("Close all")
+			s.noGraphNode("block_0")
+			s.graphNode("stage1")
+			s.again()
+			s.graphNode("stage1")
+			s.noGraphNode("block_0")
 		})
 	}
 }

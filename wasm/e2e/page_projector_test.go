@@ -358,4 +358,21 @@ func TestPageProjectorOdd(t *testing.T) {
 	s.Control("combobox", "Label by").Is(`[...e.options].map((o) => o.value).join() === "name,of"`)
 	s.SetFiles(`input[aria-label="Files of tensors"]`, file("words.txt", []byte("no tensor")))
 	s.points(9)
+
+	// A sheet of images does not say how large one is: the user does, or has none.
+	var sheet bytes.Buffer
+	if err := png.Encode(&sheet, image.NewNRGBA(image.Rect(0, 0, 15, 12))); err != nil {
+		t.Fatal(err)
+	}
+	images := `((s) => s && [s.width, s.height, s.columns].join())(document.querySelector(".pj-pane[data-points]").tbPane.sprite)`
+	s.SetFiles(`input[aria-label="Files of tensors"]`, file("faces.png", sheet.Bytes()))
+	size := s.Control("dialog", "Images of the points").Control("textbox", "Width and height of one image, in pixels")
+	size.Is(`e.value === "28 × 28"`)
+	s.Press("Escape")
+	size.Gone()
+	s.Wait(`!` + images)
+	s.SetFiles(`input[aria-label="Files of tensors"]`, file("faces.png", sheet.Bytes()))
+	size.Fill("5 × 4")
+	s.Press("Enter")
+	s.Wait(images + ` === "5,4,3"`)
 }

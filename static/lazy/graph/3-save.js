@@ -24,11 +24,12 @@
     .added>.shape,.removed>.shape,.changed>.shape,.renamed>.shape{stroke-width:2.5}` };
 
   // saveImage saves a picture whole, or what is seen of it, as "svg" or as "png", whose width is
-  // asked for.
-  G.saveImage = (picture, form, whole) => {
+  // asked for under an element.
+  G.saveImage = async (picture, form, whole, under) => {
     const made = picture.image(whole, paper);
     if (form === "svg") return H.download("graph.svg", "image/svg+xml", made.text);
-    const wide = Number(prompt("Width of the picture, in pixels:", String(Math.round(Math.min(8000, made.w * 2)))));
+    const wide = Number(await H.question(under, "Save the picture", "Width of the picture, in pixels", "Save",
+      String(Math.round(Math.min(8000, made.w * 2))), { type: "number", min: 1, max: 16000, required: true }));
     if (!(wide >= 1)) return;
     const k = Math.min(wide / made.w, 16000 / made.h, 16000 / made.w), img = new Image();
     img.onload = () => {

@@ -71,10 +71,14 @@
     const part = select("Part of the file", (v) => set({ g: +v || undefined, o: undefined, c: undefined }));
     const tint = select("Colour by", (v) => {
       if (v !== "regex") return set({ b: v === "structure" ? undefined : v });
-      const q = prompt("Colour nodes whose name matches this expression:", view.q ?? "");
+      express();
+    });
+    const express = async () => {
+      const q = await H.question(tint, "Colour by an expression", "Nodes whose name matches", "Colour", view.q ?? "",
+        { placeholder: "conv|dense" });
       if (q === null) { tint.value = tinted(); return; }
       set({ b: "regex", q });
-    });
+    };
     const step = H.make("input", { type: "range", min: 0, "aria-label": "Step",
       onchange: () => set({ s: +step.value === +step.max ? undefined : +step.value, c: undefined }) });
     const stepText = H.make("span", { className: "quiet" });
@@ -590,9 +594,10 @@
     const menu = (under) => H.menu(under, "More", [
       ["Open a file…", () => file.click()],
       ["Save the picture (SVG)", () => G.saveImage(picture, "svg", true)],
-      ["Save the picture (PNG)…", () => G.saveImage(picture, "png", true)],
+      ["Save the picture (PNG)…", () => G.saveImage(picture, "png", true, under)],
       ["Save what is seen (SVG)", () => G.saveImage(picture, "svg", false)],
       ...(info ? saves() : []),
+      ["Colour by an expression…", () => express()],
       ["How it is drawn…", drawnAs],
       ["Close all", () => set({ o: undefined, c: undefined }).then(() => picture.fit())],
     ]);

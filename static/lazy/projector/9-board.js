@@ -88,12 +88,12 @@
     problemButton.hidden = true;
     const sideButton = H.button("Controls", "Show or hide the controls",
       () => { side.el.hidden = !side.el.hidden; sideButton.setAttribute("aria-pressed", !side.el.hidden); });
+    const filesButton = H.button("Files", "Open files from disk; save picture, projection, metadata",
+      () => filesMenu(filesButton));
     const bar = H.make("div", { className: "drawn-bar pj-bar" }, which, versus,
       H.make("span", { className: "pj-seg", role: "group", "aria-label": "Dimensions" }, ...dims),
       H.make("span", { className: "pj-seg", role: "group", "aria-label": "What a drag does" }, ...modes),
-      sideButton, problemButton,
-      H.button("Files", "Open files from disk; save picture, projection, metadata", (e) => filesMenu(e.currentTarget)),
-      file);
+      sideButton, problemButton, filesButton, file);
     const stages = H.make("div", { className: "pj-stages" }),
       empty = H.make("p", { className: "pj-say" }, "Looking for tensors…"),
       legend = H.make("div", { className: "pj-legend", hidden: true });
@@ -181,8 +181,8 @@
       if (!m && !s && !b) H.say(`These files have no tensor. Open ${take}.`);
     };
     const askSprite = async (path) => {
-      const size = prompt("Width and height of one image, in pixels:", "28 × 28"),
-        [, w, h] = /(\d+)\D+(\d+)/.exec(size ?? "") ?? [];
+      const size = await H.question(filesButton, "Images of the points", "Width and height of one image, in pixels",
+        "Show", "28 × 28"), [, w, h] = /(\d+)\D+(\d+)/.exec(size ?? "") ?? [];
       if (!w) return;
       await panes[0].images(path, +w, +h);
       show();
