@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"bytes"
+	"encoding/base64"
 	"fmt"
 	"image"
 	"image/color"
@@ -356,21 +357,27 @@ func TestPageProjectorOdd(t *testing.T) {
 	s.SetFiles(`input[aria-label="Files of tensors"]`, file("mine.tsv", vectors(9, 2)), file("names.tsv", []byte("name\tof\n"+strings.Repeat("x\ty\n", 9))))
 	s.points(9)
 	s.Control("combobox", "Label by").Is(`[...e.options].map((o) => o.value).join() === "name,of"`)
-	s.SetFiles(`input[aria-label="Files of tensors"]`, file("words.txt", []byte("no tensor")))
-	s.points(9)
-
-	// A sheet of images does not say how large one is: the user does, or has none.
+	// A sheet of images does not say how large one is: the user does, or has none. It has its turn after a file
+	// that is no tensor, which is still looked at.
 	var sheet bytes.Buffer
 	if err := png.Encode(&sheet, image.NewNRGBA(image.Rect(0, 0, 15, 12))); err != nil {
 		t.Fatal(err)
 	}
 	images := `((s) => s && [s.width, s.height, s.columns].join())(document.querySelector(".pj-pane[data-points]").tbPane.sprite)`
-	s.SetFiles(`input[aria-label="Files of tensors"]`, file("faces.png", sheet.Bytes()))
+	s.Eval(`void ((input) => {
+		for (const f of [new File(["no tensor"], "words.txt"), new File([Uint8Array.from(atob("`+base64.StdEncoding.EncodeToString(sheet.Bytes())+`"), (c) => c.charCodeAt(0))], "faces.png")]) {
+			const list = new DataTransfer();
+			list.items.add(f);
+			input.files = list.files;
+			input.dispatchEvent(new Event("change"));
+		}
+	})(document.querySelector('input[aria-label="Files of tensors"]'))`, nil)
 	size := s.Control("dialog", "Images of the points").Control("textbox", "Width and height of one image, in pixels")
 	size.Is(`e.value === "28 × 28"`)
 	s.Press("Escape")
 	size.Gone()
 	s.Wait(`!` + images)
+	s.points(9)
 	s.SetFiles(`input[aria-label="Files of tensors"]`, file("faces.png", sheet.Bytes()))
 	size.Fill("5 × 4")
 	s.Press("Enter")

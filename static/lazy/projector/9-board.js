@@ -26,7 +26,7 @@
 
   (globalThis.tbDrawn ??= {}).projector = (root, host) => {
     let ended = false, view = {}, written = "", tensors = [], metadata = [], listProblems = [], listed = null,
-      listing = false, again = false, panes = [], made = false;
+      panes = [], made = false;
     let selected = [], isolated = null, hits = [], searched = "", searchError = "", cameraDue = 0;
     const parse = (text) => {
       try {
@@ -135,27 +135,30 @@
     root.append(bar, body, words);
     mode("turn");
 
-    // Which tensors there are.
-    const relist = async (call) => {
-      if (listing) { again = true; return; }
-      listing = true;
-      try {
-        const got = await (call ? call()
-          : work.call("list",
-            { files: JSON.parse(listed = host("files")), runs: JSON.parse(host("runs")).map((r) => r.run) }));
+    // Which tensors there are. What is asked for meanwhile has its turn after it: files that are
+    // opened while the logdir is listed are not lost. One listing that waits is enough.
+    let turn = Promise.resolve(), waits = false;
+    const relist = (call) => {
+      if (waits && !call) return turn;
+      waits ||= !call;
+      return turn = turn.then(async () => {
+        if (!call) waits = false;
         if (ended) return;
-        ({ tensors } = got);
-        metadata = got.metadata ?? [];
-        listProblems = got.problems;
-        made = true;
-        show();
-        return got;
-      } catch (e) {
-        if (!ended) fail(e.message);
-      } finally {
-        listing = false;
-        if (again) { again = false; relist(); }
-      }
+        try {
+          const got = await (call ? call()
+            : work.call("list",
+              { files: JSON.parse(listed = host("files")), runs: JSON.parse(host("runs")).map((r) => r.run) }));
+          if (ended) return;
+          ({ tensors } = got);
+          metadata = got.metadata ?? [];
+          listProblems = got.problems;
+          made = true;
+          show();
+          return got;
+        } catch (e) {
+          if (!ended) fail(e.message);
+        }
+      });
     };
     const add = async (files) => {
       if (!files.length) return;
@@ -179,6 +182,7 @@
       if (s && panes[0]?.ready) await askSprite(s);
       if (b) marks.load(files.find((f) => named("local:" + f.name)));
       if (!m && !s && !b) H.say(`These files have no tensor. Open ${take}.`);
+      else if (!b && !panes[0]?.ready) H.say("No tensor is shown yet that these files belong to. Open them after it.");
     };
     const askSprite = async (path) => {
       const size = await H.question(filesButton, "Images of the points", "Width and height of one image, in pixels",
