@@ -60,6 +60,7 @@ func palette(t *testing.T, s *screen) {
 	s.stored("ascending", "tipOrder")
 	s.choose("outliers", "Ignore outliers in the range")
 	s.stored(false, "outliers")
+	s.Control("checkbox", "Ignore outliers in the range").Checked(false)
 	s.Press("k", "Control")
 	s.find("outliers", "Ignore outliers in the range")
 	field.Is(`document.getElementById(e.getAttribute("aria-activedescendant"))?.querySelector("b")?.textContent === "off"`)

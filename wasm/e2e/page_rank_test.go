@@ -43,6 +43,7 @@ func TestPageLeaderboard(t *testing.T) {
 	area.Control("button", "Order and columns").Click()
 	box := s.Control("dialog", "Order and columns")
 	box.Control("combobox", "Order of the runs").Choose("Lowest value first")
+	s.reads([2]string{"a", "3"}, [2]string{"0", "4"}, [2]string{"c", "6"}, [2]string{"b", "9"}) // of acc, the first one
 	box.Control("combobox", "Metric of the order").Choose("loss")
 	s.said(popup, "order-and-columns")
 	box.Control("combobox", "Order of the runs").Choose("Highest value first")

@@ -360,7 +360,7 @@ var drawnFaults = []fault{
 	{name: "a tooltip has the run's name of the files", file: "wasm/card/scalars/paint/paint_js.go",
 		old: `own, c, p, d := name(r), `, new: `own, c, p, d := "", `, tests: "TestPageRunNames"},
 	{name: "keys do nothing on a Cyrillic keyboard", file: "wasm/ui/keys_js.go",
-		old: `return letter(e.Get("key").String(), textOf(e, "code"), e.Get("shiftKey").Bool())`, new: `return e.Get("key").String()`, tests: "TestPagePalette"},
+		old: `return letter(e.Get("key").String(), textOf(e, "code"), e.Get("shiftKey").Bool())`, new: `return e.Get("key").String()`, tests: "TestPagePalette$"},
 	{name: "no key opens the menu of a run", file: "wasm/ui/runmenu_js.go",
 		old: `return key == "m" ||`, new: `return key == "no" ||`, tests: "TestPageRunMenu"},
 	{name: "what was kept of runs of all logdirs is lost", file: "shared/session/store.go",
@@ -490,4 +490,6 @@ var drawnFaults = []fault{
 		old: `["Fit the width", () => ask("width", { Key: c.key })]`, new: `["Fit the width", () => ask("sort", { Key: c.key })]`, tests: "TestPageHParamMenus"},
 	{name: "an axis moves to the other side", file: "static/lazy/hparams/4-plot.js",
 		old: `[["Move left", () => move(-1)]]`, new: `[["Move left", () => move(1)]]`, tests: "TestPageHParamMenus"},
+	{name: "a switch of the settings does not follow what is chosen elsewhere", file: "wasm/card/scalars/live_js.go",
+		old: `widget.Set(l.outliers, "checked", Outliers.Of(s))`, new: ``, tests: "TestPagePalette$"},
 }
