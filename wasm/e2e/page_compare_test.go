@@ -114,4 +114,13 @@ func TestPageCompare(t *testing.T) {
 	area.Is(`tbUser.text(e).includes("Switch on two or more runs")`)
 	area.Control("button", "Close").Click()
 	area.Gone()
+
+	// Again, from anywhere, by the menu of a run.
+	table.Control("checkbox", "s01").Click()
+	s.Control("button", "Time series").Click()
+	run := s.Control("list", "Runs").Control("listitem", "plain*")
+	run.Hover()
+	run.Control("button", "Run").Click()
+	s.Control("menuitem", "Compare shown runs").Click()
+	area.Is(`tbUser.text(e).includes("s01") && tbUser.text(e).includes("s02")`)
 }

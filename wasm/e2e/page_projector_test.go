@@ -203,9 +203,40 @@ func TestPageProjector(t *testing.T) {
 			s.Control("combobox", "Compare with").Choose("Compare with…")
 			s.Wait(`document.querySelectorAll(".pj-pane[data-points]").length === 1`)
 
-			// t-SNE goes on until it is stopped.
 			s.Control("combobox", "Method").Choose("t-SNE")
 			s.Wait(status + `.startsWith("t-SNE of 60 points")`)
+
+			// Told what belongs together, it brings that together, as much as it is told.
+			apart := func(weight string) (ratio float64) {
+				t.Helper()
+				s.Control("spinbutton", "Iterations").Fill("150")
+				s.Control("spinbutton", "Perplexity").Fill("19") // so all points are neighbours of each
+				s.Control("combobox", "Supervise by").Choose("kind")
+				s.Control("spinbutton", "Weight of supervision").Fill(weight)
+				s.Eval(`void (globalThis.before = document.querySelector(".pj-pane").tbPane.now)`, nil)
+				side.Control("button", "Run").Click()
+				s.Wait(`((p) => !p.job && p.now !== before && p.now.method === "tsne" && p.now.step === 150)(document.querySelector(".pj-pane").tbPane)`)
+				s.Eval(`((p) => {
+					const c = p.column("kind"), d = p.now.dims, at = (v, k) => p.now.positions[v * d + k], sum = [0, 0], n = [0, 0];
+					p.rows.forEach((r, v) => p.rows.forEach((q, w) => {
+						if (w >= v) return;
+						const same = Number(c.text(r) === c.text(q));
+						sum[same] += Math.hypot(...Array.from({length: d}, (_, k) => at(v, k) - at(w, k)));
+						n[same]++;
+					}));
+					return sum[1] / n[1] / (sum[0] / n[0]);
+				})(document.querySelector(".pj-pane").tbPane)`, &ratio)
+				return ratio
+			}
+			if free, told := apart("0"), apart("1"); told > 0.9*free {
+				t.Errorf("points of one kind are %.2f times as far apart as others, and %.2f times with all the weight of supervision", free, told)
+			} else {
+				t.Logf("%.2f, told %.2f", free, told)
+			}
+			s.Control("combobox", "Supervise by").Choose("nothing")
+			s.Control("spinbutton", "Perplexity").Fill("")
+
+			// t-SNE goes on until it is stopped.
 			s.Control("spinbutton", "Iterations").Fill("0")
 			side.Control("button", "Run").Click()
 			s.Control("button", "Pause").Click()
