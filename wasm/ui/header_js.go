@@ -246,7 +246,7 @@ func (h *header) updateStatus(s wire.Status) {
 	widget.Toggle(h.reload, "spin", reading)
 	if reading {
 		// It turns with the news. As an animation it had the browser compose the page sixty times a
-		// second, which took a fiftieth of the time of reading 1.1 GB on two processors.
+		// second, which took 0.2 of the 6.1 s of processor in which 1.1 GB are read.
 		_, turn := math.Modf(widget.Now() / turnTime)
 		widget.Style(h.reload, "--turn", fmt.Sprintf("%.2fturn", turn))
 	}

@@ -65,7 +65,7 @@ func (l *runList) showReading() {
 		}
 		here := !row.Folder && l.app.on(row.Name)
 		if !on || !here {
-			p.say(rowValue{pad: p.says.pad, elsewhere: p.says.elsewhere})
+			p.say(rowValue{})
 		}
 		if !here {
 			continue
@@ -98,13 +98,9 @@ func (l *runList) showReading() {
 
 // showRank writes the numbers by which runs stand.
 func (l *runList) showRank(runs []string, where []*runRow) {
-	t, k := l.app.table, l.app.rank.key()
+	k := l.app.rank.key()
 	for i, run := range runs {
-		text, exact, pad := "", "", ""
-		if row := t.Row(run); row >= 0 {
-			text, exact = t.Text(k, row), t.Exact(k, row)
-			pad = t.Column(k).Pad(k, t.Column(k).Cells[row])
-		}
+		text, pad, exact := l.cells.cell(run, k)
 		where[i].say(rowValue{text, pad, exact, false})
 	}
 }

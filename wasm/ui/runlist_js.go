@@ -308,16 +308,17 @@ func (l *runList) newRow(index int) *runRow {
 
 // rowFace is all that a row says but for its number and its curve.
 type rowFace struct {
-	at, rows, depth                                     int
-	folder, closed, base, off                           bool
-	name, label, whole, common, began, title, swatch, n string
-	cells                                               string
+	at, rows, depth                                  int
+	on, of                                           int // of its runs so many are on
+	folder, closed, base                             bool
+	name, label, whole, common, began, title, swatch string
+	cells                                            string
 }
 
-// face is the face of row i, and how many of its runs are on.
-func (l *runList) face(i int) (f rowFace, on int) {
+// face is the face of row i.
+func (l *runList) face(i int) rowFace {
 	a, r := l.app, &l.rows[i]
-	f = rowFace{at: i, rows: len(l.rows), depth: r.Depth, folder: r.Folder, closed: r.Closed, name: r.Name, label: r.Label,
+	f := rowFace{at: i, rows: len(l.rows), depth: r.Depth, folder: r.Folder, closed: r.Closed, name: r.Name, label: r.Label,
 		common: r.Common, title: r.Name, cells: l.cells.face(r.Name)}
 	if f.base = !r.Folder && r.Name == session.Baseline.Of(&a.state); f.base {
 		f.title += " (baseline)"
@@ -333,13 +334,13 @@ func (l *runList) face(i int) (f rowFace, on int) {
 			if !a.on(run) {
 				continue
 			}
-			on++
+			f.on++
 			of, rank := "", 0
 			if means {
 				of, _ = scalars.FolderOf(run)
 				rank = paint.Rank(run)
 			}
-			switch same := means && on > 1 && of == last; {
+			switch same := means && f.on > 1 && of == last; {
 			case !same:
 				colors, least = append(colors, a.Color(run)), rank
 			case rank < least:
@@ -351,8 +352,8 @@ func (l *runList) face(i int) (f rowFace, on int) {
 		for i, color := range colors[:min(len(colors), 3)] {
 			stripes += fmt.Sprintf(",%s %d%% %d%%", color, 100*i/min(len(colors), 3), 100*(i+1)/min(len(colors), 3))
 		}
-		f.swatch, f.n, f.off = "linear-gradient(90deg"+stripes+")", strconv.Itoa(len(r.Runs)), on == 0
-		return f, on
+		f.swatch, f.of = "linear-gradient(90deg"+stripes+")", len(r.Runs)
+		return f
 	}
 	if called := a.Name(r.Name); called != r.Label {
 		f.whole = called
@@ -360,19 +361,19 @@ func (l *runList) face(i int) (f rowFace, on int) {
 	if session.RunStarts.Of(&a.state) {
 		f.began = startText(a.began[r.Name])
 	}
-	if a.on(r.Name) {
-		on = 1
+	if f.of = 1; a.on(r.Name) {
+		f.on = 1
 	}
-	f.swatch, f.off = a.Color(r.Name), on == 0
-	return f, on
+	f.swatch = a.Color(r.Name)
+	return f
 }
 
 // fill makes a row's element show row i. While files are read it is asked for four times a second,
 // and nearly always shows that already: each thing that is written is a way out of Go.
 func (l *runList) fill(p *runRow, i int) {
-	f, on := l.face(i)
+	f := l.face(i)
 	p.at = i
-	l.tick(p.box, on, max(1, len(l.rows[i].Runs))) // a click has ticked it already
+	l.tick(p.box, f.on, f.of) // a click has ticked it already
 	if f == p.face {
 		return
 	}
@@ -398,7 +399,7 @@ func (l *runList) fill(p *runRow, i int) {
 	p.common.SetTitle(f.common)
 	l.cells.fill(p, f.name)
 	if other {
-		p.say(rowValue{pad: p.says.pad})
+		p.say(rowValue{})
 	}
 	widget.Text(p.began, f.began)
 	widget.Hide(p.began, f.began == "")
@@ -408,12 +409,12 @@ func (l *runList) fill(p *runRow, i int) {
 	p.box.SetAttribute("aria-label", f.name)
 	widget.Hide(p.fold, !f.folder)
 	widget.Hide(p.count, !f.folder)
-	widget.Toggle(p.el, "off", f.off)
+	widget.Toggle(p.el, "off", f.on == 0)
 	widget.Style(p.swatch, "--swatch", f.swatch)
 	if f.folder {
 		p.fold.SetAttribute("aria-expanded", fmt.Sprint(!f.closed))
 		p.swatch.SetAttribute("aria-label", "Colours of "+f.name)
-		widget.Text(p.count, f.n)
+		widget.Text(p.count, strconv.Itoa(f.of))
 		return
 	}
 	widget.Style(p.spark, "color", f.swatch)

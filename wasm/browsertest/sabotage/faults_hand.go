@@ -188,7 +188,7 @@ var handFaults = []fault{
 	{name: "the groups of an expression are not coloured", file: "wasm/ui/colors_js.go",
 		old: `a.groups, _ = runcolor.ByRegexp(by.Regex)`, new: ``, tests: "TestPageColorGroups"},
 	{name: "the swatch is another run's", file: "wasm/ui/runlist_js.go",
-		old: `f.swatch, f.off = a.Color(r.Name), on == 0`, new: `f.swatch, f.off = a.Color(a.runs[0].Name), on == 0`, tests: "TestPageRuns|TestPageCurves"},
+		old: `f.swatch = a.Color(r.Name)`, new: `f.swatch = a.Color(a.runs[0].Name)`, tests: "TestPageRuns|TestPageCurves"},
 	{name: "a run under the pointer is not marked", file: "wasm/ui/runlist_js.go",
 		old: `l.app.view.Highlight(run)`, new: ``, tests: "TestPageColors"},
 	{name: "what is switched on under the pointer is not marked", file: "wasm/ui/runlist_js.go",
