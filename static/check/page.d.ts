@@ -43,6 +43,9 @@ interface Kit {
     fill: (el: HTMLDivElement, close: () => void) => void): HTMLDivElement;
   /** Shows lines [text, what it does] under an element; null is none. */
   menu(under: Element, name: string, items: (MenuItem | null)[]): HTMLDivElement;
+  /** Asks for a text: null if it is closed without one. */
+  question(under: Element, name: string, label: string, act: string, value: string,
+    field?: Props): Promise<string | null>;
   copy(text: string, said: string): void;
   /** Tells a screen reader and whoever looks, for six seconds. */
   say(text: string): void;

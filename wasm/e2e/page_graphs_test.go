@@ -333,18 +333,15 @@ func TestPageGraphAsks(t *testing.T) {
 				// What is seen is less than the whole when it is larger than the screen.
 				width := func(text string) (w float64) {
 					t.Helper()
-					var h float64
+					var x, y, h float64
 					var doc struct {
 						ViewBox string `xml:"viewBox,attr"`
 					}
 					if err := xml.Unmarshal([]byte(text), &doc); err != nil {
 						t.Fatal(err)
 					}
-					if _, err := fmt.Sscanf(doc.ViewBox, "0.0 0.0 %f %f", &w, &h); err != nil {
-						var x, y float64
-						if _, err := fmt.Sscanf(doc.ViewBox, "%f %f %f %f", &x, &y, &w, &h); err != nil {
-							t.Fatalf("%q: %v", doc.ViewBox, err)
-						}
+					if _, err := fmt.Sscanf(doc.ViewBox, "%f %f %f %f", &x, &y, &w, &h); err != nil {
+						t.Fatalf("%q: %v", doc.ViewBox, err)
 					}
 					return w
 				}

@@ -597,7 +597,7 @@
       ["Save the picture (PNG)…", () => G.saveImage(picture, "png", true, under)],
       ["Save what is seen (SVG)", () => G.saveImage(picture, "svg", false)],
       ...(info ? saves() : []),
-      ["Colour by an expression…", () => express()],
+      info ? ["Colour by an expression…", () => express()] : null,
       ["How it is drawn…", drawnAs],
       ["Close all", () => set({ o: undefined, c: undefined }).then(() => picture.fit())],
     ]);
