@@ -170,7 +170,10 @@ func (f *Files) body(ranges []source.Range) body {
 	} else {
 		parts := make([]any, len(ranges))
 		for i, r := range ranges {
-			parts[i] = f.files[r.Path].Call("slice", r.Offset, r.Offset+r.Length)
+			parts[i] = f.files[r.Path]
+			if r.Offset > 0 || b.parts[i] < b.sizes[i] { // a slice is one more to register with the browser
+				parts[i] = f.files[r.Path].Call("slice", r.Offset, r.Offset+r.Length)
+			}
 		}
 		from = js.Global().Call("tbFile", js.Global().Get("Blob").New(parts))
 	}
