@@ -190,7 +190,7 @@ const firstPart = 100 * time.Millisecond
 func (l *listing) tell() {
 	if t := time.Now(); l.partly != nil && !t.Before(l.next) {
 		l.partly(&api.Listing{Logdir: l.out.Logdir, Files: slices.Clone(l.out.Files)})
-		l.pause *= 3 // each costs the page a new list of runs
+		l.pause *= 10 // each costs the page a new list of runs, and drawing delays the walk
 		l.next = time.Now().Add(l.pause)
 	}
 }
