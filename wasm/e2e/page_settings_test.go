@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"fmt"
+	"net/http"
 	"testing"
 	"time"
 
@@ -228,6 +229,54 @@ func TestPageReload(t *testing.T) {
 	l.run("newcomer", map[string][]point{"flat/level": curve(3, 0, 4)})
 	s.shown("7 of 7 runs shown")
 	s.list("+alpha", "+newcomer", "+beta", "+solo/x", "+[sweep 3]", "+s1", "+s2", "+s3")
+}
+
+// A logdir whose listing takes long is not listed all the time, and the page says so.
+func TestPageSlowListing(t *testing.T) {
+	t.Parallel()
+	s := come(t, browsertest.Chromium, pins(t).dir)
+	looks := make(chan struct{}, 99)
+	var hold chan struct{} // under the host's lock
+	then := s.host.handler
+	s.host.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/data/listing.json" {
+			s.host.mu.Lock()
+			held := hold
+			s.host.mu.Unlock()
+			looks <- struct{}{}
+			if held != nil {
+				<-held
+			}
+		}
+		then.ServeHTTP(w, r)
+	})
+	s.HoldClock()
+	s.fresh("#timeseries")
+	live := s.Control("button", "live")
+	live.Is(`e.title.includes("every 5 s while this tab is visible. ")`)
+	for len(looks) > 0 {
+		<-looks
+	}
+	s.pageSettings().Control("checkbox", "Follow new data").Click()
+	s.Control("button", "paused").Wait()
+	s.Rest()
+	s.host.mu.Lock()
+	hold = make(chan struct{})
+	s.host.mu.Unlock()
+	s.Eval(`void tensorbored.reload()`, nil)
+	<-looks
+	s.Eval(`tbPass(40000)`, nil) // not Pass, which waits for the answer
+	close(hold)
+	s.Rest()
+	s.Control("checkbox", "Follow new data").Click()
+	live.Is(`/every 1[67]\d(\.\d)? s while this tab is visible, since a look takes 4\d(\.\d)? s\. /.test(e.title)`)
+	s.Pass(100 * time.Second)
+	if n := len(looks); n > 0 {
+		t.Errorf("%d looks within 100 s of one that took 40 s", n)
+	}
+	s.Pass(100 * time.Second)
+	<-looks
+	live.Is(`e.title.includes("every 5 s while this tab is visible. ")`) // it was quick
 }
 
 // pageSettings opens the settings of the page.

@@ -105,7 +105,7 @@ func (e *Engine) start(o origin, name string) {
 	e.origin = o
 	ctx, cancel := context.WithCancel(context.Background())
 	e.cancel = cancel
-	e.reload.busy = true
+	e.reload.begin()
 	e.handed()
 	e.listed = make(chan struct{})
 	e.Open(name)

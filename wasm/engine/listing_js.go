@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/tensorbored/tensorbored-static/shared/api"
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
@@ -32,7 +31,7 @@ func (e *Engine) relist(ctx context.Context) {
 	if e.Gen() != gen {
 		return // another logdir has been opened
 	}
-	e.reload.done(time.Now())
+	e.reload.done()
 	if errors.Is(err, httprange.ErrNoListing) && first && o.optional() {
 		e.origin = nil // the page stands alone: the user will open something
 		e.Leave()

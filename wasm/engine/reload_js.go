@@ -12,20 +12,35 @@ type reloader struct {
 	period time.Duration
 	timer  *time.Timer
 	busy   bool
-	last   time.Time // of the last look
-	bound  bool      // the page's visibility is watched
-	soon   bool      // a look is due, see lookSoon
+	began  time.Time     // of the look under way, or the last
+	last   time.Time     // when that had ended
+	took   time.Duration // how long it needed
+	bound  bool          // the page's visibility is watched
+	soon   bool          // a look is due, see lookSoon
 }
 
-// done notes that a look has ended.
-func (r *reloader) done(t time.Time) { r.busy, r.last = false, t }
+// begin notes that a look begins.
+func (r *reloader) begin() { r.busy, r.began = true, time.Now() }
+
+// done notes that it has ended.
+func (r *reloader) done() {
+	r.busy, r.last = false, time.Now()
+	r.took = r.last.Sub(r.began)
+}
+
+// rest is how many times as long as a look takes nothing is looked for after it. A folder of
+// 10,000 files takes four seconds to walk, and keeps the browser busy for as long.
+const rest = 4
+
+// pause is how long nothing is looked for after a look.
+func (r *reloader) pause() time.Duration { return max(r.period, rest*r.took) }
 
 // Reload looks for new data now.
 func (e *Engine) Reload() {
 	if e.origin == nil || e.reload.busy || !e.origin.live() {
 		return
 	}
-	e.reload.busy = true
+	e.reload.begin()
 	go e.relist(context.Background())
 }
 
@@ -41,14 +56,15 @@ func (e *Engine) lookSoon() {
 		return
 	}
 	r.soon = true
-	time.AfterFunc(max(0, staleEvery-time.Since(r.last)), func() {
+	time.AfterFunc(max(0, max(staleEvery, r.took)-time.Since(r.last)), func() {
 		r.soon = false
 		e.Reload()
 	})
 }
 
-// LastReload returns when the logdir was last looked at.
-func (e *Engine) LastReload() time.Time { return e.reload.last }
+// Pace returns how long the last look at the logdir took, and how long nothing is looked for
+// by itself after it: the period that was set, or longer where looks take long.
+func (e *Engine) Pace() (took, pause time.Duration) { return e.reload.took, e.reload.pause() }
 
 // SetReload switches looking for new data by itself on or off. While the tab is
 // hidden nothing is looked for; when it is shown again, at once.
@@ -72,9 +88,16 @@ func (e *Engine) SetReload(on bool, period time.Duration) {
 	}
 }
 
-func (e *Engine) tick() {
+// tick looks when the period is over, and has rested after the last look.
+func (e *Engine) tick() { e.tickIn(e.reload.period) }
+
+func (e *Engine) tickIn(wait time.Duration) {
 	r := &e.reload
-	r.timer = time.AfterFunc(r.period, func() {
+	r.timer = time.AfterFunc(wait, func() {
+		if due := rest*r.took - time.Since(r.last); due > 0 {
+			e.tickIn(due)
+			return
+		}
 		if !hidden() {
 			e.Reload()
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"syscall/js"
 	"time"
 
@@ -26,9 +27,10 @@ type header struct {
 	liveText                            dom.HTMLElement
 	report                              string // the logdir of a report
 	phase                               wire.Phase
-	laid                                bool      // the browser has laid the tabs out
-	lost                                bool      // the logdir cannot be read for now
-	loaded                              time.Time // when everything was read last
+	laid                                bool          // the browser has laid the tabs out
+	lost                                bool          // the logdir cannot be read for now
+	loaded                              time.Time     // when everything was read last
+	pause                               time.Duration // from one look to the next, as board.Data.Pace says
 }
 
 func newHeader(a *app) *header {
@@ -150,7 +152,12 @@ func (h *header) update() {
 		h.live.SetTitle("New data cannot be read now. The page tries again by itself. Click to stop.")
 	} else if session.AutoReload.Of(s) {
 		widget.Text(h.liveText, "live")
-		h.live.SetTitle(fmt.Sprintf("Checks for new data every %d s while this tab is visible. Click to stop.", session.Reload.Of(s)))
+		took, pause := h.app.data.Pace()
+		why := ""
+		if _, period := h.app.follows(); pause > period {
+			why = ", since a look takes " + seconds(took)
+		}
+		h.live.SetTitle("Checks for new data every " + seconds(pause) + " while this tab is visible" + why + ". Click to stop.")
 	} else {
 		widget.Text(h.liveText, "paused")
 		h.live.SetTitle("Does not check for new data. Click to check again.")
@@ -235,6 +242,11 @@ func (h *header) inReport(logdir string) bool {
 	return h.report == logdir
 }
 
+// seconds writes a time.
+func seconds(d time.Duration) string {
+	return strconv.FormatFloat(d.Round(100*time.Millisecond).Seconds(), 'f', -1, 64) + " s"
+}
+
 // turnTime is how long a turn of the icon of Reload takes while files are read, in ms.
 const turnTime = 1200
 
@@ -262,6 +274,10 @@ func (h *header) updateStatus(s wire.Status) {
 		h.reload.SetAttribute("aria-label", title)
 	}
 	h.phase = s.Phase
+	if _, pause := h.app.data.Pace(); pause != h.pause {
+		h.pause = pause
+		h.update()
+	}
 	if lost := s.Error != "" && !s.Empty; lost != h.lost {
 		h.lost = lost
 		h.update()

@@ -69,13 +69,16 @@ func (a *app) become(next session.State) {
 
 // setReload hands on how often to look for new data: as the user set it, or else as who
 // serves the logdir asks for.
-func (a *app) setReload() {
+func (a *app) setReload() { a.data.SetReload(a.follows()) }
+
+// follows returns whether to look for new data, and how often.
+func (a *app) follows() (on bool, period time.Duration) {
 	s, none := &a.state, session.State{}
-	on, period := session.AutoReload.Of(s), time.Duration(session.Reload.Of(s))*time.Second
+	on, period = session.AutoReload.Of(s), time.Duration(session.Reload.Of(s))*time.Second
 	if session.AutoReload.Same(s, &none) && session.Reload.Same(s, &none) && a.asked != 0 {
 		on, period = a.asked > 0, time.Duration(a.asked)*time.Millisecond
 	}
-	a.data.SetReload(on, period)
+	return on, period
 }
 
 // apply brings the page from one state to the next.
