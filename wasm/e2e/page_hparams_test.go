@@ -218,6 +218,7 @@ func TestPageHParams(t *testing.T) {
 	s.Control("button", "Columns").Click()
 	pick := s.Control("dialog", "Columns")
 	pick.Control("searchbox", "Search columns").Fill("eval min")
+	pick.Is(`[...e.querySelectorAll("label")].map(l => l.textContent).join() === "eval: loss min,eval: loss min step"`) // those that have both words
 	pick.Control("checkbox", "eval: loss min").Click()
 	for i := range rows {
 		rows[i] += fmt.Sprintf(" | %s", []string{"0", "-0.1", "-0.2", "-0.3", "-0.4", "-0.5"}[i])
@@ -331,6 +332,26 @@ func TestPageHParamMenus(t *testing.T) {
 	in("Run | depth | lr | opt↑ | acc↑", 1, 3, 5, 0, 2, 4)
 	column("acc", "Sort by this too")
 	in("Run | depth | lr | opt↑ | acc↓", 5, 3, 1, 4, 2, 0)
+
+	// What is best in a column is chosen, and chosen again.
+	best := func(want ...string) {
+		t.Helper()
+		s.Until(func() string {
+			var got []string
+			s.TryEval(`[...document.querySelectorAll(".hp-table .hp-row:not([hidden]) [role=gridcell]:not([hidden])")].filter(e => e.ariaDescription === "best").map(e => e.textContent)`, &got)
+			if !slices.Equal(got, want) {
+				return fmt.Sprintf("the best are %q, not %q", got, want)
+			}
+			return ""
+		})
+	}
+	best("0.05")
+	column("acc", "None is best")
+	best()
+	column("acc", "Lowest is best")
+	best("0")
+	column("acc", "Highest is best")
+	best("0.05")
 
 	// As wide as what stands in it, whatever it was before.
 	column("lr", "Fit the width")
@@ -553,6 +574,7 @@ func TestPageHParamsBeside(t *testing.T) {
 	})
 	s.Control("button", "What matters").Click()
 	s.Control("dialog", "What matters").Is(`/Of 24 runs[^]*(opt|lr|depth) \d[^]*(opt|lr|depth) \d[^]*(opt|lr|depth) \d/.test(tbUser.text(e)) && e.querySelectorAll("[role=listitem]").length === 3`)
+	s.Control("dialog", "What matters").Is(`(parts => parts[0] > parts[2] && parts.every((x, i) => !i || x <= parts[i - 1]))([...e.querySelectorAll("[role=listitem]")].map(i => parseFloat(i.querySelector(".num").textContent)))`)
 	s.Press("Escape")
 
 	s.Control("button", "Export").Click()
@@ -638,6 +660,38 @@ func TestPageHParamsBeside(t *testing.T) {
 		}
 		return ""
 	})
+
+	// A third click ends the order; the box takes the columns away, and gives room for three.
+	s.Control("button", "Time series").Click()
+	acc.Click()
+	s.Until(func() string {
+		if rows := s.rows(); len(rows) < 1 || rows[0].Name == "plain" {
+			return fmt.Sprintf("the first rows are %v", rows[:min(3, len(rows))])
+		}
+		return ""
+	})
+	acc.Is(`e.textContent === "acc"`)
+	heads := func(want ...string) {
+		t.Helper()
+		s.Until(func() string {
+			var got []string
+			s.TryEval(`[...document.querySelectorAll(".run-cells:not([hidden]) .run-cell")].map(e => e.textContent)`, &got)
+			if !slices.Equal(got, want) {
+				return fmt.Sprintf("the columns are %q, not %q", got, want)
+			}
+			return ""
+		})
+	}
+	columns := func() {
+		t.Helper()
+		s.Control("button", "Order and columns").Click()
+		box.Control("checkbox", "Of the table of runs").Click()
+		s.Press("Escape")
+	}
+	columns()
+	heads()
+	columns()
+	heads("depth", "lr", "opt")
 }
 
 // What goes wrong in the table's script is said in its place, and ends nothing else.

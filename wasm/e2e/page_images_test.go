@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tensorbored/tensorbored-static/shared/summary"
@@ -284,6 +285,59 @@ func TestImageSheet(t *testing.T) {
 	v.Wait(`[...document.querySelectorAll(".sheet canvas")].every((c) => c.clientWidth * devicePixelRatio > c.width && getComputedStyle(c).imageRendering === "pixelated")`)
 }
 
+// The sheet has as many steps as fit at first, in their order, and all of them when they are
+// asked for; one sample at a time; a cell opens its own picture.
+func TestImageSheetOfMany(t *testing.T) {
+	t.Parallel()
+	const steps = 14
+	tint := func(run, step, sample int) color.RGBA {
+		return color.RGBA{uint8(40 + 120*run), uint8(30 + 15*step), uint8(60 + 90*sample), 255}
+	}
+	l := newLogs(t)
+	for r, run := range []string{"one", "two"} {
+		l.file(run, "1700000000.host.1.0", func(w *summary.Buffer) {
+			for i := range steps {
+				var list []image.Image
+				for k := range 3 {
+					list = append(list, flat(16, 16, tint(r, i, k)))
+				}
+				// Steps of one run lie between those of the other.
+				if err := w.Images("pics", list, int64(10*i+5*r), summary.WallSeconds(epoch+float64(i))); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+	v := open(t, browsertest.Chromium, serve(t, l.dir).URL+"#images")
+	v.Resize(1280, 800)
+	v.Control("article", "pics, two").Control("button", "Runs by steps").Click()
+	d := v.Control("dialog", "pics: runs by steps")
+	d.Control("status", "12 of 28 steps, 2 runs").Wait()
+	heads := func(n int) {
+		t.Helper()
+		d.Is(fmt.Sprintf(`(h => h.length === %d && h[0] === 0 && h.at(-1) === 135 && h.every((s, i) => !i || s > h[i - 1]))([...e.querySelectorAll("thead th.num")].map(c => +c.textContent))`, n))
+	}
+	heads(12)
+	d.Control("button", "Show all steps").Click()
+	d.Control("status", "28 of 28 steps, 2 runs").Wait()
+	d.Control("button", "Show all steps").Gone()
+	heads(28)
+	cell := func(row, column int) string {
+		return fmt.Sprintf(`document.querySelectorAll(".sheet tbody tr")[%d].cells[%d].querySelector("canvas")`, row, column+1)
+	}
+	v.middle(cell(0, 0), tint(0, 0, 0))
+	v.middle(cell(1, 3), tint(1, 1, 0))                             // step 15
+	v.Wait(`!` + strings.Replace(cell(1, 2), `"canvas"`, `"*"`, 1)) // step 10 is only the other run's
+	d.Control("slider", "Sample").Slide(2)
+	v.middle(cell(0, 2), tint(0, 1, 2))
+	v.middle(cell(1, 3), tint(1, 1, 2))
+	var b browsertest.Box
+	v.Eval(`(r => ({x: r.x, y: r.y, width: r.width, height: r.height}))(`+cell(1, 3)+`.getBoundingClientRect())`, &b)
+	v.Click(b.Middle())
+	v.Control("dialog", "A closer look").Wait()
+	v.middle(`document.querySelector("dialog[aria-label='A closer look'] canvas")`, tint(1, 1, 2))
+}
+
 // What is no picture, or would take gigabytes, says so in its place; nothing runs.
 func TestHostileImages(t *testing.T) {
 	t.Parallel()
@@ -488,6 +542,10 @@ func TestImageArchive(t *testing.T) {
 			for step := range 4 {
 				if name := fmt.Sprintf("pics/%s/step%d", run, step); f.Name == name+".png" || f.Name == name+"_0.png" {
 					seen++
+					// To two seconds, in whatever zone the browser is.
+					if at := f.Modified.Unix() - epoch; at < -86400 || at > 86400 {
+						t.Errorf("%s is of %v", f.Name, f.Modified)
+					}
 					if got := color.RGBAModel.Convert(img.At(3, 3)); got != shade(run, step) {
 						t.Errorf("%s is %v", f.Name, got)
 					}

@@ -73,6 +73,21 @@ func TestPageNotes(t *testing.T) {
 
 	// For who opens the link, and at the next visit.
 	s.again()
+	// What is being written stays when another step is named.
+	box = open()
+	box.Control("textbox", "Note").Fill("of 60")
+	box.Control("textbox", "Step").Fill("40")
+	s.Press("Tab")
+	box.Control("textbox", "Note").Value("of 60")
+	// A step may be written as the page writes it.
+	box.Control("textbox", "Step").Fill("12,345")
+	box.Control("button", "Save").Click()
+	box.Control("button", "12,345 · of 60").Wait()
+	box.Control("button", "Remove the note at step 12,345").Click()
+	box.Control("button", "12,345 · of 60").Gone()
+	s.Press("Escape")
+	box.Gone()
+	s.hash("#timeseries&smoothing=0&notes=40:lr%20%3Cb%3Edropped%3C/b%3E")
 	noted("line/up", map[string]float64{words: 40})
 	box = open()
 	box.Control("textbox", "Step").Fill("40")
@@ -119,4 +134,10 @@ func TestPageNotes(t *testing.T) {
 	box.Control("button", "Remove the note at step 40").Click()
 	s.Press("Escape")
 	noted("line/up", map[string]float64{"restart": 44})
+	// A note is offered at the step that is marked.
+	s.Control("article", "line/up").Control("heading", "line/up").Click()
+	s.Press("m")
+	s.Control("article", "line/up").Control("textbox", "Marked step").Fill("52")
+	s.Press("Tab")
+	open().Control("textbox", "Step").Value("52")
 }

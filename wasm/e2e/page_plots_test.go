@@ -75,6 +75,22 @@ func TestPageParallelBrush(t *testing.T) {
 	s.Drag(s.onAxis(3, 4, 0.5), s.onAxis(3, 4, 1))
 	s.pass("Parallel coordinates", 6)
 	chips("acc 0.05")
+	// What a brush leaves out is not under the pointer.
+	pointed := func(run int, opt float64, want string) {
+		t.Helper()
+		from, to := s.onAxis(2, 4, opt), s.onAxis(3, 4, float64(run)/11)
+		s.Hover(browsertest.Point{X: to.X - 20, Y: to.Y + 20*(from.Y-to.Y)/(to.X-from.X)})
+		s.Until(func() string {
+			var tip string
+			s.TryEval(`document.querySelector(".tip:not([hidden])")?.innerText.match(/s\d\d/)?.[0] ?? "none"`, &tip)
+			if tip != want {
+				return "under the pointer is " + tip + ", not " + want
+			}
+			return ""
+		})
+	}
+	pointed(7, 0.25, "s07")
+	pointed(3, 0.25, "none")
 	s.Hover(browsertest.Point{X: 2, Y: 2})
 	s.drawn(plotOfRuns, "parallel-brushed")
 	s.said(plotOfRuns, "parallel-brushed")
@@ -121,6 +137,18 @@ func TestPageParallelBrush(t *testing.T) {
 	s.Press("ArrowDown", "Alt")
 	s.Control("dialog", "Filter acc").Control("spinbutton", "At least").Fill("0.095")
 	s.pass("Parallel coordinates", 2)
+	s.Press("Escape")
+	s.Control("button", "Clear all filters").Click()
+	s.pass("Parallel coordinates", 12)
+	// A run that is hidden has no line.
+	line := s.Control("grid", "Runs").Control("row", "s03*")
+	line.Hover()
+	line.Control("button", "Run").Click()
+	s.Control("menuitem", "Hide for good").Click()
+	s.Control("img", "Parallel coordinates of 11 runs*").Wait()
+	s.pass("Parallel coordinates", 11)
+	s.Control("main", "*").Control("button", "1 hidden: show").Click()
+	s.pass("Parallel coordinates", 12)
 }
 
 // Axes are moved, flipped, scaled, coloured by, removed and added; what is under the pointer
@@ -155,6 +183,18 @@ func TestPageParallelAxes(t *testing.T) {
 	s.shown("2 of 25 runs shown")
 	s.Click(browsertest.Point{X: p.X - 14, Y: p.Y + 4})
 	s.shown("25 of 25 runs shown")
+	// With Shift one more, or one less. The line of s10 ends below that of s11, in another name.
+	s.Click(browsertest.Point{X: p.X - 14, Y: p.Y + 4})
+	s.shown("2 of 25 runs shown")
+	from := s.onAxis(2, 4, 0.75)
+	q := s.onAxis(3, 4, 10.0/11)
+	more := browsertest.Point{X: q.X - 20, Y: q.Y + 20*(from.Y-q.Y)/(q.X-from.X)}
+	s.Click(more, "Shift")
+	s.shown("4 of 25 runs shown")
+	s.Click(more, "Shift")
+	s.shown("2 of 25 runs shown")
+	s.Click(browsertest.Point{X: p.X - 14, Y: p.Y + 4})
+	s.shown("25 of 25 runs shown")
 
 	axis("acc").Get("e.focus()", nil)
 	s.Press("ArrowLeft", "Alt")
@@ -177,6 +217,10 @@ func TestPageParallelAxes(t *testing.T) {
 		s.Control("menuitem", item).Click()
 		s.Control("menu", "*").Gone()
 	}
+	menu("opt", "Flip")
+	s.stored(true, "runPlotFlips", "param?name=opt")
+	menu("opt", "Flip")
+	s.stored(nil, "runPlotFlips", "param?name=opt")
 	menu("acc", "Flip")
 	menu("lr", "Log scale")
 	menu("eval: loss min", "Quantile scale")
@@ -242,6 +286,9 @@ func TestPageScatter(t *testing.T) {
 	s.fresh("#hparams")
 	plots := s.Control("region", "Plot of runs")
 	s.Control("combobox", "Plot").Choose("Scatter plot")
+	// At first a metric stands over a hyperparameter.
+	plots.Control("combobox", "Across").Is(`e.selectedOptions[0].textContent === "depth"`)
+	plots.Control("combobox", "Up").Is(`e.selectedOptions[0].textContent === "acc"`)
 	plots.Control("combobox", "Across").Choose("acc")
 	plots.Control("combobox", "Up").Choose("lr")
 	img := s.Control("img", "Scatter plot of 12 runs over acc, lr;*")

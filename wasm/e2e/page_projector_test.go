@@ -139,6 +139,8 @@ func TestPageProjector(t *testing.T) {
 			s.Control("spinbutton", "Neighbours").Fill("5")
 			s.Press("Tab")
 			s.projects("near", 5)
+			// Beside each neighbour stands its own distance.
+			side.Is(`((want) => want.length === 5 && want[0] !== want[4] && [...e.querySelectorAll("ul.pj-rows")].some(l => l.checkVisibility() && [...l.children].map(li => li.querySelector(".num")?.textContent).join() === want.join()))([...document.querySelector(".pj-pane").tbPane.near.distances].map(d => d.toPrecision(3)))`)
 			s.Control("combobox", "Distance").Choose("Euclid")
 			s.Wait(`decodeURIComponent(location.hash).includes('"e":"euclid"')`)
 			s.Wait(`tbLit.sizes.length === 6`)
@@ -150,6 +152,12 @@ func TestPageProjector(t *testing.T) {
 			find := s.Control("searchbox", "Find points")
 			find.Fill("KIND B")
 			s.projects("hits", 20)
+			find.Fill("w1")
+			s.projects("hits", 11)
+			s.Control("combobox", "Search in").Choose("kind")
+			s.projects("hits", 0)
+			s.Control("combobox", "Search in").Choose("any column")
+			s.projects("hits", 11)
 			find.Fill("^w1.$")
 			s.Control("checkbox", "Regular expression").Click()
 			s.projects("hits", 10)
@@ -264,6 +272,8 @@ func TestPageProjector(t *testing.T) {
 			s.Wait(`document.querySelector(".pj-pane").tbPane.now.method === "pca"`)
 			s.Control("button", "my view").Click()
 			s.Wait(`document.querySelector(".pj-pane").tbPane.now.method === "custom"`)
+			s.Control("button", "Keep this view").Click() // without a name
+			s.Control("button", "View 2").Wait()
 
 			// A projection that was stopped is named by the address, and kept by the browser: it is there at once
 			// when the page is loaded anew.
@@ -319,6 +329,23 @@ func TestPageProjector(t *testing.T) {
 			}
 
 			keeps()
+
+			// One of a few points is kept as one of these points.
+			find.Fill("^w1.$")
+			s.projects("hits", 10)
+			s.Control("button", "Select them").Click()
+			s.Control("button", "Isolate").Click()
+			s.projects("isolated", 10)
+			s.Control("spinbutton", "Iterations").Fill("0")
+			side.Control("button", "Run on the isolated").Click()
+			s.Wait(`((p) => p.job && p.now.method === "tsne" && p.now.rows.length === 10)(document.querySelector(".pj-pane").tbPane)`)
+			s.Control("button", "Stop").Click()
+			s.Wait(`((p) => !p.job && [...p.now.rows].join() === "10,11,12,13,14,15,16,17,18,19")(document.querySelector(".pj-pane").tbPane)`)
+			side.Is(`/t-SNE of 10 of 60 points, stopped at iteration/.test(e.innerText)`)
+			s.Wait(`/"kept":\d/.test(decodeURIComponent(location.hash))`)
+			s.again()
+			s.projects("isolated", 10)
+			s.Wait(`((p) => p?.now?.method === "tsne" && [...p.now.rows].join() === "10,11,12,13,14,15,16,17,18,19")(document.querySelector(".pj-pane")?.tbPane)`)
 
 			// A file as TensorBoard writes it: points isolated and selected, positions of t-SNE of those.
 			peers := filepath.Join(t.TempDir(), "state.txt")

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"image/png"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -44,6 +45,27 @@ func TestPageAllCards(t *testing.T) {
 		if !strings.Contains(svg, ">"+want+"<") {
 			t.Errorf("the picture has no card %s", want)
 		}
+	}
+	// A card that is zoomed is drawn so, and the others as before.
+	s.Press("Escape")
+	dialog.Gone()
+	s.Control("article", "line/up").Control("heading", "line/up").Click()
+	s.Press("+")
+	s.choose("picture of all cards", "Picture of all cards, or print them…")
+	dialog.Control("status", "7 cards of curves, those of open groups.").Wait()
+	dialog.Control("button", "SVG").Click()
+	drawn := func(svg, tag string) string {
+		for _, part := range strings.Split(svg, "<svg ") {
+			if strings.Contains(part, ">"+tag+"<") {
+				return regexp.MustCompile(`plot\d+`).ReplaceAllString(part, "plot") // counted on
+			}
+		}
+		t.Fatalf("no card %s", tag)
+		return ""
+	}
+	zoomed := s.saved(dir, "cards.svg")
+	if drawn(zoomed, "line/up") == drawn(svg, "line/up") || drawn(zoomed, "flat/level") != drawn(svg, "flat/level") {
+		t.Error("the picture is not zoomed as the card is")
 	}
 	dialog.Control("button", "PNG").Click()
 	img, err := png.Decode(bytes.NewReader([]byte(s.saved(dir, "cards.png"))))

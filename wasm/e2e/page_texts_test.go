@@ -23,6 +23,9 @@ func TestTextList(t *testing.T) {
 			if i%2500 == 40 {
 				text += " with the Needle in it"
 			}
+			if i == n-1 {
+				text += " [elsewhere](https://example.com/)"
+			}
 			if err := w.Text("notes", text, int64(10*i), summary.WallSeconds(epoch+float64(i))); err != nil {
 				t.Fatal(err)
 			}
@@ -41,6 +44,17 @@ func TestTextList(t *testing.T) {
 				v.Wait(el + `.querySelectorAll(".text-row").length < 40`)
 			}
 			few()
+			// A link in it is a link.
+			v.Eval(`addEventListener("click", e => { if (e.target.closest("a")) { e.preventDefault(); globalThis.went = e.target.href; } }, true)`, nil)
+			first.Control("link", "elsewhere").Click()
+			v.Wait(`globalThis.went === "https://example.com/"`)
+			first.Wait()
+			// As logged, and as Markdown again.
+			raw := v.Control("checkbox", "Show texts as logged")
+			raw.Click()
+			first.Is(`e.innerText.includes("text **number 9999** [elsewhere](")`)
+			raw.Click()
+			first.Is(`e.querySelector("strong")?.innerText === "number 9999"`)
 			// To the end, and to the middle.
 			v.Eval(`void (`+el+`.querySelector(".text-scroll").scrollTop = 1e9)`, nil)
 			card.Control("listitem", "step 0").Is(`e.querySelector("strong")?.innerText === "number 0"`)
@@ -54,6 +68,7 @@ func TestTextList(t *testing.T) {
 			for _, step := range []string{"75,400", "50,400", "25,400", "400"} {
 				card.Control("listitem", "step "+step).Wait()
 			}
+			card.Is(`[...e.querySelectorAll("[role=listitem]")].sort((a, b) => a.getBoundingClientRect().y - b.getBoundingClientRect().y).map(r => r.ariaLabel).join(" ") === "step 75,400 step 50,400 step 25,400 step 400"`)
 			// A row opens its step, and there is a way back.
 			card.Control("listitem", "step 50,400").Control("button", "step 50,400*").Click()
 			v.Wait(el + `.querySelector(".text-body:not(.text-preview)").innerText.includes("number 5040 with the Needle")`)
@@ -62,6 +77,7 @@ func TestTextList(t *testing.T) {
 			card.Control("status", "in 4 of 10,000 steps").Wait()
 			card.Control("searchbox", "Search all steps").Fill("")
 			card.Control("status", "10,000 steps").Wait()
+			first.Wait()
 		})
 	}
 }
@@ -72,7 +88,7 @@ func TestTextDiff(t *testing.T) {
 	l := newLogs(t)
 	for _, run := range []string{"a", "b"} {
 		l.file(run, "1700000000.host.1.0", func(w *summary.Buffer) {
-			for i, text := range []string{"one\ntwo\nthree", "one\n2\nthree", "one\n2\nthree of " + run} {
+			for i, text := range []string{"one\ntwo\nand\nthree", "one\n2\nthree", "one\n2\nthree of " + run} {
 				if err := w.Text("notes", text, int64(i), summary.WallSeconds(epoch)); err != nil {
 					t.Fatal(err)
 				}
@@ -98,10 +114,11 @@ func TestTextDiff(t *testing.T) {
 			}
 			parts(" one/2/|-three/|+three of a/") // the step before
 			d.Control("slider", "From: step").Slide(0)
-			parts(" one/|-two/three/|+2/three of a/")
-			d.Control("status", "2 lines added, 2 removed.").Wait()
+			parts(" one/|-two/and/three/|+2/three of a/")
+			d.Control("status", "2 lines added, 3 removed.").Wait()
 			v.said(dialog, "text-diff")
 			d.Control("combobox", "From: tag and run").Choose("notes · b")
+			parts(" one/|-two/and/three/|+2/three of a/") // at the same step
 			d.Control("slider", "From: step").Slide(1)
 			parts(" one/2/|-three of b/|+three of a/")
 			d.Control("radio", "Words").Click()

@@ -9,4 +9,4 @@ import "slices"
 //	{name: "what a user would see", file: "path", old: "exact text", new: "broken text", tests: "TestThatNotices"},
 //
 // old stands in its file once; tests is a regular expression.
-var faults = slices.Concat(nearFaults, drawnFaults, handFaults, keptFaults)
+var faults = slices.Concat(nearFaults, drawnFaults, handFaults, keptFaults, readFaults)
