@@ -7,7 +7,7 @@ var readFaults = []fault{
 	// The plots above the table of runs.
 	{name: "the scatter plot has a hyperparameter up, not a metric", file: "wasm/board/hparams/plot_js.go",
 		old: `if i == 1 {`, new: `if i == 2 {`, tests: "TestPageScatter|TestPageParallel.*|TestPagePlots.*"},
-	{name: "a click with Ctrl on a plot's row shows it alone", file: "wasm/board/hparams/plot_js.go",
+	{name: "a click with Shift on a plot's row shows it alone", file: "wasm/board/hparams/plot_js.go",
 		old: `if a.On {
 			if`, new: `if a.On && a.N < 0 {
 			if`, tests: "TestPageScatter|TestPageParallel.*|TestPagePlots.*|TestPageBrush.*"},
