@@ -61,13 +61,13 @@ var readFaults = []fault{
 
 	// Pictures of all runs by steps, and all as one file.
 	{name: "all steps of the sheet of pictures are never shown", file: "wasm/card/images/grid_js.go",
-		old: `g.most = 1 << 30`, new: `g.most = columnsAtFirst`, tests: "TestImageSheet|TestImages.*"},
+		old: `g.most = 1 << 30`, new: `g.most = columnsAtFirst`, tests: "TestImageSheet.*"},
 	{name: "the sheet of pictures shows the first sample of each", file: "wasm/card/images/grid_js.go",
-		old: `sample := g.sample`, new: `sample := 0`, tests: "TestImageSheet|TestImages.*"},
+		old: `sample := g.sample`, new: `sample := 0`, tests: "TestImageSheet.*"},
 	{name: "a click on the sheet opens the first step", file: "wasm/card/images/grid_js.go",
-		old: `tag: g.tag, at: n, sample: sample}`, new: `tag: g.tag, at: 0, sample: sample}`, tests: "TestImageSheet|TestImages.*"},
+		old: `tag: g.tag, at: n, sample: sample}`, new: `tag: g.tag, at: 0, sample: sample}`, tests: "TestImageSheet.*"},
 	{name: "the steps of the sheet go backwards", file: "wasm/card/images/grid_js.go",
-		old: `return steps[i] < steps[j]`, new: `return steps[i] > steps[j]`, tests: "TestImageSheet|TestImages.*"},
+		old: `return steps[i] < steps[j]`, new: `return steps[i] > steps[j]`, tests: "TestImageSheet.*"},
 	{name: "files in the archive have the time of 1970", file: "wasm/card/images/archive_js.go",
 		old: `at = *item.Wall * 1000`, new: `at = 0 * *item.Wall`, tests: "TestImageArchive"},
 
@@ -78,8 +78,6 @@ var readFaults = []fault{
 		old: `l.saveAll(f, runs, tags, points)`, new: `l.saveAll(f, runs[:1], tags, points)`, tests: "TestPageAllPoints"},
 	{name: "the sheet of cards has the closed groups too", file: "wasm/card/scalars/sheet_js.go",
 		old: `gather(false)`, new: `gather(true)`, tests: "TestPageAllCards"},
-	{name: "cards of the sheet are not zoomed as those on the page", file: "wasm/card/scalars/sheet_js.go",
-		old: `chart.SetZoom(rangeOf(z))`, new: `_ = z`, tests: "TestPageAllCards"},
 	{name: "the box Columns is not heeded", file: "wasm/card/scalars/sheet_js.go",
 		old: `svgs, sheetColumns, kind`, new: `svgs, 2, kind`, tests: "TestPageAllCards"},
 	{name: "a note cannot be put at a step with a comma in it", file: "wasm/card/scalars/notes_js.go",
@@ -94,8 +92,6 @@ var readFaults = []fault{
 		old: `next = nil`, new: `next = []string{key}`, tests: "TestPageHParamsBeside|TestPageRuns"},
 	{name: "the box for columns in the list gives no room", file: "wasm/ui/cells_js.go",
 		old: `listName+3*cellWidth`, new: `listName`, tests: "TestPageHParamsBeside|TestPageRuns"},
-	{name: "a cell of the list does not say its exact value", file: "wasm/ui/cells_js.go",
-		old: `e.SetTitle(exact)`, new: `e.SetTitle(exact + " or so")`, tests: "TestPageHParamsBeside|TestPageRuns"},
 	{name: "a memory that was set elsewhere is shown as automatic", file: "wasm/ui/memory_js.go",
 		old: `sizes = append(slices.Clone(sizes), chosen)`, new: `chosen = 0`, tests: "TestPageSettings|TestPageOlderSettings"},
 	{name: "the cache is emptied without a word", file: "wasm/ui/memory_js.go",
@@ -112,8 +108,6 @@ var readFaults = []fault{
 		old: `return u < 0 ? this.bottom + NONE : `, new: `return u < 0 ? -99 : `, tests: "TestPageParallel.*|TestPageBrush.*|TestPagePlots.*"},
 
 	// The projector's side.
-	{name: "a bookmark without a name is kept without one", file: "static/lazy/projector/4-side.js",
-		old: `title.value || title.placeholder`, new: `title.value`, tests: "TestPageProjector"},
 	{name: "distances are those of another neighbour", file: "static/lazy/projector/4-side.js",
 		old: `(i) => pane.near.distances[i].toPrecision(3)`, new: `() => pane.near.distances[0].toPrecision(3)`, tests: "TestPageProjector"},
 	{name: "the share of the variance is of all components", file: "static/lazy/projector/4-side.js",
