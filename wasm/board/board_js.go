@@ -157,7 +157,7 @@ type Data interface {
 	Reload()
 	// SetReload sets automatic reload, which rests while the tab is hidden.
 	SetReload(on bool, period time.Duration)
-	// Pace returns how long the last look took, and how long none follows by itself.
+	// Pace returns how long a look takes, and how long none follows by itself.
 	Pace() (took, pause time.Duration)
 	// SetBudget sets how many points may be kept, 0 by the device's memory. An open
 	// logdir is read again.

@@ -31,7 +31,7 @@ func (e *Engine) relist(ctx context.Context) {
 	if e.Gen() != gen {
 		return // another logdir has been opened
 	}
-	e.reload.done()
+	e.reload.done(err == nil)
 	if errors.Is(err, httprange.ErrNoListing) && first && o.optional() {
 		e.origin = nil // the page stands alone: the user will open something
 		e.Leave()

@@ -14,7 +14,8 @@ type reloader struct {
 	busy   bool
 	began  time.Time     // of the look under way, or the last
 	last   time.Time     // when that had ended
-	took   time.Duration // how long it needed
+	lasted time.Duration // how long it needed; 0: it failed
+	took   time.Duration // how long a look takes: the shorter one of the last two
 	bound  bool          // the page's visibility is watched
 	soon   bool          // a look is due, see lookSoon
 }
@@ -22,18 +23,24 @@ type reloader struct {
 // begin notes that a look begins.
 func (r *reloader) begin() { r.busy, r.began = true, time.Now() }
 
-// done notes that it has ended.
-func (r *reloader) done() {
+// done notes that it has ended; whole: with a listing. One that was held up, as by a line that
+// was away or a machine that slept, says nothing of the next one: so it takes two.
+func (r *reloader) done(whole bool) {
 	r.busy, r.last = false, time.Now()
-	r.took = r.last.Sub(r.began)
+	before := r.lasted
+	if r.lasted = 0; whole {
+		r.lasted = r.last.Sub(r.began)
+	}
+	r.took = min(before, r.lasted)
 }
 
-// rest is how many times as long as a look takes nothing is looked for after it. A folder of
-// 10,000 files takes four seconds to walk, and keeps the browser busy for as long.
-const rest = 4
+// rest is how long nothing is looked for after a look, whatever the period is: four times as
+// long as it takes. A folder of 10,000 files takes five seconds to walk, and keeps the browser
+// busy for as long.
+func (r *reloader) rest() time.Duration { return 4 * r.took }
 
 // pause is how long nothing is looked for after a look.
-func (r *reloader) pause() time.Duration { return max(r.period, rest*r.took) }
+func (r *reloader) pause() time.Duration { return max(r.period, r.rest()) }
 
 // Reload looks for new data now.
 func (e *Engine) Reload() {
@@ -62,7 +69,7 @@ func (e *Engine) lookSoon() {
 	})
 }
 
-// Pace returns how long the last look at the logdir took, and how long nothing is looked for
+// Pace returns how long a look at the logdir takes, and how long nothing is looked for
 // by itself after it: the period that was set, or longer where looks take long.
 func (e *Engine) Pace() (took, pause time.Duration) { return e.reload.took, e.reload.pause() }
 
@@ -84,24 +91,22 @@ func (e *Engine) SetReload(on bool, period time.Duration) {
 		}))
 	}
 	if on {
-		e.tick()
+		e.tick(r.period)
 	}
 }
 
-// tick looks when the period is over, and has rested after the last look.
-func (e *Engine) tick() { e.tickIn(e.reload.period) }
-
-func (e *Engine) tickIn(wait time.Duration) {
+// tick looks after a while, if the page has rested after the last look, and then in every period.
+func (e *Engine) tick(wait time.Duration) {
 	r := &e.reload
 	r.timer = time.AfterFunc(wait, func() {
-		if due := rest*r.took - time.Since(r.last); due > 0 {
-			e.tickIn(due)
+		if due := r.rest() - time.Since(r.last); due > 0 {
+			e.tick(due)
 			return
 		}
 		if !hidden() {
 			e.Reload()
 		}
-		e.tick()
+		e.tick(r.period)
 	})
 }
 
