@@ -71,8 +71,7 @@ func TestAudioBoard(t *testing.T) {
 			card.Control("group", "Clip 1 of 1").Is(`e.dataset.seconds === "0.500"`)
 			v.Wait(el + `.querySelectorAll("audio").length === 1`)
 			// A click on the picture plays from there.
-			var b browsertest.Box
-			v.Eval(`((e) => { const r = e.getBoundingClientRect(); return {x: r.x, y: r.y, width: r.width, height: r.height}; })(`+el+`.querySelector(".sound-picture"))`, &b)
+			b := v.box(el + `.querySelector(".sound-picture")`)
 			v.Wait(el + `.querySelector("audio").duration > 0.4`)
 			v.Click(b.Part(0.5, 0.5))
 			v.Wait(el + `.querySelector("audio").currentTime >= 0.2`)

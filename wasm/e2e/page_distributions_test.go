@@ -36,10 +36,7 @@ func TestDistributionBoard(t *testing.T) {
 			s.fresh("#distributions")
 			s.Control("article", "w, r").Control("img", "Distribution at 100 of 101 steps, step 0 to 100, median at the end 0").Wait()
 			s.Wait(textCard("w", "r") + `.innerText.includes("1 of 101 steps cannot be shown")`)
-			plot := func() (b browsertest.Box) {
-				s.Eval(`((e) => { const r = e.getBoundingClientRect(); return {x: r.x, y: r.y, width: r.width, height: r.height}; })(`+textCard("w", "r")+`.querySelector(".u-over"))`, &b)
-				return b
-			}
+			plot := func() browsertest.Box { return s.box(textCard("w", "r") + `.querySelector(".u-over")`) }
 			// The table says all nine, the greatest first.
 			s.Until(func() string {
 				s.Hover(plot().Part(0.5, 0.3))

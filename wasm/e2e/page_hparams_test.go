@@ -336,14 +336,7 @@ func TestPageHParamMenus(t *testing.T) {
 	// What is best in a column is chosen, and chosen again.
 	best := func(want ...string) {
 		t.Helper()
-		s.Until(func() string {
-			var got []string
-			s.TryEval(`[...document.querySelectorAll(".hp-table .hp-row:not([hidden]) [role=gridcell]:not([hidden])")].filter(e => e.ariaDescription === "best").map(e => e.textContent)`, &got)
-			if !slices.Equal(got, want) {
-				return fmt.Sprintf("the best are %q, not %q", got, want)
-			}
-			return ""
-		})
+		s.textsAre(`[...document.querySelectorAll(".hp-table .hp-row:not([hidden]) [role=gridcell]:not([hidden])")].filter(e => e.ariaDescription === "best")`, want...)
 	}
 	best("0.05")
 	column("acc", "None is best")
@@ -673,14 +666,7 @@ func TestPageHParamsBeside(t *testing.T) {
 	acc.Is(`e.textContent === "acc"`)
 	heads := func(want ...string) {
 		t.Helper()
-		s.Until(func() string {
-			var got []string
-			s.TryEval(`[...document.querySelectorAll(".run-cells:not([hidden]) .run-cell")].map(e => e.textContent)`, &got)
-			if !slices.Equal(got, want) {
-				return fmt.Sprintf("the columns are %q, not %q", got, want)
-			}
-			return ""
-		})
+		s.textsAre(`document.querySelectorAll(".run-cells:not([hidden]) .run-cell")`, want...)
 	}
 	columns := func() {
 		t.Helper()

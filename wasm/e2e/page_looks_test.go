@@ -196,8 +196,7 @@ func TestImageLooks(t *testing.T) {
 			}
 			// Grey between black and white where it is smooth, an edge where it is not.
 			between := func() (n int) {
-				var b browsertest.Box
-				v.Eval(`((e) => { const r = e.getBoundingClientRect(); return {x: r.x, y: r.y, width: r.width, height: r.height}; })(`+textCard("half", "p")+`.querySelector("canvas"))`, &b)
+				b := v.box(textCard("half", "p") + `.querySelector("canvas")`)
 				p := v.Picture()
 				for x := 0.3; x < 0.7; x += 0.02 {
 					if c := p.At(b.Part(x, 0.5)); c[0] > 40 && c[0] < 215 {

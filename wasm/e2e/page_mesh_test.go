@@ -247,8 +247,7 @@ func TestPageMeshes(t *testing.T) {
 	// Turning one turns all, until they are no longer linked; a key resets.
 	turn := func(cell string) {
 		t.Helper()
-		var box browsertest.Box
-		s.Eval(`((r) => ({x: r.x, y: r.y, width: r.width, height: r.height}))(`+cell+`.getBoundingClientRect())`, &box)
+		box := s.box(cell)
 		s.Drag(box.Part(0.5, 0.5), box.Part(0.7, 0.6))
 	}
 	turn(a)
@@ -415,8 +414,7 @@ func TestPageMeshesTouch(t *testing.T) {
 			cube.Control("status", "8 vertices, 12 faces").Wait()
 			a := meshCell("shape/cube", "a", 0)
 			_, first := s.meshPixels(a)
-			var box browsertest.Box
-			s.Eval(`((r) => ({x: r.x, y: r.y, width: r.width, height: r.height}))(`+a+`.getBoundingClientRect())`, &box)
+			box := s.box(a)
 			s.Touch(box.Part(0.5, 0.5))
 			s.Touch(box.Part(0.6, 0.52))
 			s.Touch(box.Part(0.75, 0.54))

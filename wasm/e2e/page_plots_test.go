@@ -26,6 +26,12 @@ func (s *screen) onAxis(i, n int, part float64) browsertest.Point {
 	return p
 }
 
+// before is the place on the line between two places that lies so far to the left of the right
+// one: an axis takes what is nearer to it.
+func before(to, from browsertest.Point, aside float64) browsertest.Point {
+	return browsertest.Point{X: to.X - aside, Y: to.Y - aside*(to.Y-from.Y)/(to.X-from.X)}
+}
+
 // plotOfRuns is what holds a plot, its axes and what is chosen for them.
 const plotOfRuns = `document.querySelector("[aria-label='Plot of runs']")`
 
@@ -35,17 +41,23 @@ func (s *screen) pass(plot string, n int) {
 	s.Control("img", plot+"*").Is(fmt.Sprintf(`e.ariaLabel.endsWith("; %d pass all filters")`, n))
 }
 
-// axesAre waits until the plot's axes have these titles, from left to right.
-func (s *screen) axesAre(want ...string) {
+// textsAre waits until the elements of an expression have these texts, in their order.
+func (s *screen) textsAre(elements string, want ...string) {
 	s.t.Helper()
 	s.Until(func() string {
 		var got []string
-		err := s.TryEval(`[...document.querySelectorAll("[aria-label='Plot of runs'] .hp-axis")].map(e => e.textContent)`, &got)
+		err := s.TryEval(`[...`+elements+`].map(e => e.textContent)`, &got)
 		if !slices.Equal(got, want) {
-			return fmt.Sprintf("the axes are %q, not %q (%v)", got, want, err)
+			return fmt.Sprintf("%s have the texts %q, not %q (%v)", elements, got, want, err)
 		}
 		return ""
 	})
+}
+
+// axesAre waits until the plot's axes have these titles, from left to right.
+func (s *screen) axesAre(want ...string) {
+	s.t.Helper()
+	s.textsAre(`document.querySelectorAll("[aria-label='Plot of runs'] .hp-axis")`, want...)
 }
 
 // Parallel coordinates: a brush on an axis is a filter of its column everywhere; it is moved,
@@ -78,8 +90,7 @@ func TestPageParallelBrush(t *testing.T) {
 	// What a brush leaves out is not under the pointer.
 	pointed := func(run int, opt float64, want string) {
 		t.Helper()
-		from, to := s.onAxis(2, 4, opt), s.onAxis(3, 4, float64(run)/11)
-		s.Hover(browsertest.Point{X: to.X - 20, Y: to.Y + 20*(from.Y-to.Y)/(to.X-from.X)})
+		s.Hover(before(s.onAxis(3, 4, float64(run)/11), s.onAxis(2, 4, opt), 20))
 		s.Until(func() string {
 			var tip string
 			s.TryEval(`document.querySelector(".tip:not([hidden])")?.innerText.match(/s\d\d/)?.[0] ?? "none"`, &tip)
@@ -186,9 +197,7 @@ func TestPageParallelAxes(t *testing.T) {
 	// With Shift one more, or one less. The line of s10 ends below that of s11, in another name.
 	s.Click(browsertest.Point{X: p.X - 14, Y: p.Y + 4})
 	s.shown("2 of 25 runs shown")
-	from := s.onAxis(2, 4, 0.75)
-	q := s.onAxis(3, 4, 10.0/11)
-	more := browsertest.Point{X: q.X - 20, Y: q.Y + 20*(from.Y-q.Y)/(q.X-from.X)}
+	more := before(s.onAxis(3, 4, 10.0/11), s.onAxis(2, 4, 0.75), 20)
 	s.Click(more, "Shift")
 	s.shown("4 of 25 runs shown")
 	s.Click(more, "Shift")
@@ -251,9 +260,7 @@ func TestPageParallelAxes(t *testing.T) {
 	s.said(plotOfRuns, "parallel-scaled")
 	// On the flipped axis the great values are below.
 	// The line of s11 comes down to it from the upper end of lr.
-	low, before := s.flipped(2, 4, 0), s.flipped(1, 4, 1)
-	const aside = 14 // beyond what the axis itself takes
-	s.Hover(browsertest.Point{X: low.X - aside, Y: low.Y - aside*(low.Y-before.Y)/(low.X-before.X)})
+	s.Hover(before(s.flipped(2, 4, 0), s.flipped(1, 4, 1), 14))
 	s.Until(func() string {
 		var tip string
 		s.TryEval(`document.querySelector(".tip:not([hidden])")?.innerText ?? ""`, &tip)
