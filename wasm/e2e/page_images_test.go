@@ -435,6 +435,14 @@ func TestFilm(t *testing.T) {
 			card.Gone()
 			tags.Fill("")
 			card.Control("button", "Play").Wait()
+			// A decoder that is closed as soon as it is made, as when a card goes at once, is no complaint.
+			v.Eval(`(D => void (globalThis.ImageDecoder = function (of) { const d = new D(of); d.close(); globalThis.shutEarly = true; return d; }))(ImageDecoder)`, nil)
+			tags.Fill("none of them")
+			card.Gone()
+			tags.Fill("")
+			v.Wait(`globalThis.shutEarly`)
+			card.Control("button", "Play").Gone() // its first frame stays
+			v.middle(canvas, red)
 		})
 	}
 }

@@ -100,7 +100,11 @@
     async begin() {
       this.at = 0;
       this.decoder?.close();
-      this.decoder = new ImageDecoder({ data: await this.s.blob.arrayBuffer(), type: this.s.format });
+      const data = await this.s.blob.arrayBuffer();
+      if (this.ended) return;
+      this.decoder = new ImageDecoder({ data, type: this.s.format });
+      // One that is closed before it has looked through its bytes says so here, too, in Firefox.
+      this.decoder.completed.catch(() => {});
       await this.decoder.tracks.ready;
       await this.draw();
     }
