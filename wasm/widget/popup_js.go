@@ -112,9 +112,12 @@ func DialogEnd(title string, make func() []any) (closeIt func()) {
 			d.Remove()
 			s.Close()
 		})
-		// A click on the backdrop falls on the dialog itself.
+		// A click on the backdrop falls on the dialog itself, as one on the dialog's edge does, and
+		// one that began on a text in it and ended elsewhere, when the text was selected.
+		beside := false
+		Listen(d, "pointerdown", func(ev dom.Event) { beside = isBeside(d, ev.Underlying()) })
 		Listen(d, "click", func(ev dom.Event) {
-			if ev.Underlying().Get("target").Equal(d.Underlying()) {
+			if beside && isBeside(d, ev.Underlying()) {
 				end()
 			}
 		})
@@ -122,4 +125,13 @@ func DialogEnd(title string, make func() []any) (closeIt func()) {
 	Body(d)
 	d.Underlying().Call("showModal")
 	return end
+}
+
+// isBeside reports whether an event of the pointer is of an element's backdrop.
+func isBeside(e dom.HTMLElement, ev js.Value) bool {
+	if !ev.Get("target").Equal(e.Underlying()) {
+		return false
+	}
+	x, y, b := ev.Get("clientX").Float(), ev.Get("clientY").Float(), e.GetBoundingClientRect()
+	return x < b.Left() || x >= b.Right() || y < b.Top() || y >= b.Bottom()
 }

@@ -28,12 +28,14 @@
       make('div', { className: 'dialog-head' }, make('h2', {}, title), iconButton('x', 'Close', () => d.close())),
       ...kids);
     d.addEventListener('close', () => { d.remove(); ended?.(); });
-    d.addEventListener('pointerdown', e => { // on the backdrop
+    // On the backdrop, not on the edge, and not where a text was selected from.
+    const beside = e => {
       const b = d.getBoundingClientRect();
-      if (e.target === d && (e.clientX < b.left || e.clientX > b.right || e.clientY < b.top || e.clientY > b.bottom)) {
-        d.close();
-      }
-    });
+      return e.target === d && (e.clientX < b.left || e.clientX >= b.right || e.clientY < b.top || e.clientY >= b.bottom);
+    };
+    let began = false;
+    d.addEventListener('pointerdown', e => { began = beside(e); });
+    d.addEventListener('click', e => { if (began && beside(e)) d.close(); });
     document.body.append(d);
     d.showModal();
     return d;
