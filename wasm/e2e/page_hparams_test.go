@@ -628,6 +628,10 @@ func TestPageHParamsBeside(t *testing.T) {
 		}
 		return ""
 	})
+	var exact []string
+	if s.Eval(`[...[...document.querySelectorAll(".run")].find((e) => !e.hidden && e.querySelector(".run-name").textContent === "s01").querySelectorAll(".run-cell")].map((e) => e.title)`, &exact); !slices.Equal(exact, []string{"2", "0.2", "adam", "0.01"}) {
+		t.Errorf("what stands beside s01 is exactly %q", exact)
+	}
 	acc := s.Control("complementary", "Runs").Control("button", "acc*")
 	acc.Click()
 	acc.Click()

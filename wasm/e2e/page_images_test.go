@@ -526,11 +526,15 @@ func TestLargeImage(t *testing.T) {
 func TestImageArchive(t *testing.T) {
 	t.Parallel()
 	l := imageLogs(t, 4)
+	l.file("b", "1700000001.host.2.0", func(w *summary.Buffer) { // numbers, in place of pictures
+		w.Raw(summary.Event{WallTime: epoch + 9, Step: 9, Values: []summary.Value{
+			summary.TensorValue("pics", summary.FloatTensor([]int64{3}, 1, 2, 3), summary.Metadata{Plugin: "images"})}})
+	})
 	v := open(t, browsertest.Chromium, serve(t, l.dir).URL+"#images")
 	dir := v.Downloads()
 	v.Control("article", "pics, a").Control("button", "More").Click()
 	v.Control("menuitem", "Download all steps of all shown runs as zip").Click()
-	v.Wait(`document.querySelector(".task")?.innerText.includes("10 images saved")`)
+	v.Wait(`document.querySelector(".task")?.innerText.includes("10 images saved; 1 step could not be read")`)
 	var z *zip.Reader
 	v.Until(func() string {
 		b, err := os.ReadFile(filepath.Join(dir, "pics.zip"))

@@ -5,6 +5,7 @@ package e2e
 import (
 	"bytes"
 	"encoding/xml"
+	"fmt"
 	"image/png"
 	"regexp"
 	"strings"
@@ -67,6 +68,23 @@ func TestPageAllCards(t *testing.T) {
 	if drawn(zoomed, "line/up") == drawn(svg, "line/up") || drawn(zoomed, "flat/level") != drawn(svg, "flat/level") {
 		t.Error("the picture is not zoomed as the card is")
 	}
+	// Its axes are those of the card's own picture.
+	s.Press("Escape")
+	dialog.Gone()
+	s.Control("article", "line/up").Control("button", "More").Click()
+	s.Control("menuitem", "Picture…").Click()
+	box := s.Control("dialog", "Picture")
+	box.Control("spinbutton", "Width").Fill("400")
+	box.Control("spinbutton", "Height").Fill("300")
+	box.Control("button", "SVG").Click()
+	texts := func(svg string) string {
+		return fmt.Sprint(regexp.MustCompile(`<text[^>]*>[^<]*`).FindAllString(drawn(svg, "line/up"), -1))
+	}
+	if all, own := texts(zoomed), texts(s.saved(dir, "line_up.svg")); all != own {
+		t.Errorf("among all cards the zoomed one says\n%s, alone\n%s", all, own)
+	}
+	s.Press("Escape")
+	s.choose("picture of all cards", "Picture of all cards, or print them…")
 	dialog.Control("button", "PNG").Click()
 	img, err := png.Decode(bytes.NewReader([]byte(s.saved(dir, "cards.png"))))
 	if err != nil || img.Bounds().Dx() != 2400 || img.Bounds().Dy() != 1800 {

@@ -92,9 +92,9 @@ func (l *live) archive(tag string, runs []string) {
 		case err != nil:
 			task.End("could not be saved: " + err.Error())
 		case short > 0:
-			task.End(fmt.Sprintf("%s images saved; %s steps could not be read", widget.Thousands(n), widget.Thousands(short)))
+			task.End(widget.Count(n, "image saved", "images saved") + "; " + widget.Count(short, "step", "steps") + " could not be read")
 		default:
-			task.End(widget.Thousands(n) + " images saved")
+			task.End(widget.Count(n, "image saved", "images saved"))
 		}
 	}()
 }
