@@ -92,3 +92,73 @@ func TestDistributionBoard(t *testing.T) {
 		})
 	}
 }
+
+// More steps than can be told apart: how many are drawn is said, a zoom shows those between, and is
+// moved by keys; it stays while the card is away, and ends with its axis. The run's colour is followed.
+func TestDistributionZoom(t *testing.T) {
+	t.Parallel()
+	l := newLogs(t)
+	l.file("r", "1700000000.host.1.0", func(w *summary.Buffer) {
+		for i := range 3001 {
+			if err := w.HistogramRaw("w", summary.HistogramBuckets{{float64(i), float64(i) + 20, 1000}}, int64(i), summary.WallSeconds(epoch+60*float64(i))); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	s := come(t, browsertest.Chromium, l.dir)
+	s.fresh("#distributions")
+	card := s.Control("article", "w, r")
+	shows := func(n int, steps string) {
+		t.Helper()
+		card.Control("img", fmt.Sprintf("Distribution at %d of 3001 steps, step %s*", n, steps)).Wait()
+	}
+	view := func(edge string, want int) {
+		t.Helper()
+		s.Wait(fmt.Sprintf(`Math.round([...tbPaint.charts][0]?.view?.%s) === %d`, edge, want))
+	}
+	note := textCard("w", "r") + `.innerText.includes("751 of 3,001 steps")`
+	shows(751, "0 to 3,000")
+	s.Wait(note)
+	in := func() {
+		t.Helper()
+		card.Get("e.focus()", nil)
+		for range 7 {
+			s.Press("+")
+		}
+		shows(764, "1,118 to 1,881")
+		view("x0", 1373)
+		view("y0", 1335)
+		s.Wait(`!` + note)
+	}
+	in()
+	s.Press("ArrowLeft", "Shift")
+	shows(764, "1,067 to 1,830")
+	view("y0", 1335)
+	s.Press("ArrowUp", "Shift")
+	view("y0", 1401)
+	s.Press("-")
+	shows(547, "903 to 1,9")
+	s.Press("Enter")
+	s.Control("dialog", "Values").Wait()
+	s.Press("Escape")
+	card.Get("e.focus()", nil)
+	s.Press("0")
+	shows(751, "0 to 3,000")
+	view("y0", -500)
+
+	// Away from the screen and back.
+	in()
+	s.Control("button", "Not grouped 1 card").Click()
+	card.Gone()
+	s.Control("button", "Not grouped 1 card").Click()
+	shows(764, "1,118 to 1,881")
+	view("x0", 1373)
+	fit := card.Control("button", "Fit to the data (double click)").Wait()
+	s.Control("radio", "Relative").Click()
+	card.Control("img", "Distribution at 751 of 3001 steps, relative*").Wait()
+	fit.Gone()
+
+	s.Control("button", "Colour of r").Click()
+	s.Control("dialog", "Colour of r").Control("color", "Colour").Get(`(e.value = "#a01060", e.dispatchEvent(new Event("input")))`, nil)
+	s.Wait(`[...tbPaint.charts][0].color === "#a01060"`)
+}

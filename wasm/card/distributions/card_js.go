@@ -22,6 +22,8 @@ import (
 type live struct {
 	host card.Host
 	all  map[*bands]bool // cards that show something
+	// zooms are those of cards that are zoomed: a card ends when its group is closed.
+	zooms map[session.CardID]paint.Zoom
 }
 
 // Script implements card.Drawn.
@@ -30,7 +32,7 @@ func (Kind) Script() string { return "histograms" }
 // Start implements card.Kind.
 func (Kind) Start(h card.Host) card.Live {
 	paint.SetTheme()
-	return &live{host: h, all: map[*bands]bool{}}
+	return &live{host: h, all: map[*bands]bool{}, zooms: map[session.CardID]paint.Zoom{}}
 }
 
 // Pane implements card.Live: the controls are those of curves.
@@ -87,7 +89,10 @@ type bands struct {
 }
 
 // New implements card.Live.
-func (l *live) New(s *card.Slot) card.Card { return &bands{l: l, slot: s} }
+func (l *live) New(s *card.Slot) card.Card {
+	z, zoomed := l.zooms[s.ID]
+	return &bands{l: l, slot: s, zoom: z, zoomed: zoomed}
+}
 
 // Build implements card.Card.
 func (c *bands) Build() (body dom.HTMLElement, before, after []dom.HTMLElement) {
@@ -100,8 +105,7 @@ func (c *bands) Build() (body dom.HTMLElement, before, after []dom.HTMLElement) 
 func (c *bands) Open() {
 	c.chart = paint.NewBands(c.plot, c.slot.ID.Tags()[0], paint.Events{
 		Zoom: func(z paint.Zoom, zoomed bool) {
-			c.zoom, c.zoomed = z, zoomed
-			widget.Hide(c.fit, !zoomed)
+			c.keep(z, zoomed)
 			c.Reshape() // there may be more steps to show
 		},
 		Painted: c.slot.Painted,
@@ -119,6 +123,17 @@ func (c *bands) Open() {
 	}
 	widget.Hide(c.fit, !c.zoomed)
 	c.Reshape()
+}
+
+// keep remembers what the card is zoomed to.
+func (c *bands) keep(z paint.Zoom, zoomed bool) {
+	c.zoom, c.zoomed = z, zoomed
+	if zoomed {
+		c.l.zooms[c.slot.ID] = z
+	} else {
+		delete(c.l.zooms, c.slot.ID)
+	}
+	widget.Hide(c.fit, !zoomed)
 }
 
 // axes hands the settings to the chart.
@@ -200,8 +215,7 @@ func (c *bands) Settings(old, now *session.State) {
 		return
 	}
 	if tag := c.slot.ID.Tags()[0]; !scalars.X.Same(old, now) || scalars.XScaleOf(old, tag) != scalars.XScaleOf(now, tag) {
-		c.zoomed = false
-		widget.Hide(c.fit, true)
+		c.keep(paint.Zoom{}, false)
 	}
 	c.axes()
 	c.Reshape()
