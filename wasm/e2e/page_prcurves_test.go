@@ -161,6 +161,11 @@ func TestPRCurves(t *testing.T) {
 			fit.Gone()
 			s.Drag(place(0.1, 0.1), place(0.6, 0.6))
 			fit.Wait()
+			// It stays while the card is away.
+			s.Control("button", "pr 2 cards").Click()
+			x.Gone()
+			s.Control("button", "pr 2 cards").Click()
+			fit.Wait()
 			s.DoubleClick(place(0.5, 0.5))
 			fit.Gone()
 
@@ -176,16 +181,17 @@ func TestPRCurves(t *testing.T) {
 			s.Control("checkbox", "One step for all cards").Click()
 			slider.Slide(0)
 			says("pr/y", "a 0 0.5 ", "b 0 0.5 ")
-			s.hash("#pr_curves&linkSteps=true&linkedStep=0&prCurveMode=roc")
+			s.hash("#pr_curves&groups=pr&linkSteps=true&linkedStep=0&prCurveMode=roc")
 			s.again()
 			says("pr/y", "a 0 0.5 ", "b 0 0.5 ")
 
 			// A measure over the steps.
+			s.Control("combobox", "Measure over steps").Gone()
 			s.Control("radio", "Steps").Click()
 			x.Control("img", "Average precision over step of 2 runs").Wait()
 			s.Control("combobox", "Measure over steps").Choose("Best F1")
 			x.Control("img", "Best F1 over step of 2 runs").Wait()
-			s.hash("#pr_curves&linkSteps=true&linkedStep=0&prCurveMode=steps&prCurveMeasure=f1")
+			s.hash("#pr_curves&groups=pr&linkSteps=true&linkedStep=0&prCurveMode=steps&prCurveMeasure=f1")
 			b := plot()
 			s.Hover(b.Part(0.98, 0.06)) // the last step is the best
 			tip("a 30 1 ", "b 10 0.66")
@@ -199,11 +205,18 @@ func TestPRCurves(t *testing.T) {
 			s.Press("0")
 			fit.Gone()
 			s.Press("<", "Shift")
-			x.Control("log", "*").Is(`/^a: Step \d+, Best F1/.test(e.textContent)`)
+			x.Control("log", "*").Is(`/^a: Step 10, Best F1/.test(e.textContent)`)
+			s.Press(">", "Shift")
+			x.Control("log", "*").Is(`/^a: Step 20, Best F1/.test(e.textContent)`)
+			s.again()
+			s.Control("combobox", "Measure over steps").Is(`e.selectedOptions[0].textContent === "Best F1"`)
 			// A run that is switched off goes.
 			s.Control("checkbox", "b").Click()
 			says("pr/x", "a 0 0.5 ")
 			x.Control("img", "Best F1 over step of 1 run").Wait()
+			s.Control("button", "Colour of a").Click()
+			s.Control("dialog", "Colour of a").Control("color", "Colour").Get(`(e.value = "#a01060", e.dispatchEvent(new Event("input")))`, nil)
+			x.Is(`getComputedStyle(e.querySelector(".pr-table tbody .swatch")).backgroundColor === "rgb(160, 16, 96)"`)
 		})
 	}
 }

@@ -26,7 +26,7 @@
   const whole = v => Number.isInteger(v) ? v.toLocaleString('en-US') : P.num(v);
 
   // Chart draws in host and writes the table into table. tell(event, …) reports: 'painted',
-  // 'zoom' (whether it is), 'point' (text).
+  // 'zoom' (its ranges, null if all is shown), 'point' (text).
   R.Chart = class extends tbLayers {
     constructor(host, table, tell) {
       super(host, 'pr-layer');
@@ -77,7 +77,7 @@
     set(json) {
       const o = JSON.parse(json), was = this.mode + this.measure;
       Object.assign(this, o);
-      if (was !== this.mode + this.measure) { this.zoom = null; this.tell('zoom', false); this.point(null); }
+      if (was !== this.mode + this.measure) { this.zoom = null; this.tell('zoom', null); this.point(null); }
       this.arrange(); this.fill(); this.describe(); this.soon();
     }
     highlight(run) { if (run !== this.mark) { this.mark = run; this.soon(); } }
@@ -257,9 +257,9 @@
       if (!(hi - lo > 1e-9 * Math.max(1, Math.abs(lo))) || !(up - down > 1e-9)) return;
       this.zoom = [lo, hi, down, up];
       this.point(null); this.soon();
-      this.tell('zoom', true);
+      this.tell('zoom', this.zoom);
     }
-    fit() { if (this.zoom) { this.zoom = null; this.point(null); this.soon(); this.tell('zoom', false); } }
+    fit() { if (this.zoom) { this.zoom = null; this.point(null); this.soon(); this.tell('zoom', null); } }
     zoomBy(f, px = 0.5, py = 0.5) {
       if (!this.span) return;
       const [lo, hi, down, up] = this.span, x = lo + px * (hi - lo), y = down + py * (up - down);

@@ -24,6 +24,15 @@ func painter() js.Value { return js.Global().Get("tbPR") }
 type live struct {
 	host card.Host
 	all  map[*curves]bool // cards that show something
+	// zooms are those of cards that are zoomed: a chart ends when its card leaves the screen.
+	zooms map[session.CardID]zoom
+}
+
+// zoom is what a card is zoomed to, and of which curves.
+type zoom struct {
+	mode    Mode
+	measure Measure
+	ranges  js.Value // the chart's
 }
 
 // Script implements card.Drawn.
@@ -33,7 +42,7 @@ func (Kind) Script() string { return "prcurves" }
 func (Kind) Start(h card.Host) card.Live {
 	card.ShortNames()
 	js.Global().Get("tbPaint").Call("setTheme")
-	return &live{host: h, all: map[*curves]bool{}}
+	return &live{host: h, all: map[*curves]bool{}, zooms: map[session.CardID]zoom{}}
 }
 
 // Pane implements card.Live.
@@ -127,7 +136,7 @@ func (c *curves) Build() (body dom.HTMLElement, before, after []dom.HTMLElement)
 		case "painted":
 			c.slot.Painted()
 		case "zoom":
-			widget.Hide(c.fit, !args[1].Bool())
+			c.keep(args[1])
 		case "point":
 			widget.Text(c.said, args[1].String())
 		}
@@ -139,9 +148,24 @@ func (c *curves) Build() (body dom.HTMLElement, before, after []dom.HTMLElement)
 // Open implements card.Card.
 func (c *curves) Open() {
 	c.l.all[c] = true
+	z, zoomed := c.l.zooms[c.slot.ID]
 	c.chart = painter().Get("Chart").New(c.host.Underlying(), c.table.Underlying(), c.tell)
 	c.look()
+	if s := c.l.host.State(); zoomed && z.mode == ModeOf.Of(s) && z.measure == MeasureOf.Of(s) {
+		c.chart.Call("zoomTo", z.ranges.Index(0), z.ranges.Index(1), z.ranges.Index(2), z.ranges.Index(3))
+	}
 	c.Reshape()
+}
+
+// keep remembers what the chart is zoomed to, null if all is shown.
+func (c *curves) keep(ranges js.Value) {
+	if ranges.IsNull() {
+		delete(c.l.zooms, c.slot.ID)
+	} else {
+		s := c.l.host.State()
+		c.l.zooms[c.slot.ID] = zoom{ModeOf.Of(s), MeasureOf.Of(s), ranges}
+	}
+	widget.Hide(c.fit, ranges.IsNull())
 }
 
 // Shut implements card.Card.
