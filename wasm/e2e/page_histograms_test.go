@@ -3,8 +3,10 @@
 package e2e
 
 import (
+	"bytes"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/tensorbored/tensorbored-static/shared/summary"
@@ -125,7 +127,33 @@ func TestHistogramBoard(t *testing.T) {
 			s.Control("radio", "Overlay").Checked(true)
 			// More bins are narrower.
 			s.Control("spinbutton", "Bins of histograms").Fill("11")
-			s.Wait(textCard("w", "a") + `.querySelector("[role=status]") && tensorbored.ask({kind: "histograms", runs: ["a"], tags: ["w"], body: {from: 0, to: -1, bins: 11}}).then((r) => r.chunks[0].parts[0].bins === 11)`)
+			s.Control("radio", "Offset").Click()
+			a.Get("e.focus()", nil)
+			s.Until(func() string {
+				s.Hover(s.overPlot("w", "a", 0.95, 0.98))
+				var text string
+				s.Eval(textCard("w", "a")+`.querySelector("[role=status]").textContent`, &text)
+				if !strings.HasPrefix(text, "step 100 · 100 of 100 in 10 … 11") {
+					return fmt.Sprintf("it says %q", text)
+				}
+				return ""
+			})
+			s.again()
+			s.Control("spinbutton", "Bins of histograms").Value("11")
+			s.Control("checkbox", "Log counts").Checked(true)
+			// A run's histogram has its colour.
+			s.Hover(browsertest.Point{X: 5, Y: 5})
+			s.Rest()
+			was := s.PictureOf(s.box(textCard("w", "a")))
+			s.Control("button", "Colour of a").Click()
+			s.Control("dialog", "Colour of a").Control("color", "Colour").Get(`(e.value = "#ff00ff", e.dispatchEvent(new Event("input")))`, nil)
+			s.Press("Escape")
+			s.Until(func() string {
+				if bytes.Equal(s.PictureOf(s.box(textCard("w", "a"))).Pix, was.Pix) {
+					return "the histogram is drawn as before"
+				}
+				return ""
+			})
 		})
 	}
 }
@@ -204,8 +232,10 @@ func TestHistogramZoom(t *testing.T) {
 			shows(0, 20, 0)
 			// Up and down is for steps.
 			s.Drag(s.overPlot("w", "a", 0.5, 0.66), s.overPlot("w", "a", 0.5, 0.9))
-			a.Control("button", "Show all steps (double click)").Wait()
+			all := a.Control("button", "Show all steps (double click)").Wait()
 			shows(0, 11, 9.1)
+			s.Press("Escape")
+			all.Gone()
 		})
 	}
 }

@@ -10,12 +10,14 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"image/gif"
 	"image/png"
 	"io"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tensorbored/tensorbored-static/shared/summary"
@@ -234,12 +236,26 @@ func TestImageViewer(t *testing.T) {
 			at(0.6, shade("b", 3))
 			v.Drag(picture.Box().Part(0.5, 0.5), picture.Box().Part(0.7, 0.5))
 			at(0.6, shade("a", 3))
+			at(0.67, shade("a", 3))
+			picture.Get("e.focus()", nil)
+			v.Press("[")
+			at(0.67, shade("b", 3))
+			v.Press("]")
+			at(0.67, shade("a", 3))
 			dialog.Control("radio", "Difference").Click()
 			both := shade("a", 3)
 			both.B = shade("b", 3).B
 			at(0.5, both)
 			// One step for both.
 			dialog.Control("slider", "A: step").Slide(0)
+			both.R, both.B = shade("a", 0).R, shade("b", 0).B
+			at(0.5, both)
+			// By keys, too.
+			picture.Get("e.focus()", nil)
+			v.Press(".")
+			both.R, both.B = shade("a", 1).R, shade("b", 1).B
+			at(0.5, both)
+			v.Press(",")
 			both.R, both.B = shade("a", 0).R, shade("b", 0).B
 			at(0.5, both)
 			// Or each its own; told to have the same again, the second one follows the first.
@@ -253,6 +269,13 @@ func TestImageViewer(t *testing.T) {
 			dialog.Control("slider", "B: step").Slide(0)
 			both.B = shade("b", 0).B
 			at(0.5, both)
+			dialog.Control("radio", "Side by side").Click()
+			at(0.75, shade("b", 0))
+			dialog.Control("combobox", "B: tag and run").Choose("pics · a") // of the same step
+			at(0.75, shade("a", 0))
+			dialog.Control("combobox", "B: tag and run").Choose("pics · b")
+			at(0.75, shade("b", 0))
+			dialog.Control("radio", "Difference").Click()
 			dialog.Control("checkbox", "Same step on both sides").Click()
 			both.B = shade("b", 3).B
 			at(0.5, both)
@@ -276,6 +299,83 @@ func TestImageViewer(t *testing.T) {
 			dialog.Gone()
 		})
 	}
+}
+
+// A value of several samples: each is looked at, downloaded and played by itself. A picture that has
+// no room on its card has all its pixels in actual size.
+func TestImageSamples(t *testing.T) {
+	t.Parallel()
+	l := newLogs(t)
+	red, green, blue := color.RGBA{200, 0, 0, 255}, color.RGBA{0, 200, 0, 255}, color.RGBA{0, 0, 200, 255}
+	film := func(a, b color.RGBA) summary.EncodedImage {
+		var out bytes.Buffer
+		g := &gif.GIF{Delay: []int{30, 30}}
+		for _, c := range []color.RGBA{a, b} {
+			m := image.NewPaletted(image.Rect(0, 0, 8, 8), color.Palette{c})
+			g.Image = append(g.Image, m)
+		}
+		if err := gif.EncodeAll(&out, g); err != nil {
+			t.Fatal(err)
+		}
+		return summary.EncodedImage{Bytes: out.Bytes(), Width: 8, Height: 8}
+	}
+	l.file("r", "1700000000.host.1.0", func(w *summary.Buffer) {
+		lots := make([]image.Image, 1003)
+		for i := range lots {
+			lots[i] = flat(1, 1, red)
+		}
+		at := summary.WallSeconds(epoch)
+		for _, err := range []error{
+			w.Images("three", []image.Image{flat(16, 8, red), flat(24, 8, green), flat(8, 8, blue)}, 0, at),
+			w.Images("large", []image.Image{flat(1500, 900, green)}, 0, at),
+			w.Images("lots", lots, 0, at),
+			w.EncodedImages("films", []summary.EncodedImage{film(red, blue), film(blue, green)}, 0, at),
+		} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	s := come(t, browsertest.Chromium, l.dir)
+	s.fresh("#images")
+	dir := s.Downloads()
+	card := s.Control("article", "three, r")
+	dialog := s.Control("dialog", "A closer look")
+	card.Control("button", "Picture 2 of 3, 24 × 8 pixels*").Click()
+	dialog.Is(`e.innerText.includes("24 × 8")`)
+	s.middle(`document.querySelector("dialog canvas")`, green)
+	s.Press("Escape")
+	dialog.Gone()
+	card.Get("e.focus()", nil)
+	s.Press("v")
+	dialog.Is(`e.innerText.includes("16 × 8")`)
+	s.middle(`document.querySelector("dialog canvas")`, red)
+	s.Press("Escape")
+	dialog.Gone()
+
+	card.Control("button", "More").Click()
+	s.Control("menuitem", "Download picture 1").Wait()
+	s.Control("menuitem", "Download picture 3").Click()
+	if img, err := png.Decode(strings.NewReader(s.saved(dir, "three_r_step0_2.png"))); err != nil || img.Bounds().Dx() != 8 {
+		t.Errorf("the third picture: %v", err)
+	}
+
+	films := s.Control("article", "films, r")
+	films.Get("e.scrollIntoView()", nil)
+	states := `[...document.querySelectorAll(".film-button")].map(e => e.dataset.state).join()`
+	s.Wait(states + ` === "playing,playing"`)
+	s.Eval(`document.querySelectorAll(".film-button")[1].click()`, nil)
+	s.Wait(states + ` === "playing,paused"`)
+
+	s.Control("article", "lots, r").Get("e.scrollIntoView()", nil)
+	s.Control("article", "lots, r").Is(`e.innerText.includes("the first 1000 of 1,003 samples")`)
+	large := s.Control("article", "large, r")
+	large.Get("e.scrollIntoView()", nil)
+	large.Is(`e.querySelector("canvas").width < 1500`)
+	s.Control("checkbox", "Images in actual size").Click()
+	large.Is(`e.querySelector("canvas").width === 1500`)
+	s.Control("checkbox", "Images in actual size").Click()
+	large.Is(`e.querySelector("canvas").width < 1500`)
 }
 
 // Runs by steps, as a table.

@@ -236,7 +236,7 @@ func TestPageMeshes(t *testing.T) {
 		return ""
 	})
 	cubeA.Control("slider", "Step").Slide(1)
-	cubeA.Control("status", "step 2").Wait()
+	cubeA.Control("status", "step 2").Is(`e.title.includes("2023")`)
 	s.Until(func() string {
 		if _, sum := s.meshPixels(a); sum != first {
 			return "the last step is not as it was"
@@ -392,6 +392,9 @@ func TestPageMeshes(t *testing.T) {
 	s.Wait(`JSON.stringify(tbMesh.config('{"camera":{"cls":"PerspectiveCamera","fov":40,"near":2,"far":9,"zoom":2,"position":[1,2,3]},"material":{"cls":"MeshBasicMaterial","opacity":0.5,"color":255,"size":-1},"lights":[{"cls":"AmbientLight","color":"#ff0000","intensity":0.5}]}')) === ` +
 		`JSON.stringify({fov: 40, eye: [1, 2, 3], near: 2, far: 9, zoom: 2, size: undefined, color: [0, 0, 255], opacity: 0.5, wireframe: false, flat: false, unlit: true, lights: {ambient: [0.5, 0, 0], sun: [0, 0, 0], from: [0, 1, 0]}})`)
 	s.Wait(`((c) => { c.center = [0, 0, 0]; c.radius = 5; c.set({ size: 9.3, near: 8, far: 12 }); const a = c.matrix(100, 100); return Math.abs(clip(a.m, a.D, 8) + 1) < 1e-3 && Math.abs(clip(a.m, a.D, 12) - 1) < 1e-3; function clip(m, D, w) { const b = c.axes().back, p = b.map((v) => v * (D - w)); return (m[2] * p[0] + m[6] * p[1] + m[10] * p[2] + m[14]) / (m[3] * p[0] + m[7] * p[1] + m[11] * p[2] + m[15]); } })(tbScene.camera({}))`)
+
+	s.Wait(`JSON.stringify(tbMesh.config('{"camera":{"cls":"OrthographicCamera"},"material":{"flatShading":true,"transparent":false,"opacity":0.3,"color":1122867},"lights":[{"cls":"DirectionalLight","intensity":0.5,"color":"#0000ff","position":[0,0,2]},{"cls":"PointLight","intensity":2,"color":"#ff0000","position":[3,0,0]},{"cls":"AmbientLight","color":"#ffffff","intensity":0.25}]}')) === ` +
+		`JSON.stringify({fov: 1, color: [17, 34, 51], wireframe: false, flat: true, unlit: false, lights: {ambient: [0.25, 0.25, 0.25], sun: [2, 0, 0], from: [1, 0, 0]}})`)
 
 	// In Time series, too, and in a link.
 	s.Eval(`void (location.hash = "#timeseries&surface=wireframe")`, nil)

@@ -31,6 +31,8 @@ func TestPagePinsFull(t *testing.T) {
 	s.Control("article", "lone").Control("button", "Pin (p)").Click()
 	s.Control("status", "There are 1000 pinned cards already: unpin one first").Wait()
 	s.Control("article", "lone").Control("button", "Pin (p)").Wait()
+	s.Control("button", "Show 60 more of 940").Click()
+	s.Control("button", "Show 60 more of 880").Wait()
 }
 
 func pinning(t *testing.T, s *screen) {
@@ -97,6 +99,10 @@ func pinning(t *testing.T, s *screen) {
 	s.cards(with("pow/ten", "lone", "line/up")...)
 	s.Press("End")
 	section.Control("status", "line/up is now 3 of 3").Wait()
+	s.Press("ArrowUp") // by a row, of three
+	s.cards(with("line/up", "pow/ten", "lone")...)
+	s.Press("ArrowDown")
+	s.cards(with("pow/ten", "lone", "line/up")...)
 
 	// The filter is of the groups.
 	s.Control("searchbox", "Filter tags (regex)").Fill("spike")
@@ -160,6 +166,31 @@ func TestPagePinnedText(t *testing.T) {
 	s.Control("button", "Text").Click()
 	s.Control("region", "Pinned").Control("article", all[0]).Control("button", "Unpin (p)").Click()
 	s.cards(all...)
+}
+
+// Pins of several dashboards: on each its own are moved and taken away, and the others stay.
+func TestPagePinsOfOthers(t *testing.T) {
+	t.Parallel()
+	l := textLogs(t, "hello")
+	l.run("train", map[string][]point{"x": level(1), "y": level(2)})
+	s := look(t, browsertest.Chromium, l.dir)
+	s.Control("button", "Text").Click()
+	section := s.Control("region", "Pinned")
+	s.Control("article", "notes, a").Control("button", "Pin (p)").Click()
+	s.pinnedAre("notes, a")
+	s.Control("button", "Time series").Click()
+	s.Control("article", "x").Control("button", "Pin (p)").Click()
+	s.pinnedAre("notes, a", "x")
+	// The run of a pinned card is switched off.
+	s.Control("checkbox", "a").Click()
+	section.Control("article", "notes, a").Is(`e.innerText.includes("Its run is not shown.")`)
+	s.Control("checkbox", "a").Click()
+	section.Control("article", "notes, a").Is(`!e.innerText.includes("Its run")`)
+	s.Control("button", "Text").Click()
+	section.Control("button", "Unpin all").Click()
+	section.Gone()
+	s.Control("button", "Time series").Click()
+	s.pinnedAre("x")
 }
 
 // A card that is pinned from far below says where it went, and leads there.
