@@ -23,7 +23,7 @@ func TestPageDialog(t *testing.T) {
 		d := open()
 		b := d.Box()
 		inside, edge := b.Middle(), browsertest.Point{X: b.X + 5, Y: b.Middle().Y}
-		outside := browsertest.Point{X: b.X / 2, Y: 700}
+		outside := browsertest.Point{X: b.X / 2, Y: b.Middle().Y}
 		s.Click(edge)
 		s.Drag(inside, outside)
 		s.Drag(outside, inside)

@@ -144,12 +144,12 @@ func TestHistogramBoard(t *testing.T) {
 			// A run's histogram has its colour.
 			s.Hover(browsertest.Point{X: 5, Y: 5})
 			s.Rest()
-			was := s.PictureOf(s.box(textCard("w", "a")))
+			was := s.PictureOf(s.box(histogramOver("w", "a")))
 			s.Control("button", "Colour of a").Click()
 			s.Control("dialog", "Colour of a").Control("color", "Colour").Get(`(e.value = "#ff00ff", e.dispatchEvent(new Event("input")))`, nil)
 			s.Press("Escape")
 			s.Until(func() string {
-				if bytes.Equal(s.PictureOf(s.box(textCard("w", "a"))).Pix, was.Pix) {
+				if bytes.Equal(s.PictureOf(s.box(histogramOver("w", "a"))).Pix, was.Pix) {
 					return "the histogram is drawn as before"
 				}
 				return ""

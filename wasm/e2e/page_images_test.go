@@ -13,6 +13,7 @@ import (
 	"image/gif"
 	"image/png"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -212,8 +213,23 @@ func TestImageViewer(t *testing.T) {
 			v.Wait(real)
 			v.Press("0")
 			v.Wait(`!(` + real + `)`)
+			// A list of choices finds by what is typed.
+			dialog.Control("combobox", "A: tag and run").Get("e.focus()", nil)
+			v.Press("1")
+			picture.Get("e.focus()", nil)
+			v.Rest()
+			v.Wait(`!(` + real + `)`)
 			v.Press("1")
 			v.Wait(real)
+			v.Press("ArrowLeft")
+			v.Until(func() string {
+				at := picture.Box().Middle()
+				at.X += 60
+				if got := v.Pixel(at); math.Abs(got[0]-float64(c.R))+math.Abs(got[1]-float64(c.G))+math.Abs(got[2]-float64(c.B)) > 18 {
+					return fmt.Sprintf("to the right of the middle it is %v", got)
+				}
+				return ""
+			})
 			v.Press("0")
 			// Side by side: the other run's picture of the same step is on the right.
 			dialog.Control("radio", "Side by side").Click()

@@ -19,7 +19,7 @@ func layoutLogs(t *testing.T) *logs {
 	for i := range 60 {
 		tags[fmt.Sprintf("t%02d", i)] = level(float64(i))
 	}
-	for i, tag := range []string{"q", "q_lower", "q/upper", "e/value", "e/lower", "e/upper"} {
+	for i, tag := range []string{"Zeta", "q", "q_lower", "q/upper", "e/value", "e/lower", "e/upper"} {
 		tags[tag] = level(float64(i))
 	}
 	l.run("r", tags)
@@ -151,7 +151,9 @@ func TestPageCustomChart(t *testing.T) {
 	box.Is(`e.innerText.includes("60 tags: t00, t01, t02, t03, t04, t05 and 54 more")`)
 	find := box.Control("searchbox", "Find tags")
 	find.Fill("T")
-	box.Is(`e.innerText.includes("10 more match")`)
+	box.Is(`e.innerText.includes("11 more match")`)
+	find.Fill("zeT")
+	box.Control("checkbox", "Zeta").Wait()
 	find.Fill("T5")
 	box.Control("checkbox", "t55").Click()
 	box.Control("textbox", "Expression 2").Value("t55$")

@@ -200,14 +200,19 @@ func TestPRCurves(t *testing.T) {
 			// By keys.
 			s.Hover(browsertest.Point{X: 5, Y: 5})
 			s.Eval(`void document.querySelector('article[data-tag="pr/x"]').focus()`, nil)
+			last := `[...` + card + `.querySelectorAll("canvas")].flatMap(c => tbSaid(c)).some(x => x.text === "30")`
+			s.Wait(last)
 			s.Press("+")
 			fit.Wait()
+			s.Wait(`!` + last)
 			s.Press("0")
 			fit.Gone()
 			s.Press("<", "Shift")
 			x.Control("log", "*").Is(`/^a: Step 10, Best F1/.test(e.textContent)`)
 			s.Press(">", "Shift")
 			x.Control("log", "*").Is(`/^a: Step 20, Best F1/.test(e.textContent)`)
+			s.Press("<", "Shift")
+			x.Control("log", "*").Is(`/^a: Step 10, Best F1/.test(e.textContent)`)
 			s.again()
 			s.Control("combobox", "Measure over steps").Is(`e.selectedOptions[0].textContent === "Best F1"`)
 			// A run that is switched off goes.
