@@ -30,8 +30,8 @@
     d.addEventListener('close', () => { d.remove(); ended?.(); });
     // On the backdrop, not on the edge, and not where a text was selected from.
     const beside = e => {
-      const b = d.getBoundingClientRect();
-      return e.target === d && (e.clientX < b.left || e.clientX >= b.right || e.clientY < b.top || e.clientY >= b.bottom);
+      const b = d.getBoundingClientRect(), { target, clientX: x, clientY: y } = e;
+      return target === d && (x < b.left || x >= b.right || y < b.top || y >= b.bottom);
     };
     let began = false;
     d.addEventListener('pointerdown', e => { began = beside(e); });

@@ -174,7 +174,7 @@ var readFaults = []fault{
 	{name: "two new categories have one name", file: "static/lazy/layout/0-edit.js",
 		old: `n = 2; all().some(c => c.title === title); n++`, new: `n = 2; false; n++`, tests: "TestPageCustomEdit|TestPageCustomOutline|TestPageCustomChart|TestPageCustomExport"},
 	{name: "a click beside the layout's dialog leaves it open", file: "static/lazy/layout/0-edit.js",
-		old: `e.clientX < b.left`, new: `e.clientX < -1`, tests: "TestPageDialog"},
+		old: `(x < b.left`, new: `(x < -1`, tests: "TestPageDialog"},
 	{name: "a folded category of the layout opens when a chart is deleted", file: "static/lazy/layout/0-edit.js",
 		old: `if (!shut.delete(c)) shut.add(c); this.drawn();`, new: `shut.add(c); this.drawn();`, tests: "TestPageCustomEdit|TestPageCustomOutline|TestPageCustomChart|TestPageCustomExport"},
 	{name: "a folded category is open in the text proto", file: "static/lazy/layout/1-export.js",
