@@ -5,7 +5,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -16,6 +15,8 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/tensorbored/tensorbored-static/server/ports"
 )
 
 // The examples for administrators, tried by the programs that will read them.
@@ -145,14 +146,12 @@ host=$(hostname)
 source before.sh
 (umask 077; echo "$host $port $token" >connection)
 exec ./script.sh`
-	free, err := net.Listen("tcp", ":0")
+	free, err := ports.Free(1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	port := free.Addr().(*net.TCPAddr).Port
-	free.Close()
 	c := exec.Command("bash", "-c", wrapper, "bash", dir)
-	c.Env = append(os.Environ(), beCommand+"=1", fmt.Sprintf("port_of_the_test=%d", port),
+	c.Env = append(os.Environ(), beCommand+"=1", fmt.Sprintf("port_of_the_test=%d", free[0]),
 		"PATH="+dir+":"+os.Getenv("PATH"))
 	var said strings.Builder
 	c.Stdout, c.Stderr = &said, &said

@@ -34,6 +34,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/server/objects/gcs"
 	"github.com/tensorbored/tensorbored-static/server/objects/s3"
 	"github.com/tensorbored/tensorbored-static/server/objects/storetest"
+	"github.com/tensorbored/tensorbored-static/server/ports"
 	"github.com/tensorbored/tensorbored-static/shared/source/sourcetest"
 )
 
@@ -131,7 +132,7 @@ func start(t *testing.T, k kind) *real {
 	r := &real{t: t}
 	r.proxy = httptest.NewServer(r)
 	t.Cleanup(r.proxy.Close)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := ports.Listen()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -138,7 +138,7 @@ func TestBucketThroughServer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := &host{t: t, handler: h, address: "127.0.0.1:0"}
+			s := &host{t: t, handler: h}
 			s.start()
 			t.Cleanup(s.stop)
 			v := open(t, kind, s.URL)
@@ -196,7 +196,7 @@ func TestBucketSigned(t *testing.T) {
 			t.Parallel()
 			b := newBucket(t)
 			store, h := b.linked()
-			s := &host{t: t, handler: h, address: "127.0.0.1:0"}
+			s := &host{t: t, handler: h}
 			s.start()
 			t.Cleanup(s.stop)
 			v := open(t, kind, s.URL)
@@ -249,7 +249,7 @@ func TestBucketDirectly(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := &host{t: t, handler: h, address: "127.0.0.1:0"}
+			s := &host{t: t, handler: h}
 			s.start()
 			t.Cleanup(s.stop)
 			for _, list := range []string{"?prefix=exp/", "?list-type=2&prefix=exp/&encoding-type=url"} {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/server"
 	"github.com/tensorbored/tensorbored-static/server/files"
+	"github.com/tensorbored/tensorbored-static/server/ports"
 	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
 )
 
@@ -49,7 +50,7 @@ func serve(t *testing.T, logdir string) *host {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &host{t: t, handler: h, address: "127.0.0.1:0"}
+	s := &host{t: t, handler: h}
 	s.start()
 	t.Cleanup(s.stop)
 	return s
@@ -58,7 +59,13 @@ func serve(t *testing.T, logdir string) *host {
 // start listens, again on the same address after a stop.
 func (s *host) start() {
 	s.t.Helper()
-	l, err := net.Listen("tcp", s.address)
+	var l net.Listener
+	var err error
+	if s.address == "" {
+		l, err = ports.Listen()
+	} else {
+		l, err = net.Listen("tcp", s.address)
+	}
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -59,7 +59,7 @@ func serveNear(t *testing.T, logdir string, page api.Page, around func(http.Hand
 // serveNearStore is serveNear of a logdir that is open.
 func serveNearStore(t *testing.T, store *files.Store, around func(http.Handler) http.Handler) *nearHost {
 	t.Helper()
-	h := &nearHost{host: &host{t: t, address: "127.0.0.1:0"}, store: store}
+	h := &nearHost{host: &host{t: t}, store: store}
 	h.handler = h.begin()
 	if around != nil {
 		h.handler = around(h.handler)

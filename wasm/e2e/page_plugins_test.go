@@ -87,7 +87,7 @@ func plugging(t *testing.T, token guard.Token, logdir string, change func(*plugi
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &host{t: t, address: "127.0.0.1:0", handler: told(h)}
+	s := &host{t: t, handler: told(h)}
 	s.start()
 	t.Cleanup(s.stop)
 	return s

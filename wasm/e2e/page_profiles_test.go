@@ -367,7 +367,7 @@ func writing(t *testing.T, roots ...files.Root) *host {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &host{t: t, handler: h, address: "127.0.0.1:0"}
+	s := &host{t: t, handler: h}
 	s.start()
 	t.Cleanup(s.stop)
 	return s

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"syscall"
 	"time"
+
+	"github.com/tensorbored/tensorbored-static/server/ports"
 )
 
 // accounts starts what keeps a cluster's accounts, which sacct reads: a MariaDB of this
@@ -23,7 +25,7 @@ func (c *Cluster) accounts() string {
 			c.t.Fatalf("%s is not installed: this test needs Slurm's accounts. Run .ci/install-slurm.sh, as make test does.", program)
 		}
 	}
-	free, err := ports(2)
+	free, err := ports.Free(2)
 	if err == nil {
 		err = os.Mkdir(c.at("database"), 0o700)
 	}

@@ -32,6 +32,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/tensorbored/tensorbored-static/server/ports"
 )
 
 // Cluster is a running Slurm.
@@ -129,29 +131,8 @@ func Start(t testing.TB, o Options) *Cluster {
 
 func (c *Cluster) at(name string) string { return filepath.Join(c.Dir, name) }
 
-// ports finds n free ones. Somebody else may take one before Slurm does; then the daemon's
-// log says so.
-func ports(n int) ([]int, error) {
-	var all []int
-	var held []net.Listener
-	defer func() {
-		for _, l := range held {
-			l.Close()
-		}
-	}()
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return nil, err
-		}
-		held = append(held, l)
-		all = append(all, l.Addr().(*net.TCPAddr).Port)
-	}
-	return all, nil
-}
-
 func (c *Cluster) write(o Options) error {
-	free, err := ports(1 + o.Nodes)
+	free, err := ports.Free(1 + o.Nodes)
 	if err != nil {
 		return err
 	}
