@@ -9,6 +9,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/wasm/engine"
 	"github.com/tensorbored/tensorbored-static/wasm/scripting"
 	"github.com/tensorbored/tensorbored-static/wasm/ui"
+	"github.com/tensorbored/tensorbored-static/wasm/widget"
 	"github.com/tensorbored/tensorbored-static/wasm/worker"
 )
 
@@ -20,7 +21,7 @@ func main() {
 	boot := js.Global().Get("tbBoot")
 	e := engine.New(boot)
 	refresh := func() {}
-	opener := engine.NewOpener(e, func() { refresh() })
+	opener := engine.NewOpener(e, func() { refresh() }, widget.Say)
 	scripting.Expose(e)
 	// Opened before the page is drawn: with a server behind it, it never shows the
 	// invitation to drop a folder.

@@ -164,6 +164,45 @@ func TestFolderOfSomethingElse(t *testing.T) {
 	}
 }
 
+// What is dropped by mistake takes nothing away that is shown: files that are no event files, a
+// folder without any, and a text. What was meant is opened after it.
+func TestDroppedByMistake(t *testing.T) {
+	t.Parallel()
+	for name, open := range map[string]func(view, *logs){
+		"folder": func(v view, l *logs) { v.Drop("body", l.dir) },
+		"server": func(v view, l *logs) { v.Open(serve(t, l.dir).URL) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l, other := named(t, "mine"), named(t, "other")
+			l.run("a", map[string][]point{"x": curve(1, 0, 50)})
+			path := other.run("b", map[string][]point{"y": curve(2, 0, 70)})
+			pictures, empty := named(t, "pictures"), named(t, "empty")
+			pictures.put(filepath.Join(pictures.dir, "sub", "a.jpg"), []byte("picture"))
+			v := bare(t, browsertest.Chromium)
+			open(v, l)
+			v.reads(l)
+			for _, mistake := range []struct{ path, name string }{
+				{pictures.dir, "pictures"}, {filepath.Join(pictures.dir, "sub", "a.jpg"), "a.jpg"}, {empty.dir, "empty"},
+			} {
+				v.Drop("body", mistake.path)
+				v.Wait(`document.querySelector(".tasks")?.innerText.includes(` + quote("“"+mistake.name+"” was not opened, and what was open stays") + `)`)
+				equal(t, v.all(), l.want)
+			}
+			// It is still followed.
+			l.run("c", map[string][]point{"x": curve(1, 0, 5)})
+			v.points(55)
+			equal(t, v.all(), l.want)
+			v.Drop("body", path)
+			v.Wait(`tensorbored.status().points === 70 && tensorbored.status().phase === "exact"`)
+			sameNames(t, "runs", v.names(), []string{"."})
+			if st := v.status(); st.Error != "" {
+				t.Errorf("status %+v", st)
+			}
+		})
+	}
+}
+
 // Files alone can be dropped too.
 func TestDroppedFiles(t *testing.T) {
 	t.Parallel()

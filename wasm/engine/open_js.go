@@ -18,8 +18,10 @@ import (
 // Opener opens logdirs. What it opens replaces what is shown.
 type Opener struct {
 	e    *Engine
+	say  func(text string)
 	db   *storage.DB
 	last js.Value // FileSystemDirectoryHandle of the last picked folder
+	asks int      // counts what the user has wanted to open
 }
 
 // lastAfter is when a page that has a logdir asks for the folder that was picked last: of a
@@ -28,9 +30,9 @@ const lastAfter = time.Second
 
 // NewOpener returns an Opener for e. It looks in the database for the folder
 // that was picked last, at once if the page has nothing to show; ready is called when that
-// is known.
-func NewOpener(e *Engine, ready func()) *Opener {
-	o := &Opener{e: e, last: js.Undefined()}
+// is known. say tells the user why nothing was opened where something else stays on the page.
+func NewOpener(e *Engine, ready func(), say func(text string)) *Opener {
+	o := &Opener{e: e, say: say, last: js.Undefined()}
 	idle := make(chan struct{}, 1)
 	cancel := e.Subscribe(func(Change) {
 		if e.Status().Phase == wire.Idle && len(idle) == 0 {
@@ -84,13 +86,6 @@ func (o *Opener) OpenListing(url string, asked bool) {
 func (o *Opener) OpenDropped(dataTransfer js.Value) {
 	w, err := folder.FromDrop(dataTransfer)
 	o.openFolder(w, err)
-	if err == nil {
-		go func() { // so that it can be opened again after a reload
-			if h := w.Handle(); h.Truthy() {
-				o.keep(h)
-			}
-		}()
-	}
 }
 
 // OpenFiles opens the files of an <input type=file>.
@@ -99,13 +94,59 @@ func (o *Opener) OpenFiles(list js.Value) {
 	o.openFolder(w, err)
 }
 
+// openFolder opens a folder. What is shown stays where that cannot be done, or where there is
+// nothing in the folder to show: a file that was dropped by mistake takes no logs away.
 func (o *Opener) openFolder(w *folder.Walker, err error) {
-	if err != nil {
+	o.asks++
+	asks, last := o.asks, o.e.Last()
+	shown := len(o.e.Runs()) > 0 || last != nil && len(last.Files) > 0
+	switch {
+	case err != nil && shown:
+		o.say("Nothing was opened, and what was open stays: " + err.Error())
+	case err != nil:
 		o.e.Close()
 		o.e.Refused(err.Error())
-		return
+	case !shown:
+		o.begin(w)
+	default:
+		go func() {
+			empty := holdsNothing(w)
+			switch {
+			case asks != o.asks: // something else has been wanted meanwhile
+			case empty:
+				o.say(fmt.Sprintf("“%s” was not opened, and what was open stays: no event files were found (their names contain “tfevents”)", w.Name))
+			default:
+				o.begin(w)
+			}
+		}()
 	}
+}
+
+// begin opens a folder in place of what is shown.
+func (o *Opener) begin(w *folder.Walker) {
 	o.e.start(&folderOrigin{w}, w.Name)
+	go func() { // so that it can be opened again after a reload
+		if h := w.Handle(); h.Truthy() {
+			o.keep(h)
+		}
+	}()
+}
+
+// lookFor is how long a folder is looked through before it is opened whatever it holds: then
+// the page says how far it has come.
+const lookFor = 3 * time.Second
+
+// holdsNothing reports whether a folder has been looked through, and there is nothing in it that
+// would be listed.
+func holdsNothing(w *folder.Walker) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), lookFor)
+	defer cancel()
+	l, err := w.ListPartly(ctx, func(l *api.Listing) {
+		if len(l.Files) > 0 {
+			cancel()
+		}
+	})
+	return err == nil && len(l.Files) == 0 && len(l.Problems) == 0
 }
 
 // HasPicker reports whether the browser can pick a folder that stays open.
@@ -130,8 +171,7 @@ func (o *Opener) OpenPicker() {
 			o.openFolder(nil, fmt.Errorf("the folder could not be opened: %w", err))
 			return
 		}
-		o.e.start(&folderOrigin{folder.FromHandle(h)}, h.Get("name").String())
-		o.keep(h)
+		o.openFolder(folder.FromHandle(h), nil)
 	}()
 }
 
@@ -171,7 +211,7 @@ func (o *Opener) ReopenLast() {
 			o.openFolder(nil, fmt.Errorf("the folder could not be opened again: %w", err))
 			return
 		}
-		o.e.start(&folderOrigin{folder.FromHandle(h)}, h.Get("name").String())
+		o.openFolder(folder.FromHandle(h), nil)
 	}()
 }
 
@@ -226,5 +266,12 @@ func (o *folderOrigin) file(path string) js.Value { return o.w.File(path) }
 func (o *folderOrigin) name() string              { return "folder\n" + o.w.Name }
 func (o *folderOrigin) live() bool                { return o.w.Live() }
 func (o *folderOrigin) none() string {
-	return fmt.Sprintf("no event files among the %d files of “%s” (their names contain “tfevents”). Symbolic links are invisible to a browser: if the folder holds links, start tensorbored-static --logdir there", o.w.Seen(), o.w.Name)
+	return fmt.Sprintf("no event files among the %s of “%s” (their names contain “tfevents”). Symbolic links are invisible to a browser: if the folder holds links, start tensorbored-static --logdir there", count(o.w.Seen()), o.w.Name)
+}
+
+func count(files int) string {
+	if files == 1 {
+		return "1 file"
+	}
+	return fmt.Sprint(files, " files")
 }
