@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/tensorbored/tensorbored-static/shared/summary"
@@ -550,6 +551,57 @@ func TestPageHParamsFileLater(t *testing.T) {
 	s.Open(s.url + "#hparams")
 	s.gridIs("Run | lr | val_loss", "+version_0 | 1 | 1", "+version_1 | 2 | 1")
 	s.Control("main", "*").Is(`!/damaged|could not be read/.test(tbUser.text(e))`)
+}
+
+// A file that cannot be read is asked for every 15 s, once, however many questions its first
+// reading took: there are as many as 256 files in each.
+func TestPageHParamsFileAgain(t *testing.T) {
+	t.Parallel()
+	l := newLogs(t)
+	for i := range 300 {
+		run := fmt.Sprintf("version_%03d", i)
+		l.run(run, map[string][]point{"val_loss": {at(1, 1700000000+float64(i), 1)}})
+		l.put(filepath.Join(l.dir, run, "hparams.yaml"), fmt.Appendf(nil, "lr: %d\n", i+1))
+	}
+	site := http.FileServer(http.Dir(browsertest.Pages(t, l.dir)))
+	var busy atomic.Bool
+	busy.Store(true)
+	var asked atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "version_000/hparams.yaml") {
+			asked.Add(1)
+			if busy.Load() {
+				http.Error(w, "busy", http.StatusServiceUnavailable)
+				return
+			}
+		}
+		site.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	s := &screen{view: start(t, browsertest.Chromium), url: server.URL + "/"}
+	s.Allow("Failed to load resource")
+	s.Resize(1600, 1000)
+	s.HoldClock()
+	s.Open(s.url + "#hparams")
+	note := s.Control("region", "Table of runs")
+	note.Is(`/hyperparameters of 1 run could not be read for now, and are asked for again: version_000$/m.test(tbUser.text(e))`)
+	first := asked.Load()
+	for n := range int64(2) {
+		s.Eval(`tbPass(15000)`, nil)
+		s.Until(func() string {
+			if got := asked.Load(); got < first*(n+2) {
+				return fmt.Sprintf("asked %d times", got)
+			}
+			return ""
+		})
+		s.Rest()
+	}
+	busy.Store(false)
+	s.Eval(`tbPass(15000)`, nil)
+	note.Is(`!/could not be read/.test(tbUser.text(e))`)
+	if got := asked.Load(); got != 3*first+1 {
+		t.Errorf("asked %d times, at first %d", got, first)
+	}
 }
 
 // What matters, files of what is shown, and the columns beside the names in a wide list,

@@ -51,7 +51,7 @@ type Live struct {
 	have    map[runtable.Key]bool       // columns that were asked for
 	dirty   map[string]bool             // runs with new points
 	cancel  func()                      // of the question under way
-	more    bool                        // something was wanted meanwhile
+	again   bool                        // files that are late will be asked for again
 	extra   map[any][]runtable.Key      // further columns that somebody needs
 	first   []runtable.Key              // columns at first; nil = not known
 	by      string                      // the filter of names that first is of
@@ -80,7 +80,7 @@ func (l *Live) Clear() {
 	l.gen++
 	l.logged, l.files, l.read = map[string]*hparams.Session{}, map[string][]hparams.Param{}, map[string]string{}
 	l.asked, l.have, l.dirty = map[string]int{}, map[runtable.Key]bool{}, map[string]bool{}
-	l.first, l.pass = nil, nil
+	l.first, l.pass, l.again = nil, nil, false
 }
 
 // Show says that who shows the table, or needs further columns of it; without on and keys
@@ -247,8 +247,7 @@ func (l *Live) wanted() (out []runtable.Key) {
 func (l *Live) ask() {
 	l.readFiles()
 	if l.cancel != nil {
-		l.more = true
-		return
+		return // its answer asks again
 	}
 	var runs []string
 	tags := l.data.Tags(hparams.Name)
@@ -313,7 +312,6 @@ func (l *Live) put(q wire.Query, got func(p numbers.Part, buffer []byte)) {
 				got(p, b)
 			}
 		}
-		l.more = false
 		l.look.Ask() // for what is left; with nothing left it asks nothing
 		l.changed()
 	})
@@ -380,7 +378,7 @@ func (l *Live) readFiles() {
 	slices.SortFunc(files, func(a, b wanted) int { return strings.Compare(a.run, b.run) })
 	gen := l.gen
 	go func() {
-		for len(files) > 0 && gen == l.gen {
+		for len(files) > 0 {
 			var paths []string
 			for total := int64(0); len(paths) < min(len(files), filesAtOnce) && total < fileBytes; {
 				f := files[len(paths)]
@@ -394,9 +392,10 @@ func (l *Live) readFiles() {
 				l.gotFile(files[i].run, files[i].Beside, r)
 			}
 			files = files[len(read):]
-			if len(l.Late) > 0 {
-				time.AfterFunc(lateIn, func() { l.askAgain(gen) })
-			}
+		}
+		if len(l.Late) > 0 && !l.again {
+			l.again = true
+			time.AfterFunc(lateIn, func() { l.askAgain(gen) })
 		}
 		l.first = nil
 		l.Changed()
@@ -421,9 +420,10 @@ func (l *Live) gotFile(run string, f engine.Beside, r engine.File) {
 
 // askAgain asks for files that could not be read.
 func (l *Live) askAgain(gen int) {
-	if gen != l.gen || len(l.Late) == 0 {
+	if gen != l.gen {
 		return
 	}
+	l.again = false
 	for run := range l.Late {
 		delete(l.read, run)
 	}

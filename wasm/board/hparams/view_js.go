@@ -328,10 +328,10 @@ func (v *view) spec() object {
 	bad := maps.Clone(t.Damaged)
 	maps.Copy(bad, t.Spoiled)
 	if n := len(bad); n > 0 {
-		notes = append(notes, "The hyperparameters of "+strconv.Itoa(n)+" runs are damaged: "+strings.Join(some(bad), ", "))
+		notes = append(notes, "The hyperparameters of "+widget.Count(n, "run", "runs")+" are damaged: "+some(bad))
 	}
 	if n := len(t.Late); n > 0 {
-		notes = append(notes, "The hyperparameters of "+strconv.Itoa(n)+" runs could not be read for now, and are asked for again: "+strings.Join(some(t.Late), ", "))
+		notes = append(notes, "The hyperparameters of "+widget.Count(n, "run", "runs")+" could not be read for now, and are asked for again: "+some(t.Late))
 	}
 	if t.Thinned {
 		notes = append(notes, "Some means use only the points that memory keeps.")
@@ -368,9 +368,14 @@ func (v *view) title(k runtable.Key) string {
 	}
 }
 
-func some(set map[string]bool) []string {
+// some names the first of a set, and says how many others there are.
+func some(set map[string]bool) string {
 	list := sorted(set)
-	return list[:min(len(list), 3)]
+	text := strings.Join(list[:min(len(list), 3)], ", ")
+	if n := len(list) - 3; n > 0 {
+		text += " and " + strconv.Itoa(n) + " more"
+	}
+	return text
 }
 
 func sorted[V any](m map[string]V) []string {
@@ -454,7 +459,7 @@ func (v *view) part(a *wish) []object {
 				c := t.Column(k)
 				cells[i], pads[i], exact[i] = v.cell(k, l.row, base), c.Pad(k, c.Cells[l.row]), c.Format(k, c.Cells[l.row], true)
 				if base >= 0 && k.IsScalar() {
-					pads[i] = "" // differences stand behind the numbers
+					pads[i] = "" // differences stand after the numbers
 				}
 				if v.best[k][l.row] {
 					best = append(best, i)
