@@ -44,16 +44,17 @@ type grid struct {
 	sorting  bool   // of very many tags groups are being made, in turns …
 	again    bool   // … and once more, of what is there then
 	after    []func()
-	fresh    int     // cards that may still be made in this layout
-	made     []*Slot // … and those that it has made
-	short    bool    // some were not
-	most     int     // group heads shown
-	laid     bool    // it is known how wide list is
-	space    int     // width of list with a gap behind it, CSS pixels; 0 = to be asked for
-	columns  int     // of cards
-	turn     int     // questions asked so far
-	held     bool    // nothing is asked now
-	moved    float64 // when something was dragged last, ms
+	fresh    int                // cards that may still be made in this layout
+	made     []*Slot            // … and those that it has made
+	short    bool               // some were not
+	most     int                // group heads shown
+	laid     bool               // it is known how wide list is
+	space    int                // width of list with a gap behind it, CSS pixels; 0 = to be asked for
+	columns  int                // of cards
+	stepped  map[string]stepped // what users chose in cards, by their Key
+	turn     int                // questions asked so far
+	held     bool               // nothing is asked now
+	moved    float64            // when something was dragged last, ms
 
 	last    session.State // that the cards were made for
 	near    *widget.Observer
@@ -129,7 +130,7 @@ func (h kindHost) Moved() { h.g.moved = widget.Now() }
 
 // NewView implements board.Board.
 func (b Board) NewView(h board.Host) board.View {
-	g := &grid{board: b, host: h, sections: map[string]*section{}, slots: map[slotKey]*Slot{}, live: map[*Slot]bool{}, moved: -restPace.Seconds() * 1000, most: groupsShown, changed: map[string]int{}, latest: &Index{}}
+	g := &grid{board: b, host: h, sections: map[string]*section{}, slots: map[slotKey]*Slot{}, live: map[*Slot]bool{}, moved: -restPace.Seconds() * 1000, most: groupsShown, changed: map[string]int{}, latest: &Index{}, stepped: map[string]stepped{}}
 	return g
 }
 

@@ -80,6 +80,15 @@ func newSlot(g *grid, kind *liveKind, key slotKey) *Slot {
 // Host is the view that the card stands in.
 func (s *Slot) Host() Host { return s.kind.host }
 
+// Key tells the card from all others of the view: what the user chose there is kept by it, since a
+// card ends when its group is closed or the filter leaves it out.
+func (s *Slot) Key() string {
+	if s.pinned {
+		return "pinned " + s.ID.String()
+	}
+	return s.ID.String()
+}
+
 // Tags are the tags that the card shows.
 func (s *Slot) Tags() []string { return s.kind.laid.TagsOf(s.ID) }
 

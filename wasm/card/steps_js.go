@@ -2,6 +2,7 @@ package card
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -23,21 +24,30 @@ type Steps struct {
 	El   dom.HTMLElement
 	Note dom.HTMLElement // words of the card behind the step
 
+	slot                       *Slot
 	host                       Host
 	changed                    func()
 	slider, step, status, play dom.HTMLElement
 
 	steps   []int64
 	version string
-	at      int // number of the value that is wanted; -1 = the last, whichever it is
-	shown   int // number of the one on screen; -1 = none
+	at      int  // number of the value that is wanted; -1 = the last, whichever it is; see to
+	back    bool // at is that of a card that has ended, whose values these may not be
+	shown   int  // number of the one on screen; -1 = none
 	playing bool
 	timer   *widget.Timer
 }
 
-// NewSteps makes it; changed is called when another value is wanted than before.
-func NewSteps(h Host, changed func()) *Steps {
-	s := &Steps{host: h, changed: changed, at: -1, shown: -1}
+// stepped is what the user chose in a card, and what is known of its values.
+type stepped struct {
+	at      int
+	steps   []int64
+	version string
+}
+
+// NewSteps makes that of a card; changed is called when another value is wanted than before.
+func NewSteps(slot *Slot, changed func()) *Steps {
+	s := &Steps{slot: slot, host: slot.Host(), changed: changed, at: -1, shown: -1}
 	s.slider = widget.Range("Step", 0, 0, 1, func(v float64) { s.stop(); s.user(int(v)) })
 	s.step = widget.New("span", "num steps-step", widget.Attr{Key: "role", Value: "status"})
 	s.status = widget.New("span", "quiet")
@@ -45,7 +55,21 @@ func NewSteps(h Host, changed func()) *Steps {
 	s.play = widget.IconButton("play", "Play the steps (k)", s.toggle)
 	s.timer = widget.NewTimer(s.tick)
 	s.El = widget.New("div", "steps", s.play, s.slider, s.step, s.status, s.Note)
+	if was, ok := slot.grid.stepped[slot.Key()]; ok {
+		s.at, s.steps, s.version, s.back = was.at, slices.Clone(was.steps), was.version, true
+		s.fit()
+	}
 	return s
+}
+
+// to makes value number n the wanted one; -1: the last.
+func (s *Steps) to(n int) {
+	s.at = n
+	if n < 0 {
+		delete(s.slot.grid.stepped, s.slot.Key())
+	} else {
+		s.slot.grid.stepped[s.slot.Key()] = stepped{n, s.steps, s.version}
+	}
 }
 
 // Query asks for the value that is wanted.
@@ -82,6 +106,9 @@ func (s *Steps) Known() []int64 { return s.steps }
 func (s *Steps) Take(h stored.Head) (renewed bool) {
 	if !h.Same {
 		renewed = len(s.steps) > 0
+		if i := s.at; s.back && i >= 0 && (i >= len(h.Steps) || i >= len(s.steps) || h.Steps[i] != s.steps[i]) {
+			s.to(-1)
+		}
 		s.steps = nil
 	}
 	s.steps = append(s.steps, h.Steps...)
@@ -89,15 +116,20 @@ func (s *Steps) Take(h stored.Head) (renewed bool) {
 		s.host.Stepped(h.Steps)
 	}
 	s.version = h.Version
+	s.fit()
+	return renewed
+}
+
+// fit makes the slider as long as there are values.
+func (s *Steps) fit() {
 	widget.Set(s.slider, "max", strconv.Itoa(max(0, len(s.steps)-1)))
 	widget.Set(s.slider, "disabled", len(s.steps) < 2)
 	widget.Hide(s.play, len(s.steps) < 2)
-	return renewed
 }
 
 // Show says which value is on the screen, and when it was logged.
 func (s *Steps) Show(n int, wall *float64) {
-	s.shown = n
+	s.shown, s.back = n, false
 	if n < 0 || n >= len(s.steps) {
 		widget.Text(s.step, "")
 		widget.Text(s.status, "")
@@ -124,9 +156,10 @@ func (s *Steps) Show(n int, wall *float64) {
 // Go makes value number n the wanted one, without asking for it.
 func (s *Steps) Go(n int) {
 	s.stop()
-	if s.at = n; n == len(s.steps)-1 {
-		s.at = -1
+	if n == len(s.steps)-1 {
+		n = -1
 	}
+	s.to(n)
 }
 
 // user is the user's choice of a value.
@@ -138,7 +171,7 @@ func (s *Steps) user(n int) {
 			text = ""
 		}
 		s.host.Moved()
-		s.at = n
+		s.to(n)
 		if LinkedStep.Of(s.host.State()) == text {
 			s.changed() // another value of the same step
 			return
@@ -150,7 +183,7 @@ func (s *Steps) user(n int) {
 		n = -1 // what comes is followed
 	}
 	if n != s.at {
-		s.at = n
+		s.to(n)
 		s.changed()
 	}
 }
@@ -161,7 +194,7 @@ func (s *Steps) Settings(old, now *session.State) {
 		return
 	}
 	if LinkSteps.Of(now) && LinkedStep.Of(now) == "" {
-		s.at = -1
+		s.to(-1)
 	}
 	if n := s.Wanted(); n != s.shown || !LinkSteps.Same(old, now) {
 		widget.Set(s.slider, "value", strconv.Itoa(max(0, n)))

@@ -60,7 +60,7 @@ type Valued struct {
 
 // Init makes the slider; it is called by Build.
 func (c *Valued) Init() {
-	c.Steps = NewSteps(c.Slot.Host(), func() {
+	c.Steps = NewSteps(c.Slot, func() {
 		c.Slot.Drop()
 		c.Slot.Stale(false)
 	})

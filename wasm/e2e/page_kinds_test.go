@@ -106,6 +106,82 @@ func TestPageAllKinds(t *testing.T) {
 	}
 }
 
+// The step that was chosen in a card stays while the card is away, and goes when the values are
+// others; a card that follows the last step follows it.
+func TestPageStepsStay(t *testing.T) {
+	t.Parallel()
+	l := kindLogs(t)
+	s := look(t, browsertest.Chromium, l.dir)
+	s.Resize(1600, 1400)
+	pic, voice, notes := s.Control("region", "m").Control("article", "m/2 pic, r"), s.Control("article", "m/3 voice, r"), s.Control("article", "m/5 notes, r")
+	pic.Control("button", "Pin (p)").Click()
+	pinned := s.Control("region", "Pinned").Control("article", "m/2 pic, r")
+	pinned.Control("slider", "Step").Slide(0)
+	pic.Control("slider", "Step").Slide(0.5)
+	notes.Control("slider", "Step").Slide(0.5)
+	voice.Control("slider", "Step").Slide(0)
+	voice.Control("slider", "Step").Slide(1)
+	all := func(pin, picture, clip, text string) {
+		t.Helper()
+		pinned.Control("status", "step "+pin).Wait()
+		pic.Control("status", "step "+picture).Wait()
+		voice.Control("status", "step "+clip).Wait()
+		notes.Is(`e.querySelector("strong")?.innerText === "` + text + `"`)
+	}
+	all("0", "10", "20", "10")
+	filter := s.Control("searchbox", "Filter tags (regex)")
+	for _, away := range []func(){
+		func() { filter.Fill("loss"); pic.Gone(); filter.Fill("") },
+		func() {
+			s.Control("button", "m 5 cards").Click()
+			pic.Gone()
+			s.Control("button", "m 5 cards").Click()
+		},
+	} {
+		away()
+		all("0", "10", "20", "10")
+		pic.Control("slider", "Step").Value("1")
+	}
+	pinned.Control("button", "Unpin (p)").Click()
+	pic.Control("button", "Pin (p)").Click()
+	all("0", "10", "20", "10")
+
+	// A value more, while the cards are away.
+	filter.Fill("loss")
+	pic.Gone()
+	l.file("r", "1700000001.host.1.0", func(w *summary.Buffer) {
+		step, at := int64(30), summary.WallSeconds(epoch+100)
+		for _, err := range []error{
+			w.Image("m/2 pic", flat(8, 8, shade("r", 3)), step, at),
+			w.Audio("m/3 voice", tone(400, 0.4, ""), step, at),
+			w.Text("m/5 notes", "words of step **30**", step, at),
+		} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	s.Wait(`(tensorbored.reload(), tensorbored.status().files === 2 && tensorbored.status().phase === "exact")`)
+	filter.Fill("")
+	all("0", "10", "30", "10")
+
+	// Another logdir.
+	other := newLogs(t)
+	other.file("r", "1700000000.host.1.0", func(w *summary.Buffer) {
+		for i := range int64(3) {
+			if err := w.Image("m/2 pic", flat(8, 8, shade("r", int(i))), 7+i, summary.WallSeconds(epoch+float64(i))); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	filter.Fill("loss")
+	pic.Gone()
+	s.Drop("body", other.dir)
+	s.Wait(`tensorbored.status().files === 1 && tensorbored.status().phase === "exact"`)
+	filter.Fill("")
+	pic.Control("status", "step 9").Wait()
+}
+
 // The table of a distribution is about percentiles: nine, the greatest first, whatever is
 // chosen for runs; it is not read as values of runs, and none of its rows is a run.
 func TestPageBandsAmongCurves(t *testing.T) {

@@ -261,9 +261,23 @@ func TestPageMeshes(t *testing.T) {
 	if _, alone := s.meshPixels(a); alone != turned {
 		t.Error("a mesh that is not linked was turned with another")
 	}
-	if _, own := s.meshPixels(b); own == turned {
+	_, own := s.meshPixels(b)
+	if own == turned {
 		t.Error("b was not turned")
 	}
+	// How each stands stays while it is away.
+	filter := s.Control("searchbox", "Filter tags (regex)")
+	filter.Fill("cloud")
+	cubeB.Gone()
+	filter.Fill("")
+	cubeB.Control("status", "8 vertices, 12 faces").Wait()
+	s.Until(func() string {
+		_, x := s.meshPixels(a)
+		if _, y := s.meshPixels(b); x != turned || y != own {
+			return fmt.Sprintf("they stand at %g and %g, they stood at %g and %g", x, y, turned, own)
+		}
+		return ""
+	})
 	s.Control("checkbox", "Turn all meshes together").Click()
 	cubeA.Control("application", "*").Get(`e.focus()`, nil)
 	s.Press("0")

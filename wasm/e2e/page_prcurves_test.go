@@ -175,6 +175,12 @@ func TestPRCurves(t *testing.T) {
 			x.Control("status", "step 0").Wait()
 			says("pr/x", "a 0 0.5 ", "b 0 0.5 ")
 			says("pr/y", "a 30 1 1", "b 10 0.5 ")
+			// It stays while the card is away.
+			s.Control("button", "pr 2 cards").Click()
+			x.Gone()
+			s.Control("button", "pr 2 cards").Click()
+			x.Control("status", "step 0").Wait()
+			says("pr/x", "a 0 0.5 ", "b 0 0.5 ")
 			slider.Slide(1)
 			says("pr/x", "a 30 1 1", "b 10 0.5 ")
 			// One step for all.

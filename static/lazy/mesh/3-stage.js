@@ -6,7 +6,7 @@
 // A view is {azimuth, polar, zoom, shift}: zoom and shift are relative to what fits. What fits is
 // one for all cards of a tag, around all that was seen of it: so runs and steps are compared
 // in one scale, and a mesh that grows while it trains is seen to grow. Linked cards share one
-// view; others have their own.
+// view; others have their own, which stay while a card is away from the screen, or gone.
 "use strict";
 {
   const M = globalThis.tbMesh, H = tbKit;
@@ -35,7 +35,8 @@
   const PIECE = 16 << 20; // bytes of a large value that are read at a time
   const stages = new Set();
   const bounds = new Map(); // by tag: what fits
-  let common = null; // the view of linked cards
+  let common = null; // the view of linked cards …
+  const views = new Map(); // … and those of others, by card and place in it
 
   const themes = new MutationObserver(() => { for (const s of stages) s.repaint(); });
 
@@ -56,9 +57,9 @@
   };
 
   class Cell {
-    constructor(stage, number) {
-      this.stage = stage; this.number = number; this.mesh = null; this.scene = null; this.seen = false;
-      this.dirty = false; this.own = null;
+    constructor(stage, place) {
+      this.stage = stage; this.number = 0; this.mesh = null; this.scene = null; this.seen = false;
+      this.dirty = false; this.place = `${stage.key} ${place}`;
       this.el = H.make("div", { className: "mesh-cell" });
       this.more = H.iconButton("more", "More of this mesh", () => this.menu());
       this.tools = H.make("div", { className: "mesh-tools" },
@@ -85,6 +86,8 @@
       const b = bounds.get(this.stage.tag), [w, h] = this.scene.size;
       return { center: b.center, size: 1.75 * b.radius / Math.min(1, w / h) };
     }
+    get own() { return views.get(this.place); }
+    set own(v) { if (v) views.set(this.place, v); else views.delete(this.place); }
     get view() { return (this.stage.linked ? common : this.own) ?? this.first(); }
     set view(v) { if (this.stage.linked) common = v; else this.own = v; }
     // first is the view before anybody turned: the configuration's, if it has one.
@@ -218,10 +221,10 @@
     `${tag}_${run}_step${step}${value.vertices.samples > 1 ? `_${i}` : ""}`.replace(/[\u0000-\u001f/\\:*?"<>|]/g, "_")
       .slice(0, 120) + "." + ext;
 
-  // Stage is what a card shows; host is its element.
+  // Stage is what a card shows; host is its element, key tells it from others.
   M.Stage = class {
-    constructor(host, run, tag) {
-      this.host = host; this.run = run; this.tag = tag; this.cells = []; this.surface = "";
+    constructor(host, run, tag, key) {
+      this.host = host; this.run = run; this.tag = tag; this.key = key; this.cells = []; this.surface = "";
       this.linked = true; this.config = {}; this.steps = []; this.ticket = 0; this.first = 0;
       this.value = null; this.step = 0; this.kept = null;
       this.grid = H.make("div", { className: "mesh-cells" });
@@ -236,12 +239,11 @@
     }
     // set brings it to the settings.
     set(surface, linked) {
-      const joins = linked && !this.linked;
+      if (linked && !this.linked) views.clear();
       this.surface = surface;
       this.linked = linked;
       for (const c of this.cells) {
         if (!linked && !c.own) c.own = common;
-        if (joins) c.own = null;
         c.paint();
         c.aim();
       }
@@ -336,7 +338,7 @@
       if (this.grid.parentNode !== this.host) this.host.replaceChildren(this.grid, this.foot);
       while (this.cells.length > count + others) this.cells.pop().end();
       while (this.cells.length < count + others) {
-        const c = new Cell(this, 0);
+        const c = new Cell(this, this.cells.length);
         this.cells.push(c);
         this.grid.append(c.el);
       }

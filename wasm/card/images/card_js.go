@@ -42,7 +42,7 @@ func (l *live) New(s *card.Slot) card.Card {
 // Build implements card.Card.
 func (c *pictures) Build() (body dom.HTMLElement, before, after []dom.HTMLElement) {
 	c.host = widget.New("div", "pictures")
-	c.steps = card.NewSteps(c.l.host, c.wanted)
+	c.steps = card.NewSteps(c.slot, c.wanted)
 	c.more = card.Button("ellipsis-vertical", "More", "more")
 	c.tell = widget.Func(func(js.Value, []js.Value) any {
 		c.slot.Painted()

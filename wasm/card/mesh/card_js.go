@@ -58,7 +58,7 @@ func (l *live) New(s *card.Slot) card.Card {
 func (c *meshes) Build() (body dom.HTMLElement, before, after []dom.HTMLElement) {
 	c.host = widget.New("div", "meshes")
 	c.Init()
-	c.stage = js.Global().Get("tbMesh").Get("Stage").New(c.host.Underlying(), c.Slot.ID.Run, c.Slot.ID.Tags()[0])
+	c.stage = js.Global().Get("tbMesh").Get("Stage").New(c.host.Underlying(), c.Slot.ID.Run, c.Slot.ID.Tags()[0], c.Slot.Key())
 	return widget.New("div", "clips-card", c.host, c.Steps.El), nil, nil
 }
 

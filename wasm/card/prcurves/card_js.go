@@ -130,7 +130,7 @@ func (c *curves) Build() (body dom.HTMLElement, before, after []dom.HTMLElement)
 	c.said = widget.New("span", "visually-hidden", widget.Attr{Key: "role", Value: "log"})
 	c.fit = card.Button("scan", "Fit to the data (double click)", "fit")
 	widget.Hide(c.fit, true)
-	c.steps = card.NewSteps(c.l.host, c.Reshape)
+	c.steps = card.NewSteps(c.slot, c.Reshape)
 	c.tell = widget.Func(func(_ js.Value, args []js.Value) any {
 		switch args[0].String() {
 		case "painted":

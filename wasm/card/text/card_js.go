@@ -79,7 +79,7 @@ func (c *texts) Build() (body dom.HTMLElement, before, after []dom.HTMLElement) 
 	c.body = widget.New("div", "text-body", widget.Attr{Key: "tabindex", Value: "0"}, widget.Attr{Key: "role", Value: "document"})
 	c.more = widget.New("button", "text-button text-more", widget.Attr{Key: "type", Value: "button"}, widget.Attr{Key: "data-do", Value: "more"})
 	widget.Hide(c.more, true)
-	c.steps = card.NewSteps(c.l.host, c.wanted)
+	c.steps = card.NewSteps(c.slot, c.wanted)
 	c.list = newList(c)
 	c.root = widget.New("div", "text-card", c.list.el, c.body, c.more, c.steps.El)
 	return c.root, []dom.HTMLElement{card.Button("git-compare", "What is different (d)", "diff")}, nil
