@@ -223,6 +223,12 @@ func (e *Engine) Open(name string) {
 	e.tell(Change{Status: true, Runs: true, Tags: true})
 }
 
+// Stay says that what is open cannot be looked at again.
+func (e *Engine) Stay() {
+	e.status.Still = true
+	e.tell(Change{Status: true})
+}
+
 // IsOpen reports whether a logdir is open.
 func (e *Engine) IsOpen() bool { return e.open }
 

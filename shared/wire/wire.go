@@ -44,6 +44,7 @@ type Status struct {
 	Kept        int64  `json:"kept"`            // points held in memory; less than Points when the budget thins
 	Lost        []Loss `json:"lost"`            // sorted by run, file, offset
 	Error       string `json:"error,omitempty"` // why the logdir as a whole cannot be read, with a remedy
+	Still       bool   `json:"still,omitempty"` // it cannot be looked at again: a browser reads files that were chosen once
 	Empty       bool   `json:"empty,omitempty"` // it was listed, and has no event files; Error says so where it has nothing else
 	// Reader names the machine where the files are read; "" is this browser.
 	Reader string `json:"reader,omitempty"`

@@ -242,6 +242,37 @@ func TestFolderGrows(t *testing.T) {
 	equal(t, v.all(), l.want)
 }
 
+// A folder that was dropped is offered again by the next page, which may have to ask the browser.
+func TestFolderAgain(t *testing.T) {
+	t.Parallel()
+	l := named(t, "again")
+	l.run("a", map[string][]point{"x": curve(1, 0, 50)})
+	v := bare(t, browsertest.Chromium)
+	v.Drop("body", l.dir)
+	v.reads(l)
+	var url string
+	v.Eval(`location.href.split("#")[0]`, &url)
+	v.Open(url)
+	v.Wait(`window.tensorbored?.status().phase === "idle"`)
+	again := v.Control("button", "Reopen again")
+	again.Wait()
+	again.Click()
+	// Nobody allows it here.
+	v.Wait(`/^the folder could not be opened again: the browser was not allowed to read it: click again and allow it/.test(tensorbored.status().error)`)
+	// One that was allowed is opened at once.
+	other := named(t, "other")
+	other.run("b", map[string][]point{"y": curve(1, 0, 70)})
+	v.Drop("body", other.dir)
+	v.reads(other)
+	v.Control("button", "Open").Click()
+	v.Control("menuitem", "Choose a folder…").Wait()
+	v.Eval(`void tensorbored.on("change", () => { globalThis.anew ||= tensorbored.status().phase !== "exact" })`, nil)
+	v.Control("menuitem", "Reopen other").Click()
+	v.Wait(`globalThis.anew`)
+	v.reads(other)
+	equal(t, v.all(), other.want)
+}
+
 // A chosen folder's files can not be read once they have changed: what was read
 // stays, and nothing is lost by looking.
 func TestChosenFolderStays(t *testing.T) {
@@ -255,6 +286,15 @@ func TestChosenFolderStays(t *testing.T) {
 	v.Eval(`void tensorbored.reload()`, nil)
 	v.settle()
 	equal(t, v.all(), l.want)
+	// It cannot be followed, and the page says so.
+	v.Control("button", "live").Gone()
+	v.Control("button", "Reload*").Gone()
+	v.Control("button", "as chosen").Click()
+	v.Control("status", "A browser reads chosen files once. Choose the folder again*").Wait()
+	v.Drop("body", l.dir)
+	v.points(503)
+	v.Control("button", "live").Wait()
+	v.Control("button", "Reload*").Wait()
 	if st := v.status(); len(st.Lost) != 0 || st.Error != "" {
 		t.Errorf("status %+v", st)
 	}

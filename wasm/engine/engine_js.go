@@ -109,6 +109,9 @@ func (e *Engine) start(o origin, name string) {
 	e.handed()
 	e.listed = make(chan struct{})
 	e.Open(name)
+	if !o.live() {
+		e.Stay()
+	}
 	if e.alone != "" {
 		e.ReadOn("", e.alone)
 	}

@@ -32,6 +32,7 @@ func (e *Engine) relist(ctx context.Context) {
 		return // another logdir has been opened
 	}
 	e.reload.done(err == nil)
+	defer e.lookAgain()
 	if errors.Is(err, httprange.ErrNoListing) && first && o.optional() {
 		e.origin = nil // the page stands alone: the user will open something
 		e.Leave()

@@ -12,6 +12,7 @@ type reloader struct {
 	period time.Duration
 	timer  *time.Timer
 	busy   bool
+	again  bool          // one was wanted while another was under way
 	began  time.Time     // of the look under way, or the last
 	last   time.Time     // when that had ended
 	lasted time.Duration // how long it needed; 0: it failed
@@ -21,7 +22,7 @@ type reloader struct {
 }
 
 // begin notes that a look begins.
-func (r *reloader) begin() { r.busy, r.began = true, time.Now() }
+func (r *reloader) begin() { r.busy, r.again, r.began = true, false, time.Now() }
 
 // done notes that it has ended; whole: with a listing. One that was held up, as by a line that
 // was away or a machine that slept, says nothing of the next one: so it takes two.
@@ -42,13 +43,25 @@ func (r *reloader) rest() time.Duration { return 4 * r.took }
 // pause is how long nothing is looked for after a look.
 func (r *reloader) pause() time.Duration { return max(r.period, r.rest()) }
 
-// Reload looks for new data now.
+// Reload looks for new data now; if a look is under way, once more after it, since what is new
+// may stand where that has been.
 func (e *Engine) Reload() {
-	if e.origin == nil || e.reload.busy || !e.origin.live() {
+	switch {
+	case e.origin == nil || !e.origin.live():
+		return
+	case e.reload.busy:
+		e.reload.again = true
 		return
 	}
 	e.reload.begin()
 	go e.relist(context.Background())
+}
+
+// lookAgain looks once more if that was wanted.
+func (e *Engine) lookAgain() {
+	if e.reload.again {
+		e.Reload()
+	}
 }
 
 // staleEvery is how often the logdir is looked at because a worker has found a file
@@ -103,7 +116,7 @@ func (e *Engine) tick(wait time.Duration) {
 			e.tick(due)
 			return
 		}
-		if !hidden() {
+		if !hidden() && !r.busy {
 			e.Reload()
 		}
 		e.tick(r.period)

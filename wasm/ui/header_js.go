@@ -29,6 +29,7 @@ type header struct {
 	phase                               wire.Phase
 	laid                                bool          // the browser has laid the tabs out
 	lost                                bool          // the logdir cannot be read for now
+	still                               bool          // … or be looked at again
 	loaded                              time.Time     // when everything was read last
 	pause                               time.Duration // from one look to the next, as board.Data.Pace says
 }
@@ -48,6 +49,10 @@ func newHeader(a *app) *header {
 	h.liveText = widget.New("span", "")
 	h.live = widget.New("button", "pill live", widget.Attr{Key: "type", Value: "button"},
 		widget.New("i", "dot"), h.liveText, widget.Click(func() {
+			if h.still {
+				widget.Say(stillText)
+				return
+			}
 			a.Set(func(s *session.State) { session.AutoReload.Set(s, !session.AutoReload.Of(s)) })
 		}))
 	h.reload = widget.IconButton("refresh-cw", "Reload", a.reload)
@@ -145,9 +150,12 @@ func (h *header) update() {
 		icon, name = "moon", "Theme: dark"
 	}
 	widget.SetIcon(h.theme, icon, name)
-	widget.Press(h.live, session.AutoReload.Of(s))
+	widget.Press(h.live, session.AutoReload.Of(s) && !h.still)
 	widget.Toggle(h.live, "lost", h.lost)
-	if session.AutoReload.Of(s) && h.lost {
+	if h.still {
+		widget.Text(h.liveText, "as chosen")
+		h.live.SetTitle(stillText)
+	} else if session.AutoReload.Of(s) && h.lost {
 		widget.Text(h.liveText, "retrying")
 		h.live.SetTitle("New data cannot be read now. The page tries again by itself. Click to stop.")
 	} else if session.AutoReload.Of(s) {
@@ -247,13 +255,16 @@ func seconds(d time.Duration) string {
 	return strconv.FormatFloat(d.Round(100*time.Millisecond).Seconds(), 'f', -1, 64) + " s"
 }
 
+// stillText says why nothing new is seen.
+const stillText = "A browser reads chosen files once. Choose the folder again to see what is new, or drop it to follow it."
+
 // turnTime is how long a turn of the icon of Reload takes while files are read, in ms.
 const turnTime = 1200
 
 // updateStatus shows how reading goes.
 func (h *header) updateStatus(s wire.Status) {
 	widget.Hide(h.live, s.Logdir == "" || h.inReport(s.Logdir))
-	widget.Hide(h.reload, s.Logdir == "")
+	widget.Hide(h.reload, s.Logdir == "" || s.Still && s.Phase.Done())
 	reading := s.Phase == wire.Reading || s.Phase == wire.Preview
 	widget.Toggle(h.reload, "spin", reading)
 	if reading {
@@ -278,8 +289,8 @@ func (h *header) updateStatus(s wire.Status) {
 		h.pause = pause
 		h.update()
 	}
-	if lost := s.Error != "" && !s.Empty; lost != h.lost {
-		h.lost = lost
+	if lost := s.Error != "" && !s.Empty; lost != h.lost || s.Still != h.still {
+		h.lost, h.still = lost, s.Still
 		h.update()
 	}
 	title := "tensorbored"
@@ -296,6 +307,10 @@ func (h *header) updateStatus(s wire.Status) {
 
 // reload looks for new data now.
 func (a *app) reload() {
+	if a.head.still {
+		widget.Say(stillText)
+		return
+	}
 	a.head.loaded = time.Now()
 	a.data.Reload()
 	a.followStatus()
