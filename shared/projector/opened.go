@@ -104,7 +104,7 @@ func (s *Service) load(q *Question) (Answer, error) {
 	}
 	bad, constant := o.check(s.rest)
 	if len(bad) > 0 {
-		p := tensor.Wrong("nan", e.Path, "Projections leave them out.", "%d rows have values that are no numbers (NaN) or infinite.", len(bad))
+		p := tensor.Wrong("nan", e.Path, "Projections leave them out.", "Rows with values that are no numbers (NaN) or infinite: %d.", len(bad))
 		p.Row, p.Count = int64(bad[0]), int64(len(bad))
 		wrong = append(wrong, p)
 	}

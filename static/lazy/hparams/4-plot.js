@@ -258,7 +258,8 @@
       let pass = 0;
       for (const m of this.mask) pass += Number(m > 0);
       this.over.setAttribute("aria-label",
-        `${this.name} of ${this.n} runs over ${this.axes.map((a) => a.title).join(", ")}; ${pass} pass all filters`);
+        `${this.name} of ${this.n} ${this.n === 1 ? "run" : "runs"} over ` +
+          `${this.axes.map((a) => a.title).join(", ")}; ${pass} pass all filters`);
     }
 
     // title is the head of an axis: a button with what can be done with it; dragged, or by

@@ -44,7 +44,8 @@
         ...runs.map((r) => make("option", { value: r.run, selected: r.base }, "Baseline: " + r.text)));
       this.note.textContent =
         [left ? `${left.toLocaleString("en")} more runs are on: switch some off to see others.` : "",
-          same ? `${same.toLocaleString("en")} rows are the same in all.` : ""].filter(Boolean).join(" ");
+          same > 1 ? `${same.toLocaleString("en")} rows are the same in all.`
+            : same ? "1 row is the same in all." : ""].filter(Boolean).join(" ");
       const now = JSON.stringify([runs, rows, base, this.most]);
       if (now === this.shown) return; // what is read in it stays
       this.shown = now;

@@ -117,7 +117,7 @@ func (g *sheet) table() {
 	steps := slices.Collect(maps.Keys(set))
 	sort.Slice(steps, func(i, j int) bool { return steps[i] < steps[j] })
 	columns := thinned(len(steps), g.most)
-	widget.Text(g.note, fmt.Sprintf("%d of %s steps, %d runs", len(columns), widget.Thousands(len(steps)), len(g.runs)))
+	widget.Text(g.note, fmt.Sprintf("%d of %s, %s", len(columns), widget.Count(len(steps), "step", "steps"), widget.Count(len(g.runs), "run", "runs")))
 	widget.Hide(g.all, len(columns) == len(steps))
 	near := widget.NewObserver(g.el, "50%")
 	corner := widget.New("th", "", "Run")

@@ -128,7 +128,7 @@ func (c *curves) export(tag, kind string, ranged bool) {
 			task.End(ended(err))
 			return
 		}
-		text := widget.Thousands(written) + " points saved"
+		text := widget.Count(written, "point", "points") + " saved"
 		if short > 0 {
 			text += fmt.Sprintf("; of %d runs not every point could be read: they are still being read, or their files changed", short)
 		}

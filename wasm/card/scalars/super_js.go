@@ -167,7 +167,7 @@ func (c *curves) editSuper(compute bool) {
 				add(t)
 			}
 			widget.Arrange(list, rows)
-			text := fmt.Sprintf("%d tags chosen", len(chosen))
+			text := widget.Count(len(chosen), "tag", "tags") + " chosen"
 			if more > 0 {
 				text += fmt.Sprintf("; %d more match", more)
 			}

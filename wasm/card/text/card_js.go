@@ -294,5 +294,5 @@ func size(n int64) string {
 	case n >= 1<<10:
 		return fmt.Sprintf("%d KB", n>>10)
 	}
-	return fmt.Sprintf("%d bytes", n)
+	return widget.Count(n, "byte", "bytes")
 }
