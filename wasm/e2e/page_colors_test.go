@@ -109,6 +109,11 @@ func TestPageColorGroups(t *testing.T) {
 	field.Fill("(sweep")
 	field.Is(`e.getAttribute("aria-invalid") === "true"`)
 	box.Is(`e.innerText.includes("the brackets do not match: write \\( for a bracket itself")`)
+	box.Is(`!/sweep · 3 runs/.test(e.innerText)`)
+	field.Fill("(sweep|beta)")
+	box.Is(`/sweep · 3 runs/.test(e.innerText)`)
+	field.Fill("")
+	box.Is(`e.innerText.includes("Runs with equal text in the brackets share a colour.") && !/belong/.test(e.innerText)`)
 	field.Fill("(?!sweep)")
 	box.Is(`e.innerText.includes("(?! is not understood here: put brackets around what tells the groups apart")`)
 	same(false, "s1", "s2")
@@ -174,6 +179,9 @@ func TestPageColorsKept(t *testing.T) {
 	s.shown("12 of 60 runs shown")
 	s.Until(func() string { return differs(string(s.color("run_005")), was) })
 	area := s.Control("complementary", "Runs")
+	s.Control("button", "Colours of runs").Click()
+	s.Control("checkbox", "Recolour by itself what is hard to tell apart").Checked(false)
+	s.Press("Escape")
 	// The twelve have colours of sixty, some of which are near each other.
 	area.Is(`[...e.querySelectorAll("button")].some(b => /hard to tell apart: recolour/.test(b.textContent) && b.checkVisibility())`)
 	apart := func() (least float64) {
@@ -225,6 +233,9 @@ func TestPageColorsKept(t *testing.T) {
 	// By itself.
 	s.Control("button", "Colours of runs").Click()
 	s.Control("checkbox", "Recolour by itself what is hard to tell apart").Click()
+	s.Press("Escape")
+	s.Control("button", "Colours of runs").Click()
+	s.Control("checkbox", "Recolour by itself what is hard to tell apart").Checked(true)
 	s.Press("Escape")
 	for _, f := range []string{"run_01", "[28]$", "[49]$"} {
 		filter.Fill(f)

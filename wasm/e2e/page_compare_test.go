@@ -112,6 +112,10 @@ func TestPageCompare(t *testing.T) {
 	s.said(region, "compare-all")
 	table.Control("checkbox", "s01").Click()
 	area.Is(`tbUser.text(e).includes("Switch on two or more runs")`)
+	s.choose("end the comparison", "End the comparison of runs")
+	area.Gone()
+	s.choose("compare shown", "Compare shown runs")
+	area.Wait()
 	area.Control("button", "Close").Click()
 	area.Gone()
 

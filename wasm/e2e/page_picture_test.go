@@ -5,6 +5,7 @@ package e2e
 import (
 	"bytes"
 	"encoding/xml"
+	"fmt"
 	"image/png"
 	"io"
 	"math"
@@ -30,6 +31,10 @@ func TestPagePicture(t *testing.T) {
 	s.Control("menuitem", "Picture…").Click()
 	box := s.Control("dialog", "Picture")
 	box.Control("spinbutton", "Width").Fill("600")
+	box.Control("spinbutton", "Height").Fill("40000")
+	box.Control("spinbutton", "Height").Is(`e.getAttribute("aria-invalid") === "true" && e.title === "a number from 200 to 8000"`)
+	s.Press("Tab")
+	box.Control("spinbutton", "Height").Is(`e.value === "4000" && !e.hasAttribute("aria-invalid") && !e.title`) // what was typed last that may be
 	box.Control("spinbutton", "Height").Fill("400")
 	box.Control("button", "SVG").Click()
 	svg := s.saved(dir, "flat_level.svg")
@@ -63,6 +68,19 @@ func TestPagePicture(t *testing.T) {
 	if !strings.Contains(svg, `width="600" height="400"`) || paths < 18 {
 		t.Errorf("%d paths in %.200s", paths, svg)
 	}
+	// Its colours are those of runs on white.
+	for _, dark := range []bool{false, true} {
+		s.SystemDark(dark)
+		s.dark(dark)
+		s.Until(func() string {
+			if color := string(s.color("alpha")); strings.Contains(svg, color) == dark {
+				return fmt.Sprintf("%s in the picture: %v; dark: %v", color, !dark, dark)
+			}
+			return ""
+		})
+	}
+	s.Control("article", "flat/level").Control("button", "More").Click()
+	s.Control("menuitem", "Picture…").Click()
 	box.Control("button", "PNG").Click()
 	picture, err := png.Decode(bytes.NewReader([]byte(s.saved(dir, "flat_level.png"))))
 	if err != nil {

@@ -323,6 +323,15 @@ func TestPageScatter(t *testing.T) {
 	s.said(tooltip, "scatter-tip")
 	s.Click(at(0.1, 0.5)) // nowhere
 	s.pass("Scatter plot", 12)
+	// What colours mean: names in colours of their own, or the ends of a range.
+	color := plots.Control("combobox", "Colour")
+	color.Choose("opt")
+	plots.Is(`[...e.querySelectorAll(".hp-key")].map(k => k.textContent).join() === "adam,sgd" && new Set([...e.querySelectorAll(".hp-key i")].map(i => i.style.background)).size === 2`)
+	color.Choose("lr")
+	plots.Is(`tbUser.text(e.querySelector(".hp-legend")).replace(/\s+/g, " ") === "0.1 0.3"`)
+	color.Choose("Run")
+	plots.Is(`!e.querySelector(".hp-legend").checkVisibility() || !/0\.1/.test(tbUser.text(e.querySelector(".hp-legend")))`)
+	color.Choose("First metric")
 
 	s.Control("combobox", "Plot").Choose("Scatter matrix")
 	s.axesAre("depth", "lr", "opt", "acc")
@@ -340,6 +349,59 @@ func TestPageScatter(t *testing.T) {
 	s.again()
 	s.pass("Scatter matrix", 4)
 	s.axesAre("lr", "opt", "acc")
+
+	// A column that no run has any more is named as it was chosen.
+	s.fresh("#hparams&plot=scatter&plotX=param%3Fname%3Dgone&plotY=last%3Fname%3Dacc")
+	plots.Control("combobox", "Across").Is(`e.selectedOptions[0].textContent === "gone"`)
+	plots.Control("combobox", "Up").Is(`e.selectedOptions[0].textContent === "acc"`)
+	plots.Control("button", "Axes").Gone() // those of a scatter plot stand beside it
+	s.fresh("#hparams&plot=scatter&plotX=param%3Fname%3Dlr&plotY=last%3Fname%3Dacc&plotColor=param%3Fname%3Dopt")
+	s.Control("checkbox", "All runs").Click()
+	plots.Is(`[...e.querySelectorAll(".hp-key")].map(k => k.textContent).join() === "adam,sgd,none" && new Set([...e.querySelectorAll(".hp-key i")].map(i => i.style.background)).size === 3`)
+}
+
+// What plots put into pixels by hand: dots and lines of a colour, whole and faint, flat, steep and
+// back, as wide as they are said to be, and nothing beyond the edges.
+func TestPagePlotPixels(t *testing.T) {
+	t.Parallel()
+	s := come(t, browsertest.Chromium, sweep(t, 3))
+	s.fresh("#hparams")
+	s.Control("combobox", "Plot").Choose("Scatter plot")
+	s.Control("img", "Scatter plot*").Wait()
+	var wrong []string
+	s.Eval(`(() => {
+		const wrong = [], W = 60, H = 40;
+		const made = (draw) => { const r = new tbH.Raster(W, H, "#ffffff"); draw(r); const d = r.image().data; return (x, y) => [...d.slice(4 * (y * W + x), 4 * (y * W + x) + 4)].join(); };
+		const is = (what, got, want) => { if (String(got) !== String(want)) wrong.push(what + ": " + got + ", not " + want); };
+		const white = "255,255,255,255", ink = "255,128,0,255";
+		const inked = (at) => { let n = 0; for (let y = 0; y < H; y++) for (let x = 0; x < W; x++) if (at(x, y) !== white) n++; return n; };
+
+		let at = made((r) => { r.color(0xff8000, 1); r.dot(20, 10, 4); });
+		is("a dot's middle", at(20, 10), ink);
+		is("a dot's inside", at(23, 10), ink);
+		is("a dot's outside", at(25, 10), white);
+		const area = inked(at);
+		if (area < 49 || area > 75) wrong.push("a dot of radius 4 covers " + area + " pixels");
+
+		at = made((r) => { r.color(0xff8000, 0.5); r.dot(20, 10, 4); });
+		is("a faint dot", at(20, 10).split(",").map((v, i) => Math.abs(v - [255, 191, 127, 255][i]) < 3), "true,true,true,true");
+
+		at = made((r) => { r.color(0xff8000, 1); r.line(5, 20, 50, 20); });
+		is("a flat line", [at(5, 20), at(30, 20), at(50, 20), at(4, 20), at(51, 20), at(30, 19), at(30, 21)].join(" "), [ink, ink, ink, white, white, white, white].join(" "));
+		at = made((r) => { r.color(0xff8000, 1); r.line(30, 35, 30, 5); });
+		is("a steep line, upwards", [at(30, 5), at(30, 20), at(30, 35), at(30, 4), at(30, 36), at(29, 20), at(31, 20)].join(" "), [ink, ink, ink, white, white, white, white].join(" "));
+		at = made((r) => { r.color(0xff8000, 1); r.line(10, 0, 20, 30); });
+		is("a line of a slope", [at(10, 0), at(15, 15), at(20, 30), at(15, 0), at(10, 30)].join(" "), [ink, ink, ink, white, white].join(" "));
+		is("one pixel or two in each row", inked(at) >= 31 && inked(at) <= 62, true);
+		at = made((r) => { r.color(0xff8000, 1); r.line(10, 10.5, 20, 10.5); });
+		is("a line between two rows is shared", at(15, 10) === at(15, 11) && at(15, 10) !== white && at(15, 10) !== ink, true);
+		at = made((r) => { r.color(0xff8000, 1); r.line(-20, 20, 100, 20); r.dot(0, 0, 3); r.dot(W, H, 3); r.line(30, -50, 30, 90); r.line(0, 300, 50, 400); });
+		is("beyond the edges", [at(0, 20), at(W - 1, 20), at(0, 0), at(30, 0), at(W - 1, 0), at(0, H - 1)].join(" "), [ink, ink, ink, ink, white, white].join(" "));
+		return wrong;
+	})()`, &wrong)
+	for _, w := range wrong {
+		t.Error(w)
+	}
 }
 
 // Hyperparameters that are HTML, or no numbers, a thousand of them, and none at all: the

@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"image"
@@ -310,11 +311,42 @@ func TestPageProfileImport(t *testing.T) {
 				})()`, nil)
 			}
 			paste("just words")
+			// What is pasted into a field is text.
+			s.Eval(`void (() => {
+				const d = new DataTransfer();
+				d.setData("text/plain", '{"version":1,"name":"Typed","pinnedCards":[],"smoothing":0.5}');
+				document.querySelector("input[type=search]").dispatchEvent(new ClipboardEvent("paste", {clipboardData: d, bubbles: true, cancelable: true}));
+			})()`, nil)
 			paste(`{"version":1,"name":"Pasted","pinnedCards":[{"plugin":"scalars","tag":"lone"}],"smoothing":0.5}`)
 			s.Control("button", "Profile: Pasted").Wait()
 			s.pinnedAre("lone")
 			s.Control("status", "“Pasted” was imported and is shown*").Control("button", "Undo").Click()
 			s.pinnedAre("line/up")
+			// A file is pasted.
+			s.Eval(`void (() => {
+				const d = new DataTransfer();
+				d.items.add(new File(['{"version":1,"name":"Pasted","pinnedCards":[{"plugin":"scalars","tag":"flat/level"}],"smoothing":"much"}'], "P.JSON"));
+				document.body.dispatchEvent(new ClipboardEvent("paste", {clipboardData: d, bubbles: true, cancelable: true}));
+			})()`, nil)
+			s.Control("button", "Profile: Pasted (1)").Wait() // the first one is kept
+			s.pinnedAre("flat/level")
+			s.Control("status", "A part of the profile is left out: smoothing*").Wait() // what is wrong with it is told
+			s.menu("Profile: Pasted (1)").Is(`/Pasted/.test(tbUser.text(e)) && /From a file/.test(tbUser.text(e)) && !/Typed/.test(tbUser.text(e))`)
+			s.Press("Escape")
+
+			// A folder is none, whatever it is called, and neither are several files.
+			l := named(t, "logs.json")
+			l.run("r", map[string][]point{"flat/level": curve(1, 0, 5)})
+			both := t.TempDir()
+			for _, name := range []string{"a.json", "b.json"} {
+				if err := os.WriteFile(filepath.Join(both, name), []byte(`{"version":1,"name":"Of two","pinnedCards":[],"smoothing":0.5}`), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s.Drop("body", filepath.Join(both, "a.json"), filepath.Join(both, "b.json"))
+			s.Control("status", "“dropped files” was not opened, and what was open stays*").Wait()
+			s.Drop("body", l.dir)
+			s.Wait(`tensorbored.status().logdir === "logs.json" && tensorbored.status().phase === "exact"`)
 		})
 	}
 }
@@ -330,9 +362,10 @@ func TestPageProfileLink(t *testing.T) {
 	var address string
 	s.Control("textbox", "Link").Get("e.value", &address)
 	base, fragment, _ := strings.Cut(address, "#")
-	if base != s.url || len(address) > 1500 {
+	if base != s.url || len(address) > 1500 || !strings.HasPrefix(fragment, "timeseries&profile=") {
 		t.Errorf("the link is %s", address)
 	}
+	s.Control("textbox", "Link").Is(`e.selectionStart === 0 && e.selectionEnd === e.value.length`) // for Ctrl c
 	s.Press("Escape")
 	s.fresh("")
 	s.pinnedAre()
@@ -353,6 +386,34 @@ func TestPageProfileLink(t *testing.T) {
 	// One that was cut on its way says so.
 	s.fresh("#" + fragment[:len(fragment)-20])
 	s.Control("status", "The profile in this link cannot be shown*").Wait()
+
+	// What was there before comes back.
+	s.fresh("")
+	s.pin("lone")
+	s.again()
+	s.pinnedAre("lone")
+	s.leave()
+	s.Open(s.url + "#" + fragment)
+	s.rests()
+	s.pinnedAre("line/up")
+	s.Control("status", "“Sent <b>&#” of the link is shown*").Control("button", "Undo").Click()
+	s.pinnedAre("lone")
+
+	// One that is too large for a link is to be sent as a file.
+	var pinned strings.Builder
+	for i := range 900 {
+		fmt.Fprintf(&pinned, `,{"plugin":"scalars","tag":"%x"}`, sha256.Sum256([]byte{byte(i), byte(i >> 8)}))
+	}
+	file := filepath.Join(t.TempDir(), "large.json")
+	if err := os.WriteFile(file, []byte(`{"version":1,"name":"Large","pinnedCards":[{"plugin":"scalars","tag":"line/up"}`+pinned.String()+`],"smoothing":0.6}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s.fresh("")
+	s.Drop("body", file)
+	s.Control("button", "Profile: Large").Wait()
+	s.menu("Profile: Large").Control("button", "Copy link…").Click()
+	s.Control("status", "“Large” is too large for a link (*").Wait()
+	s.Control("dialog", "Link to*").Gone()
 }
 
 // writing serves a logdir by a server that may write its default profile.

@@ -45,6 +45,22 @@ func TestStrangers(t *testing.T) {
 				&& got[1].find((m) => m.id === 3)?.result.runs === 1 && got[1].find((m) => m.id === 4)?.result.r.x.points === 30 && got[1].some((m) => m.id === 5)`)
 			v.Eval(`void tensorbored.reload()`, nil)
 			v.Wait(`got[1].some((m) => m.event === "change")`)
+			// Who asks twice to be told is told once, and no more after an end.
+			v.Eval(`void (ports[1].postMessage({id: 6, method: "on"}), globalThis.told = [0, 0], globalThis.ends = [0, 1].map((i) => tensorbored.on("change", () => { told[i]++ })), ends[1]())`, nil)
+			v.Wait(`got[1].some((m) => m.id === 6)`)
+			v.Eval(`void (globalThis.before = got[1].filter((m) => m.event === "change").length, ports[1].postMessage({id: 7, method: "status"}))`, nil)
+			v.Wait(`got[1].some((m) => m.id === 7)`)
+			v.Eval(`void (globalThis.before = got[1].filter((m) => m.event === "change").length, told[0] = 0, tensorbored.reload())`, nil)
+			v.Wait(`told[0] > 0 && tensorbored.status().phase === "exact"`)
+			v.Eval(`void ports[1].postMessage({id: 8, method: "status"})`, nil)
+			v.Wait(`got[1].some((m) => m.id === 8)`)
+			v.Wait(`told[1] === 0 && got[1].filter((m) => m.event === "change").length - before <= told[0]`)
+			v.Eval(`void (ends[0](), ends[0]())`, nil) // twice is no harm
+
+			// What is not there is refused with words, and all that is there is awaited.
+			v.Eval(`void ["scalars", "tags"].forEach(() => tensorbored.scalars("r", "none").catch((e) => errors.push(e.message)))`, nil)
+			v.Wait(`errors.slice(5).join() === Array(2).fill('run "r" has no tag "none": see tensorbored.runs() and tensorbored.tags()').join()`)
+			v.Eval(`tensorbored.ready`, nil)
 			v.Eval(`void ports.forEach((p) => p.postMessage({method: "close"}))`, nil)
 			v.whole(l)
 		})
