@@ -367,6 +367,21 @@ func TestPageProfileLink(t *testing.T) {
 	}
 	s.Control("textbox", "Link").Is(`e.selectionStart === 0 && e.selectionEnd === e.value.length`) // for Ctrl c
 	s.Press("Escape")
+	// It is copied where a page has no clipboard, too: on plain HTTP of another machine.
+	s.Eval(`void (Object.defineProperty(navigator, "clipboard", {value: undefined}), document.addEventListener("copy", () => {
+		const e = document.activeElement;
+		globalThis.copied = e.value.slice(e.selectionStart, e.selectionEnd);
+	}))`, nil)
+	s.menu("Profile: Sent <b>&#").Control("button", "Copy link…").Click()
+	s.Control("textbox", "Link").Get("e.value", &address)
+	s.Control("dialog", "Link to*").Control("button", "Copy").Click()
+	s.Control("dialog", "Link to*").Control("button", "Copied").Wait()
+	s.Until(func() string {
+		var copied string
+		s.Eval(`globalThis.copied ?? ""`, &copied)
+		return differs(copied, address)
+	})
+	s.Press("Escape")
 	s.fresh("")
 	s.pinnedAre()
 	s.fresh("#" + fragment)
@@ -387,17 +402,22 @@ func TestPageProfileLink(t *testing.T) {
 	s.fresh("#" + fragment[:len(fragment)-20])
 	s.Control("status", "The profile in this link cannot be shown*").Wait()
 
-	// What was there before comes back.
+	// What was there before comes back: on the page, and where the link opens another one.
 	s.fresh("")
-	s.pin("lone")
+	s.pin("pow/ten")
+	s.pinnedAre("pow/ten")
+	s.Eval(`void (location.hash = `+quote("#"+fragment)+`)`, nil)
+	s.pinnedAre("line/up")
+	s.Control("status", "“Sent <b>&#” of the link is shown*").Control("button", "Undo").Click()
+	s.pinnedAre("pow/ten")
 	s.again()
-	s.pinnedAre("lone")
+	s.pinnedAre("pow/ten")
 	s.leave()
 	s.Open(s.url + "#" + fragment)
 	s.rests()
 	s.pinnedAre("line/up")
 	s.Control("status", "“Sent <b>&#” of the link is shown*").Control("button", "Undo").Click()
-	s.pinnedAre("lone")
+	s.pinnedAre("pow/ten")
 
 	// One that is too large for a link is to be sent as a file.
 	var pinned strings.Builder

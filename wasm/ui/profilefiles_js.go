@@ -240,7 +240,7 @@ func (d *desk) openLink(hash string) {
 		}
 		d.keepBase(p, bridge.Yield)
 		bridge.Yield()
-		before, base := d.app.state.Clone(), d.base
+		before, base := d.app.store.replaced(), d.base
 		d.showKept(p, profiles.OfLink, "")
 		bridge.Yield()
 		d.app.store.flush()

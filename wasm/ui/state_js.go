@@ -153,6 +153,7 @@ type store struct {
 	shown   string                 // … and as the browser shows it; another one has been typed, or gone to, a moment ago
 	opened  string                 // the fragment with which the page was opened, until a logdir is there …
 	query   string                 // … and the query
+	before  *session.State         // what the page showed before its address was read
 	begun   string                 // the address of what the page began with, until there is another
 	touched bool                   // the user has done something on this page
 	full    bool                   // the address lacks what it has no room for, which was said
@@ -181,6 +182,7 @@ func newStore(a *app) *store {
 		if s.shown = h; h != s.hash {
 			s.hash, s.moved = h, true
 			s.write.Stop()
+			s.arranged(&a.state)
 			a.Set(func(st *session.State) { a.schema.ReadHash(st, h, "") })
 			s.write.Start(saveAfter)
 			a.desk.openLink(h)
@@ -266,12 +268,30 @@ func (s *store) load() session.State {
 	l.Decode(session.View, &st, view)
 	st = s.app.desk.begin(st, view == "")
 	s.app.desk.hash, s.app.desk.query = address(), location("search")
+	s.arranged(&st)
 	l.ReadHash(&st, s.app.desk.hash, s.app.desk.query)
 	if !strings.Contains(s.app.desk.hash, "&"+linkKey+"=") { // a profile has its own say
 		s.opened, s.query = s.app.desk.hash, s.app.desk.query
 	}
 	s.begun = l.Hash(&st)
 	s.shown = location("hash")
+	return st
+}
+
+// arranged remembers the view that an address is about to replace.
+func (s *store) arranged(st *session.State) {
+	was := st.Clone()
+	s.before = &was
+}
+
+// replaced is the state with the view that the address has replaced.
+func (s *store) replaced() session.State {
+	st := s.app.state.Clone()
+	for _, d := range s.app.schema {
+		if d.Scope() == session.View {
+			d.Copy(&st, s.before)
+		}
+	}
 	return st
 }
 
