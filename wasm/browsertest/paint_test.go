@@ -334,6 +334,54 @@ func TestPainterFillsWhatItStrokes(t *testing.T) {
 	}
 }
 
+// Which pixels a filled curve has: as wide as it is said to be, flat and steep, with soft ends, gaps
+// where nothing is finite, dashes from where they begin, and none of the curve before.
+func TestPainterRaster(t *testing.T) {
+	p := Start(t, Chromium)
+	p.Open(ours(t))
+	p.Wait(`globalThis.tbPaint?.create`)
+	var wrong []string
+	p.Eval(`(() => {
+		const wrong = [], W = 60, H = 40, place = {kx: 1, ox: 0, ky: 1, oy: H, linear: true, y: (v) => H - v};
+		const is = (what, got, want) => { if (JSON.stringify(got) !== JSON.stringify(want)) wrong.push(what + ": " + JSON.stringify(got) + ", not " + JSON.stringify(want)); };
+		// covers is how much of each pixel of a column is covered, from above, 0 to 255.
+		const made = (xs, ys, thick, dash, from = 0) => {
+			const r = new tbPaint.Raster(W, H);
+			r.line(Float64Array.from(xs), Float64Array.from(ys), 0, xs.length, place, thick, 0x0080ff, dash, from);
+			const d = r.image.data.slice();
+			r.done();
+			return (x) => Array.from({length: H}, (_, y) => d[4 * (y * W + x) + 3]);
+		};
+		const sum = (list) => list.reduce((a, b) => a + b, 0) / 255;
+		let at = made([10, 50], [20, 20], 2);
+		is("a flat line", at(30).map((v, y) => [y, v]).filter(([, v]) => v), [[19, 255], [20, 255]]);
+		is("before and after it", [sum(at(9)), sum(at(51))], [0, 0]);
+		at = made([10, 50], [20.25, 20.25], 2);
+		is("soft ends", at(30).map((v, y) => [y, v]).filter(([, v]) => v), [[18, 64], [19, 255], [20, 191]]);
+		at = made([0, 40], [0, 40], 2);
+		is("a slope of one is as thick across", Math.abs(sum(at(20)) - (1 + 2 * Math.SQRT2)) < 0.1, true);
+		at = made([10, 30, 40, 50], [10, NaN, 10, 10], 2);
+		is("a gap", [sum(at(20)), sum(at(35)), sum(at(45))], [0, 0, 2]);
+		at = made([10, 20, 30, 40, 50], [10, 10, Infinity, 10, 10], 2);
+		is("a gap between lines", [sum(at(15)), sum(at(25)), sum(at(35)), sum(at(45))], [2, 0, 0, 2]);
+		at = made([0, 59], [20, 20], 2, [4, 2]);
+		is("dashes", Array.from({length: 12}, (_, x) => sum(at(x))), [2, 2, 2, 2, 0, 0, 2, 2, 2, 2, 0, 0]);
+		at = made([0, 59], [20, 20], 2, [4, 2], 3);
+		is("dashes from three on", Array.from({length: 12}, (_, x) => sum(at(x))), [2, 0, 0, 2, 2, 2, 2, 0, 0, 2, 2, 2]);
+		at = made([30, 30.5], [5, 35], 2);
+		is("a steep one within a column", [Math.round(sum(at(30))), sum(at(29)), sum(at(31))], [32, 0, 0]);
+		is("after one that was done with there is nothing", sum(made([], [], 2)(30)), 0);
+		at = made([-100, 200], [20, 20], 2);
+		is("beyond the edges", [sum(at(0)), sum(at(W - 1))], [2, 2]);
+		at = made([0, 59], [-20, 60], 2);
+		is("above and below", [sum(at(0)), sum(at(59))], [0, 0]);
+		return wrong;
+	})()`, &wrong)
+	for _, w := range wrong {
+		t.Error(w)
+	}
+}
+
 // meansOf is an expression that compares the painter's mean and band, of 20 curves of
 // values that are large and close, with what they are by definition. x gives the place of a
 // point, n how many points a run has.

@@ -52,7 +52,7 @@ func TestPageDialog(t *testing.T) {
 func TestPageMenus(t *testing.T) {
 	t.Parallel()
 	s := look(t, browsertest.Chromium, pins(t).dir)
-	s.Resize(1280, 480)
+	s.Resize(1280, 380)
 	const menu = `document.querySelector(".popup.menu")`
 	lines := func() (n int) {
 		t.Helper()

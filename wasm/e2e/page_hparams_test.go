@@ -977,7 +977,7 @@ func TestPageHParamsFollow(t *testing.T) {
 	// A run that says nothing of its start began with its first event.
 	s.fresh("#hparams&columns=start")
 	s.Until(func() string {
-		if g := s.grid(); len(g) != 5 || g[3] != "+c | 2023-11-14 22:13:21" {
+		if g := s.grid(); len(g) != 5 || g[3] != "+c | 2023-11-14 22:13:20" {
 			return fmt.Sprintf("%q", g)
 		}
 		return ""

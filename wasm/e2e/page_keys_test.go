@@ -119,6 +119,21 @@ func TestPageCardKeys(t *testing.T) {
 	s.fresh("#timeseries&smoothing=0")
 	card := func(tag string) browsertest.Control { return s.Control("article", tag) }
 	s.whole()
+	// Arrows begin at the first card, and go to the nearest one in their direction.
+	s.Eval(`void document.activeElement.blur()`, nil)
+	s.Press("ArrowDown")
+	s.Wait(`document.activeElement === document.querySelector("#main article")`)
+	step := func(key, to string) {
+		t.Helper()
+		s.Eval(`void (globalThis.was = document.activeElement.getBoundingClientRect(), globalThis.others = [...document.querySelectorAll("#main article")].map(e => e.getBoundingClientRect()))`, nil)
+		s.Press(key)
+		s.Wait(`((b) => ` + to + `)(document.activeElement.getBoundingClientRect())`)
+	}
+	s.Eval(`void [...document.querySelectorAll("#main article")].find((e, i, all) => all.some(o => o.offsetTop === e.offsetTop && o.offsetLeft > e.offsetLeft)).focus()`, nil)
+	step("ArrowRight", `b.top === was.top && b.left > was.right && b.left - was.right < 40`)
+	step("ArrowLeft", `b.top === was.top && b.right < was.left && was.left - b.right < 40`)
+	step("ArrowDown", `b.left === was.left`) // whatever is scrolled
+	step("ArrowUp", `b.left === was.left`)
 	card("line/up").Control("heading", "line/up").Click()
 	card("line/up").Focused()
 	s.Press("+")

@@ -58,7 +58,10 @@ func TestPageTheme(t *testing.T) {
 	s.dark(true)
 	s.draws("flat/level", linear, curves...)
 	s.stored("dark", "theme")
+	// It is there before the program.
+	s.Before(`document.addEventListener("DOMContentLoaded", () => { globalThis.first = document.documentElement.dataset.theme; })`)
 	s.again()
+	s.Wait(`globalThis.first === "dark"`)
 	s.dark(true)
 	s.draws("flat/level", linear, curves...)
 	s.Control("button", "Theme: dark").Click()

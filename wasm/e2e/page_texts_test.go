@@ -163,6 +163,9 @@ func TestTextBombs(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		if err := w.Text("marked", strings.Repeat("some **bold** words\n\n", 3000), 0, summary.WallSeconds(epoch)); err != nil {
+			t.Fatal(err)
+		}
 		if err := w.Text("long", strings.Repeat("all work and no play\n", long/21), 0, summary.WallSeconds(epoch)); err != nil {
 			t.Fatal(err)
 		}
@@ -172,6 +175,7 @@ func TestTextBombs(t *testing.T) {
 	v.Wait(textCard("emphasis", "r") + `?.innerText.includes("too intricate")`)
 	v.Wait(textCard("quotes", "r") + `.innerText.includes("As it was logged")`)
 	v.Wait(textCard("table", "r") + `.innerText.includes("too long to be laid out") && ` + textCard("table", "r") + `.innerText.includes("of 3.81 MB")`)
+	v.Wait(textCard("marked", "r") + `.querySelectorAll("strong").length === 3000`)
 	card := v.Control("article", "long, r")
 	card.Control("button", "The first 256 KB of 10 MB: read more").Click()
 	card.Control("button", "The first 1 MB of 10 MB: read more").Click()
