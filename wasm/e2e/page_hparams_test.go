@@ -930,7 +930,7 @@ func TestPageHParamsFollow(t *testing.T) {
 	s.fresh("#hparams")
 	const head = "Run | lr | acc"
 	s.gridIs(head, "+a | 0.5 | 0.25", "+c | 2 | 0.75")
-	look := func() { s.Eval(`void tensorbored.reload()`, nil) }
+	look := s.looks
 	add("a", acc(0.375, 2))
 	look()
 	s.gridIs(head, "+a | 0.5 | 0.375", "+c | 2 | 0.75")

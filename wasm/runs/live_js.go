@@ -138,6 +138,13 @@ func (l *Live) Follow(c engine.Change) {
 	}
 }
 
+// Listed says that there may be other files beside runs.
+func (l *Live) Listed() {
+	if l.Active() {
+		l.look.Ask()
+	}
+}
+
 // SetRuns says which runs there are, and when they began.
 func (l *Live) SetRuns(runs []string, starts map[string]float64) {
 	if !maps.Equal(starts, l.Starts) {

@@ -211,6 +211,7 @@ func (a *app) followStatus() {
 		a.listed = l
 		a.findUnshown()
 		a.head.updateTabs()
+		a.table.Listed()
 		a.view.Update(board.Update{}) // files beside event files may be others
 	}
 	a.status.update(s)
