@@ -202,7 +202,7 @@ func (w *Worker) Ended(output string) {
 		}
 	}
 	if verdict.GiveUp {
-		e.lose(wire.Loss{Kind: "the reader ended again and again", Count: 1, Remedy: fmt.Sprintf("reload the page to try again, or open a smaller folder; runs that are left out: %d", runs)})
+		e.lose(wire.Loss{Kind: "the reader ended again and again", Count: 1, Remedy: fmt.Sprintf("%d runs are left out: reload the page to try again, or open a smaller folder", runs)})
 	}
 	if e.begun {
 		n.open(true)

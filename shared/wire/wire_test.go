@@ -14,9 +14,9 @@ var every = []struct {
 	text  string
 }{
 	{Status{Phase: Reading, Logdir: "~/runs", BytesRead: 1, BytesCached: 1, BytesTotal: 2, Files: 3, Unread: 1, Gone: 2, Runs: 4, Points: 5, Kept: 6,
-		Lost: []Loss{{Run: "r", File: "r/f", Offset: 7, Bytes: 8, Kind: "bad length", Count: 9, Remedy: "m", Details: "d"}}, Error: "e", Empty: true, Reader: "h", Note: "n", Title: "t", Reload: -1, Previewed: true, Rate: 1.5},
+		Lost: []Loss{{Run: "r", File: "r/f", Offset: 7, Bytes: 8, Kind: "bad length", Count: 9, Remedy: "m", Details: "d"}}, Error: "e", Still: true, Empty: true, Reader: "h", Note: "n", Title: "t", Reload: -1, Previewed: true, Rate: 1.5},
 		`{"phase":"reading","logdir":"~/runs","bytesRead":1,"bytesCached":1,"bytesTotal":2,"files":3,"unread":1,"gone":2,"runs":4,"points":5,"kept":6,` +
-			`"lost":[{"run":"r","file":"r/f","offset":7,"bytes":8,"kind":"bad length","count":9,"remedy":"m","details":"d"}],"error":"e","empty":true,"reader":"h","note":"n","title":"t","reload":-1,"previewed":true,"rate":1.5}`},
+			`"lost":[{"run":"r","file":"r/f","offset":7,"bytes":8,"kind":"bad length","count":9,"remedy":"m","details":"d"}],"error":"e","still":true,"empty":true,"reader":"h","note":"n","title":"t","reload":-1,"previewed":true,"rate":1.5}`},
 	{Run{Name: ".", StartTime: 1.25, Files: []string{"f"}}, `{"name":".","startTime":1.25,"files":["f"]}`},
 	{Tag{Plugin: "scalars", DisplayName: "d", Description: "*x*", Points: 1, Kept: 2},
 		`{"plugin":"scalars","displayName":"d","description":"*x*","points":1,"kept":2}`},
