@@ -19,6 +19,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/hparams"
 	"github.com/tensorbored/tensorbored-static/shared/summary"
 	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
+	"github.com/tensorbored/tensorbored-static/wasm/browsertest/faulty"
 )
 
 // sweep is a logdir of n sessions "s00", "s01", … and a run "plain" without
@@ -641,20 +642,19 @@ func TestPageHParamsFileAgain(t *testing.T) {
 		l.run(run, map[string][]point{"val_loss": {at(1, 1700000000+float64(i), 1)}})
 		l.put(filepath.Join(l.dir, run, "hparams.yaml"), fmt.Appendf(nil, "lr: %d\n", i+1))
 	}
-	site := http.FileServer(http.Dir(browsertest.Pages(t, l.dir)))
 	var busy atomic.Bool
 	busy.Store(true)
 	var asked atomic.Int64
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasSuffix(r.URL.Path, "version_000/hparams.yaml") {
-			asked.Add(1)
-			if busy.Load() {
-				http.Error(w, "busy", http.StatusServiceUnavailable)
-				return
-			}
+	server := httptest.NewServer(&faulty.Handler{Next: http.FileServer(http.Dir(browsertest.Pages(t, l.dir))), Choose: func(r *http.Request, _ int) faulty.Fault {
+		if !strings.HasSuffix(r.URL.Path, "version_000/hparams.yaml") {
+			return faulty.None
 		}
-		site.ServeHTTP(w, r)
-	}))
+		asked.Add(1)
+		if busy.Load() {
+			return faulty.Failing
+		}
+		return faulty.None
+	}})
 	t.Cleanup(server.Close)
 	s := &screen{view: start(t, browsertest.Chromium), url: server.URL + "/"}
 	s.Allow("Failed to load resource")
@@ -861,8 +861,7 @@ func TestPageHParamsSaid(t *testing.T) {
 	s.choose("sort by accuracy", "Sort by Accuracy")
 	in("Run | η | sched | drop | Accuracy↑ | loss", 0, 1, 2, 3, 4, 5, 6)
 	s.choose("filter runs of the", "Filter runs of the table")
-	s.Control("searchbox", "*").Is(`true`)
-	s.Wait(`document.activeElement.matches("input[type=search]")`)
+	s.Control("complementary", "Runs").Control("searchbox", "Filter runs (regex)").Focused()
 	s.Press("Escape")
 
 	// What is best: the highest of what is not named as a loss.

@@ -133,13 +133,13 @@ func (l *Live) Follow(c engine.Change) {
 	if c.Tags {
 		l.first = nil
 	}
-	if (c.Tags || len(c.Data) > 0) && l.Active() {
-		l.look.Ask()
+	if c.Tags || len(c.Data) > 0 {
+		l.Look()
 	}
 }
 
-// Listed says that there may be other files beside runs.
-func (l *Live) Listed() {
+// Look looks for what is new soon, if anybody wants the table.
+func (l *Live) Look() {
 	if l.Active() {
 		l.look.Ask()
 	}
@@ -161,9 +161,7 @@ func (l *Live) SetRuns(runs []string, starts map[string]float64) {
 		l.first = nil
 		l.changed()
 	}
-	if l.Active() {
-		l.look.Ask()
-	}
+	l.Look()
 }
 
 // Text writes a cell of a row for the eye.
@@ -190,9 +188,7 @@ func (l *Live) Settings() {
 		l.by, l.first = by, nil
 	}
 	l.filter()
-	if l.Active() {
-		l.look.Ask()
-	}
+	l.Look()
 }
 
 // Columns are the columns that are shown.

@@ -211,8 +211,8 @@ func (a *app) followStatus() {
 		a.listed = l
 		a.findUnshown()
 		a.head.updateTabs()
-		a.table.Listed()
-		a.view.Update(board.Update{}) // files beside event files may be others
+		a.table.Look() // files beside event files may be others
+		a.view.Update(board.Update{})
 	}
 	a.status.update(s)
 	if s.Phase != a.head.phase {

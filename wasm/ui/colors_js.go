@@ -223,7 +223,7 @@ func (a *app) listGroups(list dom.HTMLElement, by *runcolor.Groups) {
 		})
 		rows = append(rows, widget.New("div", "group-row", in,
 			widget.New("div", "", widget.New("b", "", g.Label), widget.New("span", "quiet", " · "+widget.Count(len(g.Runs), "run", "runs")),
-				widget.New("p", "quiet", someOf(g.Runs, runsNamed)))))
+				widget.New("p", "quiet", widget.Some(g.Runs, runsNamed)))))
 	}
 	if n := len(groups) - groupsListed; n > 0 {
 		rows = append(rows, widget.New("p", "quiet", fmt.Sprintf("and %s more groups", widget.Thousands(n))))

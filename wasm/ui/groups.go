@@ -1,9 +1,6 @@
 package ui
 
 import (
-	"strconv"
-	"strings"
-
 	"github.com/tensorbored/tensorbored-static/shared/runcolor"
 )
 
@@ -32,12 +29,4 @@ func groupRuns(by *runcolor.Groups, runs []string) (groups []group, none int) {
 		groups[i].Runs = append(groups[i].Runs, run)
 	}
 	return groups, none
-}
-
-// someOf names the first of a list, and says how many more there are.
-func someOf(names []string, most int) string {
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return strings.Join(names[:most], ", ") + " and " + strconv.Itoa(len(names)-most) + " more"
 }

@@ -16,10 +16,4 @@ func TestGroupRuns(t *testing.T) {
 	if got := fmt.Sprint(groups, none); got != `[{["sgd"] sgd [sgd_1 sgd_2]} {["adam"] adam [adam_1]}] 1` {
 		t.Error(got)
 	}
-	if got := someOf([]string{"a", "b", "c"}, 2); got != "a, b and 1 more" {
-		t.Error(got)
-	}
-	if got := someOf([]string{"a", "b"}, 2); got != "a, b" {
-		t.Error(got)
-	}
 }

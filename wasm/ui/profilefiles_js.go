@@ -207,17 +207,22 @@ func repack(stream string, data []byte, most int) ([]byte, error) {
 	}
 }
 
-// openLink shows the profile of an address, if there is one in it.
-func (d *desk) openLink(hash string) {
-	if cut := d.app.schema.Cut(hash); len(cut) > 0 {
-		widget.Say("A part of the link is left out: its lists are too long: " + strings.Join(cut, ", "))
-	}
-	text := ""
+// linkOf returns the profile in an address, as it stands there; "": there is none.
+func linkOf(hash string) (text string) {
 	for _, pair := range strings.Split(strings.TrimPrefix(hash, "#"), "&") {
 		if v, ok := strings.CutPrefix(pair, linkKey+"="); ok {
 			text = v
 		}
 	}
+	return text
+}
+
+// openLink shows the profile of an address, if there is one in it.
+func (d *desk) openLink(hash string) {
+	if cut := d.app.schema.Cut(hash); len(cut) > 0 {
+		widget.Say("A part of the link is left out: its lists are too long: " + strings.Join(cut, ", "))
+	}
+	text := linkOf(hash)
 	if text == "" {
 		return
 	}

@@ -153,7 +153,7 @@ type store struct {
 	shown   string                 // … and as the browser shows it; another one has been typed, or gone to, a moment ago
 	opened  string                 // the fragment with which the page was opened, until a logdir is there …
 	query   string                 // … and the query
-	before  *session.State         // what the page showed before its address was read
+	before  session.State          // what the page showed before it came to the address of a profile
 	begun   string                 // the address of what the page began with, until there is another
 	touched bool                   // the user has done something on this page
 	full    bool                   // the address lacks what it has no room for, which was said
@@ -182,7 +182,7 @@ func newStore(a *app) *store {
 		if s.shown = h; h != s.hash {
 			s.hash, s.moved = h, true
 			s.write.Stop()
-			s.arranged(&a.state)
+			s.arranged(h, &a.state)
 			a.Set(func(st *session.State) { a.schema.ReadHash(st, h, "") })
 			s.write.Start(saveAfter)
 			a.desk.openLink(h)
@@ -268,7 +268,7 @@ func (s *store) load() session.State {
 	l.Decode(session.View, &st, view)
 	st = s.app.desk.begin(st, view == "")
 	s.app.desk.hash, s.app.desk.query = address(), location("search")
-	s.arranged(&st)
+	s.arranged(s.app.desk.hash, &st)
 	l.ReadHash(&st, s.app.desk.hash, s.app.desk.query)
 	if !strings.Contains(s.app.desk.hash, "&"+linkKey+"=") { // a profile has its own say
 		s.opened, s.query = s.app.desk.hash, s.app.desk.query
@@ -278,10 +278,11 @@ func (s *store) load() session.State {
 	return st
 }
 
-// arranged remembers the view that an address is about to replace.
-func (s *store) arranged(st *session.State) {
-	was := st.Clone()
-	s.before = &was
+// arranged remembers the view that a profile's address is about to replace.
+func (s *store) arranged(hash string, st *session.State) {
+	if linkOf(hash) != "" {
+		s.before = st.Clone()
+	}
 }
 
 // replaced is the state with the view that the address has replaced.
@@ -289,7 +290,7 @@ func (s *store) replaced() session.State {
 	st := s.app.state.Clone()
 	for _, d := range s.app.schema {
 		if d.Scope() == session.View {
-			d.Copy(&st, s.before)
+			d.Copy(&st, &s.before)
 		}
 	}
 	return st

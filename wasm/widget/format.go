@@ -2,6 +2,7 @@ package widget
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -29,6 +30,15 @@ func Count[T int | int64](n T, one, many string) string {
 		return "1 " + one
 	}
 	return Thousands(n) + " " + many
+}
+
+// Some names the first of a list, and says how many others there are.
+func Some(names []string, most int) string {
+	text := strings.Join(names[:min(len(names), most)], ", ")
+	if n := len(names) - most; n > 0 {
+		text += " and " + strconv.Itoa(n) + " more"
+	}
+	return text
 }
 
 // longName is how many bytes of a name are shown at most: the browser lays out what does

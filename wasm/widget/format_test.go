@@ -39,3 +39,12 @@ func TestCount(t *testing.T) {
 		}
 	}
 }
+
+func TestSome(t *testing.T) {
+	if got := Some([]string{"a", "b", "c"}, 2); got != "a, b and 1 more" {
+		t.Error(got)
+	}
+	if got := Some([]string{"a", "b"}, 2); got != "a, b" {
+		t.Error(got)
+	}
+}

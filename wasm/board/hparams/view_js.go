@@ -328,10 +328,10 @@ func (v *view) spec() object {
 	bad := maps.Clone(t.Damaged)
 	maps.Copy(bad, t.Spoiled)
 	if n := len(bad); n > 0 {
-		notes = append(notes, "The hyperparameters of "+widget.Count(n, "run", "runs")+" are damaged: "+some(bad))
+		notes = append(notes, "The hyperparameters of "+widget.Count(n, "run", "runs")+" are damaged: "+widget.Some(sorted(bad), fewNames))
 	}
 	if n := len(t.Late); n > 0 {
-		notes = append(notes, "The hyperparameters of "+widget.Count(n, "run", "runs")+" could not be read for now, and are asked for again: "+some(t.Late))
+		notes = append(notes, "The hyperparameters of "+widget.Count(n, "run", "runs")+" could not be read for now, and are asked for again: "+widget.Some(sorted(t.Late), fewNames))
 	}
 	if t.Thinned {
 		notes = append(notes, "Some means use only the points that memory keeps.")
@@ -368,15 +368,8 @@ func (v *view) title(k runtable.Key) string {
 	}
 }
 
-// some names the first of a set, and says how many others there are.
-func some(set map[string]bool) string {
-	list := sorted(set)
-	text := strings.Join(list[:min(len(list), 3)], ", ")
-	if n := len(list) - 3; n > 0 {
-		text += " and " + strconv.Itoa(n) + " more"
-	}
-	return text
-}
+// fewNames is how many of many are named in a line.
+const fewNames = 3
 
 func sorted[V any](m map[string]V) []string {
 	list := make([]string, 0, len(m))
@@ -403,11 +396,7 @@ func filterText(f session.ColumnFilter) string {
 		if len(f.Values) == 0 && f.Missing {
 			return "is missing"
 		}
-		text := strings.Join(f.Values[:min(len(f.Values), 3)], ", ")
-		if n := len(f.Values) - 3; n > 0 {
-			text += " and " + strconv.Itoa(n) + " more"
-		}
-		parts = append(parts, "is "+text)
+		parts = append(parts, "is "+widget.Some(f.Values, fewNames))
 	}
 	if f.Regex != "" {
 		parts = append(parts, "matches "+f.Regex)

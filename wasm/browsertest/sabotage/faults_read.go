@@ -392,7 +392,7 @@ var readFaults = []fault{
 	{name: "a filter of a range says the upper end alone", file: "wasm/board/hparams/view_js.go",
 		old: `case f.Lo != nil && f.Hi != nil:`, new: `case f.Lo != nil && f.Hi != nil && *f.Lo > *f.Hi:`, tests: "TestPageHParamsSaid|TestPageHParamMenus"},
 	{name: "a filter of many values names all", file: "wasm/board/hparams/view_js.go",
-		old: `f.Values[:min(len(f.Values), 3)]`, new: `f.Values`, tests: "TestPageHParamsSaid|TestPageHParamMenus"},
+		old: `widget.Some(f.Values, fewNames)`, new: `strings.Join(f.Values, ", ")`, tests: "TestPageHParamsSaid|TestPageHParamMenus"},
 	{name: "a filter for what is missing says nothing", file: "wasm/board/hparams/view_js.go",
 		old: `return "is missing"`, new: `return ""`, tests: "TestPageHParamsSaid|TestPageHParamMenus"},
 	{name: "a row whose runs are on in part is on", file: "wasm/board/hparams/view_js.go",
@@ -552,7 +552,7 @@ var readFaults = []fault{
 `, new: `		_ = o
 `, tests: "TestChosenFolderStays"},
 	{name: "a link's profile offers no way back", file: "wasm/ui/state_js.go",
-		old: `	s.arranged(&st)
+		old: `	s.arranged(s.app.desk.hash, &st)
 `, new: ``, tests: "TestPageProfileLink"},
 	{name: "a plot keeps the picture before it below its own", file: "static/lazy/hparams/3-draw.js",
 		old: `ctx.clearRect(0, 0, this.el.width, this.el.height);`, new: ``, tests: "TestPagePlotPixels|TestPageScatter"},
