@@ -351,6 +351,29 @@ func TestPageProfileImport(t *testing.T) {
 	}
 }
 
+// A profile that shows some runs of one logdir leaves no other one that is opened after it empty.
+func TestPageFolderAfterProfile(t *testing.T) {
+	t.Parallel()
+	l := newLogs(t)
+	for _, run := range []string{"a", "b"} {
+		l.run(run, map[string][]point{"loss": curve(0, 0, 20)})
+	}
+	l.put(l.dir+"/.tensorboard/default_profile.json", []byte(`{"version":1,"name":"The team's","pinnedCards":[],"runSelection":[{"type":"RUN_NAME","value":"a","selected":true}],"smoothing":0.6}`))
+	s := come(t, browsertest.Chromium, l.dir)
+	s.fresh("")
+	s.shown("1 of 2 runs shown")
+	for _, name := range []string{"mine", "yours"} {
+		other := named(t, name)
+		for _, run := range []string{"x", "y", "z"} {
+			other.run(run, map[string][]point{"loss": curve(1, 0, 20)})
+		}
+		s.Drop("body", other.dir)
+		s.Wait(`tensorbored.status().logdir === ` + quote(name) + ` && tensorbored.status().phase === "exact"`)
+		s.shown("3 of 3 runs shown")
+		s.Control("heading", "No run is shown").Gone()
+	}
+}
+
 // A link holds the whole view, also what addresses have no room for.
 func TestPageProfileLink(t *testing.T) {
 	t.Parallel()

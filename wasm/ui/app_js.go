@@ -83,6 +83,7 @@ type app struct {
 	pending   engine.Change // runs and tags that onRuns has to look at
 	phase     wire.Phase    // at the last change
 	unshown   []unshown.Item
+	entered   bool         // another logdir has been opened, and its runs have not come
 	beside    []string     // plug-ins whose dashboards show files beside event files
 	listed    *api.Listing // of which unshown was made
 }
@@ -201,6 +202,8 @@ func (a *app) followStatus() {
 		a.store.loadHere(&next)
 		a.become(next)
 		a.desk.opened()
+		a.entered = true
+		a.onRuns.Ask()
 	}
 	if s.Reload != a.asked {
 		a.asked = s.Reload
@@ -229,12 +232,14 @@ func (a *app) followRuns() {
 	a.pending = engine.Change{}
 	before := len(a.runs)
 	a.runs = a.data.Runs()
-	if before == 0 && len(a.runs) > 0 && a.allOff() {
-		// Left with every run off, the page would open empty.
-		a.Set(func(s *session.State) {
-			session.Runs.Reset(s)
-			session.OthersOff.Reset(s)
-		})
+	if len(a.runs) > 0 && (before == 0 || a.entered) {
+		a.entered = false
+		if a.allOff() { // left so, or by a profile for other runs: the page would open empty
+			a.Set(func(s *session.State) {
+				session.Runs.Reset(s)
+				session.OthersOff.Reset(s)
+			})
+		}
 	}
 	a.first, a.newest = firstShown(a.runs)
 	a.began = make(map[string]float64, len(a.runs))

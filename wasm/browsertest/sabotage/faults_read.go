@@ -721,4 +721,6 @@ var readFaults = []fault{
 		old: `if r == id.Run {`, new: `if r != id.Run {`, tests: "TestPagePins|TestImagesBoard|TestPagePinsOfOthers|TestTextBoard"},
 	{name: "the theme that was chosen comes late", file: "static/theme.js",
 		old: `choice === "dark" || choice === "light" ? choice : system`, new: `choice === "none" ? choice : system`, tests: "TestPageTheme"},
+	{name: "a folder that is opened after a profile shows no run", file: "wasm/ui/app_js.go",
+		old: `a.entered = true`, new: `a.entered = false`, tests: "TestPageFolderAfterProfile"},
 }
