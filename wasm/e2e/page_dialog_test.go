@@ -87,6 +87,21 @@ func TestPageMenus(t *testing.T) {
 	rows.Is(`e.value >= 6 && e.value <= 8 && !e.hasAttribute("aria-invalid") && !e.title`) // a click may have hit its arrows
 }
 
+// A list that a dashboard has opened ends with the dashboard: over another one it would ask what
+// is there no more.
+func TestPagePopupEnds(t *testing.T) {
+	t.Parallel()
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	s.Control("button", "Hyperparameters").Click()
+	s.hash("#hparams")
+	s.Control("button", "Columns").Click()
+	list := s.Control("dialog", "Columns")
+	list.Control("searchbox", "Search columns").Wait()
+	s.Eval(`void history.back()`, nil)
+	s.cards(first...)
+	list.Gone()
+}
+
 // What the page says in its corner goes after a while, is not said twice at a time, and stays if
 // it asks something.
 func TestPageSays(t *testing.T) {

@@ -151,6 +151,7 @@ func (a *app) openTab() {
 		a.Read(board.Reading{})
 		if a.scope != nil {
 			a.scope.Close()
+			widget.Dismiss(a.main)
 		}
 		a.tab = id
 		a.scope = &widget.Scope{}

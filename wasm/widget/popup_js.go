@@ -38,6 +38,14 @@ func Popup(under dom.Element, class, name string, make func(el dom.HTMLElement))
 	}
 }
 
+// Dismiss closes what is still open in an element: popups of scripts end with no scope, and what
+// they ask has ended with the board.
+func Dismiss(in dom.Element) {
+	for _, el := range FindAll(in, "[popover]") {
+		el.Underlying().Call("hidePopover")
+	}
+}
+
 // place puts el below the button, or above it, within the window.
 func place(el dom.HTMLElement, under dom.Element) {
 	b := under.GetBoundingClientRect()
