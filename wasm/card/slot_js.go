@@ -82,11 +82,13 @@ func (s *Slot) Host() Host { return s.kind.host }
 
 // Key tells the card from all others of the view: what the user chose there is kept by it, since a
 // card ends when its group is closed or the filter leaves it out.
-func (s *Slot) Key() string {
-	if s.pinned {
-		return "pinned " + s.ID.String()
+func (s *Slot) Key() string { return keyOf(s.ID, s.pinned) }
+
+func keyOf(id session.CardID, pinned bool) string {
+	if pinned {
+		return "pinned " + id.String()
 	}
-	return s.ID.String()
+	return id.String()
 }
 
 // Tags are the tags that the card shows.
@@ -347,6 +349,7 @@ func (g *grid) togglePin(id session.CardID) {
 			session.Unpin(s, id)
 			return
 		}
+		g.copyStep(id)
 		on = session.Pin(s, id)
 		full = !on
 	})
@@ -362,6 +365,16 @@ func (g *grid) togglePin(id session.CardID) {
 	}
 	if full {
 		widget.Say(fmt.Sprintf("There are %d pinned cards already: unpin one first", session.MaxPins))
+	}
+}
+
+// copyStep lets the pinned copy of a card begin at the step that was chosen in the card.
+func (g *grid) copyStep(id session.CardID) {
+	from, to := keyOf(id, false), keyOf(id, true)
+	if chosen, ok := g.stepped[from]; ok {
+		g.stepped[to] = chosen
+	} else {
+		delete(g.stepped, to)
 	}
 }
 

@@ -137,13 +137,29 @@ func TestPageStepsStay(t *testing.T) {
 			pic.Gone()
 			s.Control("button", "m 5 cards").Click()
 		},
+		func() {
+			s.Control("button", "Pinned 1 card").Click()
+			pinned.Gone()
+			s.Control("button", "Pinned 1 card").Click()
+		},
 	} {
 		away()
 		all("0", "10", "20", "10")
 		pic.Control("slider", "Step").Value("1")
 	}
-	pinned.Control("button", "Unpin (p)").Click()
-	pic.Control("button", "Pin (p)").Click()
+	// One that is pinned begins where the card is.
+	anew := func() {
+		pinned.Control("button", "Unpin (p)").Click()
+		pinned.Gone()
+		pic.Control("button", "Pin (p)").Click()
+	}
+	anew()
+	all("10", "10", "20", "10")
+	pic.Control("slider", "Step").Slide(1)
+	anew()
+	all("20", "20", "20", "10")
+	pinned.Control("slider", "Step").Slide(0)
+	pic.Control("slider", "Step").Slide(0.5)
 	all("0", "10", "20", "10")
 
 	// A value more, while the cards are away.
