@@ -246,6 +246,42 @@ func TestLoadingReplaces(t *testing.T) {
 	}
 }
 
+// What a profile brought goes with it, and the view before comes back; what the user changed
+// since stays, and so does what belongs to the logdir or the browser.
+func TestWithout(t *testing.T) {
+	p := profile.New("theirs")
+	p.Pins = []profile.Pin{{Plugin: "scalars", Tag: "theirs"}}
+	p.Smoothing = 0.9
+	p.TagFilter = "theirs"
+	p.RunSelection = []profile.SelectedRun{{Run: "a", Selected: true}}
+	own := &session.State{}
+	session.TagFilter.Set(own, "mine")
+	x.Set(own, "wall")
+	width.Set(own, 400)
+	s := Apply(schema, p, own, nil)
+	session.Profile.Set(&s, Of(OfDefault, p.Name))
+	session.Board.Set(&s, "images")
+	session.RunFilter.Set(&s, "since")
+	width.Set(&s, 500)
+	for _, changed := range []bool{false, true} {
+		pins := []session.CardID(nil)
+		if changed {
+			session.Pin(&s, session.CardOf("scalars", "mine"))
+			pins = session.PinnedCards(&s)
+		}
+		next := Without(schema, p, &s, own)
+		if got := session.PinnedCards(&next); !slices.Equal(got, pins) {
+			t.Errorf("changed %v: pinned are %v, not %v", changed, got, pins)
+		}
+		if session.TagFilter.Of(&next) != "mine" || x.Of(&next) != "wall" || smoothing.Of(&next) != 0.6 || session.Profile.Of(&next) != "" {
+			t.Error("the view before did not come back")
+		}
+		if session.RunFilter.Of(&next) != "since" || width.Of(&next) != 500 || session.Board.Of(&next) != "images" || !session.OthersOff.Of(&next) {
+			t.Error("what was changed since is gone")
+		}
+	}
+}
+
 // What this program does not know stays in a profile that it saves.
 func TestUnknownStays(t *testing.T) {
 	p := profile.New("n")

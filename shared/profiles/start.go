@@ -82,3 +82,17 @@ func Default(l session.Schema, s *session.State, p, base *profile.Profile) Decis
 	}
 	return Ask
 }
+
+// Without returns the view s without what the profile p brought to it: what is still as p says
+// becomes as it is in own, the view before. What was changed since stays, and so does what
+// belongs to the logdir.
+func Without(l session.Schema, p *profile.Profile, s, own *session.State) session.State {
+	shown, next := Apply(l, p, s, nil), s.Clone()
+	for _, d := range l {
+		if d.Scope() == session.View && d != session.Board.Decl && d.Same(&shown, s) {
+			d.Copy(&next, own)
+		}
+	}
+	session.Profile.Reset(&next)
+	return next
+}

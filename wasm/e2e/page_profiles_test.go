@@ -10,10 +10,12 @@ import (
 	"image"
 	"io/fs"
 	"math"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/tensorbored/tensorbored-static/server"
@@ -351,26 +353,85 @@ func TestPageProfileImport(t *testing.T) {
 	}
 }
 
-// A profile that shows some runs of one logdir leaves no other one that is opened after it empty.
+// What a logdir's default profile shows ends with that logdir: one that is opened after it shows
+// its runs, no places of cards that it does not have, and what the user changed. A profile of the
+// user's own goes along, but hides no run that it does not know.
 func TestPageFolderAfterProfile(t *testing.T) {
 	t.Parallel()
-	l := newLogs(t)
-	for _, run := range []string{"a", "b"} {
-		l.run(run, map[string][]point{"loss": curve(0, 0, 20)})
-	}
-	l.put(l.dir+"/.tensorboard/default_profile.json", []byte(`{"version":1,"name":"The team's","pinnedCards":[],"runSelection":[{"type":"RUN_NAME","value":"a","selected":true}],"smoothing":0.6}`))
-	s := come(t, browsertest.Chromium, l.dir)
-	s.fresh("")
-	s.shown("1 of 2 runs shown")
-	for _, name := range []string{"mine", "yours"} {
-		other := named(t, name)
-		for _, run := range []string{"x", "y", "z"} {
-			other.run(run, map[string][]point{"loss": curve(1, 0, 20)})
+	logdir := func(name string, runs ...string) *logs {
+		l := named(t, name)
+		for _, run := range runs {
+			l.run(run, map[string][]point{name + "/loss": curve(0, 0, 20), name + "/acc": curve(1, 0, 20)})
 		}
-		s.Drop("body", other.dir)
+		return l
+	}
+	theirs := logdir("theirs", "a", "b")
+	theirs.put(theirs.dir+"/.tensorboard/default_profile.json", []byte(`{"version":1,"name":"The team's","pinnedCards":[{"plugin":"scalars","tag":"theirs/acc"}],"runSelection":[{"type":"RUN_NAME","value":"a","selected":true}],"smoothing":0.9}`))
+	h := serve(t, theirs.dir)
+	var late atomic.Bool
+	inner, answer := h.handler, make(chan struct{})
+	h.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if late.Load() && strings.Contains(r.URL.Path, "profile") {
+			<-answer
+		}
+		inner.ServeHTTP(w, r)
+	})
+	s := look(t, browsertest.Chromium, "")
+	s.at(h.URL)
+	smoothing := s.Control("spinbutton", "Smoothing weight")
+	tags := s.Control("searchbox", "Filter tags (regex)")
+	open := func(l *logs, name string) {
+		t.Helper()
+		s.Drop("body", l.dir)
 		s.Wait(`tensorbored.status().logdir === ` + quote(name) + ` && tensorbored.status().phase === "exact"`)
-		s.shown("3 of 3 runs shown")
+	}
+	s.Control("button", "Profile: The team's").Wait()
+	s.shown("1 of 2 runs shown")
+	s.pinnedAre("theirs/acc")
+	smoothing.Value("0.9")
+	tags.Fill("acc|loss")
+	s.Control("button", "Profile: The team's, unsaved changes").Wait()
+	late.Store(true)
+	s.again() // the page finds the view, not what was before it, and not yet the profile
+	s.Control("button", "Profile: The team's, unsaved changes").Wait()
+
+	open(logdir("mine", "x", "y", "z"), "mine")
+	close(answer)
+	s.Control("button", "Profile").Wait()
+	s.shown("3 of 3 runs shown")
+	s.pinnedAre()
+	s.Control("region", "Pinned").Gone()
+	smoothing.Value("0.6")
+	tags.Value("acc|loss")
+	s.cards("mine/acc", "mine/loss")
+
+	// The view before the default profile comes back where it is known.
+	smoothing.Fill("0.3")
+	s.pin("mine/loss")
+	s.leave()
+	s.Open(s.url)
+	s.rests()
+	s.Control("button", "Profile: The team's").Wait()
+	s.pinnedAre("theirs/acc")
+	tags.Value("")
+	open(logdir("again", "u"), "again")
+	s.Control("button", "Profile").Wait()
+	smoothing.Value("0.3")
+	tags.Value("acc|loss")
+	s.pinnedAre("mine/loss")
+
+	file := filepath.Join(t.TempDir(), "p.json")
+	if err := os.WriteFile(file, []byte(`{"version":1,"name":"My own","pinnedCards":[{"plugin":"scalars","tag":"theirs/acc"}],"runSelection":[{"type":"RUN_NAME","value":"u","selected":true}],"smoothing":0.8}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s.Drop("body", file)
+	s.Control("button", "Profile: My own").Wait()
+	for _, name := range []string{"more", "most"} {
+		open(logdir(name, "k", "l", "m", "n"), name)
+		s.shown("4 of 4 runs shown")
 		s.Control("heading", "No run is shown").Gone()
+		s.pinnedAre("theirs/acc")
+		smoothing.Value("0.8")
 	}
 }
 

@@ -196,13 +196,14 @@ func (a *app) followStatus() {
 	s := a.data.Status()
 	if s.Logdir != "" && s.Logdir != a.logdir {
 		// Another logdir: what was chosen there means other runs here.
+		first := a.logdir == ""
 		a.logdir = s.Logdir
 		a.table.Clear()
 		a.called = nil
 		next := a.state.Clone()
 		a.store.loadHere(&next)
 		a.become(next)
-		a.desk.opened()
+		a.desk.opened(first)
 		a.entered = true
 		a.onRuns.Ask()
 	}

@@ -22,7 +22,8 @@ type desk struct {
 	shelf   *profiles.Shelf
 	work    chan func() // on the shelf, one after the other: the database makes them wait
 	base    *profile.Profile
-	changes []string // that saving would save
+	changes []string       // that saving would save
+	own     *session.State // the view before the logdir's default profile was shown; nil: not known
 	onLook  *widget.Timer
 
 	standard *profile.Profile // the logdir's default; nil if it has none
@@ -33,8 +34,8 @@ type desk struct {
 	begun    bool // the page has begun with what it begins with
 	button   *profileButton
 
-	// The address with which the page was opened, until the logdir's default profile has
-	// been shown, over which it goes.
+	// The address with which the page was opened, until it is known what becomes of the
+	// logdir's default profile, over which it goes.
 	hash, query string
 }
 
@@ -176,10 +177,24 @@ func (d *desk) applied(p *profile.Profile, root string) session.State {
 }
 
 // opened follows the opening of a logdir: which of its runs are shown is the profile's to
-// say, unless it was said there already and the user has gone on from it.
-func (d *desk) opened() {
+// say, unless it was said there already and the user has gone on from it. The default profile
+// of another logdir is left: it is about that one. first says that it is the page's first.
+func (d *desk) opened(first bool) {
+	if !first {
+		d.hash, d.query = "", "" // it was of the one before
+	}
 	of := session.Profile.Of(&d.app.state)
 	if d.base == nil || of == "" || session.RunsOf.Of(&d.app.state) == of {
+		return
+	}
+	if kind, _ := profiles.Origin(&d.app.state); kind == profiles.OfDefault {
+		own := d.own
+		if own == nil {
+			own = &session.State{}
+		}
+		next := profiles.Without(d.app.schema, d.base, &d.app.state, own)
+		d.app.schema.ReadHash(&next, d.hash, d.query)
+		d.turn(next, nil)
 		return
 	}
 	shown := profiles.Apply(d.app.schema, d.base, &d.app.state, d.names(""))

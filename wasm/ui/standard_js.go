@@ -104,6 +104,7 @@ func (d *desk) offerStandard(p *profile.Profile, root string) {
 	switch decision {
 	case profiles.Show:
 		d.see()
+		d.keepOwn(before)
 		d.showKept(p, profiles.OfDefault, root)
 		// What the address named when the page was opened comes first; but that of a page
 		// that is loaded anew is what the profile before had written there.
@@ -118,7 +119,6 @@ func (d *desk) offerStandard(p *profile.Profile, root string) {
 				}
 			})
 		}
-		d.hash, d.query = "", ""
 		if kind, _ := profiles.Origin(&before); !linked && kind != profiles.OfDefault && d.app.schema.Customised(&before) {
 			d.app.status.mention("This logdir's default profile “"+p.Name+"” is shown", "Use my own view", func() {
 				session.NoDefault.Set(&before, true)
@@ -132,6 +132,16 @@ func (d *desk) offerStandard(p *profile.Profile, root string) {
 	case profiles.Ask:
 		widget.Offer("The default profile “"+p.Name+"” of this logdir has changed", "Show it", func() { d.do(d.loadStandard) })
 	}
+	d.hash, d.query = "", ""
+}
+
+// keepOwn keeps the view before a default profile, which comes back with another logdir.
+func (d *desk) keepOwn(before session.State) {
+	if kind, _ := profiles.Origin(&before); kind == "" {
+		d.own = &before
+	} else if kind != profiles.OfDefault {
+		d.own = nil
+	}
 }
 
 // loadStandard shows the default profile because the user asked for it.
@@ -143,6 +153,7 @@ func (d *desk) loadStandard() {
 	_, root := d.app.data.DefaultProfile()
 	d.app.Set(func(s *session.State) { session.NoDefault.Reset(s) })
 	d.see()
+	d.keepOwn(before)
 	d.show(d.standard, profiles.OfDefault, root)
 	widget.Undo("The default profile “"+d.standard.Name+"” is shown", d.restore(before, base))
 }

@@ -536,7 +536,7 @@ var readFaults = []fault{
 	{name: "a step of another logdir's values stays chosen", file: "wasm/card/steps_js.go",
 		old: `if i := s.at; s.back &&`, new: `if i := s.at; s.back && len(h.Steps) == 0 &&`, tests: "TestPageStepsStay"},
 	{name: "a pinned card has the step of the other one", file: "wasm/card/slot_js.go",
-		old: `return "pinned " + s.ID.String()`, new: `return s.ID.String()`, tests: "TestPageStepsStay"},
+		old: `return "pinned " + id.String()`, new: `return id.String()`, tests: "TestPageStepsStay"},
 	{name: "the view of a mesh is lost while it is away", file: "static/lazy/mesh/3-stage.js",
 		old: `if (v) views.set(this.place, v);`, new: `if (v) views.set(this.place + v.zoom, v);`, tests: "TestPageMeshes"},
 	{name: "a file that is dropped by mistake closes what is open", file: "wasm/engine/open_js.go",
@@ -723,4 +723,18 @@ var readFaults = []fault{
 		old: `choice === "dark" || choice === "light" ? choice : system`, new: `choice === "none" ? choice : system`, tests: "TestPageTheme"},
 	{name: "a folder that is opened after a profile shows no run", file: "wasm/ui/app_js.go",
 		old: `a.entered = true`, new: `a.entered = false`, tests: "TestPageFolderAfterProfile"},
+	{name: "another logdir's default profile stays", file: "wasm/ui/profiles_js.go",
+		old: `kind == profiles.OfDefault {
+		own`, new: `kind == "none" {
+		own`, tests: "TestPageFolderAfterProfile"},
+	{name: "the view before a default profile is lost", file: "wasm/ui/standard_js.go",
+		old: `d.own = &before`, new: `d.own = nil`, tests: "TestPageFolderAfterProfile"},
+	{name: "the address of a logdir goes along to the next", file: "wasm/ui/profiles_js.go",
+		old: `if !first {`, new: `if false {`, tests: "TestPageFolderAfterProfile"},
+	{name: "a list stays open over the next dashboard", file: "wasm/ui/app_js.go",
+		old: `widget.Dismiss(a.main)`, new: ``, tests: "TestPagePopupEnds"},
+	{name: "a pinned copy begins at its last step", file: "wasm/card/slot_js.go",
+		old: `g.stepped[to] = chosen`, new: `_ = chosen`, tests: "TestPageStepsStay"},
+	{name: "a pinned copy has the step of when it was pinned before", file: "wasm/card/slot_js.go",
+		old: `delete(g.stepped, to)`, new: ``, tests: "TestPageStepsStay"},
 }
