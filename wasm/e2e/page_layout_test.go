@@ -205,6 +205,30 @@ func TestPageCustomChart(t *testing.T) {
 	s.outlined("/Alpha A1 A2 A3 q B1 /Beta B2 /Gamma G1 G2")
 }
 
+// A chart that is asked for, and whose dialog comes when the user has gone on, comes no more.
+func TestPageCustomLate(t *testing.T) {
+	t.Parallel()
+	s := look(t, browsertest.Chromium, layoutLogs(t).dir)
+	s.fresh("#custom_scalars")
+	s.cards("A1", "A2", "A3", "B1", "B2")
+	s.Eval(`void (() => {
+		const load = tbBoot.load;
+		tbBoot.load = (name) => name !== "layout" ? load(name) : new Promise((done) => { globalThis.bring = () => { tbBoot.load = load; load(name).then(done); }; });
+	})()`, nil)
+	s.Control("button", "New chart…").Click()
+	s.Wait(`globalThis.bring`)
+	s.Control("button", "Time series").Click()
+	s.Control("article", "t00").Wait()
+	s.Eval(`void bring()`, nil)
+	s.Wait(`globalThis.tbLayout`)
+	s.Control("button", "Custom scalars").Click()
+	s.Control("button", "New chart…").Click()
+	box := s.Control("dialog", "New chart") // one
+	box.Control("textbox", "Title").Wait()
+	s.Press("Escape")
+	box.Gone()
+}
+
 // A layout that goes out says which categories are folded, and what is hidden stays behind.
 func TestPageCustomExport(t *testing.T) {
 	t.Parallel()

@@ -41,6 +41,9 @@ func (s *Scope) OnEnd(f func()) {
 	}
 }
 
+// Ended reports whether s has ended: what was waited for comes too late.
+func (s *Scope) Ended() bool { return s != nil && s.closed }
+
 // Sub returns a scope that ends with s, or before it. Closing it does not leave anything
 // in s.
 func (s *Scope) Sub() *Scope {

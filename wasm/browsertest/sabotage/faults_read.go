@@ -737,4 +737,6 @@ var readFaults = []fault{
 		old: `g.stepped[to] = chosen`, new: `_ = chosen`, tests: "TestPageStepsStay"},
 	{name: "a pinned copy has the step of when it was pinned before", file: "wasm/card/slot_js.go",
 		old: `delete(g.stepped, to)`, new: ``, tests: "TestPageStepsStay"},
+	{name: "a dialog that comes late opens over another dashboard", file: "wasm/card/customscalars/edit_js.go",
+		old: `if scope.Ended() {`, new: `if false {`, tests: "TestPageCustomLate"},
 }

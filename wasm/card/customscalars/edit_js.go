@@ -81,6 +81,9 @@ func (l *live) open(name string, id session.CardID) {
 			widget.Say("The layout cannot be edited: " + err.Error())
 			return
 		}
+		if scope.Ended() { // the user went on to another dashboard
+			return
+		}
 		scope.Do(func() {
 			s := scope.Sub()
 			var dialog js.Value
