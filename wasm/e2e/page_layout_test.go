@@ -205,28 +205,43 @@ func TestPageCustomChart(t *testing.T) {
 	s.outlined("/Alpha A1 A2 A3 q B1 /Beta B2 /Gamma G1 G2")
 }
 
-// A chart that is asked for, and whose dialog comes when the user has gone on, comes no more.
+// A dialog that is asked for twice before it is there comes once, and no more when the user has
+// gone on.
 func TestPageCustomLate(t *testing.T) {
 	t.Parallel()
 	s := look(t, browsertest.Chromium, layoutLogs(t).dir)
 	s.fresh("#custom_scalars")
 	s.cards("A1", "A2", "A3", "B1", "B2")
 	s.Eval(`void (() => {
-		const load = tbBoot.load;
-		tbBoot.load = (name) => name !== "layout" ? load(name) : new Promise((done) => { globalThis.bring = () => { tbBoot.load = load; load(name).then(done); }; });
+		const load = tbBoot.load, late = [];
+		tbBoot.load = (name) => name === "layout" ? new Promise((done) => { late.push(() => load(name).then(done)); }) : load(name);
+		globalThis.asked = () => late.length;
+		globalThis.bring = () => late.splice(0).forEach((f) => f());
 	})()`, nil)
+	box := s.Control("dialog", "New chart")
+	once := func() {
+		t.Helper()
+		box.Control("textbox", "Title").Wait() // of one
+		s.Press("Escape")
+		box.Gone()
+	}
 	s.Control("button", "New chart…").Click()
-	s.Wait(`globalThis.bring`)
+	s.Wait(`asked() === 1`)
 	s.Control("button", "Time series").Click()
 	s.Control("article", "t00").Wait()
 	s.Eval(`void bring()`, nil)
 	s.Wait(`globalThis.tbLayout`)
 	s.Control("button", "Custom scalars").Click()
 	s.Control("button", "New chart…").Click()
-	box := s.Control("dialog", "New chart") // one
-	box.Control("textbox", "Title").Wait()
-	s.Press("Escape")
-	box.Gone()
+	s.Wait(`asked() === 1`)
+	s.Control("button", "New chart…").Click()
+	s.Control("button", "Layout…").Click()
+	s.Eval(`void bring()`, nil)
+	once()
+	s.Control("button", "New chart…").Click()
+	s.Wait(`asked() === 1`)
+	s.Eval(`void bring()`, nil)
+	once()
 }
 
 // A layout that goes out says which categories are folded, and what is hidden stays behind.

@@ -739,4 +739,8 @@ var readFaults = []fault{
 		old: `delete(g.stepped, to)`, new: ``, tests: "TestPageStepsStay"},
 	{name: "a dialog that comes late opens over another dashboard", file: "wasm/card/customscalars/edit_js.go",
 		old: `if scope.Ended() {`, new: `if false {`, tests: "TestPageCustomLate"},
+	{name: "two clicks open two dialogs", file: "wasm/card/customscalars/edit_js.go",
+		old: `l.coming = l.coming || asks`, new: `_ = asks`, tests: "TestPageCustomLate"},
+	{name: "a dialog comes once and never again", file: "wasm/card/customscalars/edit_js.go",
+		old: `l.coming = l.coming && !asks;`, new: `_ = asks;`, tests: "TestPageCustomLate"},
 }

@@ -23,14 +23,15 @@ import (
 type live struct {
 	card.Live
 	layout
-	host  card.Host
-	parts map[string]customscalars.Part // what runs have logged
-	fresh map[string]bool               // runs that may have logged others since they were asked
-	later *widget.Timer
-	under bool // a question is under way
-	ask   card.Question
-	said  dom.HTMLElement // what is wrong with logged layouts
-	reset dom.HTMLElement
+	host   card.Host
+	parts  map[string]customscalars.Part // what runs have logged
+	fresh  map[string]bool               // runs that may have logged others since they were asked
+	later  *widget.Timer
+	under  bool // a question is under way
+	coming bool // a dialog is being loaded
+	ask    card.Question
+	said   dom.HTMLElement // what is wrong with logged layouts
+	reset  dom.HTMLElement
 }
 
 // Start implements card.Kind.

@@ -75,9 +75,15 @@ func (l *live) open(name string, id session.CardID) {
 		}
 		return nil
 	}
+	asks := name != "hide" && name != "delete"
+	if asks && l.coming {
+		return // a second click opens no second dialog
+	}
+	l.coming = l.coming || asks
 	scope := widget.Present()
 	go func() {
-		if err := card.Load("layout"); err != nil {
+		err := card.Load("layout")
+		if l.coming = l.coming && !asks; err != nil {
 			widget.Say("The layout cannot be edited: " + err.Error())
 			return
 		}
