@@ -23,7 +23,8 @@ type pinned struct {
 	cards                 []session.CardID // of this dashboard, in order
 	shown                 []*Slot          // of these, those that are made
 	open                  bool
-	most                  int // cards shown
+	wanted                bool // opened, though the logdir has data for no card
+	most                  int  // cards shown
 	drag                  *drag
 	edge                  *widget.Frame // scrolls while a card is held at an edge
 }
@@ -39,7 +40,12 @@ func newPinned(g *grid) *pinned {
 	p.head = widget.New("button", "group-head", widget.Attr{Key: "type", Value: "button"},
 		widget.Icon("chevron-right"), widget.New("span", "group-name", "Pinned"), p.count, widget.Click(func() {
 			open := p.open
-			g.host.Set(func(s *session.State) { session.PinsClosed.Set(s, open) })
+			p.wanted = !open
+			if session.PinsClosed.Of(g.host.State()) != open {
+				g.host.Set(func(s *session.State) { session.PinsClosed.Set(s, open) })
+			} else {
+				g.layout()
+			}
 		}))
 	p.clear = widget.New("button", "text-button", widget.Attr{Key: "type", Value: "button"}, "Unpin all", widget.Click(p.unpinAll))
 	p.said = widget.New("span", "visually-hidden", widget.Attr{Key: "role", Value: "status"})
@@ -66,29 +72,36 @@ func (p *pinned) show(keep map[slotKey]bool) {
 			p.cards = append(p.cards, id)
 		}
 	}
-	p.open = !session.PinsClosed.Of(s)
+	why, missing, foreign := make([]string, len(p.cards)), 0, 0
+	for i, id := range p.cards {
+		k := kinds[id.Plugin]
+		if why[i] = p.lacks(k, id); why[i] != "" {
+			missing++
+		}
+		if why[i] == k.laid.Missing() {
+			foreign++
+		}
+	}
+	// All are of another logdir: one line says so, and no rows of empty places.
+	none := foreign == len(p.cards)
+	p.open = !session.PinsClosed.Of(s) && (!none || p.wanted)
 	widget.Hide(p.el, len(p.cards) == 0)
 	p.head.SetAttribute("aria-expanded", fmt.Sprint(p.open))
 	widget.Hide(p.grid, !p.open)
-	widget.Hide(p.clear, !p.open)
+	widget.Hide(p.clear, !p.open && !none)
 	p.shown = p.shown[:0]
 	shown := p.cards[:min(len(p.cards), p.most)]
 	if !p.open {
 		shown = nil
 	}
-	missing := 0
 	used := map[session.CardID]bool{}
 	order := make([]dom.Node, 0, len(shown))
 	for i, id := range p.cards {
-		why := p.lacks(kinds[id.Plugin], id)
-		if why != "" {
-			missing++
-		}
 		switch {
 		case i >= len(shown):
-		case why != "":
+		case why[i] != "":
 			used[id] = true
-			order = append(order, p.ghost(id, why).el)
+			order = append(order, p.ghost(id, why[i]).el)
 		default:
 			key := slotKey{id, true}
 			slot := p.g.slot(key)

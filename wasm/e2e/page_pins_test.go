@@ -31,8 +31,35 @@ func TestPagePinsFull(t *testing.T) {
 	s.Control("article", "lone").Control("button", "Pin (p)").Click()
 	s.Control("status", "There are 1000 pinned cards already: unpin one first").Wait()
 	s.Control("article", "lone").Control("button", "Pin (p)").Wait()
+	s.Control("button", "Pinned 1,000 cards*").Click()
 	s.Control("button", "Show 60 more of 940").Click()
 	s.Control("button", "Show 60 more of 880").Wait()
+}
+
+// Where all pinned cards are of another logdir one line stands for them, until it is opened.
+func TestPagePinsElsewhere(t *testing.T) {
+	t.Parallel()
+	s := come(t, browsertest.Chromium, pins(t).dir)
+	section := s.Control("region", "Pinned")
+	s.fresh("#timeseries&pins=gone%2Ftag%2Caway")
+	all := section.Control("button", "Pinned 2 cards, 2 without data here")
+	all.Is(`e.ariaExpanded === "false"`)
+	s.cards(first...)
+	s.Control("checkbox", "alpha").Click()
+	s.Control("checkbox", "alpha").Click()
+	all.Is(`e.ariaExpanded === "false"`)
+	all.Click()
+	s.cards(append([]string{"gone/tag", "away"}, first...)...)
+	all.Click()
+	s.cards(first...)
+	all.Click()
+	section.Control("article", "away").Is(`e.innerText.includes("Missing: this logdir has no data for it.")`)
+	all.Click()
+	section.Control("button", "Unpin all").Click()
+	section.Gone()
+	s.Control("status", "2 cards unpinned*").Control("button", "Undo").Click()
+	all.Wait()
+	s.cards(first...)
 }
 
 func pinning(t *testing.T, s *screen) {

@@ -406,7 +406,7 @@ func TestPageFolderAfterProfile(t *testing.T) {
 	s.cards("mine/acc", "mine/loss")
 
 	// The view before the default profile comes back where it is known.
-	smoothing.Fill("0.3")
+	tags.Fill("loss|acc")
 	s.pin("mine/loss")
 	s.leave()
 	s.Open(s.url)
@@ -416,8 +416,9 @@ func TestPageFolderAfterProfile(t *testing.T) {
 	tags.Value("")
 	open(logdir("again", "u"), "again")
 	s.Control("button", "Profile").Wait()
-	smoothing.Value("0.3")
-	tags.Value("acc|loss")
+	smoothing.Value("0.6")
+	tags.Value("loss|acc")
+	s.Control("button", "Pinned 1 card, 1 without data here").Click()
 	s.pinnedAre("mine/loss")
 
 	file := filepath.Join(t.TempDir(), "p.json")
@@ -430,7 +431,7 @@ func TestPageFolderAfterProfile(t *testing.T) {
 		open(logdir(name, "k", "l", "m", "n"), name)
 		s.shown("4 of 4 runs shown")
 		s.Control("heading", "No run is shown").Gone()
-		s.pinnedAre("theirs/acc")
+		s.Control("button", "Pinned 1 card, 1 without data here").Wait()
 		smoothing.Value("0.8")
 	}
 }

@@ -106,7 +106,7 @@ var keptFaults = []fault{
 	{name: "a pin that is moved goes to the end", file: "shared/session/pins.go",
 		old: `to := slices.Index(list, before.String())`, new: `to := -1`, tests: "TestPagePins"},
 	{name: "a pin without data has no place", file: "wasm/card/pinned_js.go",
-		old: `order = append(order, p.ghost(id, why).el)`, new: ``, tests: "TestPagePins"},
+		old: `order = append(order, p.ghost(id, why[i]).el)`, new: ``, tests: "TestPagePins"},
 	// Profiles.
 	{name: "the mark of unsaved changes never comes", file: "wasm/ui/profiles_js.go",
 		old: `d.changes = profiles.Changes(d.app.schema, d.base, &d.app.state)`, new: `_ = profiles.Changes`, tests: "TestPageProfiles"},

@@ -743,4 +743,16 @@ var readFaults = []fault{
 		old: `l.coming = l.coming || asks`, new: `_ = asks`, tests: "TestPageCustomLate"},
 	{name: "a dialog comes once and never again", file: "wasm/card/customscalars/edit_js.go",
 		old: `l.coming = l.coming && !asks;`, new: `_ = asks;`, tests: "TestPageCustomLate"},
+	{name: "pins of another logdir fill the page", file: "wasm/card/pinned_js.go",
+		old: `none := foreign == len(p.cards)`, new: `none := false`, tests: "TestPagePinsElsewhere"},
+	{name: "one pin of another logdir closes all", file: "wasm/card/pinned_js.go",
+		old: `foreign == len(p.cards)`, new: `foreign > 0`, tests: "TestPagePins$"},
+	{name: "pins of another logdir cannot be opened", file: "wasm/card/pinned_js.go",
+		old: `(!none || p.wanted)`, new: `!none`, tests: "TestPagePinsElsewhere"},
+	{name: "pins of another logdir are not opened by the first click", file: "wasm/card/pinned_js.go",
+		old: `			} else {
+				g.layout()`, new: `			} else {
+				_ = g.layout`, tests: "TestPagePinsElsewhere"},
+	{name: "pins of another logdir cannot be unpinned at once", file: "wasm/card/pinned_js.go",
+		old: `!p.open && !none`, new: `!p.open`, tests: "TestPagePinsElsewhere"},
 }
