@@ -229,6 +229,9 @@ func value(s string, most int) string {
 	}
 	x, err := strconv.ParseFloat(s, 64)
 	number := err == nil && digit(s[len(s)-1])
+	if digits, _, _ := strings.Cut(s, "."); number && len(digits) > seconds && len(digits) < len(s) && !strings.Contains(s, "e") {
+		return strings.TrimSuffix(string(r[:max(most-1, 1)]), ".") + gap
+	}
 	if number && !strings.ContainsAny(s, ".e") { // a whole one may be a date, or a name
 		if round := plain(strconv.FormatFloat(x, 'e', -1, 64)); len(round) <= most {
 			return round
@@ -250,6 +253,11 @@ func value(s string, most int) string {
 	}
 	return plain(strconv.FormatFloat(x, 'e', 0, 64))
 }
+
+// seconds is from how many digits before the point on a number may be a moment, in seconds since
+// 1970, after which writers of hyperparameters call runs: what it begins with says more than its
+// exponent.
+const seconds = 8
 
 // tight is the least room for a number that says that digits are left out.
 const tight = 4

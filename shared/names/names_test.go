@@ -34,6 +34,9 @@ func TestShort(t *testing.T) {
 		{14, "lr=0.00031,adamw,s_1 lr=0.00072,sgdmomentum,s_1", "3.1e-4, adamw|7.2e-4, sgdmo…", "lr, … · …s_1"},
 		{14, "lr=0.0003,adam,warm_1 lr=0.0004,adamw,warm_1", "0.0003, adam|0.0004, adamw", "lr, … · …warm_1"},
 		{8, "lr=0.001,opt=adam,seed_1 lr=0.002,opt=adam,seed_2 lr=0.001,opt=sgd,seed_3", "1|2|3", "seed"},
+		{12, "1795183204.4793222 1795183205.6037397", "1795183204…|1795183205…", ""},
+		{8, "1795183204.4793222 1795183205.6037397", "…4.4…222|…5.6…397", "179518320…"},
+		{14, "a/1795183204.4793222 b/1695183205.6037397", "a, 1795183204…|b, 1695183205…", ""},
 		{10, "ab/cdefghi abcdefghijklmnopqrs", "ab/cdefghi|abcde…pqrs", ""},
 	} {
 		list := strings.Fields(o.names)
