@@ -232,6 +232,36 @@ func TestPRCurves(t *testing.T) {
 	}
 }
 
+// A theme that was chosen on another dashboard is that of the curves, too.
+func TestPRCurvesTheme(t *testing.T) {
+	t.Parallel()
+	s := look(t, browsertest.Chromium, curveLogs(t).dir)
+	s.SystemDark(false)
+	x := s.Control("article", "pr/x")
+	// ink is how light the writing at the axes is.
+	ink := func(want string) {
+		t.Helper()
+		x.Control("img", "Precision over recall of 2 runs").Wait()
+		s.Wait(`(() => {
+			const c = document.querySelector('article[data-tag="pr/x"] canvas'), d = c.getContext("2d").getImageData(0, c.height - 22 * devicePixelRatio, c.width, 22 * devicePixelRatio).data;
+			let sum = 0, n = 0;
+			for (let i = 0; i < d.length; i += 4) if (d[i + 3] > 200) { sum += d[i]; n++; }
+			globalThis.inked = [sum / n, n];
+			return n > 20 && sum / n ` + want + `;
+		})()`)
+	}
+	s.fresh("#pr_curves")
+	ink("< 128")
+	s.Eval(`location.hash = "#text"`, nil)
+	x.Gone()
+	s.SystemDark(true)
+	s.dark(true)
+	s.Eval(`location.hash = "#pr_curves"`, nil)
+	ink("> 128")
+	s.SystemDark(false)
+	ink("< 128")
+}
+
 // What is no curve says so in its row; the other runs are drawn.
 func TestHostilePRCurves(t *testing.T) {
 	t.Parallel()

@@ -755,4 +755,10 @@ var readFaults = []fault{
 				_ = g.layout`, tests: "TestPagePinsElsewhere"},
 	{name: "pins of another logdir cannot be unpinned at once", file: "wasm/card/pinned_js.go",
 		old: `!p.open && !none`, new: `!p.open`, tests: "TestPagePinsElsewhere"},
+	{name: "PR curves have the theme of when they were last open", file: "wasm/card/prcurves/card_js.go",
+		old: `card.ShortNames()
+	js.Global().Get("tbPaint").Call("setTheme")`, new: `card.ShortNames()`, tests: "TestPRCurvesTheme"},
+	{name: "PR curves keep the theme that they began with", file: "wasm/card/prcurves/card_js.go",
+		old: `if u.Theme {
+		js.Global().Get("tbPaint").Call("setTheme")`, new: `if u.Theme {`, tests: "TestPRCurvesTheme"},
 }
