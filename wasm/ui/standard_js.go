@@ -138,7 +138,8 @@ func (d *desk) offerStandard(p *profile.Profile, root string) {
 // keepOwn keeps the view before a default profile, which comes back with another logdir.
 func (d *desk) keepOwn(before session.State) {
 	if kind, _ := profiles.Origin(&before); kind == "" {
-		d.own = &before
+		own := before.Clone()
+		d.own = &own
 	} else if kind != profiles.OfDefault {
 		d.own = nil
 	}

@@ -728,7 +728,7 @@ var readFaults = []fault{
 		own`, new: `kind == "none" {
 		own`, tests: "TestPageFolderAfterProfile"},
 	{name: "the view before a default profile is lost", file: "wasm/ui/standard_js.go",
-		old: `d.own = &before`, new: `d.own = nil`, tests: "TestPageFolderAfterProfile"},
+		old: `d.own = &own`, new: `d.own = nil`, tests: "TestPageFolderAfterProfile"},
 	{name: "the address of a logdir goes along to the next", file: "wasm/ui/profiles_js.go",
 		old: `if !first {`, new: `if false {`, tests: "TestPageFolderAfterProfile"},
 	{name: "a list stays open over the next dashboard", file: "wasm/ui/app_js.go",
