@@ -70,6 +70,20 @@ func Busy(painter js.Value) float64 {
 	return painter.Get("busy").Float()
 }
 
+// Bring loads a script of static/lazy and calls do when it is there, in the present scope, unless
+// that has ended by then: the user went on to another dashboard. The page says if it cannot be
+// loaded; failed is what cannot be done then.
+func Bring(name, failed string, do func()) {
+	scope := widget.Present()
+	go func() {
+		if err := Load(name); err != nil {
+			widget.Say(failed + ": " + err.Error())
+		} else if !scope.Ended() {
+			scope.Do(do)
+		}
+	}()
+}
+
 // Load loads a script of static/lazy, once. It must be called on a goroutine.
 func Load(name string) error {
 	_, err := bridge.AwaitCall(js.Global().Get("tbBoot"), "load", name)

@@ -64,14 +64,7 @@ func TestPageHParamsSaid(t *testing.T) {
 	const head = "Run | η | sched | drop | Accuracy | loss"
 	rows := []string{"+t0 | 0.015625 | warm 0 | yes | 0 | 2", "+t1 | 0.03125 | warm 1 | yes | 0.1235 | 1.9", "+t2 | 0.046875 | warm 2 | yes | 0.2469 | 1.8",
 		"+t3 | 0.015625 | warm 3 | yes | 0.3704 | 1.7", "+t4 | 0.03125 | warm 4 | no | 0.4938 | 1.6", "+t5 | 0.046875 | warm 5 |  | 0.6173 | 1.5", "+t6 | 0.015625 | warm 6 |  | 0.7407 | 1.4"}
-	in := func(head string, numbers ...int) {
-		t.Helper()
-		want := []string{head}
-		for _, i := range numbers {
-			want = append(want, rows[i])
-		}
-		s.gridIs(want...)
-	}
+	in := s.gridOf(rows)
 	in(head, 0, 1, 2, 3, 4, 5, 6)
 	table.Control("columnheader", "η*").Is(`/how far each step goes/.test(e.innerHTML)`)
 	said := func(want string) {

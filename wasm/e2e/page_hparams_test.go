@@ -87,6 +87,18 @@ func (s *screen) grid() (lines []string) {
 	return lines
 }
 
+// gridOf returns what waits until the table shows a head, and these of some rows.
+func (s *screen) gridOf(rows []string) func(head string, numbers ...int) {
+	return func(head string, numbers ...int) {
+		s.t.Helper()
+		want := []string{head}
+		for _, i := range numbers {
+			want = append(want, rows[i])
+		}
+		s.gridIs(want...)
+	}
+}
+
 // gridIs waits until the table shows a head and lines.
 func (s *screen) gridIs(want ...string) {
 	s.t.Helper()
@@ -307,14 +319,7 @@ func TestPageHParamMenus(t *testing.T) {
 	s := come(t, browsertest.Chromium, sweep(t, 6))
 	s.fresh("#hparams")
 	rows := []string{"+s00 | None | 0.1 | sgd | 0", "+s01 | 2 | 0.2 | adam | 0.01", "+s02 | 2 | 0.3 | sgd | 0.02", "+s03 | 2 | 0.1 | adam | 0.03", "+s04 | 2 | 0.2 | sgd | 0.04", "+s05 | 2 | 0.3 | adam | 0.05"}
-	in := func(head string, numbers ...int) {
-		t.Helper()
-		want := []string{head}
-		for _, i := range numbers {
-			want = append(want, rows[i])
-		}
-		s.gridIs(want...)
-	}
+	in := s.gridOf(rows)
 	in("Run | depth | lr | opt | acc", 0, 1, 2, 3, 4, 5)
 	head := func(name string) browsertest.Control { return s.Control("columnheader", name+"*") }
 	column := func(name, item string) {

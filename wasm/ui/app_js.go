@@ -236,12 +236,7 @@ func (a *app) followRuns() {
 	a.runs = a.data.Runs()
 	if len(a.runs) > 0 && (before == 0 || a.entered) {
 		a.entered = false
-		if a.allOff() { // left so, or by a profile for other runs: the page would open empty
-			a.Set(func(s *session.State) {
-				session.Runs.Reset(s)
-				session.OthersOff.Reset(s)
-			})
-		}
+		a.Set(a.neverNone)
 	}
 	a.first, a.newest = firstShown(a.runs)
 	a.began = make(map[string]float64, len(a.runs))
@@ -269,16 +264,18 @@ func (a *app) followRuns() {
 	}
 }
 
-func (a *app) allOff() bool { return a.allOffIn(&a.state) }
-
-// allOffIn reports whether every run is switched off in s.
-func (a *app) allOffIn(s *session.State) bool {
+// neverNone takes back in s which runs are on where every one is off, since it was left so or by a
+// profile for other runs: better all of them than an empty page.
+func (a *app) neverNone(s *session.State) {
 	for _, r := range a.runs {
 		if on, ok := session.Runs.Get(s, r.Name); on || !ok && !session.OthersOff.Of(s) {
-			return false
+			return
 		}
 	}
-	return true
+	if len(a.runs) > 0 {
+		session.Runs.Reset(s)
+		session.OthersOff.Reset(s)
+	}
 }
 
 // on says whether a run is switched on, whatever the filter says.

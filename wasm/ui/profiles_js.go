@@ -22,8 +22,8 @@ type desk struct {
 	shelf   *profiles.Shelf
 	work    chan func() // on the shelf, one after the other: the database makes them wait
 	base    *profile.Profile
-	changes []string       // that saving would save
-	own     *session.State // the view before the logdir's default profile was shown; nil: not known
+	changes []string      // that saving would save
+	own     session.State // the view before the logdir's default profile was shown; a plain one: not known
 	onLook  *widget.Timer
 
 	standard *profile.Profile // the logdir's default; nil if it has none
@@ -168,11 +168,7 @@ func (d *desk) show(p *profile.Profile, kind, root string) {
 // applied is the view with a profile in its place.
 func (d *desk) applied(p *profile.Profile, root string) session.State {
 	next := profiles.Apply(d.app.schema, p, &d.app.state, d.names(root))
-	if len(d.app.runs) > 0 && d.app.allOffIn(&next) {
-		// It is for other runs than there are: better all of them than an empty page.
-		session.Runs.Reset(&next)
-		session.OthersOff.Reset(&next)
-	}
+	d.app.neverNone(&next)
 	return next
 }
 
@@ -188,11 +184,7 @@ func (d *desk) opened(first bool) {
 		return
 	}
 	if kind, _ := profiles.Origin(&d.app.state); kind == profiles.OfDefault {
-		own := d.own
-		if own == nil {
-			own = &session.State{}
-		}
-		next := profiles.Without(d.app.schema, d.base, &d.app.state, own)
+		next := profiles.Without(d.app.schema, d.base, &d.app.state, &d.own)
 		d.app.schema.ReadHash(&next, d.hash, d.query)
 		d.turn(next, nil)
 		return

@@ -138,10 +138,9 @@ func (d *desk) offerStandard(p *profile.Profile, root string) {
 // keepOwn keeps the view before a default profile, which comes back with another logdir.
 func (d *desk) keepOwn(before session.State) {
 	if kind, _ := profiles.Origin(&before); kind == "" {
-		own := before.Clone()
-		d.own = &own
+		d.own = before.Clone()
 	} else if kind != profiles.OfDefault {
-		d.own = nil
+		d.own = session.State{}
 	}
 }
 

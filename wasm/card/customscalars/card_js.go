@@ -28,7 +28,7 @@ type live struct {
 	fresh  map[string]bool               // runs that may have logged others since they were asked
 	later  *widget.Timer
 	under  bool // a question is under way
-	coming bool // a dialog is being loaded
+	asking bool // a dialog is open
 	ask    card.Question
 	said   dom.HTMLElement // what is wrong with logged layouts
 	reset  dom.HTMLElement

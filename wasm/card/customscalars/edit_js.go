@@ -75,29 +75,21 @@ func (l *live) open(name string, id session.CardID) {
 		}
 		return nil
 	}
-	asks := name != "hide" && name != "delete"
-	if asks && l.coming {
-		return // a second click opens no second dialog
-	}
-	l.coming = l.coming || asks
-	scope := widget.Present()
-	go func() {
-		err := card.Load("layout")
-		if l.coming = l.coming && !asks; err != nil {
-			widget.Say("The layout cannot be edited: " + err.Error())
-			return
+	card.Bring("layout", "The layout cannot be edited", func() {
+		asks := name != "hide" && name != "delete"
+		if asks && l.asking {
+			return // it was asked for twice before the script was there
 		}
-		if scope.Ended() { // the user went on to another dashboard
-			return
-		}
-		scope.Do(func() {
-			s := scope.Sub()
-			var dialog js.Value
-			s.Do(func() {
-				end := widget.Func(func(js.Value, []js.Value) any { s.Close(); return nil })
-				dialog = js.Global().Call("tbLayout", name, widget.Answers(func() any { return new(wish) }, answer), end)
-			})
-			s.OnEnd(func() { dialog.Call("remove") })
+		s := widget.Present().Sub()
+		var dialog js.Value
+		s.Do(func() {
+			end := widget.Func(func(js.Value, []js.Value) any { s.Close(); return nil })
+			dialog = js.Global().Call("tbLayout", name, widget.Answers(func() any { return new(wish) }, answer), end)
 		})
-	}()
+		s.OnEnd(func() { dialog.Call("remove") })
+		if asks {
+			l.asking = true
+			s.OnEnd(func() { l.asking = false })
+		}
+	})
 }

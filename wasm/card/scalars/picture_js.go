@@ -26,16 +26,11 @@ const pictureScript = "picture"
 
 // savePicture lets the user take the card along as a picture.
 func (c *curves) savePicture() {
-	scope := widget.Present()
-	go func() {
-		if err := card.Load(pictureScript); err != nil {
-			widget.Say("The picture cannot be made: " + err.Error())
-			return
-		}
+	card.Bring(pictureScript, "The picture cannot be made", func() {
 		if c.chart != nil { // it was not scrolled away
-			scope.Do(c.choosePicture)
+			c.choosePicture()
 		}
-	}()
+	})
 }
 
 // choosePicture asks how large the picture is to be, and of which form.
