@@ -191,7 +191,10 @@ func TestReadOnServer(t *testing.T) {
 			}
 			var reader string
 			if w.Eval(`tensorbored.status().reader`, &reader); reader != name {
-				t.Errorf("read on %q", reader)
+				var line string
+				v.Eval(`JSON.stringify(["navigation", "resource"].flatMap((kind) => performance.getEntriesByType(kind)).map((e) =>
+					[e.name, e.transferSize, e.encodedBodySize, e.startTime, e.requestStart, e.responseStart, e.responseEnd]))`, &line)
+				t.Errorf("read on %q, after these answers: %s", reader, line)
 			}
 			w.Wait(fmt.Sprintf(`document.querySelector("footer").innerText.includes("read on %s") && document.querySelector("footer").innerText.includes("only %[1]s is asked")`, name))
 			v.Wait(`document.querySelector("footer").innerText.includes("nothing leaves this browser")`)

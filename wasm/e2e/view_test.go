@@ -137,22 +137,29 @@ func at(step int64, wall, value float64) point {
 type curves map[string]map[string][]point
 
 // all returns every point of every scalar. That columns are Float64Arrays is
-// checked on the way.
+// checked on the way. Sixteen questions are under way at a time: one after the
+// other they would wait for each other, all at once they would be answers of 100 MB.
 func (v view) all() curves {
 	v.t.Helper()
 	v.Eval(`void (globalThis.asked = {answers: 0, out: null, wrong: null}, (async () => {
 		const out = Object.create(null); // a run may be called __proto__
+		const wanted = [];
 		for (const [run, tags] of Object.entries(await tensorbored.tags("scalars"))) {
 			out[run] = Object.create(null);
-			await Promise.all(Object.keys(tags).map(async (tag) => {
+			for (const tag of Object.keys(tags)) wanted.push([run, tag]);
+		}
+		const ask = async () => {
+			for (let next; (next = wanted.pop());) {
+				const [run, tag] = next;
 				const {step, wallTime, value} = await tensorbored.scalars(run, tag);
 				for (const c of [step, wallTime, value]) {
 					if (!(c instanceof Float64Array) || c.length !== step.length) throw new Error("no column: " + c);
 				}
 				out[run][tag] = Array.from(step, (s, i) => [s, wallTime[i], value[i]].map(String));
 				asked.answers++;
-			}));
-		}
+			}
+		};
+		await Promise.all(Array.from({length: 16}, ask));
 		return out;
 	})().then((out) => { asked.out = out; }, (e) => { asked.wrong = String(e); }))`, nil)
 	// Thousands of questions may take longer than a step of a test: so many answers are one.
