@@ -99,8 +99,16 @@ func Focused(e dom.Element) bool {
 	return Document().Get("activeElement").Equal(e.Underlying())
 }
 
-// Search makes a search field with its icon.
+// searches is how many search fields without a name of their own were made.
+var searches int
+
+// Search makes a search field with its icon. Its id is "" where the page has many of the same:
+// each gets one then, by which the field finds the words that say what is wrong with its text.
 func Search(placeholder, id string, do func(text string)) (in, el dom.HTMLElement) {
+	if id == "" {
+		searches++
+		id = "search-" + strconv.Itoa(searches)
+	}
 	in = New("input", "", Attr{"type", "search"}, Attr{"placeholder", placeholder}, Attr{"aria-label", placeholder},
 		Attr{"id", id}, Attr{"autocomplete", "off"}, Attr{"spellcheck", "false"})
 	Listen(in, "input", func(dom.Event) { do(Get(in, "value").String()) })

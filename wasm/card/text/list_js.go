@@ -39,7 +39,6 @@ const searchRest = 200 * time.Millisecond
 func newList(c *texts) *list {
 	l := &list{c: c, read: map[int]*text.Item{}, drawn: map[int]dom.HTMLElement{}}
 	l.search, l.field = widget.Search("Search all steps", "", func(string) { l.begin.Start(searchRest) })
-	l.search.RemoveAttribute("id")
 	l.count = widget.New("span", "quiet", widget.Attr{Key: "role", Value: "status"})
 	l.all = widget.New("button", "text-button", widget.Attr{Key: "type", Value: "button"}, widget.Attr{Key: "data-do", Value: "all"}, widget.Icon("chevron-left"), "All steps")
 	l.bar = widget.New("div", "text-bar", l.all, l.field, l.count)
