@@ -234,6 +234,12 @@ func TestHistogramZoom(t *testing.T) {
 			s.Drag(s.overPlot("w", "a", 0.5, 0.66), s.overPlot("w", "a", 0.5, 0.9))
 			all := a.Control("button", "Show all steps (double click)").Wait()
 			shows(0, 11, 9.1)
+			// Escape closes what is open, one thing at a time.
+			s.Press("?")
+			help := s.Control("dialog", "Keys*").Wait()
+			s.Press("Escape")
+			help.Gone()
+			all.Wait()
 			s.Press("Escape")
 			all.Gone()
 		})

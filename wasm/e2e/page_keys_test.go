@@ -26,11 +26,14 @@ func keyboard(t *testing.T, s *screen) {
 	s.Press("/")
 	tags.Focused()
 	tags.Value("")
-	// In a field keys are text; Escape leaves it.
+	// In a field keys are text; Escape leaves it, and what it says is what is shown.
 	s.Type("x/[")
 	tags.Value("x/[")
 	s.Press("Escape")
 	tags.Is("document.activeElement !== e")
+	tags.Value("x/[")
+	s.hash("#timeseries&tagFilter=x/%5B")
+	s.cards(first...)
 	s.Press("/")
 	s.Type("up") // in the place of what was there
 	tags.Value("up")

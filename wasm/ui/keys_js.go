@@ -33,7 +33,14 @@ func bindKeys(a *app) {
 		key := keyOf(e)
 		target := e.Get("target")
 		if key == "Escape" {
-			a.escape(target.Call("matches", "input[type=search]").Bool())
+			if widget.Document().Call("querySelector", "dialog[open],:popover-open").Truthy() {
+				return // the browser closes that, and what is below it stays as it is
+			}
+			inSearch := target.Call("matches", "input[type=search]").Bool()
+			a.escape(inSearch)
+			if inSearch {
+				ev.PreventDefault() // Chromium would empty the field, and say nothing to one that was left
+			}
 			return
 		}
 		if target.Call("matches", "input:not([type=checkbox],[type=radio],[type=range]),select,textarea").Bool() {

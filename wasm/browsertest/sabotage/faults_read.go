@@ -761,4 +761,14 @@ var readFaults = []fault{
 	{name: "PR curves keep the theme that they began with", file: "wasm/card/prcurves/card_js.go",
 		old: `if u.Theme {
 		js.Global().Get("tbPaint").Call("setTheme")`, new: `if u.Theme {`, tests: "TestPRCurvesTheme"},
+	{name: "Escape empties a search field whose filter stays", file: "wasm/ui/keys_js.go",
+		old: `if inSearch {
+				ev.PreventDefault()`, new: `if false {
+				ev.PreventDefault()`, tests: "TestPageKeyboard"},
+	{name: "Escape acts on what is below a dialog, too", file: "wasm/ui/keys_js.go",
+		old: `"dialog[open],:popover-open"`, new: `"dialog[none]"`, tests: "TestHistogramZoom"},
+	{name: "search fields of text cards have one id", file: "wasm/widget/form_js.go",
+		old: `if id == "" {
+		searches++`, new: `if id == "-" {
+		searches++`, tests: "TestPageAccessible"},
 }
