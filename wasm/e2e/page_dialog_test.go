@@ -87,8 +87,8 @@ func TestPageMenus(t *testing.T) {
 	rows.Is(`e.value >= 6 && e.value <= 8 && !e.hasAttribute("aria-invalid") && !e.title`) // a click may have hit its arrows
 }
 
-// A list that a dashboard has opened ends with the dashboard: over another one it would ask what
-// is there no more.
+// A list or a dialog that a dashboard has opened ends with the dashboard: over another one a list
+// would ask what is there no more, and a dialog hides what the history has brought.
 func TestPagePopupEnds(t *testing.T) {
 	t.Parallel()
 	s := look(t, browsertest.Chromium, pins(t).dir)
@@ -97,9 +97,18 @@ func TestPagePopupEnds(t *testing.T) {
 	s.Control("button", "Columns").Click()
 	list := s.Control("dialog", "Columns")
 	list.Control("searchbox", "Search columns").Wait()
-	s.Eval(`void history.back()`, nil)
+	s.Eval(`void setTimeout(() => history.back())`, nil)
 	s.cards(first...)
 	list.Gone()
+	s.Control("button", "Hyperparameters").Click()
+	s.hash("#hparams")
+	s.Press("?")
+	help := s.Control("dialog", "Keys").Wait()
+	s.Eval(`void setTimeout(() => history.back())`, nil)
+	s.cards(first...)
+	help.Gone()
+	s.Press("?") // and opens again
+	help.Wait()
 }
 
 // What the page says in its corner goes after a while, is not said twice at a time, and stays if

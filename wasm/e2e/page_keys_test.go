@@ -71,7 +71,15 @@ func keyboard(t *testing.T, s *screen) {
 	}
 	s.Control("radiogroup", "Horizontal axis").Control("radio", "Step").Checked(true)
 	s.Control("radiogroup", "Vertical scale").Control("radio", "Linear").Checked(true)
-	s.Control("spinbutton", "Smoothing weight").Value("0.6")
+	weight := s.Control("spinbutton", "Smoothing weight")
+	weight.Value("0.6")
+	// Escape leaves a field for a number, too, which shows again what is in force.
+	weight.Click()
+	s.Press("a", "Control")
+	s.Press("Delete")
+	s.Press("Escape")
+	weight.Is("document.activeElement !== e")
+	weight.Value("0.6")
 	s.hash("#timeseries")
 
 	s.Press("?")

@@ -99,6 +99,35 @@ func linkIsTheView(t *testing.T, s *screen) {
 	s.hash("#timeseries&smoothing=0&linkZoom=true")
 }
 
+// Each dashboard that was opened is a step of the history, however quickly one comes after the
+// other, and so is what one does after one has gone back: nothing leads out of the page.
+func TestPageBackSteps(t *testing.T) {
+	t.Parallel()
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	back := func(want string) {
+		t.Helper()
+		s.Eval(`void setTimeout(() => history.back())`, nil)
+		s.hash(want)
+	}
+	s.hash("#timeseries")
+	for range 2 {
+		for _, board := range [][2]string{{"Hyperparameters", "#hparams"}, {"Time series", "#timeseries"}, {"Hyperparameters", "#hparams"}} {
+			s.Control("button", board[0]).Click()
+			s.hash(board[1])
+		}
+		back("#timeseries")
+		back("#hparams")
+		back("#timeseries")
+	}
+	s.Press("]")
+	s.hash("#timeseries&smoothing=0.65")
+	back("#timeseries")
+	s.Press("]")
+	s.hash("#timeseries&smoothing=0.65")
+	back("#timeseries")
+	s.Control("spinbutton", "Smoothing weight").Value("0.6")
+}
+
 // Colours of runs, cards of several tags, what is on their right axis, and notes are in the
 // address: another person, who has seen nothing of it before, sees the same.
 func TestPageLinkToOthers(t *testing.T) {

@@ -36,14 +36,14 @@ func bindKeys(a *app) {
 			if widget.Document().Call("querySelector", "dialog[open],:popover-open").Truthy() {
 				return // the browser closes that, and what is below it stays as it is
 			}
-			inSearch := target.Call("matches", "input[type=search]").Bool()
-			a.escape(inSearch)
-			if inSearch {
-				ev.PreventDefault() // Chromium would empty the field, and say nothing to one that was left
+			inField := target.Call("matches", fields).Bool()
+			a.escape(inField)
+			if inField {
+				ev.PreventDefault() // browsers would empty one to search, and say nothing to one that was left
 			}
 			return
 		}
-		if target.Call("matches", "input:not([type=checkbox],[type=radio],[type=range]),select,textarea").Bool() {
+		if target.Call("matches", fields).Bool() {
 			return
 		}
 		if target.Call("closest", "dialog,[popover]").Truthy() && key != "?" {
@@ -79,11 +79,14 @@ var moves = map[string]bool{
 	"Home": true, "End": true, "PageUp": true, "PageDown": true, " ": true,
 }
 
-func (a *app) escape(inSearch bool) {
+// fields are what is typed into, where keys are text.
+const fields = "input:not([type=checkbox],[type=radio],[type=range]),select,textarea"
+
+func (a *app) escape(inField bool) {
 	switch {
 	case a.view.Escape():
 	case a.panes.close():
-	case inSearch:
+	case inField:
 		a.main.Focus()
 	}
 }

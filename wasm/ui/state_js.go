@@ -180,11 +180,15 @@ func newStore(a *app) *store {
 	widget.ListenOn(win, "hashchange", func(dom.Event) {
 		h := location("hash")
 		if s.shown = h; h != s.hash {
-			s.hash, s.moved = h, true
+			s.hash, s.moved, s.last = h, true, nil
 			s.write.Stop()
 			s.arranged(h, &a.state)
 			a.Set(func(st *session.State) { a.schema.ReadHash(st, h, "") })
-			s.write.Start(saveAfter)
+			if linkOf(h) == "" {
+				s.flush() // at once: what is done next is a step of its own
+			} else {
+				s.write.Start(saveAfter)
+			}
 			a.desk.openLink(h)
 		}
 	})
@@ -399,10 +403,10 @@ func (s *store) flush() {
 		return
 	}
 	s.hash = h
-	// Each change can be gone back from, but not each step of a slider, nor the first click of
-	// a double click, which is a change of less than the double click is.
+	// Each change can be gone back from, each dashboard, too, but not each step of a slider, nor the
+	// first click of a double click, which is a change of less than the double click is.
 	how, now := "pushState", widget.Now()
-	goesOn := len(s.last) > 0 && !slices.ContainsFunc(s.last, func(d *session.Decl) bool { return !slices.Contains(changed, d) })
+	goesOn := len(s.last) > 0 && !slices.Contains(changed, session.Board.Decl) && !slices.ContainsFunc(s.last, func(d *session.Decl) bool { return !slices.Contains(changed, d) })
 	byItself := !slices.ContainsFunc(changed, func(d *session.Decl) bool { return !a.hues.follows(d) })
 	if s.moved || !s.touched || byItself || goesOn && now-s.lastAt < again {
 		how = "replaceState"

@@ -38,11 +38,15 @@ func Popup(under dom.Element, class, name string, make func(el dom.HTMLElement))
 	}
 }
 
-// Dismiss closes what is still open in an element: popups of scripts end with no scope, and what
-// they ask has ended with the board.
+// Dismiss closes what is still open in an element, and dialogs, which lie over the whole page:
+// popups of scripts end with no scope, what they ask has ended with the board, and whoever goes
+// back wants to see what was there.
 func Dismiss(in dom.Element) {
 	for _, el := range FindAll(in, "[popover]") {
 		el.Underlying().Call("hidePopover")
+	}
+	for _, el := range FindAll(Find("body"), "dialog[open]") {
+		el.Underlying().Call("close")
 	}
 }
 

@@ -762,7 +762,7 @@ var readFaults = []fault{
 		old: `if u.Theme {
 		js.Global().Get("tbPaint").Call("setTheme")`, new: `if u.Theme {`, tests: "TestPRCurvesTheme"},
 	{name: "Escape empties a search field whose filter stays", file: "wasm/ui/keys_js.go",
-		old: `if inSearch {
+		old: `if inField {
 				ev.PreventDefault()`, new: `if false {
 				ev.PreventDefault()`, tests: "TestPageKeyboard"},
 	{name: "Escape acts on what is below a dialog, too", file: "wasm/ui/keys_js.go",
@@ -771,4 +771,12 @@ var readFaults = []fault{
 		old: `if id == "" {
 		searches++`, new: `if id == "-" {
 		searches++`, tests: "TestPageAccessible"},
+	{name: "a dialog stays over the dashboard that Back leads to", file: "wasm/widget/popup_js.go",
+		old: `FindAll(Find("body"), "dialog[open]")`, new: `FindAll(in, "dialog[open]")`, tests: "TestPagePopupEnds"},
+	{name: "Escape does not leave a field for a number", file: "wasm/ui/keys_js.go",
+		old: `inField := target.Call("matches", fields).Bool()`, new: `inField := target.Call("matches", "input[type=search]").Bool()`, tests: "TestPageKeyboard"},
+	{name: "dashboards that are opened quickly are one step of the history", file: "wasm/ui/state_js.go",
+		old: `!slices.Contains(changed, session.Board.Decl) && !slices`, new: `!slices`, tests: "TestPageBackSteps"},
+	{name: "what is done after Back replaces where one came to", file: "wasm/ui/state_js.go",
+		old: `s.hash, s.moved, s.last = h, true, nil`, new: `s.hash, s.moved = h, true`, tests: "TestPageBackSteps"},
 }
