@@ -128,6 +128,50 @@ func TestPageBackSteps(t *testing.T) {
 	s.Control("spinbutton", "Smoothing weight").Value("0.6")
 }
 
+// A field that has the focus says what is in force after Back, and after a command, too.
+func TestPageBackInField(t *testing.T) {
+	t.Parallel()
+	s := look(t, browsertest.Chromium, pins(t).dir)
+	tags, weight := s.Control("searchbox", "Filter tags (regex)"), s.Control("spinbutton", "Smoothing weight")
+	travel := func(way, want string) {
+		t.Helper()
+		s.Eval(`void setTimeout(() => history.`+way+`())`, nil)
+		s.hash(want)
+	}
+	s.cards(first...)
+	tags.Click()
+	s.Type("up")
+	s.hash("#timeseries&tagFilter=up")
+	travel("back", "#timeseries")
+	s.cards(first...)
+	tags.Value("")
+	tags.Focused()
+	travel("forward", "#timeseries&tagFilter=up")
+	tags.Value("up")
+	s.Type("x") // goes on from there
+	s.hash("#timeseries&tagFilter=upx")
+	tags.Value("upx")
+	s.Press("k", "Control")
+	s.Control("dialog", "Find and do").Control("combobox", "Find commands, tags, runs, settings").Wait()
+	s.Type("show all tags")
+	s.Press("Enter")
+	s.hash("#timeseries")
+	tags.Value("")
+	s.cards(first...)
+
+	weight.Click()
+	s.Press("a", "Control")
+	s.Type("0.75")
+	weight.Value("0.75")
+	s.hash("#timeseries&smoothing=0.75")
+	s.Press("a", "Control")
+	s.Press("Delete")
+	weight.Is(`e.getAttribute("aria-invalid") === "true"`)
+	travel("back", "#timeseries")
+	weight.Value("0.6")
+	weight.Is(`!e.hasAttribute("aria-invalid")`)
+}
+
 // Colours of runs, cards of several tags, what is on their right axis, and notes are in the
 // address: another person, who has seen nothing of it before, sees the same.
 func TestPageLinkToOthers(t *testing.T) {

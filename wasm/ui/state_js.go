@@ -63,6 +63,7 @@ func (a *app) become(next session.State) {
 		return
 	}
 	a.state = next
+	widget.Told()
 	a.apply(&old, &next)
 	a.desk.changed(&old, &next)
 }

@@ -3,6 +3,7 @@ package widget
 import (
 	"fmt"
 	"strconv"
+	"syscall/js"
 
 	"honnef.co/go/js/dom/v2"
 )
@@ -88,9 +89,33 @@ func Reverts(in dom.HTMLElement) {
 // SetValue shows a value in an input unless the user is typing there, whose
 // half-written text must not be replaced.
 func SetValue(in dom.Element, v string) {
+	last, text := Get(in, "tbLast"), Get(in, "value")
 	Set(in, "tbLast", v)
-	if !Focused(in) && Get(in, "value").String() != v {
-		Set(in, "value", v)
+	if text.String() == v {
+		return
+	}
+	if Focused(in) {
+		if last.String() == v || !Get(in, "tbTold").Equal(text) {
+			return
+		}
+		Invalid(in, "")
+	}
+	Set(in, "value", v)
+}
+
+// Told is called when the state has changed, and notes what stands in the field that has the focus.
+// What the field itself has changed is being typed. What comes from elsewhere, as from the history,
+// a command or a profile, is shown in it, too, or it would say what holds no longer.
+func Told() {
+	if ev := js.Global().Get("event"); ev.Truthy() {
+		if kind := ev.Get("type").String(); kind == "input" || kind == "change" {
+			return
+		}
+	}
+	if e := Document().Get("activeElement"); e.Truthy() {
+		if text := e.Get("value"); text.Type() == js.TypeString {
+			e.Set("tbTold", text)
+		}
 	}
 }
 

@@ -779,4 +779,12 @@ var readFaults = []fault{
 		old: `!slices.Contains(changed, session.Board.Decl) && !slices`, new: `!slices`, tests: "TestPageBackSteps"},
 	{name: "what is done after Back replaces where one came to", file: "wasm/ui/state_js.go",
 		old: `s.hash, s.moved, s.last = h, true, nil`, new: `s.hash, s.moved = h, true`, tests: "TestPageBackSteps"},
+	{name: "a field that has the focus stays as it was after Back", file: "wasm/ui/state_js.go",
+		old: `	widget.Told()
+`, new: ``, tests: "TestPageBackInField"},
+	{name: "a number that Back has brought is called wrong", file: "wasm/widget/form_js.go",
+		old: `			return
+		}
+		Invalid(in, "")`, new: `			return
+		}`, tests: "TestPageBackInField"},
 }
