@@ -313,6 +313,50 @@ func TestPageHParams(t *testing.T) {
 	s.gridIs(in("Run | lr | opt↑ | acc↓ | eval: loss min", 5, 3, 1, 4, 2, 0)...)
 }
 
+// Whoever works by keyboard stays where they are when the table is sorted, all runs are switched
+// off, or a filter is closed.
+func TestPageHParamsFocus(t *testing.T) {
+	t.Parallel()
+	s := come(t, browsertest.Chromium, sweep(t, 6))
+	s.fresh("#hparams")
+	table := s.Control("grid", "Runs")
+	head := func(want string) {
+		t.Helper()
+		s.Until(func() string {
+			if g := s.grid(); g[0] != want {
+				return g[0]
+			}
+			return ""
+		})
+	}
+	head("Run | depth | lr | opt | acc")
+	for _, c := range [][3]string{{"Run", "Run", "Run↑ | depth | lr | opt | acc"}, {"acc*", "acc*", "Run | depth | lr | opt | acc↑"}} {
+		b := table.Control("columnheader", c[0]).Control("button", c[1])
+		b.Get("e.focus()", nil)
+		s.Press(" ")
+		head(c[2])
+		b.Focused()
+	}
+	every := table.Control("checkbox", "All runs of the table")
+	every.Checked(true)
+	every.Get("e.focus()", nil)
+	s.Press(" ")
+	every.Checked(false)
+	every.Focused()
+	s.Press(" ")
+	every.Checked(true)
+	every.Focused()
+	table.Control("columnheader", "acc*").Control("button", "acc*").Get("e.focus()", nil)
+	s.Press("ArrowDown", "Alt")
+	filter := s.Control("dialog", "Filter acc").Wait()
+	filter.Control("spinbutton", "At least").Get("e.focus()", nil)
+	s.Type("0.02")
+	s.Control("button", "Take away: acc*").Wait()
+	s.Press("Escape")
+	filter.Gone()
+	table.Control("button", "Filter acc").Focused()
+}
+
 // What a column and an axis of the plot can be told by their menus.
 func TestPageHParamMenus(t *testing.T) {
 	t.Parallel()

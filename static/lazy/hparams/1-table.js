@@ -138,7 +138,10 @@
 
     // header
     const showHead = () => {
-      const held = /** @type {HTMLElement} */ (document.activeElement?.closest(".hp-col"))?.dataset.key;
+      // What has the focus is made anew, or taken out and put back: it has it again afterwards.
+      const held = [...head.children].findIndex((c) => c.contains(document.activeElement));
+      const key = /** @type {HTMLElement} */ (head.children[held])?.dataset.key;
+      const which = held < 0 ? -1 : controls(head.children[held]).indexOf(document.activeElement);
       const cells = spec.columns.slice(first, last).map((c, k) => {
         const i = first + k;
         const arrow = c.sort ? icon(c.sort > 0 ? "up" : "down") : null;
@@ -177,8 +180,9 @@
           spec.run ? icon(spec.run > 0 ? "up" : "down") : null));
       if (spec.run) names.setAttribute("aria-sort", spec.run > 0 ? "ascending" : "descending");
       head.replaceChildren(names, make("div", { className: "hp-pad", style: { width: x[first] + "px" } }), ...cells);
-      if (held) head.querySelector(`[data-key="${CSS.escape(held)}"] .sort`)?.focus();
+      if (which >= 0) controls([names, ...cells].find((c) => c.dataset.key === key))[which]?.focus();
     };
+    const controls = (cell) => [...(cell?.querySelectorAll("button,input") ?? [])];
 
     const headKey = (ev, c, width, filter) => {
       const at = spec.columns.findIndex((o) => o.key === c.key);
@@ -465,7 +469,12 @@
     // A filter that was opened before the column's values had come is filled again with them,
     // unless the user has begun to choose.
     let renew; // of the filter that is open
-    const pickFilter = (under, c) => H.popup(under, "Filter " + c.title, "hp-pick", (pop) => {
+    const pickFilter = (under, c) => filterUnder(under, c).addEventListener("toggle", (ev) => {
+      // The button below which it opened was made anew when a filter was set.
+      if (ev.newState !== "closed" || document.activeElement !== document.body) return;
+      controls(head.querySelector(`[data-key="${CSS.escape(c.key)}"]`))[1]?.focus({ preventScroll: true });
+    });
+    const filterUnder = (under, c) => H.popup(under, "Filter " + c.title, "hp-pick", (pop) => {
       let had = ask("choices", { Key: c.key }), touched = false;
       fillFilter(pop, c, had);
       const touch = () => { touched = true; };
