@@ -6,15 +6,17 @@
 #   make test                 everything that must hold: vet, gofmt, all tests
 #   make sabotage             that the tests would notice mistakes
 #   make mutants              the same for what needs no browser
+#   make wander               a hand that does anything, for what nobody thought of
 #   make stores               object stores on servers that others have written
 #   BROTLI=11                 build what is published; 5, the default, is quick
 
 .DEFAULT_GOAL := build
-.PHONY: build minimal clouds wasm run serve test testing test-python check-scripts sabotage mutants stores vet fuzz bench shots bench-server bench-parts size symbolize pages dist vendor clean
+.PHONY: build minimal clouds wasm run serve test testing test-python check-scripts sabotage mutants wander stores vet fuzz bench shots bench-server bench-parts size symbolize pages dist vendor clean
 
 BROTLI ?= 5
 LOGDIR ?=
 OUT ?= bin/site
+WANDER ?= -seeds 1-8
 FUZZTIME ?= 10s
 TESTFLAGS ?=
 AGAIN ?=
@@ -93,6 +95,12 @@ sabotage:
 mutants:
 	$(GO) run ./wasm/browsertest/mutants $(MUTANTS)
 
+# Does what a user may do, at random, and looks whether the page bears it:
+# WANDER="-seeds 1-20 -acts 300 -keys 60 -logdir DIR -firefox". See wasm/browsertest/wander.
+wander: build
+	.ci/install-browsers.sh
+	$(GO) test -tags wander -v -count=1 -timeout 90m -parallel 2 ./wasm/browsertest/wander -args $(WANDER)
+
 # What make test tries on fakes of our own, on servers that speak S3, as Google's and as
 # Azure's: they are fetched into bin/stores. Takes half a minute.
 stores:
@@ -109,6 +117,7 @@ vet:
 	if [ -n "$$out" ]; then echo "gofmt -w these files:"; echo "$$out"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) vet -tags stores ./server/objects
+	$(GO) vet -tags wander ./wasm/browsertest/wander
 	GOOS=js GOARCH=wasm $(GO) vet $$(GOOS=js GOARCH=wasm $(GO) list ./... | grep -E '/(shared|wasm)(/|$$)')
 
 # Every fuzz target of every package, FUZZTIME each.

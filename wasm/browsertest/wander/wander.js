@@ -1,0 +1,109 @@
+// What a hand that wanders finds in the page, and what must never be there: texts that come from
+// no value, a page wider than its window, controls that nobody could name, two of one id.
+globalThis.tbWander = (() => {
+	let still = 0;
+	try {
+		new PerformanceObserver((list) => {
+			for (const e of list.getEntries()) still = Math.max(still, e.duration);
+		}).observe({ type: "longtask" });
+	} catch {} // Firefox knows no long tasks
+
+	const name = (e) => (e.getAttribute("aria-label") || e.labels?.[0]?.textContent || e.getAttribute("title") ||
+	  e.placeholder || e.textContent || "").trim().replace(/\s+/g, " ").slice(0, 60);
+	const say = (e) => {
+		const part = e.closest("article,section,dialog,[role=dialog],nav,aside,header,[role=row],tr");
+		const where = part && part !== e ? " in '" + name(part).slice(0, 30) + "'" : "";
+		return (e.getAttribute("role") || e.localName) + " '" + name(e) + "'" + where;
+	};
+	const focus = () => (document.activeElement === document.body ? "" : say(document.activeElement));
+
+	// places are what can be acted on and is on the screen, in the dialog that is open if there is one.
+	const acts = "button,a[href],input,select,textarea,summary,canvas,svg,label,[tabindex='0']," +
+	  ["button", "tab", "menuitem", "option", "row", "slider", "separator", "treeitem"].map((r) => `[role=${r}]`).join();
+	const leave = "[type=file],[type=color],:disabled,a[href^=http],a[target=_blank],[data-testid=open-folder]";
+	const kindOf = (e, b) => {
+		if (e.localName === "canvas" || e.localName === "svg" && b.width > 100) return "draw";
+		if (e.localName === "select") return "choose";
+		if (e.type === "range" || e.getAttribute("role") === "slider") return "slide";
+		return e.matches("textarea,input:not([type=checkbox],[type=radio])") ? "fill" : "click";
+	};
+	const places = () => {
+		const out = [], top = [...document.querySelectorAll("dialog[open]")].pop() || document;
+		for (const e of top.querySelectorAll(acts)) {
+			if (e.matches(leave)) continue;
+			const b = e.getBoundingClientRect();
+			if (b.width < 2 || b.height < 2 || b.left < 0 || b.top < 0 || b.right > innerWidth || b.bottom > innerHeight)
+				continue;
+			const Kind = kindOf(e, b), hit = document.elementFromPoint(b.left + b.width / 2, b.top + b.height / 2);
+			if (!e.contains(hit) && !(Kind === "draw" && hit?.contains(e))) continue;
+			out.push({ Name: say(e), Kind, X: b.left, Y: b.top, W: b.width, H: b.height, Of: e.options?.length || 0 });
+		}
+		return out;
+	};
+	const choose = (x, y, i) => {
+		const e = document.elementFromPoint(x, y)?.closest("select");
+		if (!e?.options.length) return "nothing";
+		e.selectedIndex = i % e.options.length;
+		e.dispatchEvent(new Event("input", { bubbles: true }));
+		e.dispatchEvent(new Event("change", { bubbles: true }));
+		return e.value;
+	};
+	const twice = (x, y) => {
+		document.elementFromPoint(x, y)?.click?.();
+		document.elementFromPoint(x, y)?.click?.();
+	};
+	const visible = (e) => e.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+	const never = [/\bundefined\b/, /\[object /, /has stopped/, /%!\w\(/, /<nil>/];
+	const fields = "button,a[href],select,input:not([type=hidden],[type=file]),textarea";
+	const look = () => {
+		const Wrong = [], text = document.body.innerText;
+		for (const bad of never) {
+			const at = text.search(bad);
+			if (at >= 0) Wrong.push("it says: …" + text.slice(Math.max(0, at - 60), at + 60) + "…");
+		}
+		const wide = document.documentElement.scrollWidth;
+		if (wide > innerWidth) Wrong.push("it is " + wide + " px wide in a window of " + innerWidth);
+		for (const e of document.querySelectorAll(fields)) {
+			if (!name(e) && !e.getAttribute("aria-labelledby") && visible(e))
+				Wrong.push("nobody can name " + e.outerHTML.slice(0, 120));
+		}
+		const ids = new Set();
+		for (const e of document.querySelectorAll("[id]")) {
+			if (ids.has(e.id)) Wrong.push("two elements are #" + e.id);
+			ids.add(e.id);
+		}
+		for (const by of ["aria-labelledby", "aria-describedby", "aria-activedescendant"]) {
+			for (const e of document.querySelectorAll("[" + by + "]")) {
+				for (const id of e.getAttribute(by).split(" ")) {
+					if (id && !ids.has(id) && visible(e)) Wrong.push(by + " leads nowhere: " + e.outerHTML.slice(0, 120));
+				}
+			}
+		}
+		const Still = still;
+		still = 0;
+		return { Wrong, Still };
+	};
+	// shown is what the page says and is set to, without what is of the moment.
+	const shown = () => {
+		const out = [], states = ["aria-pressed", "aria-selected", "aria-expanded"];
+		for (const e of document.querySelectorAll("main *, aside *, nav *")) {
+			const s = e.children.length || !visible(e) ? "" : e.textContent.trim();
+			if (s && s.length < 200 && !/ ago|\b\d\d:\d\d/.test(s)) out.push(s);
+		}
+		for (const e of document.querySelectorAll("input:not([type=file]),select")) {
+			if (visible(e)) out.push(name(e) + " = " + (/checkbox|radio/.test(e.type) ? e.checked : e.value));
+		}
+		for (const e of document.querySelectorAll(states.map((s) => `[${s}]`).join())) {
+			if (visible(e)) out.push(name(e) + ": " + states.map((s) => e.getAttribute(s) || "").join());
+		}
+		return out;
+	};
+	// top scrolls all to its begin.
+	const top = () => {
+		for (const e of document.querySelectorAll("*")) {
+			if (e.scrollTop) e.scrollTop = 0;
+			if (e.scrollLeft) e.scrollLeft = 0;
+		}
+	};
+	return { places, choose, twice, look, shown, top, focus };
+})();
