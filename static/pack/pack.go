@@ -62,7 +62,7 @@ func Pack(o Options) error {
 		}
 		p.Scripts = append(p.Scripts, src.add(filepath.Base(lib), script))
 	}
-	p.Scripts = append(p.Scripts, src.add("paint.js", src.ours("element.js", "paint*.js")))
+	p.Scripts = append(p.Scripts, src.add("paint.js", src.ours("element.js", "focus.js", "paint*.js")))
 	// What is loaded when it is first needed: a folder of lazy is one script.
 	for _, dir := range src.glob("lazy/*") {
 		name := filepath.Base(dir)

@@ -5,6 +5,7 @@ package e2e
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -289,4 +290,49 @@ func TestPageStops(t *testing.T) {
 	})
 	s.Pass(2 * time.Second)
 	list.Is(`e.parentElement.scrollTop === 0`)
+}
+
+// Whoever works by keyboard keeps a place when what had the focus goes: the card, the one beside it,
+// or the page's main part.
+func TestPageKeepsFocus(t *testing.T) {
+	t.Parallel()
+	l := pins(t)
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			s := look(t, kind, l.dir)
+			main, card := s.Control("main", "*"), s.Control("article", "line/up")
+			// A button of a card that goes leaves the card.
+			card.Get("e.focus()", nil)
+			s.Press("+")
+			fit := card.Control("button", "Fit to the data (double click)").Wait()
+			fit.Get("e.focus()", nil)
+			s.Press("Enter")
+			fit.Gone()
+			card.Focused()
+			s.Press("+") // and the next key is for it
+			fit.Wait()
+			s.Press("0")
+			fit.Gone()
+			// So does a card that is unpinned the one beside it.
+			pinned := s.Control("region", "Pinned")
+			for _, tag := range []string{"line/up", "stairs/up", "flat/level"} {
+				s.Control("region", strings.Split(tag, "/")[0]+"*").Control("article", tag).Control("button", "Pin (p)").Click()
+				pinned.Control("article", tag).Wait()
+			}
+			pinned.Control("article", "stairs/up").Get("e.focus()", nil)
+			s.Press("p")
+			pinned.Control("article", "stairs/up").Gone()
+			pinned.Control("article", "flat/level").Focused()
+			s.Press("p")
+			pinned.Control("article", "flat/level").Gone()
+			pinned.Control("article", "line/up").Focused()
+			// What is beside nothing leaves the main part.
+			s.Control("searchbox", "Filter tags (regex)").Fill("nothing")
+			clear := s.Control("button", "Clear the filter").Wait()
+			clear.Get("e.focus()", nil)
+			s.Press("Enter")
+			clear.Gone()
+			main.Focused()
+		})
+	}
 }

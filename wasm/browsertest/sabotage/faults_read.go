@@ -791,4 +791,8 @@ var readFaults = []fault{
 		old: `if (which >= 0) controls(`, new: `if (false) controls(`, tests: "TestPageHParamsFocus"},
 	{name: "the focus goes from a filter to the title beside it", file: "static/lazy/hparams/1-table.js",
 		old: `)[1]?.focus({ preventScroll: true })`, new: `)[0]?.focus({ preventScroll: true })`, tests: "TestPageHParamsFocus"},
+	{name: "what goes takes the focus with it", file: "static/focus.js",
+		old: `|| there(path[0])`, new: `|| path[0]`, tests: "TestPageKeepsFocus"},
+	{name: "a card that is unpinned leaves the page's main part", file: "static/focus.js",
+		old: `there(beside) ? beside : `, new: ``, tests: "TestPageKeepsFocus"},
 }
