@@ -10,16 +10,21 @@
     beside = card && (card.nextElementSibling || card.previousElementSibling);
   });
   const there = (e) => e?.isConnected && e.checkVisibility({ visibilityProperty: true });
-  const keep = () => {
-    if (document.activeElement !== document.body || !path.length || there(path[0])) return;
+  const changed = new MutationObserver((changes) => {
+    const now = document.activeElement;
+    // What is hidden has the focus until the next picture.
+    const hidden = (c) => c.type === "attributes" && c.target.hidden && c.target.contains(now);
+    if (!path.length || now !== document.body && !changes.some(hidden)) return;
+    const moved = changes.some((c) => [...c.addedNodes].some((n) => n.contains(path[0])));
+    if (there(path[0]) && !moved) return; // it was left
     const around = path.find((e) => e.matches("article,[tabindex]:not(main)") && there(e));
-    const to = around ?? (there(beside) ? beside : document.getElementById("main"));
+    const to = moved ? path[0] : around ?? (there(beside) ? beside : document.getElementById("main"));
     to?.focus({ preventScroll: true });
-  };
-  // At once for the next key, and a moment later for who is told what has the focus.
+  });
+  let rest = 0;
   addEventListener("keydown", () => {
-    keep();
-    setTimeout(keep, 100);
-    setTimeout(keep, 400);
+    clearTimeout(rest);
+    rest = setTimeout(() => changed.disconnect(), 2000);
+    changed.observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ["hidden"] });
   }, true);
 })();

@@ -170,6 +170,19 @@ func TestPageBackInField(t *testing.T) {
 	travel("back", "#timeseries")
 	weight.Value("0.6")
 	weight.Is(`!e.hasAttribute("aria-invalid")`)
+
+	s.Control("button", "Hyperparameters").Click()
+	s.hash("#hparams")
+	s.Control("button", "Run list").Click() // which has the same filter
+	rows := s.Control("searchbox", "Filter runs of the table (regex)")
+	rows.Click()
+	s.Type("s1")
+	s.hash("#hparams&runFilter=s1")
+	travel("back", "#hparams")
+	rows.Value("")
+	travel("forward", "#hparams&runFilter=s1")
+	rows.Value("s1")
+	rows.Focused()
 }
 
 // Colours of runs, cards of several tags, what is on their right axis, and notes are in the

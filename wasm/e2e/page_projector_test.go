@@ -119,6 +119,22 @@ func TestPageProjector(t *testing.T) {
 			s.Wait(status + `.includes("PCA of 60 points")`)
 			side.Is(`/What is seen explains (9\d|100)\.\d % of the variance/.test(e.innerText)`)
 
+			// Back and forward are shown in a field that has the focus, too.
+			find := s.Control("searchbox", "Find points")
+			find.Click()
+			s.Type("w1")
+			s.projects("hits", 11)
+			s.Wait(`decodeURIComponent(location.hash).includes('"q":"w1"')`)
+			s.Eval(`void setTimeout(() => history.back())`, nil)
+			find.Value("")
+			s.projects("hits", 0)
+			s.Eval(`void setTimeout(() => history.forward())`, nil)
+			find.Value("w1")
+			s.projects("hits", 11)
+			find.Focused()
+			s.Eval(`void setTimeout(() => history.back())`, nil)
+			s.projects("hits", 0)
+
 			// A click selects a point, and lists the nearest of all dimensions.
 			s.Control("button", "2-D").Click()
 			s.Control("checkbox", "Images").Click()
@@ -149,7 +165,6 @@ func TestPageProjector(t *testing.T) {
 			s.Wait(`tbLit === null`)
 
 			// Search: text in any column, an expression in one; what was found is selected, isolated.
-			find := s.Control("searchbox", "Find points")
 			find.Fill("KIND B")
 			s.projects("hits", 20)
 			find.Fill("w1")

@@ -471,7 +471,7 @@
     let renew; // of the filter that is open
     const pickFilter = (under, c) => filterUnder(under, c).addEventListener("toggle", (ev) => {
       // The button below which it opened was made anew when a filter was set.
-      if (ev.newState !== "closed" || document.activeElement !== document.body) return;
+      if (ev.newState !== "closed" || under.isConnected || !document.activeElement.matches("body,main")) return;
       controls(head.querySelector(`[data-key="${CSS.escape(c.key)}"]`))[1]?.focus({ preventScroll: true });
     });
     const filterUnder = (under, c) => H.popup(under, "Filter " + c.title, "hp-pick", (pop) => {
@@ -588,7 +588,7 @@
       if (dragging) return;
       spec = ask("spec");
       stamp++;
-      if (document.activeElement !== search && search.value !== spec.filter) search.value = spec.filter;
+      if (search.value !== spec.filter) search.value = spec.filter;
       const options = [["", "No groups"], ...spec.columns.map((c) => [c.key, "Group by " + c.title])];
       if (spec.by && !options.some((o) => o[0] === spec.by)) options.push([spec.by, "Grouped"]);
       by.replaceChildren(...options.map(([value, text]) => make("option", { value }, text)));

@@ -269,7 +269,7 @@
           ? !(pane?.column("__seq_next__") || pane?.column("__next__")) : false;
       }
 
-      if (document.activeElement !== find && !find.due) find.value = v.q ?? "";
+      if (!find.due && find.value !== (v.q ?? "")) find.value = v.q ?? "";
       P.fill(column, [["", "any column"], ...names], v.k ?? "");
       regex.checked = Boolean(v.r);
       const h = board.hits();

@@ -792,7 +792,11 @@ var readFaults = []fault{
 	{name: "the focus goes from a filter to the title beside it", file: "static/lazy/hparams/1-table.js",
 		old: `)[1]?.focus({ preventScroll: true })`, new: `)[0]?.focus({ preventScroll: true })`, tests: "TestPageHParamsFocus"},
 	{name: "what goes takes the focus with it", file: "static/focus.js",
-		old: `|| there(path[0])`, new: `|| path[0]`, tests: "TestPageKeepsFocus"},
+		old: `if (there(path[0]) && !moved) return;`, new: `if (path[0]) return;`, tests: "TestPageKeepsFocus"},
 	{name: "a card that is unpinned leaves the page's main part", file: "static/focus.js",
 		old: `there(beside) ? beside : `, new: ``, tests: "TestPageKeepsFocus"},
+	{name: "the table's filter stays as it was after Back", file: "static/lazy/hparams/1-table.js",
+		old: `if (search.value !== spec.filter)`, new: `if (search.value !== spec.filter && document.activeElement !== search)`, tests: "TestPageBackInField"},
+	{name: "the projector's search stays as it was after Back", file: "static/lazy/projector/4-side.js",
+		old: `if (!find.due && `, new: `if (!find.due && document.activeElement !== find && `, tests: "TestPageProjector$"},
 }

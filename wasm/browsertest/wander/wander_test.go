@@ -33,6 +33,7 @@ var (
 	seeds   = flag.String("seeds", "1-4", "from-to, or one `number`")
 	acts    = flag.Int("acts", 150, "how many things are done with a seed")
 	logdir  = flag.String("logdir", "", "`directory` of event files; a sweep of twelve runs with values of every kind if none is named")
+	live    = flag.Bool("demo", false, "the demo, whose training writes while it is looked at")
 	slow    = flag.Float64("slow", 400, "says of acts after which the page stood still for more than so many `ms`")
 	firefox = flag.Bool("firefox", false, "in Firefox, where no times are known")
 	keyed   = flag.Int("keys", 12, "of a hundred acts how many are keys")
@@ -47,7 +48,7 @@ var script string
 // TestWander fails with the acts that led to what is wrong.
 func TestWander(t *testing.T) {
 	dir := *logdir
-	if dir == "" {
+	if dir == "" && !*live {
 		dir = t.TempDir()
 		if err := looks.Fill(dir, 12); err != nil {
 			t.Fatal(err)
@@ -109,7 +110,11 @@ func wander(t *testing.T, dir string, seed uint64) {
 	}
 	w.Before(script)
 	w.Resize(1440, 900)
-	address := browsertest.Serve(t, "--logdir", dir).URL
+	serve := []string{"--logdir", dir}
+	if *live {
+		serve = []string{"--demo"}
+	}
+	address := browsertest.Serve(t, serve...).URL
 	w.address = address
 	w.Open(address)
 	w.Wait(`window.tensorbored?.status().phase === "exact"`)
@@ -132,7 +137,9 @@ func wander(t *testing.T, dir string, seed uint64) {
 			t.Logf("the page stood still for %.0f ms: %s", f.Still, act)
 		}
 	}
-	w.again()
+	if !*live { // its data have gone on
+		w.again()
+	}
 }
 
 // fail says what was wrong after which acts.
