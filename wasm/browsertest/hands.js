@@ -117,6 +117,16 @@ globalThis.tbHands = (() => {
 		meant = undefined;
 		return met !== false;
 	};
-	return { busy, rest, until, pause,
+	// loose says in words which ids two elements have, and what leads to an id that is not there.
+	const loose = () => {
+		const ids = [...document.querySelectorAll("[id]")].map((e) => e.id);
+		const twice = ids.filter((id, i) => !id || ids.indexOf(id) !== i).map((id) => "two elements are #" + id);
+		const lost = ["aria-labelledby", "aria-describedby", "aria-activedescendant"].flatMap((by) =>
+			[...document.querySelectorAll("[" + by + "]")]
+				.filter((e) => e.getAttribute(by).split(" ").some((id) => !ids.includes(id)))
+				.map((e) => by + " leads nowhere: " + e.outerHTML.slice(0, 160)));
+		return twice.concat(lost);
+	};
+	return { busy, rest, until, pause, loose,
 	  frame: () => new Promise((done) => (document.hidden ? later(done, 16) : frame(done))), mean, hit };
 })();

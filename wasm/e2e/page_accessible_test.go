@@ -29,11 +29,7 @@ func (s *screen) accessible(where string) {
 	s.Eval(`(async () => {
 		await Promise.all(document.getAnimations().map(a => a.finished.catch(() => 0))); // colours on their way are no colours
 		const found = await axe.run(document, {runOnly: {type: "tag", values: `+rules+`}, resultTypes: ["violations"]});
-		const ids = [...document.querySelectorAll("[id]")].map((e) => e.id);
-		const twice = ids.filter((id, i) => !id || ids.indexOf(id) !== i).map((id) => "two elements are #" + id);
-		const lost = ["aria-describedby", "aria-labelledby"].flatMap((a) => [...document.querySelectorAll("[" + a + "]")].filter((e) =>
-			e.getAttribute(a).split(" ").some((id) => !ids.includes(id))).map((e) => a + " leads nowhere: " + e.outerHTML.slice(0, 160)));
-		return twice.concat(lost, found.violations.flatMap(v => v.nodes.map(n => v.id + ": " + n.target.join(" ") + "\n" + n.html.slice(0, 160) + "\n" + n.failureSummary)));
+		return tbHands.loose().concat(found.violations.flatMap(v => v.nodes.map(n => v.id + ": " + n.target.join(" ") + "\n" + n.html.slice(0, 160) + "\n" + n.failureSummary)));
 	})()`, &broken)
 	if len(broken) > 0 {
 		s.t.Errorf("%s: %d elements break rules, such as\n%s", where, len(broken), strings.Join(broken[:min(len(broken), 6)], "\n"))

@@ -67,18 +67,7 @@ globalThis.tbWander = (() => {
 			if (!name(e) && !e.getAttribute("aria-labelledby") && visible(e))
 				Wrong.push("nobody can name " + e.outerHTML.slice(0, 120));
 		}
-		const ids = new Set();
-		for (const e of document.querySelectorAll("[id]")) {
-			if (ids.has(e.id)) Wrong.push("two elements are #" + e.id);
-			ids.add(e.id);
-		}
-		for (const by of ["aria-labelledby", "aria-describedby", "aria-activedescendant"]) {
-			for (const e of document.querySelectorAll("[" + by + "]")) {
-				for (const id of e.getAttribute(by).split(" ")) {
-					if (id && !ids.has(id) && visible(e)) Wrong.push(by + " leads nowhere: " + e.outerHTML.slice(0, 120));
-				}
-			}
-		}
+		Wrong.push(...tbHands.loose());
 		const Still = still;
 		still = 0;
 		return { Wrong, Still };

@@ -168,17 +168,7 @@ func (w *wanderer) again() {
 	var differ []string
 	for range 12 { // a board of its own program comes later
 		after := shown()
-		differ = nil
-		for _, s := range before {
-			if !slices.Contains(after, s) {
-				differ = append(differ, "  before: "+s)
-			}
-		}
-		for _, s := range after {
-			if !slices.Contains(before, s) {
-				differ = append(differ, "  after: "+s)
-			}
-		}
+		differ = append(only(before, after, "  before: "), only(after, before, "  after: ")...)
 		if len(differ) == 0 {
 			return
 		}
@@ -195,6 +185,16 @@ func (w *wanderer) reload() {
 	w.Eval(`void setTimeout(() => location.reload())`, nil)
 	time.Sleep(300 * time.Millisecond)
 	w.Wait(`window.tensorbored?.status().phase === "exact"`)
+}
+
+// only is what is in a and not in b, each after a word.
+func only(a, b []string, word string) (out []string) {
+	for _, s := range a {
+		if !slices.Contains(b, s) {
+			out = append(out, word+s)
+		}
+	}
+	return out
 }
 
 // act does one thing, and says what in words.
