@@ -243,3 +243,52 @@ func TestPageHParamsFollow(t *testing.T) {
 	look()
 	table.Control("status", "The hyperparameters of 1 run are damaged: e").Wait()
 }
+
+// A file that is written anew takes with it what the one before it said: a run that says nothing of
+// its hyperparameters any more has none, others count where they are others, and what was damaged
+// is not.
+func TestPageHParamsAnew(t *testing.T) {
+	t.Parallel()
+	l := newLogs(t)
+	write := func(run string, begin float64, params map[string]any, metrics ...string) {
+		t.Helper()
+		l.put(l.path(run, "1700000001.host.1.0"), bytesOf(begin, func(w *summary.Buffer) {
+			if params != nil {
+				if err := w.HParams(params, metrics, summary.WallSeconds(begin)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := w.Scalar("loss", 0.5, 1, summary.WallSeconds(begin)); err != nil {
+				t.Fatal(err)
+			}
+			for step := range 3 {
+				if err := w.Scalar("acc", begin-epoch+float64(step), int64(step), summary.WallSeconds(begin+float64(step))); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}))
+	}
+	write("a", epoch+10, map[string]any{"lr": 0.5, "wd": 7}, "acc", "loss")
+	write("b", epoch+20, map[string]any{"lr": 2}, "acc")
+	s := come(t, browsertest.Chromium, l.dir)
+	s.Resize(1600, 1000)
+	s.fresh("#hparams")
+	s.gridIs("Run | lr | wd | acc | loss", "+a | 0.5 | 7 | 12 | 0.5", "+b | 2 |  | 22 | 0.5")
+	write("a", epoch+11, map[string]any{"lr": 8, "wd": 7}, "acc", "loss") // as many tags and points
+	s.looks()
+	s.gridIs("Run | lr | wd | acc | loss", "+a | 8 | 7 | 13 | 0.5", "+b | 2 |  | 22 | 0.5")
+	write("a", epoch+12, nil)
+	s.looks()
+	s.gridIs("Run | lr | acc", "+b | 2 | 22")
+	l.put(l.path("a", "1700000001.host.1.0"), bytesOf(epoch+13, func(w *summary.Buffer) {
+		w.Raw(summary.Event{WallTime: epoch, Values: []summary.Value{
+			summary.TensorValue("_hparams_/session_start_info", summary.FloatTensor([]int64{1}, 1), summary.Metadata{Plugin: "hparams", Content: []byte("\xff\xff\xff")})}})
+	}))
+	s.looks()
+	said := s.Control("region", "Table of runs").Control("status", "The hyperparameters of*")
+	said.Wait()
+	write("a", epoch+14, map[string]any{"lr": 3}, "acc")
+	s.looks()
+	s.gridIs("Run | lr | acc", "+a | 3 | 16", "+b | 2 | 22")
+	said.Gone()
+}

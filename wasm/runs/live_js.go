@@ -47,7 +47,7 @@ type Live struct {
 	files   map[string][]hparams.Param  // of hparams.yaml
 	read    map[string]string           // which of those were read, or are being
 	gen     int                         // counts Clear
-	asked   map[string]int              // tags of hyperparameters by run, when they were asked for
+	asked   map[string]logs             // tags of hyperparameters by run, when they were asked for
 	have    map[runtable.Key]bool       // columns that were asked for
 	dirty   map[string]bool             // runs with new points
 	cancel  func()                      // of the question under way
@@ -58,6 +58,14 @@ type Live struct {
 	pass    map[string]bool             // runs that pass the filters; nil = all
 	Problem error                       // with a filter
 	last    map[string]session.ColumnFilter
+}
+
+// logs tell whether what a run has logged of its hyperparameters may be other than when it was
+// asked for: a file may be written anew, and hold less than before.
+type logs struct {
+	tags   int
+	points int64
+	begin  float64
 }
 
 // New makes the table. named says which runs are listed, but for the filters of columns; told
@@ -79,7 +87,7 @@ func (l *Live) Clear() {
 	l.Experiment, l.Damaged, l.Spoiled, l.Late, l.Thinned = hparams.Experiment{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, false
 	l.gen++
 	l.logged, l.files, l.read = map[string]*hparams.Session{}, map[string][]hparams.Param{}, map[string]string{}
-	l.asked, l.have, l.dirty = map[string]int{}, map[runtable.Key]bool{}, map[string]bool{}
+	l.asked, l.have, l.dirty = map[string]logs{}, map[runtable.Key]bool{}, map[string]bool{}
 	l.first, l.pass, l.again = nil, nil, false
 }
 
@@ -252,21 +260,10 @@ func (l *Live) ask() {
 	if l.cancel != nil {
 		return // its answer asks again
 	}
-	var runs []string
-	tags := l.data.Tags(hparams.Name)
-	for run, t := range tags {
-		if l.asked[run] != len(t) {
-			runs = append(runs, run)
-		}
-	}
-	if len(runs) > 0 {
-		slices.Sort(runs)
-		for _, r := range runs {
-			l.asked[r] = len(tags[r])
-		}
-		l.put(numbers.Query{}.For(runs), l.gotSessions)
+	if l.askSessions() {
 		return
 	}
+	var runs []string
 	columns := l.wanted()
 	for _, k := range columns {
 		if !l.have[k] {
@@ -291,19 +288,70 @@ func (l *Live) ask() {
 	for _, k := range columns {
 		q.Columns = append(q.Columns, numbers.Column{Tag: k.Name, Of: numbers.Of(k.Of), Step: k.Step})
 	}
-	l.put(q.For(runs), func(p numbers.Part, buffer []byte) {
+	l.put(q.For(runs), func() {}, func(p numbers.Part, buffer []byte) {
 		l.Thinned = l.Thinned || p.Thinned > 0
 		for _, k := range columns {
 			l.have[k] = true
 		}
 		numbers.Numbers(p, buffer, len(columns), l.SetNumbers(columns))
-	})
+	}, func() {})
 }
 
-// put asks q and hands on what is answered.
-func (l *Live) put(q wire.Query, got func(p numbers.Part, buffer []byte)) {
+// askSessions asks for hyperparameters that are new or others, and reports whether it did.
+func (l *Live) askSessions() bool {
+	tags, had := l.data.Tags(hparams.Name), l.asked
+	l.asked = make(map[string]logs, len(tags))
+	less := false // what experiments say together is not known of each: it is asked for anew
+	for run, t := range tags {
+		has := logs{tags: len(t), begin: l.Starts[run]}
+		for _, tag := range t {
+			has.points += tag.Points
+		}
+		l.asked[run] = has
+		less = less || has.tags < had[run].tags || has.points < had[run].points
+	}
+	var runs []string
+	for run := range had {
+		if _, here := tags[run]; !here {
+			less, runs = true, append(runs, run)
+		}
+	}
+	for run, has := range l.asked {
+		if less || has != had[run] {
+			runs = append(runs, run)
+		}
+	}
+	if len(runs) == 0 {
+		return false
+	}
+	slices.Sort(runs)
+	begin := func() {
+		if less {
+			l.Experiment = hparams.Experiment{}
+		}
+		for _, r := range runs {
+			delete(l.logged, r)
+			delete(l.Damaged, r)
+		}
+	}
+	l.put(numbers.Query{}.For(runs), begin, l.gotSessions, func() {
+		for _, r := range runs {
+			l.join(r)
+			if _, begun := tags[r][hparams.StartTag]; begun && l.logged[r] == nil && !l.Damaged[r] {
+				delete(l.asked, r) // its reader ended before it answered
+			}
+		}
+		l.first = nil
+		l.Changed()
+	})
+	return true
+}
+
+// put asks q and hands on what is answered: begin, got for each part, end.
+func (l *Live) put(q wire.Query, begin func(), got func(p numbers.Part, buffer []byte), end func()) {
 	l.cancel = l.data.Ask(q, func(r engine.Reply) {
 		l.cancel = nil
+		begin()
 		for _, c := range r.Chunks {
 			var b []byte
 			if c.Buffer.Truthy() {
@@ -315,6 +363,7 @@ func (l *Live) put(q wire.Query, got func(p numbers.Part, buffer []byte)) {
 				got(p, b)
 			}
 		}
+		end()
 		l.look.Ask() // for what is left; with nothing left it asks nothing
 		l.changed()
 	})
@@ -323,7 +372,6 @@ func (l *Live) put(q wire.Query, got func(p numbers.Part, buffer []byte)) {
 func (l *Live) gotSessions(p numbers.Part, buffer []byte) {
 	for run, s := range numbers.Sessions(p, buffer) {
 		l.logged[run] = s
-		l.join(run)
 	}
 	for _, r := range p.Damaged {
 		l.Damaged[r] = true
@@ -331,8 +379,6 @@ func (l *Live) gotSessions(p numbers.Part, buffer []byte) {
 	for _, e := range p.Experiments {
 		l.Experiment.Union(e)
 	}
-	l.first = nil
-	l.Changed()
 }
 
 // join makes a run's session of what was logged and of the file beside it.

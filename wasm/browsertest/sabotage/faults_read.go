@@ -440,9 +440,7 @@ var readFaults = []fault{
 			key = key[1:]`, new: `if key != "" && key[0] == '-' {
 			key = key[0:]`, tests: "TestPageHParamsFollow|TestPageHParamsBeside"},
 	{name: "hyperparameters of runs that come later are not read", file: "wasm/runs/live_js.go",
-		old: `if len(runs) > 0 {
-		slices.Sort(runs)`, new: `if len(runs) > 0 && len(l.logged) == 0 {
-		slices.Sort(runs)`, tests: "TestPageHParamsFollow"},
+		old: `if less || has != had[run] {`, new: `if less || has != had[run] && len(l.logged) == 0 {`, tests: "TestPageHParamsFollow"},
 	{name: "damaged hyperparameters leave no trace", file: "wasm/runs/live_js.go",
 		old: `	for _, r := range p.Damaged {
 		l.Damaged[r] = true
@@ -799,4 +797,15 @@ var readFaults = []fault{
 		old: `if (search.value !== spec.filter)`, new: `if (search.value !== spec.filter && document.activeElement !== search)`, tests: "TestPageBackInField"},
 	{name: "the projector's search stays as it was after Back", file: "static/lazy/projector/4-side.js",
 		old: `if (!find.due && `, new: `if (!find.due && document.activeElement !== find && `, tests: "TestPageProjector$"},
+	{name: "a run keeps the hyperparameters of a file that is no more", file: "wasm/runs/live_js.go",
+		old: `less, runs = true, append(runs, run)`, new: `less = true`, tests: "TestPageHParamsAnew"},
+	{name: "a file written anew with as many values keeps its hyperparameters", file: "wasm/runs/live_js.go",
+		old: `logs{tags: len(t), begin: l.Starts[run]}`, new: `logs{tags: len(t)}`, tests: "TestPageHParamsAnew"},
+	{name: "an experiment that is no more has its columns still", file: "wasm/runs/live_js.go",
+		old: `		if less {
+			l.Experiment`, new: `		if less && len(runs) == 0 {
+			l.Experiment`, tests: "TestPageHParamsAnew"},
+	{name: "hyperparameters that were damaged are so for ever", file: "wasm/runs/live_js.go",
+		old: `			delete(l.Damaged, r)
+`, new: ``, tests: "TestPageHParamsAnew"},
 }

@@ -72,18 +72,24 @@ globalThis.tbWander = (() => {
 		still = 0;
 		return { Wrong, Still };
 	};
+	// seen is what is on the screen: cards below it are drawn when they are come to.
+	const seen = (e) => {
+		const b = e.getBoundingClientRect();
+		return visible(e) && b.bottom > 0 && b.top < innerHeight && b.right > 0 && b.left < innerWidth;
+	};
 	// shown is what the page says and is set to, without what is of the moment.
 	const shown = () => {
 		const out = [], states = ["aria-pressed", "aria-selected", "aria-expanded"];
 		for (const e of document.querySelectorAll("main *, aside *, nav *")) {
-			const s = e.children.length || !visible(e) ? "" : e.textContent.trim();
+			if (e.closest(".run-columns,.run-value")) continue; // of the card that was pointed at last
+			const s = e.children.length || !seen(e) ? "" : e.textContent.trim();
 			if (s && s.length < 200 && !/ ago|\b\d\d:\d\d/.test(s)) out.push(s);
 		}
 		for (const e of document.querySelectorAll("input:not([type=file]),select")) {
-			if (visible(e)) out.push(name(e) + " = " + (/checkbox|radio/.test(e.type) ? e.checked : e.value));
+			if (seen(e)) out.push(name(e) + " = " + (/checkbox|radio/.test(e.type) ? e.checked : e.value));
 		}
 		for (const e of document.querySelectorAll(states.map((s) => `[${s}]`).join())) {
-			if (visible(e)) out.push(name(e) + ": " + states.map((s) => e.getAttribute(s) || "").join());
+			if (seen(e)) out.push(name(e) + ": " + states.map((s) => e.getAttribute(s) || "").join());
 		}
 		return out;
 	};
@@ -94,5 +100,24 @@ globalThis.tbWander = (() => {
 			if (e.scrollLeft) e.scrollLeft = 0;
 		}
 	};
-	return { places, choose, twice, look, shown, top, focus };
+	// data is what the page has read, each as a line.
+	const data = async () => {
+		const api = globalThis.tensorbored, out = [];
+		for (const r of await api.runs()) out.push(["run", r.name, r.startTime, r.files].join(" "));
+		const all = await api.tags();
+		for (const run in all) {
+			for (const tag in all[run]) {
+				const t = all[run][tag];
+				let line = [run, tag, t.plugin, t.points, t.description].join(" ");
+				if (t.plugin === "scalars") {
+					const s = await api.scalars(run, tag);
+					for (const k of ["step", "wallTime", "value"]) line += " " + s[k].reduce((a, v, i) => a + v * (i % 97 + 1), 0);
+				}
+				out.push(line);
+			}
+		}
+		for (const l of api.status().lost) out.push("lost " + [l.run, l.file, l.offset, l.kind, l.count].join(" "));
+		return out;
+	};
+	return { data, places, choose, twice, look, shown, top, focus };
 })();

@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -37,6 +38,9 @@ var (
 	slow    = flag.Float64("slow", 400, "says of acts after which the page stood still for more than so many `ms`")
 	firefox = flag.Bool("firefox", false, "in Firefox, where no times are known")
 	keyed   = flag.Int("keys", 12, "of a hundred acts how many are keys")
+	grows   = flag.Int("grows", 0, "of a hundred acts how many are changes of the files")
+	serving = flag.String("serve", "", "more `flags` of the server, such as \"--read server\"")
+	shots   = flag.String("shots", "", "`directory` for pictures of a page before and after it was loaded again, where it shows something else")
 	verbose = flag.Bool("all", false, "says every act, not the last ones alone")
 )
 
@@ -110,7 +114,14 @@ func wander(t *testing.T, dir string, seed uint64) {
 	}
 	w.Before(script)
 	w.Resize(1440, 900)
-	serve := []string{"--logdir", dir}
+	if *grows > 0 && *logdir == "" { // each walk changes its own
+		dir = t.TempDir()
+		if err := looks.Fill(dir, 12); err != nil {
+			t.Fatal(err)
+		}
+	}
+	grow := &grower{dir: dir, rand: rand.New(rand.NewPCG(seed, 2))}
+	serve := append([]string{"--logdir", dir}, strings.Fields(*serving)...)
 	if *live {
 		serve = []string{"--demo"}
 	}
@@ -119,7 +130,16 @@ func wander(t *testing.T, dir string, seed uint64) {
 	w.Open(address)
 	w.Wait(`window.tensorbored?.status().phase === "exact"`)
 	for range *acts {
-		act := w.act()
+		act := ""
+		if w.rand.IntN(100) < *grows {
+			var err error
+			if act, err = grow.change(); err != nil {
+				t.Fatal(err)
+			}
+			w.looked()
+		} else {
+			act = w.act()
+		}
 		w.done = append(w.done, act)
 		if *verbose {
 			t.Log(act)
@@ -142,6 +162,13 @@ func wander(t *testing.T, dir string, seed uint64) {
 	}
 }
 
+// looked has the page look for new data, and waits until it has read them.
+func (w *wanderer) looked() {
+	w.Eval(`tensorbored.reload()`, nil)
+	time.Sleep(500 * time.Millisecond) // the listing is under way, and says nothing of it
+	w.Wait(`["exact", "incomplete"].includes(tensorbored.status().phase)`)
+}
+
 // fail says what was wrong after which acts.
 func (w *wanderer) fail(what string) {
 	w.t.Helper()
@@ -153,18 +180,28 @@ func (w *wanderer) again() {
 	for range 3 {
 		w.Press("Escape")
 	}
+	if *grows > 0 {
+		w.looked()
+	}
 	time.Sleep(700 * time.Millisecond) // a change is in the history a moment after it was made
 	shown := func() (all []string) {
-		w.Hover(browsertest.Point{X: 3, Y: 3}) // a tooltip is of the moment
 		w.Eval(`tbWander.top()`, nil)
+		w.Hover(browsertest.Point{X: 3, Y: 3}) // a tooltip is of the moment
 		w.Rest()
 		w.Eval(`tbWander.shown()`, &all)
 		return all
 	}
 	before := shown()
+	picture := w.Screenshot()
+	var had, has []string
+	w.Eval(`tbWander.data()`, &had)
 	var address string
 	w.Eval(`location.href`, &address)
 	w.reload()
+	w.Eval(`tbWander.data()`, &has)
+	if differ := append(only(had, has, "  before: "), only(has, had, "  after: ")...); len(differ) > 0 {
+		w.t.Errorf("loaded again, the data are others\n%s\nafter\n  %s", strings.Join(differ[:min(len(differ), 12)], "\n"), strings.Join(w.done, "\n  "))
+	}
 	var differ []string
 	for range 12 { // a board of its own program comes later
 		after := shown()
@@ -175,6 +212,11 @@ func (w *wanderer) again() {
 		time.Sleep(250 * time.Millisecond)
 	}
 	if len(differ) > 0 {
+		if *shots != "" {
+			name := filepath.Join(*shots, filepath.Base(w.t.Name()))
+			os.WriteFile(name+"-before.png", picture, 0o644)
+			os.WriteFile(name+"-after.png", w.Screenshot(), 0o644)
+		}
 		w.t.Logf("loaded again, it shows something else at %s\n%s\nafter\n  %s", address, strings.Join(differ[:min(len(differ), 12)], "\n"),
 			strings.Join(w.done[max(0, len(w.done)-40):], "\n  "))
 	}
