@@ -235,7 +235,7 @@ func mergeDigests(dir string, stdout, stderr io.Writer) int {
 			_ = os.Remove(name) // what is left is merged again
 		}
 	}
-	fmt.Fprintf(stdout, "%s: %d files, %d MB\n", to.name, len(paths), to.size()/1e6)
+	fmt.Fprintf(stdout, "%s: %s, %d MB\n", to.name, counted(len(paths), "file"), to.size()/1e6)
 	return 0
 }
 

@@ -134,7 +134,7 @@ func pages(ctx context.Context, out string, f pagesFlags, from fs.FS, stdout, st
 		fmt.Fprintln(stdout, "A visitor can try a demo there.")
 	}
 	if f.logdir != "" {
-		fmt.Fprintf(stdout, "%d files of %s\n", b.count, f.logdir)
+		fmt.Fprintf(stdout, "%s of %s\n", counted(b.count, "file"), f.logdir)
 	}
 	fmt.Fprintf(stdout, "The site is in %s. It works at any address of any static host%s.\n", out, f.needs())
 	return 0

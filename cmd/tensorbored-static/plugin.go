@@ -84,7 +84,7 @@ func pluginCheck(dir string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return fail(stderr, exitFailed, err)
 	}
-	fmt.Fprintf(stdout, "%s is a plug-in with %d files, %d routes and %d flags.\n", p.Name, len(files), len(p.Routes), len(p.Flags))
+	fmt.Fprintf(stdout, "%s is a plug-in with %s, %s and %s.\n", p.Name, counted(len(files), "file"), counted(len(p.Routes), "route"), counted(len(p.Flags), "flag"))
 	return 0
 }
 
@@ -167,8 +167,8 @@ func pluginImport(wheel, out string, stdout, stderr io.Writer) int {
 		if err != nil {
 			return fail(stderr, exitFailed, err)
 		}
-		fmt.Fprintf(stdout, "%s has the pages of %s (%d files). Its routes are answered by Python, which does not run here: name them in %s with a back end of your own (docs/PLUGINS.md).\n",
-			dir, e.name, n, plugin.FileName)
+		fmt.Fprintf(stdout, "%s has the pages of %s (%s). Its routes are answered by Python, which does not run here: name them in %s with a back end of your own (docs/PLUGINS.md).\n",
+			dir, e.name, counted(n, "file"), plugin.FileName)
 	}
 	return 0
 }

@@ -25,7 +25,7 @@ func TestPluginCommands(t *testing.T) {
 	if code, out, errs := tell("plugin", "new", dir); code != 0 || !strings.Contains(out, "plugin serve "+dir) {
 		t.Fatal(code, out, errs)
 	}
-	if code, out, errs := tell("plugin", "check", dir); code != 0 || out != "mine is a plug-in with 2 files, 1 routes and 0 flags.\n" {
+	if code, out, errs := tell("plugin", "check", dir); code != 0 || out != "mine is a plug-in with 2 files, 1 route and 0 flags.\n" {
 		t.Fatal(code, out, errs)
 	}
 	if code, _, errs := tell("plugin", "new", dir); code != exitFailed || errs == "" {

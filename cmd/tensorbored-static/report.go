@@ -152,12 +152,12 @@ func report(ctx context.Context, f reportFlags, site fs.FS, stdout, stderr io.Wr
 		stdout = stderr // or what is said would stand behind the page
 	}
 	t := r.taken
-	fmt.Fprintf(stdout, "%s, %.1f MB: %d of %d points in %d runs", f.out, float64(len(page))/1e6, t.Points, t.Logged, r.count)
+	fmt.Fprintf(stdout, "%s, %.1f MB: %d of %s in %s", f.out, float64(len(page))/1e6, t.Points, counted(int(t.Logged), "point"), counted(r.count, "run"))
 	if t.Stored > 0 {
 		fmt.Fprintf(stdout, ", %d of %d images, histograms, texts and the like", t.Values, t.Stored)
 	}
 	if r.tensors > 0 {
-		fmt.Fprintf(stdout, ", %d tensors", r.tensors)
+		fmt.Fprintf(stdout, ", %s", counted(r.tensors, "tensor"))
 	}
 	fmt.Fprintln(stdout)
 	if r.missing {

@@ -117,7 +117,7 @@ func TestReportChoice(t *testing.T) {
 	if got := write(0, reportFlags{}); !strings.Contains(got, "4 of 4 points in 2 runs, 2 of 2 images") { // the layouts too
 		t.Error(got)
 	}
-	if got := write(0, reportFlags{runs: []string{"d*"}, tags: []string{"*loss"}}); !strings.Contains(got, "1 of 1 points in 1 runs") {
+	if got := write(0, reportFlags{runs: []string{"d*"}, tags: []string{"*loss"}}); !strings.Contains(got, "1 of 1 point in 1 run") {
 		t.Error(got)
 	}
 	if got := write(1, reportFlags{runs: []string{"wide"}}); !strings.Contains(got, "nothing matches") {

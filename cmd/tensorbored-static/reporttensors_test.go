@@ -71,7 +71,7 @@ embeddings { tensor_name: "gone" tensor_path: "nowhere.tsv" }`)
 		}
 	}
 	// A tag chooses tensors by their names.
-	if code, stdout, stderr := call("report", out, "--logdir", dir, "--run", "base", "--tag", "w*", "--force"); code != 0 || !strings.Contains(stdout, "1 tensors") {
+	if code, stdout, stderr := call("report", out, "--logdir", dir, "--run", "base", "--tag", "w*", "--force"); code != 0 || !strings.Contains(stdout, "1 tensor\n") {
 		t.Errorf("%d\n%s\n%s", code, stdout, stderr)
 	}
 }

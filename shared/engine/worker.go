@@ -202,7 +202,11 @@ func (w *Worker) Ended(output string) {
 		}
 	}
 	if verdict.GiveUp {
-		e.lose(wire.Loss{Kind: "the reader ended again and again", Count: 1, Remedy: fmt.Sprintf("%d runs are left out: reload the page to try again, or open a smaller folder", runs)})
+		out := fmt.Sprintf("%d runs are", runs)
+		if runs == 1 {
+			out = "1 run is"
+		}
+		e.lose(wire.Loss{Kind: "the reader ended again and again", Count: 1, Remedy: out + " left out: reload the page to try again, or open a smaller folder"})
 	}
 	if e.begun {
 		n.open(true)

@@ -109,7 +109,7 @@ func TestPageCustom(t *testing.T) {
 			s.drawn(article("Band"), "custom-band")
 			s.said(tooltip, "custom-band-tip")
 			s.said(article("Band"), "custom-band")
-			band.Control("status", "*").Says("The steps of “m/value” in margin do not line up: 1 of 11 steps have no lower and upper value.")
+			band.Control("status", "*").Says("The steps of “m/value” in margin do not line up: 1 of 11 steps without a lower and upper value.")
 			s.Control("heading", "Settings").Hover()
 			tinted := func(x, y float64) bool {
 				at := s.still("Band").at(x, y)

@@ -313,7 +313,7 @@ func TestHostileHistograms(t *testing.T) {
 			}
 			says("shape", "k × 3")
 			says("texts", "cannot be shown")
-			says("nan", "1 buckets left out")
+			says("nan", "1 bucket left out")
 			says("none", "No values")
 			for _, name := range []string{"nan", "wide", "good"} {
 				v.Wait(histogramOver(name, "r") + `?.ariaLabel.includes("values 0 to 1")`)

@@ -117,7 +117,13 @@ func TestPageHParamsSaid(t *testing.T) {
 	box.Control("searchbox", "Regular expression").Fill("(")
 	said("Not filtered: *")
 	in(head, 0, 1, 2, 3, 4, 5, 6)
+	every := table.Control("checkbox", "All runs of the table")
+	every.Checked(true)
+	box.Control("searchbox", "Regular expression").Fill("none of them")
+	said("0 runs, 7 left out by filters, 0 on")
+	every.Is("e.disabled && !e.checked") // there is none to tick
 	box.Control("button", "Clear").Click()
+	every.Checked(true)
 
 	// A run that is hidden is not left out by a filter.
 	table.Control("row", "t6*").Hover()

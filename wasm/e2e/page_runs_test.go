@@ -167,7 +167,9 @@ func TestPageRuns(t *testing.T) {
 	filter.Is(`!e.hasAttribute("aria-invalid")`)
 	s.list()
 	s.Control("complementary", "Runs").Is(`e.innerText.includes("No run matches the filter.")`)
+	all.Is("e.disabled && !e.checked && !e.indeterminate") // there is none to tick
 	s.Control("button", "Show all runs").Click()
+	all.Is("!e.disabled")
 	filter.Value("")
 	s.list(on()...)
 	s.hash("#timeseries&smoothing=0")

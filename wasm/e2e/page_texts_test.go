@@ -31,10 +31,16 @@ func TestTextList(t *testing.T) {
 			}
 		}
 	})
+	l.file("single", "1700000000.host.1.0", func(w *summary.Buffer) {
+		if err := w.Text("notes", "alone", 7, summary.WallSeconds(epoch)); err != nil {
+			t.Fatal(err)
+		}
+	})
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
 			v := open(t, kind, serve(t, l.dir).URL+"#text&list=true")
 			card := v.Control("article", "notes, r")
+			v.Control("article", "notes, single").Control("status", "1 step").Wait()
 			el := textCard("notes", "r")
 			card.Control("status", "10,000 steps").Wait()
 			first := card.Control("listitem", "step 99,990")

@@ -161,6 +161,7 @@ func (l *runList) update() {
 		}
 	}
 	l.tick(l.all, on, listed)
+	widget.Set(l.all, "disabled", listed == 0)
 	count := fmt.Sprintf("%s of %s shown", widget.Thousands(on), widget.Count(len(a.runs), "run", "runs"))
 	widget.Text(l.count, count)
 	l.count.SetTitle(count)

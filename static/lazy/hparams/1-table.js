@@ -547,7 +547,7 @@
       const show = () => {
         const { list: found, n, few } = ask("matters", { Key: pick.value });
         const kids = [make("p", { className: "quiet" },
-          n < few ? `Of ${n} runs with this metric no forest can be made: ${few} are needed.`
+          n < few ? `Of ${n} ${n === 1 ? "run" : "runs"} with this metric no forest can be made: ${few} are needed.`
           : `Of ${n.toLocaleString("en")} runs: the part of a random forest, and the rank correlation. Neither ` +
             `proves a cause.`)];
         for (const o of found) {
@@ -607,6 +607,7 @@
       }),
         make("button", { className: "text-button", type: "button", onclick: () => ask("unfilter") },
           "Clear all filters"));
+      every.disabled = !spec.rows; // there is nothing to tick
       every.checked = spec.rows > 0 && spec.on === spec.rows;
       every.indeterminate = spec.on > 0 && spec.on < spec.rows;
       const n = (k, noun) => `${k.toLocaleString("en")} ${noun}${k === 1 ? "" : "s"}`;

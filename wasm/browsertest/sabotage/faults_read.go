@@ -239,7 +239,7 @@ var readFaults = []fault{
 	{name: "a distribution keeps its zoom on another axis", file: "wasm/card/distributions/card_js.go",
 		old: `c.keep(paint.Zoom{}, false)`, new: `_ = c`, tests: "TestDistributionBoard|TestDistributionZoom"},
 	{name: "a distribution names the wrong number of steps that cannot be shown", file: "wasm/card/distributions/card_js.go",
-		old: `p.Bad, p.Count)`, new: `p.N, p.Count)`, tests: "TestDistributionBoard|TestDistributionZoom"},
+		old: `cannot be shown", p.Bad`, new: `cannot be shown", p.N`, tests: "TestDistributionBoard|TestDistributionZoom"},
 	{name: "a distribution does not say that it shows some steps alone", file: "wasm/card/distributions/card_js.go",
 		old: `p.N < p.Count && !c.zoomed`, new: `p.N < 0 && !c.zoomed`, tests: "TestDistributionBoard|TestDistributionZoom"},
 	{name: "a zoomed distribution asks for what lies after it", file: "wasm/card/distributions/card_js.go",
@@ -805,6 +805,8 @@ var readFaults = []fault{
 		old: `		if less {
 			l.Experiment`, new: `		if less && len(runs) == 0 {
 			l.Experiment`, tests: "TestPageHParamsAnew"},
+	{name: "with no run listed all of them look ticked", file: "wasm/ui/runlist_js.go",
+		old: `"disabled", listed == 0`, new: `"disabled", false`, tests: "TestPageRuns$"},
 	{name: "hyperparameters that were damaged are so for ever", file: "wasm/runs/live_js.go",
 		old: `			delete(l.Damaged, r)
 `, new: ``, tests: "TestPageHParamsAnew"},

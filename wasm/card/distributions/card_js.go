@@ -190,7 +190,7 @@ func (c *bands) take(r engine.Reply) {
 		note, why := "", ""
 		switch {
 		case p.Bad > 0:
-			note, why = fmt.Sprintf("%d of %d steps cannot be shown", p.Bad, p.Count), p.Why
+			note, why = fmt.Sprintf("%d of %s cannot be shown", p.Bad, widget.Count(p.Count, "step", "steps")), p.Why
 		case p.N < p.Count && !c.zoomed:
 			note = fmt.Sprintf("%d of %s steps", p.N, widget.Thousands(p.Count))
 			why = "As many as can be told apart. Zoom in to see each."

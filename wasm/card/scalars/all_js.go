@@ -98,7 +98,7 @@ func (l *live) chooseAll() {
 			which = "of the charts of open groups"
 		}
 		computed := len(slices.DeleteFunc(slices.Clone(tags), func(t string) bool { return !derive.IsName(t) }))
-		said := fmt.Sprintf("%s points: the shown runs (%s), the tags "+which+" (%s).", widget.Thousands(points), widget.Thousands(len(runs)), widget.Thousands(len(tags)-computed))
+		said := fmt.Sprintf("%s: the shown runs (%s), the tags "+which+" (%s).", widget.Count(points, "point", "points"), widget.Thousands(len(runs)), widget.Thousands(len(tags)-computed))
 		if computed > 0 {
 			said += fmt.Sprintf(" And what cards compute from them (%s).", widget.Thousands(computed))
 		}
@@ -130,9 +130,9 @@ func (l *live) saveAll(form [4]string, runs, tags []string, points int64) {
 		case err != nil:
 			task.End(ended(err))
 		case short > 0:
-			task.End(fmt.Sprintf("%s points saved; of %s curves not every point could be read: they are still being read, or their files changed", widget.Thousands(written), widget.Thousands(short)))
+			task.End(fmt.Sprintf("%s saved; of %s not every point could be read: they are still being read, or their files changed", widget.Count(written, "point", "points"), widget.Count(short, "curve", "curves")))
 		default:
-			task.End(widget.Thousands(written) + " points saved")
+			task.End(widget.Count(written, "point", "points") + " saved")
 		}
 	}()
 }
@@ -176,7 +176,7 @@ func (l *live) fill(sink js.Value, kind string, runs, tags []string, task *widge
 			n, all, err := pour(l.every(run, scalars.Curves{Tag: tag, X: wire.ByStep}), stop,
 				func(p engine.Piece) (int64, error) { return paint.AddPiece(out, p) },
 				func(n int64) {
-					task.Say(fmt.Sprintf("%d of %d · %s points", i+1, len(outer), widget.Thousands(written+n)))
+					task.Say(fmt.Sprintf("%d of %d · %s", i+1, len(outer), widget.Count(written+n, "point", "points")))
 				})
 			if written += n; err != nil {
 				return written, short, err

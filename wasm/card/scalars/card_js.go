@@ -429,7 +429,7 @@ func (c *curves) tell(chunks []paint.Chunk) {
 			if p.Unmatched == 0 || p.Preview || p.Tag >= len(bands) {
 				continue
 			}
-			why := fmt.Sprintf("%s of %s steps have no lower and upper value", widget.Thousands(p.Unmatched), widget.Thousands(p.Kept))
+			why := fmt.Sprintf("%s of %s without a lower and upper value", widget.Thousands(p.Unmatched), widget.Count(p.Kept, "step", "steps"))
 			for _, edge := range bands[p.Tag] {
 				if _, ok := of[p.Run][edge]; !ok {
 					why = "there is no “" + edge + "”"

@@ -112,7 +112,7 @@ func (c *curves) export(tag, kind string, ranged bool) {
 		written, short := int64(0), 0
 		for i, run := range runs {
 			n, all, err := pour(c.l.every(run, q), stop, out.Add, func(n int64) {
-				task.Say(fmt.Sprintf("run %d of %d · %s points", i+1, len(runs), widget.Thousands(written+n)))
+				task.Say(fmt.Sprintf("run %d of %d · %s", i+1, len(runs), widget.Count(written+n, "point", "points")))
 			})
 			written += n
 			if err != nil {
@@ -130,7 +130,7 @@ func (c *curves) export(tag, kind string, ranged bool) {
 		}
 		text := widget.Count(written, "point", "points") + " saved"
 		if short > 0 {
-			text += fmt.Sprintf("; of %d runs not every point could be read: they are still being read, or their files changed", short)
+			text += fmt.Sprintf("; of %s not every point could be read: they are still being read, or their files changed", widget.Count(short, "run", "runs"))
 		}
 		task.End(text)
 	}()

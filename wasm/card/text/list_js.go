@@ -130,9 +130,9 @@ func (l *list) lay() {
 	widget.Style(l.rows, "height", strconv.Itoa(n*rowHeight)+"px")
 	switch {
 	case l.find == "":
-		widget.Text(l.count, fmt.Sprintf("%s steps", widget.Thousands(n)))
+		widget.Text(l.count, widget.Count(n, "step", "steps"))
 	case l.found:
-		widget.Text(l.count, fmt.Sprintf("in %s of %s steps", widget.Thousands(n), widget.Thousands(len(l.c.steps.Known()))))
+		widget.Text(l.count, fmt.Sprintf("in %s of %s", widget.Thousands(n), widget.Count(len(l.c.steps.Known()), "step", "steps")))
 	default:
 		widget.Text(l.count, "searching…")
 	}
