@@ -19,6 +19,9 @@ type File struct {
 	// When the end has been reached it may go back, to where the bytes cannot be
 	// judged before there are more of them; see tail.
 	Offset int64
+	// Others is how often another file stood in its place, which was read anew: values are then others,
+	// even where they stand at the same bytes with the same times.
+	Others int
 
 	run      *Run
 	segments []*segment

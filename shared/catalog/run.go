@@ -53,8 +53,9 @@ func (f *File) Restart() {
 	f.EndPreview()
 	f.reads(true)
 	f.unsay()
+	others := f.Others
 	*f = *newFile(f.run, f.Path)
-	f.reading = true
+	f.Others, f.reading = others, true
 }
 
 // Remove takes f out of its run.

@@ -472,6 +472,38 @@ func TestLooksWhileFailing(t *testing.T) {
 	}
 }
 
+// A file that another one replaces is known as another one, and one that grows as the same.
+func TestOthersAreCounted(t *testing.T) {
+	const path = "r/tfevents"
+	first := events(1, 2000)
+	for name, next := range map[string]struct {
+		bytes  []byte
+		others int
+	}{
+		"grown":         {append(bytes.Clone(first), events(1, 10)...), 0},
+		"shorter":       {events(2, 1500), 1},
+		"as long":       {events(2, 2000), 1},
+		"longer, other": {events(2, 2500), 1},
+	} {
+		w := newWorld(1, times)
+		clear(w.files)
+		w.calm = true
+		w.put(path, first)
+		w.at[path] -= int64(time.Hour)
+		v := newVisit(t, w, nil)
+		v.read()
+		w.put(path, next.bytes)
+		w.clock += time.Second
+		for range 2 {
+			v.look()
+			v.read()
+		}
+		if got := v.plan.Catalog.Run("r").Files[0].Others; got != next.others || v.points() != text(of(w.files)) {
+			t.Errorf("%s: another one stood there %d times, not %d", name, got, next.others)
+		}
+	}
+}
+
 // A damaged copy that an intact one replaces is read anew, and the other way round, even
 // where they have the same length: in the open page, and from the cache.
 func TestDamagedCopyReplaced(t *testing.T) {

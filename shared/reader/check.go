@@ -139,7 +139,7 @@ func (p *Plan) checked(t part, res source.Result) {
 	}
 	list := x.samples.list()
 	if t.check >= len(list) || crc32.Checksum(res.Data, castagnoli) != list[t.check].CRC || x.strict && res.Version != x.seen {
-		p.restart(x)
+		p.other(x)
 		if x.turns++; x.turns > 1 {
 			p.later(x, p.pause(x.turns)) // it is being replaced all the time
 			return

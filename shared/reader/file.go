@@ -98,13 +98,13 @@ func (p *Plan) Update(f wire.File) {
 	switch {
 	case f.Size < x.reader.Size && x.reader.Size > 0:
 		// It is shorter than what was read: another file under the same name.
-		p.restart(x)
+		p.other(x)
 	case !begun || known:
 	case f.Size > x.reader.Size:
 		p.wonder(x)
 	case f.MTime != x.MTime:
 		// Equally long but written anew.
-		p.restart(x)
+		p.other(x)
 	case f.Version != x.Version:
 		// The same size and time: a tool has set them, or only the inode has changed,
 		// which some network file systems do all the time.
@@ -115,6 +115,12 @@ func (p *Plan) Update(f wire.File) {
 	x.stale = false
 	p.again(x)
 	p.enqueue(x)
+}
+
+// other begins to read another file in x's place.
+func (p *Plan) other(x *File) {
+	x.reader.File.Others++
+	p.restart(x)
 }
 
 // restart begins to read x anew.

@@ -137,7 +137,8 @@ func New(c *catalog.Catalog, w *wire.Query, q Query, limits Limits) *Job {
 	return j
 }
 
-// version is a hash of where values stand and when they were logged.
+// version is a hash of where values stand and when they were logged, and of how often another file
+// stood there.
 func version(values []catalog.Stored) string {
 	h := fnv.New64a()
 	var b [32]byte
@@ -147,6 +148,7 @@ func version(values []catalog.Stored) string {
 		if v.Path != path {
 			path = v.Path
 			h.Write([]byte(path))
+			h.Write([]byte{byte(v.Others)})
 		}
 		put(b[0:], uint64(v.Step))
 		put(b[8:], math.Float64bits(v.Wall))

@@ -145,6 +145,11 @@ func TestSamplesAndSteps(t *testing.T) {
 	if p := again[0]; !p.Same || len(p.Steps) != 0 || p.Version != known.Version || p.Items[0].Step != 4 {
 		t.Errorf("the same again: %+v", p)
 	}
+	c.Run("r").Files[0].Others++ // another file with values at the same bytes, of the same times
+	anew, _ := ask(t, c, m, Query{Query: known}.For("r", "pics"))
+	if p := anew[0]; p.Same || p.Version == known.Version || len(p.Steps) != 5 {
+		t.Errorf("another file: %+v", p)
+	}
 	c, m = logged(t, write(7)) // it has grown
 	more, _ := ask(t, c, m, Query{Query: known}.For("r", "pics"))
 	if p := more[0]; !p.Same || !slices.Equal(p.Steps, []int64{5, 6}) || p.Version == known.Version || p.Count != 7 {
