@@ -11,6 +11,7 @@ package hparams
 import (
 	"errors"
 	"math"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -103,6 +104,18 @@ type Session struct {
 	Start    float64
 	Status   Status
 	End      float64
+}
+
+// Equal reports whether two sessions, each of which may be missing, say the same.
+func (s *Session) Equal(other *Session) bool {
+	if s == nil || other == nil {
+		return s == other
+	}
+	return s.Group == other.Group && s.ModelURI == other.ModelURI && s.Monitor == other.Monitor && s.Start == other.Start && s.Status == other.Status && s.End == other.End &&
+		slices.EqualFunc(s.Params, other.Params, func(a, b Param) bool {
+			x, y := a.Value, b.Value
+			return a.Name == b.Name && x.Kind == y.Kind && x.Text == y.Text && (x.Num == y.Num || x.Num != x.Num && y.Num != y.Num) // a NaN is one
+		})
 }
 
 // Experiment says which hyperparameters and metrics its writer wants to see, and how they

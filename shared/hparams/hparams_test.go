@@ -182,3 +182,33 @@ func TestExperimentJSON(t *testing.T) {
 		}
 	}
 }
+
+// Sessions are equal if they say the same; a NaN is one.
+func TestSessionEqual(t *testing.T) {
+	whole := func() *Session {
+		return &Session{Params: []Param{{"lr", Value{Kind: Number, Num: math.NaN()}}, {"opt", Value{Kind: Text, Text: "sgd"}}},
+			Group: "g", ModelURI: "u", Monitor: "m", Start: 1, Status: 2, End: 3}
+	}
+	var none *Session
+	if !whole().Equal(whole()) || !none.Equal(nil) || none.Equal(whole()) || whole().Equal(nil) {
+		t.Error("what is equal is not, or the other way round")
+	}
+	for i, change := range []func(s *Session){
+		func(s *Session) { s.Params[0].Value.Num = 1 },
+		func(s *Session) { s.Params[0].Name = "rate" },
+		func(s *Session) { s.Params[1].Value.Text = "adam" },
+		func(s *Session) { s.Params[0].Value.Kind = Bool },
+		func(s *Session) { s.Params = s.Params[:1] },
+		func(s *Session) { s.Group = "h" },
+		func(s *Session) { s.ModelURI = "" },
+		func(s *Session) { s.Monitor = "" },
+		func(s *Session) { s.Start = 2 },
+		func(s *Session) { s.Status = 1 },
+		func(s *Session) { s.End = 4 },
+	} {
+		other := whole()
+		if change(other); other.Equal(whole()) || whole().Equal(other) {
+			t.Errorf("change %d is not seen", i)
+		}
+	}
+}

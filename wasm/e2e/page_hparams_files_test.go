@@ -291,4 +291,11 @@ func TestPageHParamsAnew(t *testing.T) {
 	s.looks()
 	s.gridIs("Run | lr | acc", "+a | 3 | 16", "+b | 2 | 22")
 	said.Gone()
+	// At the same time, with as many values: other hyperparameters, and another experiment.
+	write("a", epoch+15, map[string]any{"lr": 3}, "acc", "loss")
+	s.looks()
+	s.gridIs("Run | lr | acc | loss", "+a | 3 | 17 | 0.5", "+b | 2 | 22 | 0.5")
+	write("a", epoch+15, map[string]any{"lr": 4}, "acc", "none")
+	s.looks()
+	s.gridIs("Run | lr | acc", "+a | 4 | 17", "+b | 2 | 22")
 }

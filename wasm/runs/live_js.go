@@ -18,6 +18,7 @@ import (
 
 // Data is what the table needs of the data API.
 type Data interface {
+	Status() wire.Status
 	Tags(plugin string) map[string]map[string]wire.Tag
 	Ask(q wire.Query, got func(engine.Reply)) (cancel func())
 	Beside(name string) map[string]engine.Beside
@@ -48,6 +49,9 @@ type Live struct {
 	read    map[string]string           // which of those were read, or are being
 	gen     int                         // counts Clear
 	asked   map[string]logs             // tags of hyperparameters by run, when they were asked for
+	settled bool                        // all had been read once
+	doubt   map[string]bool             // of asked, with new points since: a file may have been written anew
+	anew    bool                        // all are to be asked for
 	have    map[runtable.Key]bool       // columns that were asked for
 	dirty   map[string]bool             // runs with new points
 	cancel  func()                      // of the question under way
@@ -60,12 +64,11 @@ type Live struct {
 	last    map[string]session.ColumnFilter
 }
 
-// logs tell whether what a run has logged of its hyperparameters may be other than when it was
-// asked for: a file may be written anew, and hold less than before.
+// logs tell whether a run has logged other hyperparameters than when it was asked for them, but for
+// files that are written anew with as many of them.
 type logs struct {
 	tags   int
 	points int64
-	begin  float64
 }
 
 // New makes the table. named says which runs are listed, but for the filters of columns; told
@@ -88,6 +91,7 @@ func (l *Live) Clear() {
 	l.gen++
 	l.logged, l.files, l.read = map[string]*hparams.Session{}, map[string][]hparams.Param{}, map[string]string{}
 	l.asked, l.have, l.dirty = map[string]logs{}, map[runtable.Key]bool{}, map[string]bool{}
+	l.doubt, l.anew, l.settled = map[string]bool{}, false, false
 	l.first, l.pass, l.again = nil, nil, false
 }
 
@@ -137,11 +141,16 @@ func (l *Live) Active() bool {
 func (l *Live) Follow(c engine.Change) {
 	for _, r := range c.Data {
 		l.dirty[r] = true
+		if _, has := l.asked[r]; has && l.settled {
+			l.doubt[r] = true
+		}
 	}
+	done := l.data.Status().Phase.Done()
+	l.settled = l.settled || done
 	if c.Tags {
 		l.first = nil
 	}
-	if c.Tags || len(c.Data) > 0 {
+	if c.Tags || len(c.Data) > 0 || done && len(l.doubt) > 0 {
 		l.Look()
 	}
 }
@@ -297,27 +306,34 @@ func (l *Live) ask() {
 	}, func() {})
 }
 
-// askSessions asks for hyperparameters that are new or others, and reports whether it did.
+// askSessions asks for hyperparameters that are new or others, and reports whether it did. What
+// experiments say together is not known of each: where less is logged than before, or something
+// else, all are asked for.
 func (l *Live) askSessions() bool {
-	tags, had := l.data.Tags(hparams.Name), l.asked
-	l.asked = make(map[string]logs, len(tags))
-	less := false // what experiments say together is not known of each: it is asked for anew
+	tags, had, doubt := l.data.Tags(hparams.Name), l.asked, l.doubt
+	all := l.anew
+	l.asked, l.anew = make(map[string]logs, len(tags)), false
+	if l.data.Status().Phase.Done() {
+		l.doubt = map[string]bool{}
+	} else {
+		doubt = nil // once, when all has been read
+	}
 	for run, t := range tags {
-		has := logs{tags: len(t), begin: l.Starts[run]}
+		has := logs{tags: len(t)}
 		for _, tag := range t {
 			has.points += tag.Points
 		}
 		l.asked[run] = has
-		less = less || has.tags < had[run].tags || has.points < had[run].points
+		all = all || has.tags < had[run].tags || has.points < had[run].points
 	}
 	var runs []string
 	for run := range had {
 		if _, here := tags[run]; !here {
-			less, runs = true, append(runs, run)
+			all, runs = true, append(runs, run)
 		}
 	}
 	for run, has := range l.asked {
-		if less || has != had[run] {
+		if all || has != had[run] || doubt[run] {
 			runs = append(runs, run)
 		}
 	}
@@ -325,24 +341,35 @@ func (l *Live) askSessions() bool {
 		return false
 	}
 	slices.Sort(runs)
-	begin := func() {
-		if less {
+	was := make([]*hparams.Session, len(runs))
+	other := all
+	l.put(numbers.Query{}.For(runs), func() {
+		if all {
 			l.Experiment = hparams.Experiment{}
 		}
-		for _, r := range runs {
+		for i, r := range runs {
+			was[i] = l.logged[r]
+			other = other || l.Damaged[r] || l.asked[r] != had[r]
 			delete(l.logged, r)
 			delete(l.Damaged, r)
 		}
-	}
-	l.put(numbers.Query{}.For(runs), begin, l.gotSessions, func() {
-		for _, r := range runs {
+	}, l.gotSessions, func() {
+		for i, r := range runs {
 			l.join(r)
-			if _, begun := tags[r][hparams.StartTag]; begun && l.logged[r] == nil && !l.Damaged[r] {
+			now := l.logged[r]
+			if _, begun := tags[r][hparams.StartTag]; begun && now == nil && !l.Damaged[r] {
 				delete(l.asked, r) // its reader ended before it answered
 			}
+			if !now.Equal(was[i]) {
+				other = true
+				// One that has ended says more, and nothing else.
+				l.anew = l.anew || !all && was[i] != nil && now != nil && was[i].Status == now.Status
+			}
 		}
-		l.first = nil
-		l.Changed()
+		if other {
+			l.first = nil
+			l.Changed()
+		}
 	})
 	return true
 }
