@@ -82,8 +82,13 @@
       at += item.length;
       progress(at, item.size);
       if (at >= item.size || !item.length) return { bytes: all.buffer, tensor: item.form === "tensor",
-        steps: chunk.parts[0].steps, number: item.number };
+        steps: chunk.parts[0].steps, number: item.number, version: chunk.parts[0].version };
     }
+  };
+  // version tells the values of a source from others; undefined if there are none.
+  G.version = async (of) => {
+    const r = await tensorbored.ask({ kind: "values", runs: [of.run], tags: [of.tag], body: { from: 0, n: 0 } });
+    return r.chunks.find((c) => c.parts.length)?.parts[0].version;
   };
 
   G.work = (died) => tbKit.work("graphwork", "The reader of graphs", died);

@@ -49,7 +49,7 @@
   const said = (n) => {
     const parts = [n.id || n.name];
     if (n.op) parts.push(n.op);
-    if (isScope(n)) parts.push(`${n.ops.toLocaleString()} ops`);
+    if (isScope(n)) parts.push(G.count(n.ops, "op"));
     if (n.shape) parts.push(n.shape);
     return parts.join("\n");
   };

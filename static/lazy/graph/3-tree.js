@@ -30,7 +30,7 @@
         const item = H.make("div",
           { role: "treeitem", id: "gr-t" + items.size, "aria-level": stack.length, "aria-setsize": top.list.length,
           "aria-posinset": top.at, "aria-selected": "false" },
-          [n.name || "(empty)", n.op, inside ? `${n.ops.toLocaleString("en")} ops` : "",
+          [n.name || "(empty)", n.op, inside ? G.count(n.ops, "op") : "",
             n.shape].filter(Boolean).join(", "));
         if (inside) item.setAttribute("aria-expanded", String(Boolean(n.open)));
         items.set(n.id, item);

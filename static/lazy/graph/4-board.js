@@ -171,6 +171,7 @@
     const sourceId = (a) => (a.file ? ["", "file", a.tag] : [a.run, a.plugin, a.tag]).join("\n");
 
     let listing = null, refreshDue = null;
+    const loaded = new Map(); // versions of the values that are shown, by source
     const refresh = async () => {
       if (listing) return;
       listing = G.list();
@@ -179,6 +180,11 @@
         if (ended) return;
         all = got;
         known = runs.map((r) => r.name);
+        for (const [id, version] of [...loaded]) {
+          const a = all.find((o) => sourceId(o) === id), is = a && await G.version(a);
+          if (ended) return;
+          if (is && is !== version && loaded.get(id) === version) opened = ""; // its file was written anew
+        }
       } catch (e) {
         if (!ended) say(String(e.message ?? e));
         return;
@@ -212,6 +218,7 @@
         const got = await (a.path ? G.file(a, progress, gone) : G.bytes(a, number ?? -1, progress, gone));
         if (!got) return null;
         ({ bytes, tensor, steps } = got);
+        if (got.version) loaded.set(sourceId(a), got.version);
         if (a.plugin === "graph_tagged_run_metadata") {
           // What a step cost belongs to the run's graph.
           const base = all.find((b) => b.run === a.run && b.plugin === "graphs");
@@ -220,6 +227,7 @@
             const g = await G.bytes(base, -1, progress, gone);
             if (!g) return null;
             ({ bytes, tensor } = g);
+            loaded.set(sourceId(base), g.version);
           }
         }
       }
@@ -269,6 +277,7 @@
       if (want !== opened) {
         const mine = ++round;
         opened = want;
+        loaded.clear();
         carded = undefined;
         returns = true;
         info = null;

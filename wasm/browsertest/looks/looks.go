@@ -24,8 +24,15 @@ func Steps(runs int) int { return max(40, min(400, 40_000/max(runs, 1))) }
 
 // Fill writes a sweep of so many runs with hyperparameters into dir. Three of them have values of
 // every dashboard: of many runs such as differ in all, and of very many the last ones, too.
-func Fill(dir string, runs int) error {
-	steps := Steps(runs)
+func Fill(dir string, runs int) error { return Take(dir, runs, 0) }
+
+// Take is Fill for another training into the same files: values and hyperparameters differ by the
+// take. From take 2 on there are half as many steps, and one run alone has values of every dashboard.
+func Take(dir string, runs, take int) error {
+	steps, kinds := Steps(runs), kinds
+	if take > 1 {
+		steps, kinds = steps/2, 1
+	}
 	for i := range runs {
 		lr, opt, seed := 1e-4*math.Pow(3, float64(i/3%5)), []string{"adam", "sgd", "lion"}[i/15%3], i%3
 		name := fmt.Sprintf("sweep/resnet50_imagenet,lr=%.3g,opt=%s,warmup=500,seed=%d,nr=%03d", lr, opt, seed, i)
@@ -35,7 +42,7 @@ func Fill(dir string, runs int) error {
 				apart = 7
 			}
 			rich := i%apart == 0 && i/apart < kinds || i >= runs-kinds && runs > 500 // of very many runs the newest are shown
-			return looked{w, rand.New(rand.NewPCG(uint64(i), 7)), i, steps, lr, rich}.run(opt, seed)
+			return looked{w, rand.New(rand.NewPCG(uint64(i), 7+uint64(take))), i + take, take, steps, lr, rich}.run(opt, seed)
 		})
 		if err != nil {
 			return err
@@ -62,6 +69,7 @@ type looked struct {
 	w     *summary.Writer
 	r     *rand.Rand
 	at    int // its number
+	take  int // another training of that name
 	steps int
 	lr    float64
 	rich  bool // it has values of all kinds
@@ -132,7 +140,7 @@ func (l looked) values(step int64, done float64) (err error) {
 		[]string{"nothing yet", "a few words", "whole sentences"}[min(2, int(3*done))], 40+50*done, 60-50*done), step))
 	tone := make([]float64, 8000)
 	for i := range tone {
-		tone[i] = 0.5 * math.Sin(2*math.Pi*(220+400*done)*float64(i)/8000) * math.Exp(-float64(i)/4000)
+		tone[i] = 0.5 * math.Sin(2*math.Pi*(220+400*done+50*float64(l.take))*float64(i)/8000) * math.Exp(-float64(i)/4000)
 	}
 	keep(l.w.Audio("speech/sample", summary.Clip{SampleRate: 8000, Samples: tone, Label: "A **tone**"}, step))
 	var mesh summary.Mesh
@@ -154,15 +162,15 @@ func (l looked) values(step int64, done float64) (err error) {
 	}
 	var g summary.GraphBuilder
 	x := g.Node("input/pixels", "Placeholder").Shape(-1, 64).Name()
-	for i := range 3 {
+	for i := range 3 + l.take {
 		x = g.Dense(fmt.Sprintf("encoder/hidden%d", i+1), x, 64, 64, "Relu")
 	}
 	g.Node("loss/mean", "Mean", g.Dense("head", x, 64, 10, "Softmax"))
 	keep(l.w.Graph(g.Bytes(), step))
 	keep(l.w.CustomScalars(summary.Layout{Categories: []summary.Category{{Title: "Learning", Charts: []summary.Chart{
-		{Title: "Loss", Lines: []string{"loss/train", "loss/val"}}, {Title: "Gradients", Lines: []string{"gradient_norm/.*"}}}}}}))
+		{Title: "Loss", Lines: []string{"loss/train", "loss/val"}}, {Title: []string{"Gradients", "Norms"}[min(l.take, 1)], Lines: []string{"gradient_norm/.*"}}}}}}))
 	e := summary.Embedding{Header: []string{"digit", "split"}}
-	for i := range 200 {
+	for i := range 200 + 10*l.take {
 		v := make([]float64, 8)
 		for k := range v {
 			v[k] = l.r.NormFloat64() + 3*float64(i%5)*float64(k%2)

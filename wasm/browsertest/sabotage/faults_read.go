@@ -440,7 +440,7 @@ var readFaults = []fault{
 			key = key[1:]`, new: `if key != "" && key[0] == '-' {
 			key = key[0:]`, tests: "TestPageHParamsFollow|TestPageHParamsBeside"},
 	{name: "hyperparameters of runs that come later are not read", file: "wasm/runs/live_js.go",
-		old: `if less || has != had[run] {`, new: `if less || has != had[run] && len(l.logged) == 0 {`, tests: "TestPageHParamsFollow"},
+		old: `if all || has != had[run] || `, new: `if all || has != had[run] && len(l.logged) == 0 || `, tests: "TestPageHParamsFollow"},
 	{name: "damaged hyperparameters leave no trace", file: "wasm/runs/live_js.go",
 		old: `	for _, r := range p.Damaged {
 		l.Damaged[r] = true
@@ -798,13 +798,19 @@ var readFaults = []fault{
 	{name: "the projector's search stays as it was after Back", file: "static/lazy/projector/4-side.js",
 		old: `if (!find.due && `, new: `if (!find.due && document.activeElement !== find && `, tests: "TestPageProjector$"},
 	{name: "a run keeps the hyperparameters of a file that is no more", file: "wasm/runs/live_js.go",
-		old: `less, runs = true, append(runs, run)`, new: `less = true`, tests: "TestPageHParamsAnew"},
-	{name: "a file written anew with as many values keeps its hyperparameters", file: "wasm/runs/live_js.go",
-		old: `logs{tags: len(t), begin: l.Starts[run]}`, new: `logs{tags: len(t)}`, tests: "TestPageHParamsAnew"},
+		old: `all, runs = true, append(runs, run)`, new: `all = true`, tests: "TestPageHParamsAnew"},
 	{name: "an experiment that is no more has its columns still", file: "wasm/runs/live_js.go",
-		old: `		if less {
-			l.Experiment`, new: `		if less && len(runs) == 0 {
+		old: `		if all {
+			l.Experiment`, new: `		if all && len(runs) == 0 {
 			l.Experiment`, tests: "TestPageHParamsAnew"},
+	{name: "a file written anew at the same time keeps its hyperparameters", file: "wasm/runs/live_js.go",
+		old: ` || doubt[run] {`, new: ` || doubt[run] && false {`, tests: "TestPageHParamsAnew|TestPageFilesAnew"},
+	{name: "an experiment in a file written anew has its columns still", file: "wasm/runs/live_js.go",
+		old: `other = true
+				// One`, new: `other = true
+				continue // One`, tests: "TestPageHParamsAnew"},
+	{name: "a graph in a file written anew stays as it was", file: "static/lazy/graph/4-board.js",
+		old: `if (is && is !== version`, new: `if (!is && is !== version`, tests: "TestPageFilesAnew"},
 	{name: "with no run listed all of them look ticked", file: "wasm/ui/runlist_js.go",
 		old: `"disabled", listed == 0`, new: `"disabled", false`, tests: "TestPageRuns$"},
 	{name: "hyperparameters that were damaged are so for ever", file: "wasm/runs/live_js.go",

@@ -184,7 +184,7 @@ func (c *slices) take(r engine.Reply) {
 		case p.Bad > 0:
 			note, why = fmt.Sprintf("%d of %s cannot be shown", p.Bad, widget.Count(p.Count, "step", "steps")), p.Why
 		case p.Lost > 0:
-			note, why = widget.Count(p.Lost, "bucket", "buckets") + " left out", "Their edges or their counts are not numbers."
+			note, why = widget.Count(p.Lost, "bucket", "buckets")+" left out", "Their edges or their counts are not numbers."
 		case len(p.Steps) < p.Count:
 			note = fmt.Sprintf("%d of %s steps", len(p.Steps), widget.Thousands(p.Count))
 			why = "As many as can be told apart. Drag over a part of them to see each."
