@@ -96,7 +96,7 @@ mutants:
 	$(GO) run ./wasm/browsertest/mutants $(MUTANTS)
 
 # Does what a user may do, at random, and looks whether the page bears it:
-# WANDER="-seeds 1-20 -acts 300 -keys 60 -logdir DIR -firefox". See wasm/browsertest/wander.
+# WANDER="-seeds 1-20 -acts 300 -keys 60 -grows 30 -tabs 30 -logdir DIR -firefox". See wasm/browsertest/wander.
 wander: build
 	.ci/install-browsers.sh
 	$(GO) test -tags wander -v -count=1 -timeout 90m -parallel 2 ./wasm/browsertest/wander -args $(WANDER)

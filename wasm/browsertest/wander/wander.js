@@ -119,5 +119,38 @@ globalThis.tbWander = (() => {
 		for (const l of api.status().lost) out.push("lost " + [l.run, l.file, l.offset, l.kind, l.count].join(" "));
 		return out;
 	};
-	return { data, places, choose, twice, look, shown, top, focus };
+	// aside has another tab of the same storage, which is a frame, do one of its things; a and b, from 0 to
+	// 1, choose it.
+	const some = (a, b) => {
+		const all = places().filter((p) => p.Kind !== "draw"), p = all[Math.floor(a * all.length)];
+		if (!p) return "nothing";
+		const x = p.X + p.W / 2, y = p.Y + p.H / 2, e = document.elementFromPoint(x, y);
+		if (p.Kind === "choose") choose(x, y, Math.floor(b * p.Of));
+		else if (p.Kind === "click") e?.click?.();
+		else if (e?.matches("input,textarea")) {
+			const text = ["loss", "a", "0.9", "", "12"][Math.floor(b * 5)];
+			e.value = p.Kind === "slide" ? Number(e.min) + b * (e.max - e.min) : text;
+			for (const name of ["input", "change"]) e.dispatchEvent(new Event(name, { bubbles: true }));
+		}
+		return p.Kind + " " + p.Name;
+	};
+	const aside = (a, b) => {
+		const frame = document.querySelector("iframe.wander");
+		if (!frame) {
+			const f = Object.assign(document.createElement("iframe"), { className: "wander", src: location.href });
+			f.style.cssText = "position:fixed;left:0;top:100vh;width:1300px;height:900px";
+			document.body.append(f);
+			return "another tab";
+		}
+		const of = frame.contentWindow;
+		return of.tensorbored ? "in the other tab: " + of.tbWander.some(a, b) : "the other tab loads";
+	};
+	globalThis.print = () => {}; // its dialog holds Firefox
+	if (window !== window.top) { // a tab has its own
+		const own = {};
+		const sessionStorage = { getItem: (k) => own[k] ?? null, setItem: (k, v) => { own[k] = String(v); },
+			removeItem: (k) => { delete own[k]; } };
+		Object.defineProperty(window, "sessionStorage", { value: sessionStorage });
+	}
+	return { aside, some, data, places, choose, twice, look, shown, top, focus };
 })();

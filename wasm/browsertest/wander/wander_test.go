@@ -39,6 +39,7 @@ var (
 	firefox = flag.Bool("firefox", false, "in Firefox, where no times are known")
 	keyed   = flag.Int("keys", 12, "of a hundred acts how many are keys")
 	grows   = flag.Int("grows", 0, "of a hundred acts how many are changes of the files")
+	tabs    = flag.Int("tabs", 0, "of a hundred acts how many are done in another tab")
 	serving = flag.String("serve", "", "more `flags` of the server, such as \"--read server\"")
 	shots   = flag.String("shots", "", "`directory` for pictures of a page before and after it was loaded again, where it shows something else")
 	verbose = flag.Bool("all", false, "says every act, not the last ones alone")
@@ -137,6 +138,11 @@ func wander(t *testing.T, dir string, seed uint64) {
 				t.Fatal(err)
 			}
 			w.looked()
+		} else if w.rand.IntN(100) < *tabs {
+			w.Eval(fmt.Sprintf(`tbWander.aside(%v, %v)`, w.rand.Float64(), w.rand.Float64()), &act)
+			if act == "another tab" {
+				w.Wait(`document.querySelector("iframe.wander").contentWindow.tensorbored?.status().phase === "exact"`)
+			}
 		} else {
 			act = w.act()
 		}
