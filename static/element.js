@@ -27,3 +27,26 @@ globalThis.tbArrange = (parent, ...kids) => {
     else parent.insertBefore(k, at);
   }
 };
+
+// tbSizes is a ResizeObserver that tells also when the window has come to a screen of other pixels, or was
+// zoomed (uPlot finds out: dppxchange): there may be as much room as before, and all is drawn anew.
+globalThis.tbSizes = (told) => {
+  const sizes = new ResizeObserver(told), all = [];
+  const again = () => {
+    for (const e of all) {
+      sizes.unobserve(e);
+      sizes.observe(e);
+    }
+  };
+  addEventListener("dppxchange", again);
+  return {
+    observe: (e) => {
+      all.push(e);
+      sizes.observe(e);
+    },
+    disconnect: () => {
+      removeEventListener("dppxchange", again);
+      sizes.disconnect();
+    },
+  };
+};

@@ -202,6 +202,7 @@
       if (!this.u) this.build(w, h);
       const u = this.u,
         key = (pad ?? '') + ' ' + r.x0 + ' ' + r.x1 + ' ' + r.y0 + ' ' + r.y1 + ' ' + w + ' ' + h + ' ' + r.kind + ' ' +
+        devicePixelRatio +
         (r.right ? r.right.kind + r.right.y0 + ' ' + r.right.y1 : '');
       if (this.axisKey !== key) {
         this.axisKey = key;

@@ -109,6 +109,9 @@
     for (const c of P.charts) P.queue(c);
   };
 
+  // On a screen of other pixels uPlot draws its axes anew by itself.
+  addEventListener('dppxchange', () => { for (const c of P.charts) P.queue(c); });
+
   // The queue. In each frame charts are worked on, one at a time, until the
   // budget is spent: the one under the pointer first, then those on screen,
   // then those near it, each in the order in which they asked.

@@ -18,6 +18,12 @@ interface Boot {
   [more: string]: unknown;
 }
 declare var tbBoot: Boot;
+/** A ResizeObserver that tells also of a screen of other pixels (element.js). */
+interface Sizes {
+  observe(e: Element): void;
+  disconnect(): void;
+}
+declare var tbSizes: (told: ResizeObserverCallback) => Sizes;
 declare var tbBooted: unknown;
 declare var tbReport: Promise<any> | undefined;
 declare var tbRun: (module: WebAssembly.Module, role: string) => Promise<{ code: number; output: string }>;
@@ -66,7 +72,7 @@ declare var tbKit: Kit;
 
 /** What charts on two canvases have in common: static/kit/layers.js. */
 interface Layers {
-  host: HTMLElement; base: HTMLCanvasElement; over: HTMLCanvasElement; sizes: ResizeObserver;
+  host: HTMLElement; base: HTMLCanvasElement; over: HTMLCanvasElement; sizes: Sizes;
   frame: number; dirty: boolean; zoom: any; drag: any;
   /** Of the plot in the host, CSS pixels; y0 is above. */
   box: { x0: number; x1: number; y0: number; y1: number; [more: string]: number } | null;

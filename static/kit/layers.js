@@ -15,7 +15,7 @@ globalThis.tbLayers ??= class {
     this.over = document.createElement("canvas");
     this.base.className = this.over.className = className;
     host.replaceChildren(this.base, this.over);
-    this.sizes = new ResizeObserver(() => { this.resized(); this.soon(true); });
+    this.sizes = tbSizes(() => { this.resized(); this.soon(true); });
     this.sizes.observe(host);
     const o = this.over;
     o.addEventListener("pointermove", (e) => this.move(this.where(e)));

@@ -53,7 +53,7 @@ type browser interface {
 	// drop drops files or directories onto the middle of what matches selector.
 	drop(ctx context.Context, selector string, paths []string) error
 	// resize sets the size of the page, in CSS pixels.
-	resize(ctx context.Context, width, height int) error
+	resize(ctx context.Context, width, height int, ratio float64) error
 	// screenshot returns what is visible, or a part of it, as PNG.
 	screenshot(ctx context.Context, part *Box) ([]byte, error)
 	// act does gestures, one after the other, as an input device would.

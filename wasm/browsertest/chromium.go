@@ -334,10 +334,10 @@ func (c *chromium) hold(ctx context.Context, at Point, paths []string) error {
 	return nil
 }
 
-func (c *chromium) resize(ctx context.Context, width, height int) error {
+func (c *chromium) resize(ctx context.Context, width, height int, ratio float64) error {
 	ctx, done := c.until(ctx)
 	defer done()
-	return chromedp.Do(ctx, chromedp.EmulateViewport(int64(width), int64(height)))
+	return chromedp.Do(ctx, chromedp.EmulateViewport(int64(width), int64(height), chromedp.EmulateScale(ratio)))
 }
 
 func (c *chromium) screenshot(ctx context.Context, part *Box) ([]byte, error) {

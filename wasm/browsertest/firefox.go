@@ -290,9 +290,9 @@ func (f *firefox) drop(context.Context, string, []string) error {
 	return errors.New("Firefox can not be told to drop files; use Chromium or SetFiles")
 }
 
-func (f *firefox) resize(ctx context.Context, width, height int) error {
+func (f *firefox) resize(ctx context.Context, width, height int, ratio float64) error {
 	return f.bidi.call(ctx, "browsingContext.setViewport", params{
-		"context": f.page, "viewport": params{"width": width, "height": height},
+		"context": f.page, "viewport": params{"width": width, "height": height}, "devicePixelRatio": ratio,
 	}, nil)
 }
 

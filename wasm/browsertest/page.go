@@ -310,9 +310,16 @@ func (p *Page) HoldFiles(at Point, paths ...string) {
 // Resize sets the size of the page, in CSS pixels.
 func (p *Page) Resize(width, height int) {
 	p.t.Helper()
+	p.ResizeAt(width, height, 1)
+}
+
+// ResizeAt is Resize on a screen that has so many pixels for a CSS pixel, in each direction: as on
+// another screen, or where the user has zoomed the page. Pictures have the pixels of the screen then.
+func (p *Page) ResizeAt(width, height int, ratio float64) {
+	p.t.Helper()
 	ctx, cancel := step()
 	defer cancel()
-	if err := p.browser.resize(ctx, width, height); err != nil {
+	if err := p.browser.resize(ctx, width, height, ratio); err != nil {
 		p.t.Fatalf("resize: %v", err)
 	}
 }

@@ -147,7 +147,7 @@
       drawMap();
       if (save) on.moved(camera);
     };
-    const resized = new ResizeObserver(([e]) => {
+    const resized = tbSizes(([e]) => {
       const first = !size.w, before = size, seen = selected !== null && within(selected, before);
       size = { w: e.contentRect.width, h: e.contentRect.height };
       if (!first) { // what stands at the left and the top stays there
@@ -424,12 +424,12 @@
     const MAP = 150, sheet = H.make("canvas"), seenBox = H.make("i");
     const map = H.make("div", { className: "gr-map", hidden: true, "aria-hidden": "true" }, sheet, seenBox);
     stage.append(map);
-    let mapOf = null, mapLine = "", mapLooked = 0, mapScale = 1, mapDue = 0;
+    let mapOf = null, mapLine = "", mapLooked = 0, mapScale = 1, mapRatio = 1, mapDue = 0;
     const drawMap = () => { mapDue ||= requestAnimationFrame(paintMap); };
     const paintSheet = (line) => {
       mapOf = layout;
       mapLine = line;
-      const k = mapScale = MAP / Math.max(layout.w, layout.h), dpr = devicePixelRatio || 1;
+      const k = mapScale = MAP / Math.max(layout.w, layout.h), dpr = mapRatio = devicePixelRatio;
       const w = Math.max(20, layout.w * k), h = Math.max(20, layout.h * k);
       sheet.width = w * dpr;
       sheet.height = h * dpr;
@@ -454,7 +454,7 @@
       if (mapOf !== layout || now - mapLooked > 500) { // what colour the theme gives is not asked for in each frame
         mapLooked = now;
         const line = getComputedStyle(stage).getPropertyValue("--edge");
-        if (mapOf !== layout || line !== mapLine) paintSheet(line);
+        if (mapOf !== layout || line !== mapLine || mapRatio !== devicePixelRatio) paintSheet(line);
       }
       seenBox.style.transform =
         `translate(${((camera.x - w / 2) * mapScale).toFixed(1)}px,${((camera.y - h / 2) * mapScale).toFixed(1)}px)`;

@@ -40,7 +40,7 @@
       this.axes = [];
       this.at = -1; // the row that is pointed at
       this.brushes = null; // while the hand is on one: by axis key
-      this.sized = new ResizeObserver(() => this.all());
+      this.sized = tbSizes(() => this.all());
       this.sized.observe(host);
       const o = this.over;
       o.addEventListener("pointermove", (ev) => this.move(ev));

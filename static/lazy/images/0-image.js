@@ -159,7 +159,7 @@
     constructor(host, only, tell) {
       this.host = host; this.only = only; this.tell = tell ?? (() => {}); this.value = null; this.ticket = 0;
       this.views = []; this.whole = false;
-      this.sizes = new ResizeObserver(() => this.sharpen());
+      this.sizes = tbSizes(() => this.sharpen());
       this.sizes.observe(host);
     }
     // show shows a value that put or get returned.

@@ -17,7 +17,7 @@
       this.probe = document.createElement('canvas');
       this.probe.width = this.probe.height = 1;
       host.append(this.canvas);
-      this.sizes = new ResizeObserver(() => { if (this.fitted) this.scale = 0; this.soon(); });
+      this.sizes = tbSizes(() => { if (this.fitted) this.scale = 0; this.soon(); });
       this.sizes.observe(host);
       const c = this.canvas;
       c.addEventListener('wheel',

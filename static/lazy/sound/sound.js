@@ -53,7 +53,7 @@
         }
       };
       host.append(this.picture, this.player);
-      this.sizes = new ResizeObserver(() => this.draw());
+      this.sizes = tbSizes(() => this.draw());
       this.sizes.observe(this.picture);
       this.decoded = this.decode();
     }
