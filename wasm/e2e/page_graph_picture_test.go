@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"math"
 	"testing"
 
 	"github.com/tensorbored/tensorbored-static/shared/graph/graphtest"
@@ -43,6 +44,68 @@ func TestPageGraphLines(t *testing.T) {
 		return ""
 	})
 	s.Wait(`((line) => [...document.querySelectorAll(".gr-node")].every((e) => Boolean(line.compareDocumentPosition(e) & Node.DOCUMENT_POSITION_FOLLOWING) !== e.classList.contains("open")))(document.querySelector(".gr-edge"))`)
+}
+
+// Nodes stand so that no lines cross that need not, in whatever order they were logged.
+func TestPageGraphOrder(t *testing.T) {
+	t.Parallel()
+	const n = 6
+	name := func(kind string, i int) string { // no numbers: nodes that are counted are one series
+		return []string{"ant", "bee", "cat", "dog", "eel", "fox"}[i] + kind
+	}
+	as := []int{3, 0, 5, 1, 4, 2} // the order in which they are logged
+	bs := []int{4, 2, 0, 5, 1, 3}
+	l := newLogs(t)
+	l.file("r", "1700000000.host.1.0", func(w *summary.Buffer) {
+		var g []byte
+		for _, i := range as {
+			g = nodeDef(g, name("In", i), "Placeholder")
+		}
+		for _, i := range bs { // each is fed by two beside each other: a line that can be drawn without a crossing
+			inputs := []string{name("In", i)}
+			if i+1 < n {
+				inputs = []string{name("In", i+1), name("In", i)}
+			}
+			g = nodeDef(g, name("Sum", i), "AddN", inputs...)
+		}
+		for _, i := range as {
+			g = nodeDef(g, name("Act", i), "Relu", name("Sum", i))
+		}
+		w.Raw(summary.Event{WallTime: epoch, GraphDef: g})
+	})
+	s := come(t, browsertest.Chromium, l.dir)
+	s.fresh("#graphs")
+	s.graphNode(name("Act", 0))
+	var ranks [3][n]browsertest.Point
+	for i := range n {
+		for k, kind := range []string{"In", "Sum", "Act"} {
+			ranks[k][i] = s.graphNode(name(kind, i))
+		}
+	}
+	along := func(p browsertest.Point) float64 { return p.X } // a rank is a row
+	for i := range n {
+		if math.Abs(ranks[0][i].Y-ranks[0][0].Y) > 1 || math.Abs(ranks[0][i].Y-ranks[1][i].Y) < 10 {
+			t.Fatalf("the ranks are no rows: %v", ranks)
+		}
+	}
+	type line struct{ from, to browsertest.Point }
+	var sums, acts []line
+	for i := range n {
+		sums = append(sums, line{ranks[0][i], ranks[1][i]})
+		if i+1 < n {
+			sums = append(sums, line{ranks[0][i+1], ranks[1][i]})
+		}
+		acts = append(acts, line{ranks[1][i], ranks[2][i]})
+	}
+	for _, lines := range [][]line{sums, acts} {
+		for i, a := range lines {
+			for _, b := range lines[:i] {
+				if (along(a.from)-along(b.from))*(along(a.to)-along(b.to)) < 0 {
+					t.Errorf("the lines %v and %v cross", a, b)
+				}
+			}
+		}
+	}
 }
 
 func joined(list []string) (s string) {

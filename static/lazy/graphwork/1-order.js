@@ -34,6 +34,9 @@
     set y(_) {},
   });
 
+  // A second beginning costs as much as the first: nodes and bends up to which it does not keep anybody waiting.
+  const MOST_AGAIN = 4000;
+
   // orderer gives nodes of a rank their order: the mean place of what they are joined to, by turns of what
   // is before and behind, then neighbours changed while that saves crossings; the best that was seen.
   const orderer = (memo) => (g) => {
@@ -58,25 +61,24 @@
       for (const l of layers) l.sort((a, b) => memo.order.get(names[a]) - memo.order.get(names[b]));
       return set();
     }
-    // To begin with: as a walk along the lines meets them, from the first rank on.
-    const seen = new Uint8Array(n);
-    const start = layers.map(() => []);
-    for (const l of layers) {
-      for (const root of l) {
+    // walk lays the nodes as a walk along the lines meets them: from each root in turn, to what near has.
+    const walk = (roots, near) => {
+      const seen = new Uint8Array(n), start = layers.map(() => []);
+      for (const root of roots) {
         const stack = [root];
         while (stack.length) {
           const v = stack.pop();
           if (seen[v]) continue;
           seen[v] = 1;
           start[g.node(ids[v]).rank].push(v);
-          for (let k = outs[v].length - 1; k >= 0; k--) stack.push(outs[v][k][0]);
+          near(v, stack);
         }
       }
-    }
-    start.forEach((l, r) => { layers[r] = l; });
+      start.forEach((l, r) => { layers[r] = l; });
+    };
+    const push = (list, stack) => { for (let k = list.length - 1; k >= 0; k--) stack.push(list[k][0]); };
     const place = new Int32Array(n);
     const number = (l) => l.forEach((v, i) => { place[v] = i; });
-    layers.forEach(number);
     const count = () => layers.reduce((sum, l, r) => sum
       + (r + 1 < layers.length ? crossings(l, outs, place, layers[r + 1].length) : 0), 0);
     const sweep = (l, near, right) => {
@@ -118,22 +120,40 @@
         }
       }
     };
-    let best = layers.map((l) => [...l]), least = count();
-    for (let turn = 0, vain = 0; least > 0 && vain < 4 && turn < 24; turn++) {
-      const down = turn % 2 === 0;
-      for (let k = 1; k < layers.length; k++) sweep(layers[down ? k : layers.length - 1 - k], down ? ins : outs,
-        turn % 4 > 1);
-      change();
-      const now = count();
-      vain = now < least ? 0 : vain + 1;
-      if (now < least) { least = now; best = layers.map((l) => [...l]); }
+    let best = [], least = Infinity;
+    const keep = () => {
+      const now = count(), less = now < least;
+      if (less) { least = now; best = layers.map((l) => [...l]); }
+      return less;
+    };
+    const improve = () => {
+      layers.forEach(number);
+      keep();
+      for (let turn = 0, vain = 0; least > 0 && vain < 4 && turn < 24; turn++) {
+        const down = turn % 2 === 0;
+        for (let k = 1; k < layers.length; k++) sweep(layers[down ? k : layers.length - 1 - k], down ? ins : outs,
+          turn % 4 > 1);
+        change();
+        vain = keep() ? 0 : vain + 1;
+      }
+    };
+    // To begin with along the lines, from the first rank on. What crosses still may not where a walk goes to and
+    // fro along them, from nodes with the fewest: chains and trees are laid out without a crossing so.
+    walk(layers.flat(), (v, stack) => push(outs[v], stack));
+    improve();
+    if (least > 0 && n <= MOST_AGAIN) {
+      const lines = (v) => ins[v].length + outs[v].length;
+      walk(layers.flat().sort((a, b) => lines(a) - lines(b)), (v, stack) => {
+        push(outs[v], stack);
+        push(ins[v], stack);
+      });
+      improve();
     }
     best.forEach((l, r) => { layers[r] = l; });
     set();
     memo.ranks = new Map(ids.map((v) => [v, g.node(v).rank]));
     memo.order = new Map();
     for (const l of layers) l.forEach((v, i) => memo.order.set(names[v], i));
-    memo.crossings = least; // for tests
   };
 
   globalThis.tbOrder = { ranker, orderer };
