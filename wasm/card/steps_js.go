@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"honnef.co/go/js/dom/v2"
@@ -125,6 +126,21 @@ func (s *Steps) fit() {
 	widget.Set(s.slider, "max", strconv.Itoa(max(0, len(s.steps)-1)))
 	widget.Set(s.slider, "disabled", len(s.steps) < 2)
 	widget.Hide(s.play, len(s.steps) < 2)
+	// The words keep their room, and with it the slider: it must not change under the hand that moves it.
+	least, most := int64(0), int64(0)
+	for _, step := range s.steps {
+		least, most = min(least, step), max(most, step)
+	}
+	digits := max(wide(least), wide(most))
+	count := wide(int64(len(s.steps)))
+	widget.Style(s.step, "min-width", fmt.Sprintf("%.1fch", 4+digits))      // "step "
+	widget.Style(s.status, "min-width", fmt.Sprintf("%.1fch", 2.5+2*count)) // " of "
+}
+
+// wide is how wide a number is, in digits: its comma has half the width of one.
+func wide(n int64) float64 {
+	text := widget.Thousands(n)
+	return float64(len(text)) - 0.5*float64(strings.Count(text, ","))
 }
 
 // Show says which value is on the screen, and when it was logged.

@@ -14,11 +14,14 @@ import (
 	"image/png"
 	"io"
 	"math"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/tensorbored/tensorbored-static/shared/summary"
@@ -394,6 +397,98 @@ func TestImageSamples(t *testing.T) {
 	large.Is(`e.querySelector("canvas").width < 1500`)
 }
 
+// The viewer comes from a value of several samples to one of fewer, and says what cannot be seen, and no longer than
+// that is so.
+func TestImageViewerOdd(t *testing.T) {
+	t.Parallel()
+	red, green, blue := color.RGBA{200, 0, 0, 255}, color.RGBA{0, 200, 0, 255}, color.RGBA{0, 0, 200, 255}
+	l := newLogs(t)
+	l.file("r", "1700000000.host.1.0", func(w *summary.Buffer) {
+		at := func(step int) summary.Option { return summary.WallSeconds(epoch + float64(step)) }
+		for _, err := range []error{
+			w.EncodedImages("pics", []summary.EncodedImage{{Bytes: []byte("no picture"), Width: 8, Height: 8}}, 0, at(0)),
+			w.Images("pics", []image.Image{flat(8, 8, red), flat(8, 8, green), flat(8, 8, blue)}, 2, at(2)),
+			w.Images("pics", []image.Image{flat(8, 8, green)}, 3, at(3)),
+		} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.Raw(summary.Event{WallTime: epoch + 4, Step: 4, Values: []summary.Value{ // numbers, in place of pictures
+			summary.TensorValue("pics", summary.FloatTensor([]int64{3}, 1, 2, 3), summary.Metadata{Plugin: "images"})}})
+		if err := w.Images("pics", []image.Image{flat(8, 8, red)}, 5, at(5)); err != nil {
+			t.Fatal(err)
+		}
+	})
+	s := come(t, browsertest.Chromium, l.dir)
+	s.fresh("#images")
+	s.Control("article", "pics, r").Control("button", "Picture 1 of 1, 8 × 8 pixels*").Click()
+	dialog := s.Control("dialog", "A closer look")
+	canvas := `document.querySelector("dialog canvas")`
+	step := func(n int) { dialog.Control("slider", "A: step").Slide(float64(n) / 4) }
+	says := func(text string) {
+		t.Helper()
+		var is string
+		s.Until(func() string {
+			if s.Eval(`document.querySelector("dialog .view-problem").textContent`, &is); !strings.HasPrefix(is, text) {
+				return fmt.Sprintf("it says %q", is)
+			}
+			return ""
+		})
+	}
+	well := func(c color.RGBA) {
+		t.Helper()
+		s.middle(canvas, c)
+		s.Wait(`document.querySelector("dialog .view-problem").textContent === ""`)
+	}
+	well(red)
+	dialog.Control("slider", "A: sample").Gone()
+	step(1)
+	well(red)
+	dialog.Control("slider", "A: sample").Slide(1)
+	well(blue)
+	step(2) // of one sample
+	well(green)
+	dialog.Control("slider", "A: sample").Is("e.disabled") // it keeps its room: the slider beside it stays under the hand
+	step(0)
+	says("this is no picture in a format that browsers know")
+	step(1)
+	well(red)
+	step(3)
+	says("this value cannot be shown as pictures")
+	step(4)
+	well(red)
+}
+
+// The slider of a card stays as wide as it is, whatever stands behind it: else it moved under the hand.
+func TestStepsKeepTheirPlace(t *testing.T) {
+	t.Parallel()
+	l := newLogs(t)
+	l.file("r", "1700000000.host.1.0", func(w *summary.Buffer) {
+		for i, step := range []int64{0, 7, 40, 500, 6000, 70000, 800000, 9000000, 9000001, 9000002, 9000003} {
+			if err := w.Images("pics", []image.Image{flat(8, 8, shade("a", i))}, step, summary.WallSeconds(epoch+float64(i))); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	s := come(t, browsertest.Chromium, l.dir)
+	s.fresh("#images")
+	card := s.Control("article", "pics, r")
+	slider := card.Control("slider", "Step")
+	said := card.Control("status", "step 9,000,003")
+	said.Wait()
+	want := slider.Box()
+	slider.Get("e.focus()", nil)
+	s.Press("Home")
+	for _, step := range []string{"0", "7", "40", "500", "6,000", "70,000", "800,000", "9,000,000"} {
+		card.Control("status", "step "+step).Wait()
+		if got := slider.Box(); math.Abs(got.X-want.X) > 1 || math.Abs(got.Width-want.Width) > 1 {
+			t.Errorf("at step %s the slider is at %v, %v wide, not at %v, %v", step, got.X, got.Width, want.X, want.Width)
+		}
+		s.Press("ArrowRight")
+	}
+}
+
 // Runs by steps, as a table.
 func TestImageSheet(t *testing.T) {
 	t.Parallel()
@@ -707,6 +802,48 @@ func TestImageArchive(t *testing.T) {
 		}
 		return ""
 	})
+}
+
+// An archive that is given up saves nothing, and the next one is saved.
+func TestImageArchiveGivenUp(t *testing.T) {
+	t.Parallel()
+	l := imageLogs(t, 4)
+	site := http.FileServer(http.Dir(browsertest.Pages(t, l.dir)))
+	var slow atomic.Bool
+	free, held := make(chan struct{}), make(chan struct{}, 100)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if slow.Load() && strings.Contains(r.URL.Path, "tfevents") {
+			held <- struct{}{}
+			select {
+			case <-free:
+			case <-r.Context().Done():
+				return
+			}
+		}
+		site.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	v := open(t, browsertest.Chromium, server.URL+"/#images")
+	dir := v.Downloads()
+	v.Wait(textCard("pics", "b") + `.querySelector("canvas")`)
+	archive := func() {
+		v.Control("article", "pics, a").Control("button", "More").Click()
+		v.Control("menuitem", "Download all steps of all shown runs as zip").Click()
+	}
+	v.Rest()
+	slow.Store(true)
+	archive()
+	<-held                                                                                // it waits for what it reads
+	v.Eval(`void document.querySelector(".task button[aria-label=Cancel]").click()`, nil) // the page is not at rest
+	v.Wait(`document.querySelector(".task").innerText.includes("cancelled")`)
+	slow.Store(false)
+	close(free)
+	v.Control("status", "Saving images of pics cancelled").Control("button", "Close").Wait()
+	if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
+		t.Errorf("%v, %v", files, err)
+	}
+	archive()
+	v.Control("status", "Saving images of pics 10 images saved").Wait()
 }
 
 // What is logged while the card is open appears, unless the user looks at another step; a

@@ -106,7 +106,7 @@ func (l *live) fill(z *zipFile, tag string, runs []string, task *widget.Task, st
 	for i, run := range runs {
 		pieces := l.host.Data().Every(run, images.Query{}.For(run, tag))
 		for more := true; more; {
-			task.Say(fmt.Sprintf("run %d of %d · %s images", i+1, len(runs), widget.Thousands(n)))
+			task.Say(fmt.Sprintf("run %d of %d · %s", i+1, len(runs), widget.Count(n, "image", "images")))
 			var p engine.Piece
 			select {
 			case p = <-pieces.Next():

@@ -207,6 +207,7 @@ func (v *viewer) newSide(s side, which int) *side {
 		if i, err := strconv.Atoi(widget.Get(s.series, "value").String()); err == nil && i < len(list) {
 			step, had := s.stepNow()
 			s.run, s.tag, s.steps, s.version, s.epoch, s.at, s.sample = list[i][0], list[i][1], nil, "", v.l.nextEpoch(), -1, 0
+			widget.Hide(s.samplePick, true)
 			s.askNear(step, had)
 		}
 	})
@@ -311,7 +312,10 @@ func (s *side) take(p images.Part, buffer js.Value, again []func() bool) {
 		s.ask()
 		return
 	}
-	widget.Hide(s.samplePick, item.Count < 2)
+	if item.Count > 1 { // it stays from then on: the slider beside it must not change under the hand
+		widget.Hide(s.samplePick, false)
+	}
+	widget.Set(s.sampleAt, "disabled", item.Count < 2)
 	widget.Set(s.sampleAt, "max", strconv.Itoa(max(0, item.Count-1)))
 	widget.Set(s.sampleAt, "value", strconv.Itoa(s.sample))
 	if !widget.Focused(s.slider) {
