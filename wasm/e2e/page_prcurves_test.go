@@ -296,6 +296,23 @@ func TestHostilePRCurves(t *testing.T) {
 	}
 }
 
+// Of many curves the words under the pointer have twenty, and say how many more there are.
+func TestPRCurvesOfMany(t *testing.T) {
+	t.Parallel()
+	l := newLogs(t)
+	for i := range 23 {
+		l.file(fmt.Sprintf("run%02d", i), "1700000000.host.1.0", func(w *summary.Buffer) {
+			if err := w.PRCurve("pr", []bool{true, false, true}, []float64{0.9, 0.3, 0.4}, 1, summary.WallSeconds(epoch+float64(i)), summary.Thresholds(11)); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	s := come(t, browsertest.Chromium, l.dir)
+	s.fresh("#pr_curves")
+	s.Hover(s.Control("article", "pr").Control("img", "Precision over recall of 23 runs").Box().Part(0.6, 0.3))
+	s.Wait(`document.querySelectorAll(".tip:not([hidden]) tbody tr").length === 20 && document.querySelector(".tip:not([hidden]) .tip-more").textContent === "3 more"`)
+}
+
 // However far one zooms, no two ticks of an axis say the same.
 func TestPRCurvesTicks(t *testing.T) {
 	t.Parallel()

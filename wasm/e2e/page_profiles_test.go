@@ -179,6 +179,16 @@ func profileLife(s *screen) {
 	s.menu("Profile: Nothing").Control("button", "Nothing yesterday").Wait()
 	s.said(popup, "profiles")
 	s.Press("Escape")
+	more("Profile: Nothing", "Loss study (1)", "Duplicate")
+	s.menu("Profile: Nothing").Control("button", "Loss study (1) (1) today").Wait()
+	s.Press("Escape")
+	more("Profile: Nothing", "Loss study (1) (1)", "Delete")
+	s.again() // with the profile as it is kept now
+	s.Control("button", "Profile: Nothing").Wait()
+	s.Control("searchbox", "Filter tags (regex)").Fill("flat")
+	s.menu("Profile: Nothing, unsaved changes").Control("button", "Save").Click()
+	s.menu("Profile: Nothing").Control("button", "Nothing today").Wait()
+	s.Press("Escape")
 
 	// Left: the view stays, and it does not come back.
 	s.menu("Profile: Nothing").Control("button", "Deactivate").Click()

@@ -811,6 +811,35 @@ var readFaults = []fault{
 				continue // One`, tests: "TestPageHParamsAnew"},
 	{name: "a graph in a file written anew stays as it was", file: "static/lazy/graph/4-board.js",
 		old: `if (is && is !== version`, new: `if (!is && is !== version`, tests: "TestPageFilesAnew"},
+	{name: "on another screen curves have the pixels of the first", file: "static/paint.js",
+		old: `addEventListener('dppxchange', () => { for (const c of P.charts) P.queue(c); });`, new: ``, tests: "TestPageOtherScreen"},
+	{name: "on another screen charts have the pixels of the first", file: "static/element.js",
+		old: `addEventListener("dppxchange", again);`, new: ``, tests: "TestPageOtherScreen"},
+	{name: "on another screen curves lie beside their axes", file: "static/paint-chart.js",
+		old: `devicePixelRatio +
+        (r.right`, new: `(r.right`, tests: "TestPageOtherScreen"},
+	{name: "an archive cannot be given up", file: "wasm/card/images/archive_js.go",
+		old: `func() { close(stop) })
+		n, short`, new: `func() {})
+		n, short`, tests: "TestImageArchiveGivenUp"},
+	{name: "the viewer finds no picture where there are fewer samples", file: "wasm/card/images/viewer_js.go",
+		old: `s.sample >= item.Count && item.Count > 0`, new: `false && item.Count > 0`, tests: "TestImageViewerOdd"},
+	{name: "the viewer does not say what cannot be seen", file: "static/lazy/images/1-view.js",
+		old: `this.a?.error || this.b?.error || ''`, new: `''`, tests: "TestImageViewerOdd"},
+	{name: "words about a PR curve have all runs", file: "static/lazy/prcurves/chart.js",
+		old: `rows.slice(0, 20)`, new: `rows.slice(0)`, tests: "TestPRCurvesOfMany"},
+	{name: "a copy of a profile is as old as the profile", file: "wasm/ui/profiles_js.go",
+		old: `profile.UniqueName(name, d.shelf.Has))
+			p.Touch(time.Now())`, new: `profile.UniqueName(name, d.shelf.Has))`, tests: "TestPageProfiles$"},
+	{name: "a profile that is saved is as old as it was", file: "wasm/ui/profiles_js.go",
+		old: `	p := d.current(name)
+	p.Touch(time.Now())
+	if where`, new: `	p := d.current(name)
+	if where`, tests: "TestPageProfiles$"},
+	{name: "a slider moves under the hand with the words behind it", file: "wasm/card/steps_js.go",
+		old: `widget.Style(s.step, "min-width",`, new: `widget.Style(s.step, "max-width",`, tests: "TestStepsKeepTheirPlace"},
+	{name: "nodes of a graph stand in the order in which they were logged", file: "static/lazy/graphwork/1-order.js",
+		old: `least > 0 && vain < 4`, new: `least < 0 && vain < 4`, tests: "TestPageGraphOrder"},
 	{name: "with no run listed all of them look ticked", file: "wasm/ui/runlist_js.go",
 		old: `"disabled", listed == 0`, new: `"disabled", false`, tests: "TestPageRuns$"},
 	{name: "hyperparameters that were damaged are so for ever", file: "wasm/runs/live_js.go",

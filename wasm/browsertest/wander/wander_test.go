@@ -40,6 +40,7 @@ var (
 	keyed   = flag.Int("keys", 12, "of a hundred acts how many are keys")
 	grows   = flag.Int("grows", 0, "of a hundred acts how many are changes of the files")
 	tabs    = flag.Int("tabs", 0, "of a hundred acts how many are done in another tab")
+	backs   = flag.Int("backs", 0, "of a hundred acts after how many Back and Forward are looked at, where they made a step of the history (Chromium)")
 	serving = flag.String("serve", "", "more `flags` of the server, such as \"--read server\"")
 	shots   = flag.String("shots", "", "`directory` for pictures of a page before and after it was loaded again, where it shows something else")
 	verbose = flag.Bool("all", false, "says every act, not the last ones alone")
@@ -143,6 +144,8 @@ func wander(t *testing.T, dir string, seed uint64) {
 			if act == "another tab" {
 				w.Wait(`document.querySelector("iframe.wander").contentWindow.tensorbored?.status().phase === "exact"`)
 			}
+		} else if w.rand.IntN(100) < *backs {
+			act = w.undone()
 		} else {
 			act = w.act()
 		}
@@ -181,6 +184,51 @@ func (w *wanderer) fail(what string) {
 	w.t.Fatalf("%s\nafter %d acts, the last of which were\n  %s", what, len(w.done), strings.Join(w.done[max(0, len(w.done)-12):], "\n  "))
 }
 
+// undone does one thing and, where that is a step of the history, says what is not as it was after
+// Back, and after Forward.
+func (w *wanderer) undone() string {
+	index := func() (i int) {
+		w.Eval(`navigation.currentEntry.index`, &i)
+		return i
+	}
+	time.Sleep(3200 * time.Millisecond) // changes of one setting that follow each other sooner are one step
+	first, before := index(), w.shown()
+	act := w.act()
+	w.done = append(w.done, act)
+	time.Sleep(700 * time.Millisecond)
+	if index() != first+1 {
+		return "(no step)"
+	}
+	after := w.shown()
+	for _, to := range []struct {
+		way  string
+		want []string
+	}{{"back", before}, {"forward", after}} {
+		w.Eval(`void setTimeout(() => history.`+to.way+`())`, nil)
+		var differ []string
+		for range 8 {
+			time.Sleep(300 * time.Millisecond)
+			is := w.shown()
+			if differ = append(only(to.want, is, "  wanted: "), only(is, to.want, "  is: ")...); len(differ) == 0 {
+				break
+			}
+		}
+		if len(differ) > 0 {
+			w.t.Logf("after %s and %s it is not as it was\n%s\nafter\n  %s", act, to.way, strings.Join(differ[:min(len(differ), 12)], "\n"), strings.Join(w.done[max(0, len(w.done)-6):], "\n  "))
+		}
+	}
+	return "back and forward"
+}
+
+// shown is what is on the screen from the top.
+func (w *wanderer) shown() (all []string) {
+	w.Hover(browsertest.Point{X: 3, Y: 3}) // a tooltip is of the moment
+	w.Eval(`tbWander.top()`, nil)
+	w.Rest()
+	w.Eval(`tbWander.shown()`, &all)
+	return all
+}
+
 // again compares what a page shows with what it shows when its address is opened once more.
 func (w *wanderer) again() {
 	for range 3 {
@@ -190,14 +238,7 @@ func (w *wanderer) again() {
 		w.looked()
 	}
 	time.Sleep(700 * time.Millisecond) // a change is in the history a moment after it was made
-	shown := func() (all []string) {
-		w.Eval(`tbWander.top()`, nil)
-		w.Hover(browsertest.Point{X: 3, Y: 3}) // a tooltip is of the moment
-		w.Rest()
-		w.Eval(`tbWander.shown()`, &all)
-		return all
-	}
-	before := shown()
+	before := w.shown()
 	picture := w.Screenshot()
 	var had, has []string
 	w.Eval(`tbWander.data()`, &had)
@@ -210,7 +251,7 @@ func (w *wanderer) again() {
 	}
 	var differ []string
 	for range 12 { // a board of its own program comes later
-		after := shown()
+		after := w.shown()
 		differ = append(only(before, after, "  before: "), only(after, before, "  after: ")...)
 		if len(differ) == 0 {
 			return
