@@ -37,17 +37,25 @@ func (p *Page) Pixel(at Point) [3]float64 {
 
 func (p *Page) picture(part *Box) Picture {
 	p.t.Helper()
-	img, err := png.Decode(bytes.NewReader(p.shot(part)))
+	shot, err := DecodePicture(p.shot(part))
 	if err != nil {
 		p.t.Fatalf("screenshot: %v", err)
 	}
-	at := img.Bounds()
 	if part != nil {
-		at = at.Add(image.Pt(int(part.X), int(part.Y)).Sub(at.Min))
+		shot.Rect = shot.Rect.Add(image.Pt(int(part.X), int(part.Y)).Sub(shot.Rect.Min))
 	}
-	rgba := image.NewRGBA(at)
-	draw.Draw(rgba, at, img, img.Bounds().Min, draw.Src)
-	return Picture{rgba}
+	return shot
+}
+
+// DecodePicture is the picture that a PNG holds.
+func DecodePicture(b []byte) (Picture, error) {
+	img, err := png.Decode(bytes.NewReader(b))
+	if err != nil {
+		return Picture{}, err
+	}
+	rgba := image.NewRGBA(img.Bounds())
+	draw.Draw(rgba, rgba.Rect, img, rgba.Rect.Min, draw.Src)
+	return Picture{rgba}, nil
 }
 
 // Hex is a colour as #rrggbb.

@@ -3,13 +3,9 @@
 package e2e
 
 import (
-	"bytes"
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"image"
-	"image/draw"
-	"image/png"
 	"io/fs"
 	"math"
 	"os"
@@ -101,13 +97,11 @@ func pictureOf(t *testing.T, url string) browsertest.Picture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	img, err := png.Decode(bytes.NewReader(b))
+	p, err := browsertest.DecodePicture(b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := image.NewRGBA(img.Bounds())
-	draw.Draw(out, out.Rect, img, out.Rect.Min, draw.Src)
-	return browsertest.Picture{RGBA: out}
+	return p
 }
 
 // A window that comes to a screen of other pixels, or is zoomed, is drawn with these at once, all of it, as by a

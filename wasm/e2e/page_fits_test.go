@@ -141,7 +141,7 @@ func TestPageFits(t *testing.T) {
 				for _, b := range list {
 					s.Resize(1920, 1080)
 					s.Eval(fmt.Sprintf(`void (location.hash = %q)`, "#"+b.About().ID), nil)
-					s.Wait(`document.querySelector("main article, main [role=row], .gr-node, .pj-pane[data-points]") && !document.querySelector("main .loading, main [aria-busy=true]")`)
+					s.Wait(there)
 					for _, size := range [][2]int{{1920, 1080}, {1280, 800}, {768, 1024}, {640, 400}, {390, 844}} {
 						s.Resize(size[0], size[1])
 						s.Until(func() string {
