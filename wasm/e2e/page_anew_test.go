@@ -127,6 +127,7 @@ func TestPageOtherScreen(t *testing.T) {
 		if b.About().ID == "hparams" {
 			s.Control("combobox", "Plot").Choose("Parallel coordinates")
 			s.Wait(`document.querySelector(".hp-plot-in canvas")?.clientWidth > 20`)
+			s.Control("grid", "Runs").Is(`/ true 2 \d\S+ \d\S+$/.test(tbUser.text(e))`) // the numbers have come
 		}
 		var tip []string
 		rows := func() (out []string) {

@@ -404,6 +404,62 @@ func TestPagePlotPixels(t *testing.T) {
 	}
 }
 
+// Lines take several frames. A plot that becomes another one meanwhile, and the one it was again, looks as before:
+// nothing stays of lines that were half drawn.
+func TestPagePlotMeanwhile(t *testing.T) {
+	t.Parallel()
+	s := come(t, browsertest.Chromium, sweep(t, 260))
+	s.fresh("#hparams")
+	s.Control("grid", "Runs").Is(`tbUser.text(e).includes("0.09")`) // the numbers have come
+	for _, kind := range []string{"Parallel coordinates", "Scatter matrix"} {
+		s.Control("combobox", "Plot").Choose(kind)
+		s.pass(kind, 260)
+		s.Wait(`tbFlips = 0, document.querySelector(".hp-plot-in canvas").width > 1000`)
+		s.Rest()
+		var was, is string
+		const picture = `document.querySelector(".hp-plot-in canvas").toDataURL()`
+		s.Until(func() string {
+			before := was
+			s.Eval(picture, &was)
+			if was != before {
+				return "the plot is still being drawn"
+			}
+			return ""
+		})
+		// A clock by which a step of drawing takes long: one in each frame. The axis is turned, and as soon as the
+		// drawing of that has begun turned back.
+		s.Eval(`(() => {
+			const now = performance.now, work = tbH.Layer.prototype.work;
+			const flip = () => {
+				tbFlips++;
+				[...document.querySelectorAll(".hp-axis")].at(-1).click();
+				[...document.querySelectorAll("[role=menuitem]")].find((e) => e.textContent === "Flip").click();
+			};
+			let time = now.call(performance);
+			performance.now = () => time += 7;
+			tbH.Layer.prototype.work = function () {
+				work.call(this);
+				if (tbFlips === 1 && this.job) flip();
+				else if (tbFlips === 2 && !this.busy()) {
+					performance.now = now;
+					tbH.Layer.prototype.work = work;
+					tbFlips = 3;
+				}
+			};
+			flip();
+		})()`, nil)
+		s.Wait(`tbFlips === 3`)
+		s.Rest()
+		s.Until(func() string {
+			s.Eval(picture, &is)
+			if is != was {
+				return kind + " shows something else after an axis was turned and turned back"
+			}
+			return ""
+		})
+	}
+}
+
 // Hyperparameters that are HTML, or no numbers, a thousand of them, and none at all: the
 // plots show what there is, and say what is missing.
 func TestPagePlotsOdd(t *testing.T) {

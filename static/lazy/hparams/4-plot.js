@@ -130,7 +130,7 @@
       if (!this.about) return;
       this.layout();
       this.showHeads();
-      this.ground = null;
+      this.ground = { raster: null };
       this.paint();
       this.describe();
     }
@@ -151,21 +151,23 @@
       this.front.draw((ctx) => this.steps(ctx));
       this.lay();
     }
-    // steps put all rows into pixels, which are kept, and what passes on a copy of them.
+    // steps put all rows into pixels, which are kept, and what passes on a copy of them. They take several frames,
+    // in which the plot may become another one: they draw it as it was, and keep nothing for what is drawn next.
     *steps(ctx) {
       const { width, height } = ctx.canvas;
       if (!width || !height || !this.n) return;
-      if (this.ground?.width !== width || this.ground.height !== height) {
+      const was = Object.assign(Object.create(Object.getPrototypeOf(this)), this), { ground, order, of } = was;
+      const mask = this.passing().slice(), inks = this.inks.map(H.rgb);
+      if (ground.raster?.width !== width || ground.raster.height !== height) {
         const raster = new H.Raster(width, height, this.theme.panel);
-        yield* this.below(raster);
-        this.ground = raster;
+        yield* was.below(raster);
+        ground.raster = raster;
       }
-      const raster = this.ground.copy(), mask = this.passing(), inks = this.inks.map(H.rgb),
-        ink = (row) => inks[this.of[row]];
-      const on = this.order.filter((r) => mask[r] === 2), off = this.order.filter((r) => mask[r] === 1);
-      yield* this.above(raster, on, off, ink);
+      const raster = ground.raster.copy();
+      const on = order.filter((r) => mask[r] === 2), off = order.filter((r) => mask[r] === 1);
+      yield* was.above(raster, on, off, (row) => inks[of[row]]);
       ctx.putImageData(raster.image(), 0, 0);
-      this.finish(ctx, mask, on);
+      was.finish(ctx, mask, on);
     }
     lay() {
       this.laying ||= requestAnimationFrame(() => {
