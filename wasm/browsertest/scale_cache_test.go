@@ -18,11 +18,16 @@ import (
 // in the cache.
 func cached(t *testing.T, prelude ...string) (*Page, *host) {
 	t.Helper()
+	return cachedIn(t, Chromium, prelude...)
+}
+
+func cachedIn(t *testing.T, kind Kind, prelude ...string) (*Page, *host) {
+	t.Helper()
 	dir := t.TempDir()
 	longRuns(t, dir, 2, 10_000, "loss")
 	h := newHost(t, dir)
 	h.set(append(prelude, stored(`{"autoReload": false}`))...)
-	p := Start(t, Chromium)
+	p := Start(t, kind)
 	p.Open(h.url)
 	p.Wait(exact)
 	return p, h
@@ -257,5 +262,46 @@ func TestCacheTwoTabs(t *testing.T) {
 	p.Eval(`void other.close()`, nil)
 	if reads := again(p, h); len(reads) != 0 {
 		t.Errorf("%v was read again", reads)
+	}
+}
+
+// A tab that writes for very long, or that the browser has forgotten, holds the database: files are read without
+// it after a while, and not after the minute that a transaction may take.
+func TestCacheHeld(t *testing.T) {
+	for _, kind := range Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			p, h := cachedIn(t, kind)
+			entries(p, 2)
+			p.Eval(`new Promise((done, fail) => {
+				globalThis.held = true;
+				globalThis.over = false;
+				const r = indexedDB.open("tensorbored-static");
+				r.onerror = () => fail(r.error);
+				r.onsuccess = () => {
+					const tx = r.result.transaction("files", "readwrite"), store = tx.objectStore("files");
+					tx.oncomplete = () => { over = true; r.result.close(); };
+					store.clear();
+					const hold = () => { store.get("nothing").onsuccess = () => { done(); if (held) hold(); }; };
+					hold();
+				};
+			})`, nil)
+			began := time.Now()
+			p.Eval(`void (globalThis.other = open(location.href))`, nil)
+			p.Wait(`other.tensorbored?.status().phase === "exact" && other.tensorbored.status().points === 20000`)
+			if took := time.Since(began); took > 50*time.Second {
+				t.Errorf("it was read after %v", took)
+			}
+			var over bool
+			if p.Eval(`over`, &over); over {
+				t.Error("the database was not held")
+			}
+			p.Eval(`void (held = false)`, nil)
+			entries(p, 2) // the other tab keeps what it has read
+			p.Eval(`void other.close()`, nil)
+			if reads := again(p, h); len(reads) != 0 {
+				t.Errorf("%v was read again", reads)
+			}
+		})
 	}
 }

@@ -47,9 +47,11 @@ const (
 	// entrySlack is how much longer an entry may be than its file. Points take less
 	// in an entry than in a file; a name may stand in it that is in no value.
 	entrySlack = 1 << 20
-	// openIn bounds how long files wait for the database before they are read without it:
-	// another tab can hold it. It is used as soon as it is there.
+	// openIn bounds how long files wait for the database, and for what it has of them, before they are read
+	// without it: another tab can hold it. It is used as soon as it is there.
 	openIn = 5 * time.Second
+	// readRate is how many bytes of an entry must come in a second, after openIn, or the file is read instead.
+	readRate = 4 << 20
 	// makeIn is how long after the first files a database is made where there is none: the
 	// page is drawn meanwhile.
 	makeIn = time.Second
@@ -175,13 +177,22 @@ func (c *cache) Lookup() {
 				for i, x := range group {
 					keys[i], most[i] = c.key(x), x.Size+entrySlack
 				}
-				found, bad, err := c.db.Find(keys, most)
-				copy(entries, found)
-				for _, key := range bad {
-					c.reject(key)
+				type answer struct {
+					found []*storage.Found
+					bad   []string
+					err   error
 				}
-				if err != nil {
-					c.off = true
+				if a, in := within(openIn, func() (a answer) {
+					a.found, a.bad, a.err = c.db.Find(keys, most)
+					return a
+				}); in {
+					copy(entries, a.found)
+					for _, key := range a.bad {
+						c.reject(key)
+					}
+					c.off = c.off || a.err != nil
+				} else {
+					known = false // another tab writes: these files are read, and written when it is done
 				}
 			}
 			for i, x := range group {
@@ -227,9 +238,9 @@ func (c *cache) read(ctx context.Context, all []waiting) (left []waiting) {
 		if i == begun {
 			return all[i:]
 		}
-		data := <-came[i]
+		data, in := within(openIn+time.Duration(w.f.Size/readRate)*time.Second, func() []byte { return <-came[i] })
 		underWay -= w.f.Size
-		if data == nil {
+		if in && data == nil {
 			c.reject(c.key(w.x))
 		}
 		c.add(lookup{x: w.x, data: data, size: w.f.Size})
@@ -237,6 +248,18 @@ func (c *cache) read(ctx context.Context, all []waiting) (left []waiting) {
 		c.catchUp(ctx)
 	}
 	return nil
+}
+
+// within returns what f does, if it does so in that time.
+func within[T any](d time.Duration, f func() T) (v T, in bool) {
+	done := make(chan T, 1)
+	go func() { done <- f() }()
+	select {
+	case v = <-done:
+		return v, true
+	case <-time.After(d):
+		return v, false
+	}
 }
 
 // add adds an answer.

@@ -845,4 +845,10 @@ var readFaults = []fault{
 	{name: "hyperparameters that were damaged are so for ever", file: "wasm/runs/live_js.go",
 		old: `			delete(l.Damaged, r)
 `, new: ``, tests: "TestPageHParamsAnew"},
+	{name: "a plot keeps the ground of the one before", file: "static/lazy/hparams/4-plot.js",
+		old: `        ground.raster = raster;`, new: `        this.ground.raster = raster;`, tests: "TestPagePlotMeanwhile"},
+	{name: "files wait for a database that another tab holds", file: "wasm/worker/cache_js.go",
+		old: `within(openIn, func() (a answer)`, new: `within(99*openIn, func() (a answer)`, tests: "TestCacheHeld", pkg: "wasm/browsertest"},
+	{name: "a database that was held is not used again", file: "wasm/worker/cache_js.go",
+		old: `known = false // another`, new: `c.off = true // another`, tests: "TestCacheHeld", pkg: "wasm/browsertest"},
 }
