@@ -414,6 +414,25 @@ func TestPageGraphsOdd(t *testing.T) {
 	s.graphNode("gone")
 	s.Control("button", "1 problem").Click()
 	card.Is(`/The file ends in the middle of/.test(e.innerText) && e.innerText.includes("At byte")`)
+	// Without a graph there is nothing to find, to colour or to count, and nothing is wrong with it.
+	offers := func(want string) {
+		t.Helper()
+		s.Until(func() string {
+			var got string
+			s.TryEval(`[...document.querySelector(".gr-bar").children].filter((e) => e.checkVisibility()).map((e) => e.ariaLabel || e.querySelector("[aria-label]")?.ariaLabel || e.textContent).join()`, &got)
+			if got != want {
+				return "the bar offers " + got + ", not " + want
+			}
+			return ""
+		})
+	}
+	offers("Graph,Find a node,Colour by,Compare with,1 problem,Numbers,More")
+	run := s.Control("checkbox", "c torn")
+	run.Click()
+	main.Is(`e.innerText.includes("belongs to a run that is hidden")`)
+	offers("Graph,Compare with,More")
+	run.Click()
+	offers("Graph,Find a node,Colour by,Compare with,1 problem,Numbers,More")
 	graph.Choose("d broken: Graph")
 	main.Is(`e.innerText.includes("The page could not read this graph. This is no graph")`)
 	s.noGraphNode("gone") // nothing of the one before
@@ -447,6 +466,7 @@ func TestPageGraphsOdd(t *testing.T) {
 	words.run("r", map[string][]point{"x": curve(1, 0, 5)})
 	s.Drop("header", words.dir)
 	main.Is(`e.innerText.includes("No graph was logged here.") || e.innerText.includes("is hidden")`)
+	offers("More")
 	model := filepath.Join(t.TempDir(), "model.pb")
 	if err := os.WriteFile(model, nodeDef(nodeDef(nil, "from disk", "Placeholder"), "next", "Relu", "from disk"), 0o666); err != nil {
 		t.Fatal(err)

@@ -119,6 +119,32 @@ func TestPageProjector(t *testing.T) {
 			s.Wait(status + `.includes("PCA of 60 points")`)
 			side.Is(`/What is seen explains (9\d|100)\.\d % of the variance/.test(e.innerText)`)
 
+			// Other axes fit, as they do when the page is opened with them.
+			const camera = `JSON.stringify(document.querySelector(".pj-pane").tbPane.scene.camera.get())`
+			var first, fits, anew string
+			s.Eval(camera, &first)
+			axis := func(value string) {
+				s.Control("combobox", "Component along X").Get(`(e.value = "`+value+`", e.dispatchEvent(new Event("change")))`, nil)
+				s.Wait(`decodeURIComponent(location.hash).includes('"a":[` + value + `,1,2]')`)
+				s.Rest()
+			}
+			axis("2")
+			s.Eval(camera, &fits)
+			s.again()
+			s.points(60)
+			s.Until(func() string {
+				if s.Eval(camera, &anew); anew != fits {
+					return fmt.Sprintf("the camera is at %s, and when the page is opened anew at %s", fits, anew)
+				}
+				return ""
+			})
+			axis("0")
+			if s.Eval(camera, &anew); anew != first {
+				t.Errorf("with the first axes the camera is at %s, not %s", anew, first)
+			}
+			s.fresh("#projector")
+			s.points(60)
+
 			// Back and forward are shown in a field that has the focus, too.
 			find := s.Control("searchbox", "Find points")
 			find.Click()

@@ -111,10 +111,10 @@
     const byButton = H.button("By structure", "Match renamed nodes by their structure",
       () => set({ m: view.m ? undefined : 1 }));
     byButton.hidden = true;
+    const countButton = H.button("Numbers", "Count by type, scope and device (n)", () => numbers());
     const stepBox = H.make("label", { className: "gr-step", hidden: true }, step, stepText);
     const bar = H.make("div", { className: "drawn-bar gr-bar" }, which, part, stepBox, finder.el, tint, versus,
-      byButton, diffButton, lossButton,
-      H.button("Numbers", "Count by type, scope and device (n)", () => numbers()),
+      byButton, diffButton, lossButton, countButton,
       H.button("More", "Save, open a file, how it is laid out", (e) => menu(e.currentTarget)), file);
 
     const picture = G.picture({
@@ -248,6 +248,7 @@
       fill(which, list.map((a, i) => [String(i), called(a, a.short), called(a, a.name)]),
         now ? String(list.indexOf(now)) : "");
       which.hidden = !list.length;
+      for (const e of [finder.el, tint, countButton]) e.hidden = !now;
       const other = view.v && list.find((a) => sourceId(a) === idOf(view.v));
       const versusOf = other === now && (view.v?.s ?? -1) === (view.s ?? -1) ? undefined : other; // not with itself
       others(list, now, versusOf);
@@ -269,7 +270,7 @@
             ? "No graph was logged here. Write one with SummaryWriter.add_graph (PyTorch), tf.summary.graph or the "
               + "Keras callback; or drop a .pb, .pbtxt or .onnx file here."
           : "The logs are being read…");
-        part.hidden = stepBox.hidden = true;
+        for (const e of [part, stepBox, diffButton, lossButton]) e.hidden = true;
         return;
       }
       const want = JSON.stringify([sourceId(now), view.s ?? -1, now.version ?? now.steps ?? 1,

@@ -53,11 +53,11 @@
     const method = P.select("Method", (v) => board.method(v));
     P.fill(method, Object.entries(P.methods), "pca");
     const sphere = H.make("input",
-      { type: "checkbox", onchange: () => board.set({ z: sphere.checked ? 1 : undefined }) });
+      { type: "checkbox", onchange: () => board.place({ z: sphere.checked ? 1 : undefined }) });
     const axes = [0, 1, 2].map((d) => P.select(`Component along ${"XYZ"[d]}`, (v) => {
       const now = [...(board.view().a ?? [0, 1, 2])];
       now[d] = +v;
-      board.set({ a: now });
+      board.place({ a: now });
     }));
     const axesBox = H.make("div", { className: "pj-axes" }, ...axes.map((s, d) => P.field(`${"XYZ"[d]} axis`, s)));
     const variance = H.make("p", { className: "pj-note" });

@@ -98,7 +98,9 @@
       empty = H.make("p", { className: "pj-say" }, "Looking for tensors…"),
       legend = H.make("div", { className: "pj-legend", hidden: true });
     const board = {
-      set, method: (m) => { panes.forEach((p) => p.refit()); set({ m: m === "pca" ? undefined : m, v: undefined }); },
+      // place is set of what puts points elsewhere: where nobody has moved the camera it looks at all of them.
+      set, place: (change) => { panes.forEach((p) => p.refit()); set(change); },
+      method: (m) => board.place({ m: m === "pca" ? undefined : m, v: undefined }),
       categories: (c) => (view.g === undefined ? P.categorical(c) : Boolean(view.g)),
       view: () => view, panes: () => panes, pane: () => panes[0], hits: () => hits, selected: () => selected,
       isolated: () => isolated, searchError: () => searchError,

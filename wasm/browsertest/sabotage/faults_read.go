@@ -851,4 +851,10 @@ var readFaults = []fault{
 		old: `within(openIn, func() (a answer)`, new: `within(99*openIn, func() (a answer)`, tests: "TestCacheHeld", pkg: "wasm/browsertest"},
 	{name: "a database that was held is not used again", file: "wasm/worker/cache_js.go",
 		old: `known = false // another`, new: `c.off = true // another`, tests: "TestCacheHeld", pkg: "wasm/browsertest"},
+	{name: "without a graph its problems are still offered", file: "static/lazy/graph/4-board.js",
+		old: `[part, stepBox, diffButton, lossButton]`, new: `[part, stepBox, diffButton]`, tests: "TestPageGraphsOdd"},
+	{name: "without a graph its colours are offered", file: "static/lazy/graph/4-board.js",
+		old: `[finder.el, tint, countButton]`, new: `[finder.el, countButton]`, tests: "TestPageGraphsOdd"},
+	{name: "other axes of the projector do not fit", file: "static/lazy/projector/4-side.js",
+		old: `board.place({ a: now })`, new: `board.set({ a: now })`, tests: "TestPageProjector$"},
 }
