@@ -262,6 +262,39 @@ func TestPRCurvesTheme(t *testing.T) {
 	ink("< 128")
 }
 
+// A run that is switched on has its colour and its place, on a page that was opened without it, too.
+func TestPRCurvesRuns(t *testing.T) {
+	t.Parallel()
+	s := look(t, browsertest.Chromium, curveLogs(t).dir)
+	s.fresh("#pr_curves")
+	colors := []string{string(s.color("a")), string(s.color("b"))}
+	rows := func(want ...string) {
+		t.Helper()
+		s.Until(func() string {
+			var got []string
+			s.Eval(`[...document.querySelectorAll('article[data-tag="pr/x"] .pr-table tbody tr')].map((r) => r.innerText.trim()[0] + " #" +
+				getComputedStyle(r.querySelector(".swatch")).backgroundColor.match(/\d+/g).map((n) => Number(n).toString(16).padStart(2, "0")).join(""))`, &got)
+			if !slices.Equal(got, want) {
+				return fmt.Sprintf("the table has %q, not %q", got, want)
+			}
+			return ""
+		})
+	}
+	a, b := "a "+colors[0], "b "+colors[1]
+	rows(a, b)
+	run := s.Control("checkbox", "a")
+	run.Click()
+	rows(b)
+	run.Click()
+	rows(a, b)
+	run.Click()
+	rows(b)
+	s.again()
+	rows(b)
+	run.Click()
+	rows(a, b)
+}
+
 // What is no curve says so in its row; the other runs are drawn.
 func TestHostilePRCurves(t *testing.T) {
 	t.Parallel()

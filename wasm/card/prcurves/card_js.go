@@ -69,7 +69,7 @@ func (l *live) Update(u board.Update, _, _ *session.State) {
 	if u.Theme {
 		js.Global().Get("tbPaint").Call("setTheme")
 	}
-	if u.Theme || u.Colors || u.Runs {
+	if u.Theme || u.Colors {
 		for c := range l.all {
 			c.look()
 		}
@@ -116,6 +116,7 @@ type curves struct {
 	steps            *card.Steps
 	tell             js.Func
 	chart            js.Value // null away from the screen
+	looked           []string // runs whose colours and names the chart has
 
 	asked card.Question
 }
@@ -186,6 +187,7 @@ func (c *curves) look() {
 	}
 	s := c.l.host.State()
 	runs := c.slot.Runs()
+	c.looked = runs
 	colors, called := map[string]string{}, map[string]string{}
 	for _, r := range runs {
 		colors[r], called[r] = c.l.host.Color(r), c.l.host.Name(r)
@@ -202,6 +204,9 @@ func (c *curves) Ask(calm bool) {
 	c.asked.Drop()
 	if c.chart.IsNull() {
 		return
+	}
+	if !slices.Equal(c.slot.Runs(), c.looked) {
+		c.look()
 	}
 	c.slot.Asked(true)
 	q := prcurves.Query{Over: ModeOf.Of(c.l.host.State()) == Steps}
