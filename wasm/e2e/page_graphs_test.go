@@ -475,6 +475,46 @@ func TestPageGraphsOdd(t *testing.T) {
 	s.graphNode("from disk")
 }
 
+// A graph that is seen as a whole is so in a window of another size, as when it is opened there; one that was moved
+// stays where it is.
+func TestPageGraphResized(t *testing.T) {
+	t.Parallel()
+	s := come(t, browsertest.Chromium, graphLogs(t).dir)
+	s.fresh("#graphs")
+	for _, size := range [][2]int{{800, 700}, {1500, 900}} {
+		was := s.graphNode("stem")
+		s.Resize(size[0], size[1])
+		s.Until(func() string {
+			if s.graphNode("stem") == was {
+				return "the node has not moved"
+			}
+			return ""
+		})
+		s.Rest()
+		was = s.graphNode("stem")
+		s.again()
+		s.Until(func() string {
+			if now := s.graphNode("stem"); math.Hypot(now.X-was.X, now.Y-was.Y) > 2 {
+				return fmt.Sprintf("the node is at %v, and was at %v before the page was opened anew", now, was)
+			}
+			return ""
+		})
+	}
+	at := s.graphNode("stem")
+	s.Drag(browsertest.Point{X: at.X + 200, Y: at.Y}, browsertest.Point{X: at.X + 230, Y: at.Y + 40})
+	s.Rest()
+	moved := s.graphNode("stem")
+	if math.Hypot(moved.X-at.X-30, moved.Y-at.Y-40) > 3 {
+		t.Fatalf("the node went from %v to %v", at, moved)
+	}
+	s.Resize(1300, 800)
+	s.Wait(`innerWidth === 1300`)
+	s.Rest()
+	if now := s.graphNode("stem"); math.Hypot(now.X-moved.X, now.Y-moved.Y) > 2 {
+		t.Errorf("the node was at %v, and is in another window at %v", moved, now)
+	}
+}
+
 // On a telephone a tap chooses a node and shows its card, whose button opens it; one finger moves the picture,
 // two make it larger.
 func TestPageGraphsTouch(t *testing.T) {

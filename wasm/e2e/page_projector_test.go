@@ -123,24 +123,49 @@ func TestPageProjector(t *testing.T) {
 			const camera = `JSON.stringify(document.querySelector(".pj-pane").tbPane.scene.camera.get())`
 			var first, fits, anew string
 			s.Eval(camera, &first)
+			alike := func() {
+				t.Helper()
+				s.Rest()
+				s.Eval(camera, &fits)
+				s.again()
+				s.points(60)
+				s.Until(func() string {
+					if s.Eval(camera, &anew); anew != fits {
+						return fmt.Sprintf("the camera is at %s, and when the page is opened anew at %s", fits, anew)
+					}
+					return ""
+				})
+			}
 			axis := func(value string) {
 				s.Control("combobox", "Component along X").Get(`(e.value = "`+value+`", e.dispatchEvent(new Event("change")))`, nil)
 				s.Wait(`decodeURIComponent(location.hash).includes('"a":[` + value + `,1,2]')`)
 				s.Rest()
 			}
 			axis("2")
-			s.Eval(camera, &fits)
-			s.again()
-			s.points(60)
-			s.Until(func() string {
-				if s.Eval(camera, &anew); anew != fits {
-					return fmt.Sprintf("the camera is at %s, and when the page is opened anew at %s", fits, anew)
-				}
-				return ""
-			})
+			alike()
 			axis("0")
 			if s.Eval(camera, &anew); anew != first {
 				t.Errorf("with the first axes the camera is at %s, not %s", anew, first)
+			}
+			// So it is in another window, but where the camera was moved.
+			s.Resize(900, 1000)
+			s.Until(func() string {
+				if s.Eval(camera, &anew); anew == first {
+					return "the camera looks as in a wider window"
+				}
+				return ""
+			})
+			alike()
+			stage := s.Control("application", "Points of the tensor").Box()
+			s.Drag(stage.Part(0.3, 0.5), stage.Part(0.6, 0.5))
+			s.Wait(`decodeURIComponent(location.hash).includes('"v":')`)
+			s.Rest()
+			s.Eval(camera, &first)
+			s.Resize(1600, 1000)
+			s.Wait(`document.querySelector(".pj-pane canvas").clientWidth > 700`)
+			s.Rest()
+			if s.Eval(camera, &anew); anew != first {
+				t.Errorf("the camera was at %s, and is in a wider window at %s", first, anew)
 			}
 			s.fresh("#projector")
 			s.points(60)

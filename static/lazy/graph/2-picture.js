@@ -147,7 +147,12 @@
       drawMap();
       if (save) on.moved(camera);
     };
+    // whole is the camera that sees all, as long as nobody has moved it: in another window it does so again.
+    let whole = null, frame = "";
     const resized = tbSizes(([e]) => {
+      const asFitted = whole && !going && ["x", "y", "k"].every((c) => camera[c] === whole[c]);
+      const was = frame;
+      frame = `${innerWidth} × ${innerHeight}`;
       const first = !size.w, before = size, seen = selected !== null && within(selected, before);
       size = { w: e.contentRect.width, h: e.contentRect.height };
       if (!first) { // what stands at the left and the top stays there
@@ -156,7 +161,7 @@
           c.y += (size.h - before.h) / 2 / c.k;
         }
       }
-      if (first && layout && !P.kept) return P.fit(false);
+      if (first && layout && !P.kept || asFitted && was !== frame) return P.fit(false);
       place(false);
       if (!first && seen) reveal(selected); // a card came beside it
     });
@@ -196,6 +201,7 @@
       const way = stage.querySelector(".gr-path"), top = way?.offsetHeight ?? 0;
       const k = Math.max(0.01, Math.min(n ? 1.5 : 1.25, (size.w - 24) / box.w, (size.h - 24 - FOOT - top) / box.h));
       const to = { x: box.x, y: box.y + (FOOT - top) / 2 / k, k };
+      whole = n ? null : { ...to };
       if (slowly) glide(to); else { Object.assign(camera, to); place(); }
     };
     // head is the part of a node that is to be seen of it, on the screen: all of it, of an open one the name. While

@@ -20,7 +20,7 @@
     const pane = { el, scene, tensor: null, key: "", columns: [], problems: [], results: new Map(), now: null, count: 0,
       rows: null, vertex: null, job: null, near: null, sprite: null };
     let ended = false, round = 0, hovered = -1, look = null, marks = new Map(),
-      order = { n: 0, step: 1 }, fitted = false;
+      order = { n: 0, step: 1 }, fitted = false, held = false; // held: somebody has moved the camera
     pane.say = (text) => { words.textContent = text; };
     pane.column = (n) => pane.columns.find((c) => c.name === n);
     pane.label = (row) => (look?.label ? look.label.text(row) : "") || `row ${row}`;
@@ -287,6 +287,7 @@
       if (scene.camera.get().dims !== look.dims) { scene.camera.set({ dims: look.dims }); fitted = false; }
       if (!fitted) {
         fitted = true;
+        held = false;
         if (look.camera) scene.camera.set(look.camera); else scene.camera.fit();
       }
       el.dataset.points = n; // for tests, as what follows
@@ -421,9 +422,10 @@
     scene.on("area", (list, e) => on.area(pane, Uint32Array.from(list, (v) => pane.rows[v]), e));
     scene.on("camera", (c, by) => {
       card.hidden = true;
-      if (by) on.camera(pane);
+      if (by) { held = true; on.camera(pane); }
     });
     scene.on("state", (s) => on.state(pane, s));
+    scene.on("size", () => { if (fitted && !held && !look?.camera) scene.camera.fit(); });
     pane.refit = () => { fitted = false; };
     pane.end = () => {
       ended = true;

@@ -303,7 +303,7 @@
       scene.zoom(Math.exp(-e.deltaY * (e.deltaMode ? 20 : 1) * 0.0015), ...at(e));
     }, { passive: false });
 
-    const watch = tbSizes(size);
+    const watch = tbSizes(() => { size(); tell("size"); });
     begin();
     watch.observe(stage);
     scene.end = () => {

@@ -334,7 +334,7 @@ var readFaults = []fault{
 
 	// Curves of precision and recall.
 	{name: "a PR curve keeps its run's colour of before", file: "wasm/card/prcurves/card_js.go",
-		old: `if u.Theme || u.Colors || u.Runs {`, new: `if u.Theme || u.Runs {`, tests: "TestPRCurves"},
+		old: `if u.Theme || u.Colors {`, new: `if u.Theme {`, tests: "TestPRCurves"},
 	{name: "a run that is pointed at is not marked in PR curves", file: "wasm/card/prcurves/card_js.go",
 		old: `c.chart.Call("highlight", run)`, new: `_ = run`, tests: "TestPRCurves"},
 	{name: "a measure can be chosen where none is shown", file: "wasm/card/prcurves/card_js.go",
@@ -859,4 +859,12 @@ var readFaults = []fault{
 		old: `board.place({ a: now })`, new: `board.set({ a: now })`, tests: "TestPageProjector$"},
 	{name: "a run that is switched on has no colour among PR curves", file: "wasm/card/prcurves/card_js.go",
 		old: `if !slices.Equal(c.slot.Runs(), c.looked) {`, new: `if false {`, tests: "TestPRCurvesRuns"},
+	{name: "a graph is not fitted into another window", file: "static/lazy/graph/2-picture.js",
+		old: `asFitted && was !== frame`, new: `false`, tests: "TestPageGraphResized"},
+	{name: "a graph that was moved is fitted into another window", file: "static/lazy/graph/2-picture.js",
+		old: `["x", "y", "k"].every((c) => camera[c] === whole[c])`, new: `true`, tests: "TestPageGraphResized"},
+	{name: "a projection is not fitted into another window", file: "static/lazy/projector/3-pane.js",
+		old: `if (fitted && !held && !look?.camera) scene`, new: `if (false) scene`, tests: "TestPageProjector$"},
+	{name: "a projection that was turned is turned back in another window", file: "static/lazy/projector/3-pane.js",
+		old: `if (fitted && !held && !look?.camera) scene`, new: `if (fitted) scene`, tests: "TestPageProjector$"},
 }
