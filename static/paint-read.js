@@ -4,7 +4,8 @@
   'use strict';
   const P = globalThis.tbPaint ??= {};
 
-  let home = null; // the card whose last values are shown at rest
+  // home is the card whose last values are shown at rest; led says that the pointer was there.
+  let home = null, led = false;
   // reading: name of the card, place ('' at rest, and then what its values are), the run that is nearest to the
   // pointer (-1: none), by run its curve, the number of the point there, and whether that is
   // surely the nearest that was logged; the place in the mapped x axis (null at rest), and the chart.
@@ -20,6 +21,7 @@
   P.readAt = (chart, { rows, near, x }) => {
     if (chart.noRuns) return;
     home = chart;
+    led = true;
     const points = new Map(), tag = near?.s.tag ?? 0;
     for (const r of rows) {
       if (r.s.tag !== tag) continue; // one heading, one tag
@@ -34,16 +36,21 @@
       x });
   };
 
+  const precedes = (a, b) => a.host.compareDocumentPosition(b.host) & Node.DOCUMENT_POSITION_FOLLOWING;
+
   // readRest takes the last values, of a chart that has just been drawn, or come into sight, if
   // it is the one whose values are shown; without one, as when the pointer has left, of that.
+  // Cards are drawn in the order of their answers: the first one takes the place of those below.
   P.readRest = chart => {
     if (P.hovered || chart?.noRuns) return;
-    if (!home || !P.charts.has(home) || !home.near && (!chart || chart.near)) {
+    const comes = chart?.near && !chart.rested && chart.list.length;
+    if (comes) chart.rested = true;
+    const gone = () => !home || !P.charts.has(home);
+    if (gone() || !home.near && (!chart || chart.near) || comes && !led && precedes(chart, home)) {
       for (const c of P.charts) {
-        if (c.near && c.list.length && !c.noRuns &&
-            (!home || !P.charts.has(home) || !home.near ||
-                c.host.compareDocumentPosition(home.host) & Node.DOCUMENT_POSITION_FOLLOWING)) {
+        if (c.near && c.list.length && !c.noRuns && (gone() || !home.near || precedes(c, home))) {
           home = c;
+          led = false;
         }
       }
     }

@@ -867,4 +867,8 @@ var readFaults = []fault{
 		old: `if (fitted && !held && !look?.camera) scene`, new: `if (false) scene`, tests: "TestPageProjector$"},
 	{name: "a projection that was turned is turned back in another window", file: "static/lazy/projector/3-pane.js",
 		old: `if (fitted && !held && !look?.camera) scene`, new: `if (fitted) scene`, tests: "TestPageProjector$"},
+	{name: "the run list reads the card that was drawn first", file: "static/paint-read.js",
+		old: `|| comes && !led && precedes`, new: `|| false && precedes`, tests: "TestPageRunValues"},
+	{name: "the run list leaves the card that was pointed at", file: "static/paint-read.js",
+		old: `|| comes && !led && precedes`, new: `|| comes && precedes`, tests: "TestPageRunValues"},
 }
