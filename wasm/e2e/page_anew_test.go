@@ -21,6 +21,15 @@ import (
 // there reports that a dashboard has come.
 const there = `document.querySelector("main article, main [role=row], .gr-node, .pj-pane[data-points]") && !document.querySelector("main .loading, main [aria-busy=true]")`
 
+// words are those of an element that stand on the screen: which cards below it have been built is by chance.
+const words = `((all, out) => {
+	for (let n; (n = all.nextNode());) {
+		const r = n.parentElement.getBoundingClientRect();
+		if (n.data.trim() && r.height && r.top < innerHeight && n.parentElement.checkVisibility({visibilityProperty: true})) out.push(n.data.trim());
+	}
+	return out.join("\n");
+})(document.createTreeWalker(e, NodeFilter.SHOW_TEXT), [])`
+
 // Files that are written anew while a dashboard is open, with as many values as before or with fewer,
 // are shown there as by a page that is opened after that: the same words, the same picture.
 func TestPageFilesAnew(t *testing.T) {
@@ -60,11 +69,11 @@ func TestPageFilesAnew(t *testing.T) {
 				open.looks()
 				later.fresh(id)
 				later.Wait(there)
-				open.Until(func() string {
+				alike := func() string {
 					var is, want string
 					main := open.Control("main", "*")
-					main.Get(`e.innerText`, &is)
-					later.Control("main", "*").Get(`e.innerText`, &want)
+					main.Get(words, &is)
+					later.Control("main", "*").Get(words, &want)
 					if is != want {
 						return fmt.Sprintf("%s says\n%s\nand opened anew\n%s", b.About().Title, is, want)
 					}
@@ -73,7 +82,15 @@ func TestPageFilesAnew(t *testing.T) {
 						return fmt.Sprintf("%s: %d parts of pixels are others when it is opened anew", b.About().Title, n)
 					}
 					return ""
-				})
+				}
+				open.Until(alike)
+				// So it is when a run was switched off and on meanwhile.
+				for _, on := range []bool{false, true} {
+					open.Eval(`[...document.querySelectorAll("[role=list][aria-label=Runs] input[type=checkbox]")].at(1).click()`, nil)
+					open.Wait(fmt.Sprintf(`[...document.querySelectorAll("[role=list][aria-label=Runs] input[type=checkbox]")].at(1).checked === %v`, on))
+					open.Rest()
+				}
+				open.Until(alike)
 			}
 		})
 	}

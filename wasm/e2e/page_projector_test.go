@@ -274,6 +274,15 @@ func TestPageProjector(t *testing.T) {
 			s.Eval(`void document.querySelector(".pj-pane .scene").focus()`, nil)
 			s.Press("ArrowRight")
 			s.Wait(`((a) => a[0] !== 0 && a[0] === a[1])([...document.querySelectorAll(".pj-pane[data-points]")].map((e) => e.tbPane.scene.camera.get().target[0]))`)
+			const cameras = `JSON.stringify([...document.querySelectorAll(".pj-pane[data-points]")].map((e) => e.tbPane.scene.camera.get()))`
+			s.Eval(cameras, &first)
+			s.Resize(1200, 1000)
+			s.Wait(`innerWidth === 1200`)
+			s.Rest()
+			if s.Eval(cameras, &anew); anew != first {
+				t.Errorf("the cameras were at %s, and are in another window at %s", first, anew)
+			}
+			s.Resize(1600, 1000)
 			s.Control("combobox", "Compare with").Choose("Compare with…")
 			s.Wait(`document.querySelectorAll(".pj-pane[data-points]").length === 1`)
 

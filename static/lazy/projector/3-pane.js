@@ -24,7 +24,10 @@
     pane.say = (text) => { words.textContent = text; };
     pane.column = (n) => pane.columns.find((c) => c.name === n);
     pane.label = (row) => (look?.label ? look.label.text(row) : "") || `row ${row}`;
+    // see puts the camera where somebody wants it: it stays there in a window of another size.
+    pane.see = (camera) => { held = true; scene.camera.set(camera); };
     pane.fit = () => {
+      held = true;
       const live = visible();
       scene.camera.fit(live.length < pane.rows?.length ? live : undefined);
       on.camera(pane);

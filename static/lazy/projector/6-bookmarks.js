@@ -107,7 +107,7 @@
       await board.show();
       if (!Array.isArray(c?.position) || !Array.isArray(c.target)) return;
       const d = c.position.map((x, i) => x - c.target[i]), far = Math.hypot(...d) || 1;
-      p.scene.camera.set({ target: [...c.target], azimuth: Math.atan2(d[1], d[0]), polar: Math.acos(d[2] / far),
+      p.see({ target: [...c.target], azimuth: Math.atan2(d[1], d[0]), polar: Math.acos(d[2] / far),
         size: s.tensorbored?.size ?? 2 * far * Math.tan(25 * Math.PI / 180) / (c.zoom || 1) });
       board.camera(p);
     };

@@ -296,7 +296,7 @@
       },
       camera: (p) => {
         const c = p.scene.camera.get();
-        for (const q of panes) if (q !== p) q.scene.camera.set(c);
+        for (const q of panes) if (q !== p) q.see(c);
         clearTimeout(cameraDue);
         cameraDue = setTimeout(() => {
           if (ended) return;
