@@ -128,7 +128,7 @@ func TestPRCurves(t *testing.T) {
 				s.Until(func() string {
 					ground := s.Pixel(place(0.3, 0.85))
 					var c browsertest.Hex
-					s.Eval(`getComputedStyle(document.querySelector('article[data-tag="pr/x"] .pr-table tbody tr:nth-child(`+map[string]string{"a": "1", "b": "2"}[run]+`) .swatch')).backgroundColor.replace(/rgb\((\d+), (\d+), (\d+)\)/, (_, ...c) => "#" + c.slice(0, 3).map((v) => (+v).toString(16).padStart(2, "0")).join(""))`, &c)
+					s.Eval(groundOf+`(document.querySelector('article[data-tag="pr/x"] .pr-table tbody tr:nth-child(`+map[string]string{"a": "1", "b": "2"}[run]+`) .swatch'))`, &c)
 					best := 0.0
 					for d := -2.0; d <= 2; d++ {
 						at := place(x, y)
@@ -272,8 +272,7 @@ func TestPRCurvesRuns(t *testing.T) {
 		t.Helper()
 		s.Until(func() string {
 			var got []string
-			s.Eval(`[...document.querySelectorAll('article[data-tag="pr/x"] .pr-table tbody tr')].map((r) => r.innerText.trim()[0] + " #" +
-				getComputedStyle(r.querySelector(".swatch")).backgroundColor.match(/\d+/g).map((n) => Number(n).toString(16).padStart(2, "0")).join(""))`, &got)
+			s.Eval(`[...document.querySelectorAll('article[data-tag="pr/x"] .pr-table tbody tr')].map((r) => r.innerText.trim()[0] + " " + `+groundOf+`(r.querySelector(".swatch")))`, &got)
 			if !slices.Equal(got, want) {
 				return fmt.Sprintf("the table has %q, not %q", got, want)
 			}

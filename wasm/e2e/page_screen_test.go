@@ -247,18 +247,20 @@ type table struct {
 	After   string              // what stands below
 }
 
+// groundOf is a function that returns an element's ground as a browsertest.Hex.
+const groundOf = `(e => "#" + getComputedStyle(e).backgroundColor.match(/\d+/g).slice(0, 3).map(v => (+v).toString(16).padStart(2, "0")).join(""))`
+
 // tip reads the tooltip: the pinned one, or that under the pointer; nothing is none.
 func (s *screen) tip(pinned bool) (t table) {
 	s.t.Helper()
 	err := s.TryEval(fmt.Sprintf(`(table => {
 		if (!table) return {};
-		const hex = c => "#" + c.match(/\d+/g).slice(0, 3).map(v => (+v).toString(16).padStart(2, "0")).join("");
 		const columns = [...table.rows[0].cells].map(c => c.innerText.trim());
 		const lines = (table.parentElement.innerText + "").split("\n");
 		return {
 			title: table.previousElementSibling.firstChild.textContent, columns,
 			rows: [...table.rows].slice(1).map(r => Object.fromEntries([...r.cells].map((c, i) =>
-				[columns[i], i ? c.innerText.trim() : hex(getComputedStyle(c.firstElementChild).backgroundColor)]))),
+				[columns[i], i ? c.innerText.trim() : `+groundOf+`(c.firstElementChild)]))),
 			after: table.nextElementSibling?.innerText ?? "",
 		};
 	})([...document.querySelectorAll("body > div table")].find(e => e.checkVisibility() && (!!e.closest("[role=dialog]")) === %v))`, pinned), &t)
