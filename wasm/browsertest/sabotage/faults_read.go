@@ -871,6 +871,4 @@ var readFaults = []fault{
 		old: `|| comes && !led && precedes`, new: `|| false && precedes`, tests: "TestPageRunValues"},
 	{name: "the run list leaves the card that was pointed at", file: "static/paint-read.js",
 		old: `|| comes && !led && precedes`, new: `|| comes && precedes`, tests: "TestPageRunValues"},
-	{name: "of two projections that are turned together one is turned back", file: "static/lazy/projector/9-board.js",
-		old: `if (q !== p) q.see(c);`, new: `if (q !== p) q.scene.camera.set(c);`, tests: "TestPageProjector$"},
 }
