@@ -135,9 +135,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (h *Handler) line(w http.ResponseWriter, r *http.Request) {
 	c, err := websocket.Accept(w, r, &websocket.AcceptOptions{
 		InsecureSkipVerify: true, // the guard has looked at Host and Origin
-		// What pages send is compressed where they like. What they are sent is so already as far as that
-		// is worth the while: see shared/near.
-		CompressionMode:      websocket.CompressionNoContextTakeover,
+		// What pages send is compressed where they like, each message with those before it: proxies of
+		// Tornado, such as Jupyter's, do it so even where they are asked not to. What they are sent is
+		// compressed already as far as that is worth the while: see shared/near.
+		CompressionMode:      websocket.CompressionContextTakeover,
 		CompressionThreshold: math.MaxInt,
 	})
 	if err != nil {

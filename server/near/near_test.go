@@ -1,12 +1,15 @@
 package near
 
 import (
+	"bufio"
 	"bytes"
+	"compress/flate"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -95,6 +98,60 @@ func until(t *testing.T, what string, ok func() bool) {
 	for end := time.Now().Add(time.Minute); !ok(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal(what)
+		}
+	}
+}
+
+// A client may deflate each message with those before it (RFC 7692, 7.2.1), as Tornado's does whatever
+// it is asked for.
+func TestLineDeflated(t *testing.T) {
+	_, _, url := begin(t)
+	c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	c.SetDeadline(time.Now().Add(time.Minute))
+	fmt.Fprint(c, "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"+
+		"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n\r\n")
+	in := bufio.NewReader(c)
+	answer, err := http.ReadResponse(in, nil)
+	if err != nil || answer.StatusCode != http.StatusSwitchingProtocols || !strings.HasPrefix(answer.Header.Get("Sec-WebSocket-Extensions"), "permessage-deflate") {
+		t.Fatal(answer, err)
+	}
+	var packed bytes.Buffer
+	deflate, err := flate.NewWriter(&packed, flate.BestCompression)
+	if err != nil {
+		t.Fatal(err)
+	}
+	say := func(kind byte, text string) (got []byte) {
+		t.Helper()
+		packed.Reset()
+		deflate.Write([]byte(text))
+		deflate.Flush()
+		data := bytes.TrimSuffix(packed.Bytes(), []byte{0, 0, 0xff, 0xff})
+		// final, deflated; masked by zeros
+		c.Write(append([]byte{0xc0 | kind, 0x80 | byte(len(data)), 0, 0, 0, 0}, data...))
+		for final := false; !final; kind = 0 {
+			head := make([]byte, 2)
+			if _, err := io.ReadFull(in, head); err != nil || head[0]&0x7f != kind {
+				t.Fatalf("answered by %x, %v", head, err)
+			}
+			part := make([]byte, head[1])
+			if _, err := io.ReadFull(in, part); err != nil {
+				t.Fatal(err)
+			}
+			got, final = append(got, part...), head[0] >= 0x80
+		}
+		return got
+	}
+	if ours := say(1, "hello"); string(ours) != "hello" {
+		t.Errorf("greeted by %q", ours)
+	}
+	for i := range 5 {
+		want := fmt.Sprintf("the same words again and again, %d", i/2)
+		if got := say(2, want); string(got) != want {
+			t.Errorf("%q came as %q", want, got)
 		}
 	}
 }

@@ -19,6 +19,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coder/websocket"
+
 	"github.com/tensorbored/tensorbored-static/server"
 	"github.com/tensorbored/tensorbored-static/server/assets"
 	"github.com/tensorbored/tensorbored-static/server/files"
@@ -347,6 +349,26 @@ func TestLineForbidden(t *testing.T) {
 			next.ServeHTTP(w, r)
 		})
 	}
+	breaks := func(next http.Handler) http.Handler { // each line, with the first word after the greeting
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Upgrade") == "" {
+				next.ServeHTTP(w, r)
+				return
+			}
+			c, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true})
+			if err != nil {
+				return
+			}
+			defer c.CloseNow()
+			_, greeting, err := c.Read(r.Context())
+			if err == nil {
+				err = c.Write(r.Context(), websocket.MessageText, append(greeting, "the node"...))
+			}
+			if err == nil {
+				c.Read(r.Context())
+			}
+		})
+	}
 	older := func(next http.Handler) http.Handler { // the page's program has another name
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/assets/older.wasm" {
@@ -385,6 +407,7 @@ func TestLineForbidden(t *testing.T) {
 		note   string
 	}{
 		{"no WebSockets", noSockets, "", "the node", ""},
+		{"WebSockets that break", breaks, "", "the node", ""},
 		{"nobody reads", nothing, "", "", "the server does not read the files"},
 		{"another version", older, "", "", "of another version than this page"},
 		{"another version, taken over late", older, ends, "", "of another version than this page"},
@@ -394,7 +417,7 @@ func TestLineForbidden(t *testing.T) {
 			t.Run(c.name+" in "+string(kind), func(t *testing.T) {
 				h := serveNear(t, l.dir, api.Page{NearAlways: true}, c.around)
 				v := start(t, kind)
-				for _, text := range []string{"Failed to load resource", "WebSocket", "can’t establish", "404", "403", "409"} {
+				for _, text := range []string{"Failed to load resource", "WebSocket", "can’t establish", "interrupted", "404", "403", "409"} {
 					v.Allow(text)
 				}
 				if c.before != "" {

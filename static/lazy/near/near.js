@@ -19,6 +19,7 @@
   const greeting = `tensorbored ${program}\n`;
   let plain = false; // WebSockets do not come through, and requests do
   let through = false; // one has come through: one that does not says that nothing does
+  let vain = 0; // lines in a row that were greeted and ended before anything else came: something breaks them
 
   const greeted = (text) => {
     const [, version, host] = /^tensorbored ([^\n]*)\n([^\n]*)/.exec(text) ?? [];
@@ -116,7 +117,7 @@
     const socket = () => {
       const first = begun?.url === url ? begun : undefined, s = first?.s ?? dial(url);
       begun = first ? undefined : begun;
-      let there = false;
+      let there = false, took = false;
       const late = setTimeout(() => s.close(), patience);
       stop = () => {
         clearTimeout(late);
@@ -126,13 +127,15 @@
       s.onclose = () => {
         catchUp();
         clearTimeout(late);
-        if (there) end("");
-        else if (through) end("");
+        if (there && !over && !took && ++vain === 3) plain = true;
+        if (through) end("");
         else if (!over) requests();
       };
       const hear = ({ data }) => {
         if (over) return;
         if (there) {
+          took = true;
+          vain = 0;
           take(data);
           return;
         }
