@@ -6,6 +6,7 @@
 //
 //	GET  ./                      the page
 //	GET  ./assets/<name>         its scripts, styles and program, immutable
+//	GET  ./here                  nothing, readable for every site, where sites may frame the page
 //	GET  ./data/listing.json     what the logdir holds; see shared/api
 //	GET  ./data/files/<path>     one of the files named there, by Range
 //	POST ./data/batch            ranges of several of them
@@ -57,7 +58,7 @@ func CleanPrefix(prefix string) string {
 	return "/" + prefix
 }
 
-// New returns the server's handler. The error is a *guard.OriginError.
+// New returns the server's handler. The error is a *guard.OriginError or a *guard.EmbedError.
 func New(c Config) (http.Handler, error) {
 	site := c.Site
 	if c.Plugins != nil {
@@ -65,11 +66,13 @@ func New(c Config) (http.Handler, error) {
 	}
 	if c.Plugins != nil && c.Plugins.Own != nil {
 		c.Guard.Frames = append(slices.Clone(c.Guard.Frames), c.Plugins.Own.Origins())
+		c.Plugins.Own.Embed = c.Guard.Embed
 	}
 	if len(c.Guard.Connect)+len(c.Guard.Frames) > 0 {
 		site = assets.Connected(site, c.Guard)
 	}
-	return guard.New(c.Guard, &router{CleanPrefix(c.Prefix) + "/", assets.New(site), c.Logdir, c.Token, profiles.Handler(c.Logdir, c.Write), c.Near, c.Plugins})
+	return guard.New(c.Guard, &router{CleanPrefix(c.Prefix) + "/", assets.New(site), c.Logdir, c.Token, profiles.Handler(c.Logdir, c.Write),
+		c.Near, c.Plugins, len(c.Guard.Embed) > 0})
 }
 
 type router struct {
@@ -80,6 +83,7 @@ type router struct {
 	shown  http.Handler // the default profile
 	near   http.Handler
 	others *plugins.Store
+	framed bool // by other sites, which ask first whether the browser reaches this server
 }
 
 // ServeHTTP cuts the prefix and hands the rest on. http.ServeMux is not used: it
@@ -96,6 +100,13 @@ func (s *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if (rest == "" || rest == "index.html") && s.token.Enter(w, r, s.prefix) {
+		return
+	}
+	if rest == "here" && s.framed {
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+		w.Header().Set("Cross-Origin-Resource-Policy", "cross-origin")
+		w.Header().Set("Cache-Control", "no-store")
+		w.WriteHeader(http.StatusNoContent)
 		return
 	}
 	next := s.page

@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 
 	"github.com/tensorbored/tensorbored-static/server/files"
+	"github.com/tensorbored/tensorbored-static/server/guard"
 	"github.com/tensorbored/tensorbored-static/server/plugins"
 	"github.com/tensorbored/tensorbored-static/shared/api"
 )
@@ -27,6 +28,20 @@ func ask(t *testing.T, c Config, path string) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
 	return w
+}
+
+// A site that may frame the page can find out whether the browser reaches this server, below the prefix
+// alone, and nothing else of it.
+func TestHere(t *testing.T) {
+	framed := Config{Prefix: "/secret", Guard: guard.Config{Embed: []string{"http://localhost:*"}}}
+	if w := ask(t, framed, "/secret/here"); w.Code != 204 || w.Header().Get("Access-Control-Allow-Origin") != "*" || w.Body.Len() > 0 {
+		t.Errorf("%d %v", w.Code, w.Header())
+	}
+	for path, c := range map[string]Config{"/here": framed, "/secret/": framed, "/secret/data/listing.json": framed, "/x/here": {Prefix: "/x"}} {
+		if w := ask(t, c, path); w.Header().Get("Cross-Origin-Resource-Policy") != "same-origin" || w.Header().Get("Access-Control-Allow-Origin") != "" {
+			t.Errorf("%s: %d %v", path, w.Code, w.Header())
+		}
+	}
 }
 
 func TestRoutes(t *testing.T) {

@@ -201,6 +201,12 @@ func TestBadUse(t *testing.T) {
 		{"dmup x", exitUsage, "did you mean dump?"},
 		{"--logdir", exitUsage, "needs an argument"},
 		{"--allow-origin * --port 0", exitUsage, "is not one"},
+		{"--allow-frame * --token random --port 0", exitUsage, "give a --path-prefix"},
+		{"--allow-frame https: --port 0", exitUsage, "site https: is not one"},
+		{"--allow-frame https://a.example/b --port 0", exitUsage, "without a path"},
+		{"--allow-frame https://a.example;default-src --port 0", exitUsage, "is not one"},
+		{"--allowed-host * --port 0", exitUsage, "give --token too"},
+		{"--allowed-host * --path-prefix / --token none --port 0", exitUsage, "give --token too"},
 		{"runs/mine", exitUsage, "tensorbored-static --logdir runs/mine"},
 		{"serve runs/mine", exitUsage, "write --logdir runs/mine"},
 		{"list a b", exitUsage, "give one logdir"},
@@ -474,18 +480,33 @@ func TestAllowedHosts(t *testing.T) {
 	}
 }
 
-// A signal ends it with code 0, even while an answer is on its way.
+// A signal ends it with code 0, even while an answer is on its way, and so does the end of standard
+// input, if that is asked for.
 func TestSignal(t *testing.T) {
 	dir := logs(t)
 	if err := os.Truncate(filepath.Join(dir, "c", "tfevents.2"), 1<<30); err != nil {
 		t.Fatal(err)
 	}
-	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM, nil} {
 		cmd := exec.Command(os.Args[0], "--logdir", dir, "--port", "0")
 		cmd.Env = append(os.Environ(), beCommand+"=1")
+		if sig == nil {
+			cmd.Args = append(cmd.Args, "--end-with-stdin")
+		}
 		stdout, err := cmd.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)
+		}
+		stdin, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		end := stdin.Close
+		if sig != nil {
+			if err := stdin.Close(); err != nil {
+				t.Fatal(err)
+			}
+			end = func() error { return cmd.Process.Signal(sig) }
 		}
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
@@ -500,7 +521,7 @@ func TestSignal(t *testing.T) {
 		}
 		defer answer.Body.Close()
 		begin := time.Now()
-		if err := cmd.Process.Signal(sig); err != nil {
+		if err := end(); err != nil {
 			t.Fatal(err)
 		}
 		if err := cmd.Wait(); err != nil || time.Since(begin) > lastWords+5*time.Second {

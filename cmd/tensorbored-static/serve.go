@@ -48,6 +48,8 @@ type serveFlags struct {
 	reloadGiven    bool
 	token          string // "": the default for where it listens
 	hosts, origins []string
+	embed          []string // sites that may show the page in a frame
+	withStdin      bool     // stdin's end is that of the server
 	near           nearFlags
 	digest         string // a directory that index --out has written to
 	plugins        pluginFlags
@@ -116,6 +118,8 @@ func newServe() *cobra.Command {
 	flags.BoolVar(&f.noFollow, "no-follow-symlinks", false, "refuse symbolic links in the logdir")
 	flags.StringSliceVar(&f.hosts, "allowed-host", nil, "`NAME`: the server's other name; .example.org: all in it")
 	flags.StringSliceVar(&f.origins, "allow-origin", nil, "`URL`: a site whose pages may read the data")
+	flags.StringSliceVar(&f.embed, "allow-frame", nil, "`URL`: a site whose pages may frame this one, as a notebook")
+	flags.BoolVar(&f.withStdin, "end-with-stdin", false, "end when standard input does")
 	f.near.add(flags)
 	flags.StringVar(&f.digest, "digest", "", "`DIR`: use the digests that index --out DIR wrote")
 	f.plugins.declare(flags)
@@ -123,7 +127,8 @@ func newServe() *cobra.Command {
 	flags.BoolVar(&look, "inspect", false, "as inspect does")
 	flags.StringVar(&eventFile, "event-file", "", "`FILE`: for --inspect: this file, without a logdir")
 	flags.StringVar(&tag, "tag", "", "`TAG`: for --inspect: this tag only")
-	for _, name := range []string{"inspect", "event-file", "tag"} { // TensorBoard's; the overview has the command
+	// TensorBoard's, of which the overview has the command, and what programs say that show the page.
+	for _, name := range []string{"inspect", "event-file", "tag", "allow-frame", "end-with-stdin"} {
 		_ = flags.MarkHidden(name)
 	}
 	addPeerFlags(c)
@@ -145,6 +150,12 @@ func newServe() *cobra.Command {
 		f.plugins.given = givenFlags(flags)
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 		defer stop()
+		if f.withStdin {
+			go func() {
+				_, _ = io.Copy(io.Discard, os.Stdin) // an error is an end too
+				stop()
+			}()
+		}
 		return serve(ctx, f, stdout, stderr)
 	})
 	return c
@@ -163,6 +174,10 @@ func (f *serveFlags) checked() error {
 		return errors.New("--bind-all and --host exclude each other: --host is one address to listen on, --bind-all is all of them")
 	case f.digest != "" && len(f.logdirs) == 0 && f.spec == "":
 		return errors.New("--digest is about a logdir: give --logdir too")
+	case slices.Contains(f.hosts, "*") && server.CleanPrefix(f.prefix) == "" && (f.token == "" || f.token == "none"):
+		return errors.New("--allowed-host * lets pages of other sites read the logs: give --token too, or a --path-prefix that nobody guesses")
+	case slices.Contains(f.embed, "*") && server.CleanPrefix(f.prefix) == "":
+		return errors.New("--allow-frame * lets every site show the page within its own, where clicks can be stolen: name the sites, or give a --path-prefix that nobody guesses")
 	case f.plugins.wrong() != nil:
 		return f.plugins.wrong()
 	case f.near.wrong() != nil:
@@ -281,7 +296,7 @@ func serve(ctx context.Context, f serveFlags, stdout, stderr io.Writer) int {
 		Site:    static.Dist(),
 		Logdir:  store,
 		Prefix:  f.prefix,
-		Guard:   guard.Config{Hosts: hosts, Origins: f.origins, Connect: connect},
+		Guard:   guard.Config{Hosts: hosts, Origins: f.origins, Connect: connect, Embed: f.embed},
 		Token:   token,
 		Write:   f.write,
 		Near:    near.handler(),

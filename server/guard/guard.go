@@ -4,6 +4,7 @@ package guard
 
 import (
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -63,6 +64,11 @@ type Config struct {
 	// Frames are origins besides our own, or such with a star for a part of the name, that the page
 	// may read and frame.
 	Frames []string
+	// Embed are those besides our own origin whose pages may show ours in a frame: an origin, in which
+	// "*" may stand for the first part of the name and for the port, or a scheme ("vscode-webview:").
+	// "*" is every site of the web: only for a page whose address nobody guesses, since what a frame
+	// shows can be clicked without being seen.
+	Embed []string
 	// BodyTime is how long a request's body may take to come; 0 means a minute.
 	BodyTime time.Duration
 }
@@ -75,7 +81,19 @@ func (e *OriginError) Error() string {
 	return "origin " + e.Origin + " is not one: write scheme and host without a path, as https://example.org"
 }
 
-// New returns next behind the guard. The error is an *OriginError.
+// EmbedError says that an --allow-frame value is none.
+type EmbedError struct{ Site string }
+
+// Error names the value and the right form.
+func (e *EmbedError) Error() string {
+	return "site " + e.Site + " is not one: write scheme and host without a path, as https://example.org or http://localhost:*, or a scheme, as vscode-webview:"
+}
+
+// embeds are the sites that Embed may have: sources of a policy (CSP 3, 2.3.1) that leave open neither
+// everything nor, by a space or a semicolon, what comes after them.
+var embeds = regexp.MustCompile(`^(\*|https?://(\*\.)?[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*(:(\d{1,5}|\*))?|[a-z][a-z0-9+.-]*:)$`)
+
+// New returns next behind the guard. The error is an *OriginError or an *EmbedError.
 func New(c Config, next http.Handler) (http.Handler, error) {
 	cross := http.NewCrossOriginProtection()
 	for _, o := range c.Origins {
@@ -84,12 +102,17 @@ func New(c Config, next http.Handler) (http.Handler, error) {
 			return nil, &OriginError{o}
 		}
 	}
+	for _, site := range c.Embed {
+		if !embeds.MatchString(site) || site == "http:" || site == "https:" {
+			return nil, &EmbedError{site}
+		}
+	}
 	deny := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer.Fail(w, http.StatusForbidden, "this request comes from another site",
 			"if that site is yours, start the server with --allow-origin ORIGIN")
 	})
 	cross.SetDenyHandler(deny)
-	return headers(c.Widen(Policy), bodies(c.BodyTime, c.Hosts.check(preflight(c.Origins, upgrades(cross, deny, cross.Handler(next)))))), nil
+	return headers(strings.Join(append([]string{c.Widen(Policy)}, c.Embed...), " "), bodies(c.BodyTime, c.Hosts.check(preflight(c.Origins, upgrades(cross, deny, cross.Handler(next)))))), nil
 }
 
 // upgrades judges a request for another protocol as one that changes something: it is a GET,

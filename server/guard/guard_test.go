@@ -63,6 +63,15 @@ func TestHosts(t *testing.T) {
 	}
 }
 
+// A server that has a secret answers to any name that is one.
+func TestAnyName(t *testing.T) {
+	for host, want := range map[string]bool{"proxy.example": true, "localhost": true, "10.1.2.3:80": true, "": false, ":6006": false, "a:b": false} {
+		if got := (Hosts{Names: []string{"*"}}).Allowed(host); got != want {
+			t.Errorf("Host %q: got %v", host, got)
+		}
+	}
+}
+
 func guarded(t *testing.T, c Config) http.Handler {
 	t.Helper()
 	h, err := New(c, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.Write([]byte("let through")) }))
@@ -98,6 +107,22 @@ func TestHeaders(t *testing.T) {
 			if got := h.Get(name); got != want {
 				t.Errorf("%s: %s: %q", host, name, got)
 			}
+		}
+	}
+}
+
+// Sites that may frame the page are in its policy, and nothing else is.
+func TestEmbed(t *testing.T) {
+	sites := []string{"http://localhost:*", "https://*.example.org", "http://10.0.0.1:8888", "vscode-webview:", "*"}
+	got := ask(guarded(t, Config{Embed: sites}), "GET", "localhost").Header().Get("Content-Security-Policy")
+	if got != Policy+" http://localhost:* https://*.example.org http://10.0.0.1:8888 vscode-webview: *" {
+		t.Errorf("policy %q", got)
+	}
+	for _, bad := range []string{"", "**", "http:", "https:", "'none'", "https://*", "https://*:8888", "https://a.*.org", "https://example.org/", "https://example.org/x", "example.org",
+		"https://example.org https://b.example", "https://example.org; script-src *", "https://a.example,b", "//example.org", "https://user@example.org", "data:text"} {
+		var wrong *EmbedError
+		if _, err := New(Config{Embed: []string{bad}}, nil); !errors.As(err, &wrong) || wrong.Site != bad {
+			t.Errorf("%q: %v", bad, err)
 		}
 	}
 }

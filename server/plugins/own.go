@@ -33,6 +33,8 @@ type Own struct {
 	host    string // of pattern, without the port
 	key     string // tells the page that it is this server which answers
 	worker  string
+	// Embed are sites that may frame the viewer, and so what is framed in it: see guard.Config.
+	Embed []string
 
 	mu      sync.Mutex
 	viewers []string // hosts and ports by which the page was asked for
@@ -109,7 +111,7 @@ func (o *Own) ancestors() []string {
 // ServeHTTP answers at the plug-ins' own origins.
 func (o *Own) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	ancestors := o.ancestors()
+	ancestors := slices.Concat(o.ancestors(), o.Embed)
 	h.Set("Content-Security-Policy", guard.OwnPolicy+"; frame-ancestors "+strings.Join(append([]string{"'self'"}, ancestors...), " "))
 	h.Set(guard.AllowlistHeader, guard.Allowlist)
 	h.Set("X-Content-Type-Options", "nosniff")

@@ -99,6 +99,10 @@ func TestOwn(t *testing.T) {
 			t.Errorf("%s%s is given to others", c.host, c.path)
 		}
 	}
+	o.Embed = []string{"http://localhost:*"}
+	if policy := ask(o, one, "/").Header().Get("Content-Security-Policy"); !strings.HasSuffix(policy, " https://"+viewer+" http://localhost:*") {
+		t.Errorf("a viewer that is framed may not frame it: %s", policy)
+	}
 	if a := ask(o, one, "/plugins/one/tensorbored_own.json", "Origin", "http://"+viewer); a.Header().Get("Access-Control-Allow-Origin") != "http://"+viewer {
 		t.Error("the viewer may not read the key")
 	}
