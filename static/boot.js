@@ -221,7 +221,9 @@
       large.every((e) => e.encodedBodySize < 12e3 * (e.responseEnd - e.responseStart));
   };
 
-  const listing = new URLSearchParams(location.search).get("logdir"), listingURL = url(listing || "data/listing.json");
+  // A report has none, and no address of its own where it is a part of a notebook.
+  const listing = new URLSearchParams(location.search).get("logdir");
+  const listingURL = report ? "" : url(listing || "data/listing.json");
   let listed;
   if (!report) {
     const gone = new AbortController(), late = setTimeout(() => gone.abort(), 120_000); // as httprange has patience

@@ -233,7 +233,7 @@ func address() string {
 		return hash
 	}
 	_, _ = bridge.Try(func() js.Value {
-		return js.Global().Get("history").Call("replaceState", nil, "", location("pathname")+location("search")+left)
+		return js.Global().Get("history").Call("replaceState", nil, "", addressWith(location("search"), left))
 	})
 	return left
 }
@@ -247,6 +247,16 @@ func reloaded() bool {
 }
 
 func location(part string) string { return js.Global().Get("location").Get(part).String() }
+
+// addressWith is that of the page with another query and fragment. Its path alone is none: in a notebook a
+// report is a blob, whose path is the notebook's address.
+func addressWith(query, hash string) string {
+	page := location("href")
+	if i := strings.IndexAny(page, "?#"); i >= 0 {
+		page = page[:i]
+	}
+	return page + query + hash
+}
 
 // load reads what is kept, and the address of the page.
 func (s *store) load() session.State {
@@ -414,7 +424,7 @@ func (s *store) flush() {
 	}
 	write := func(how, h string) {
 		_, _ = bridge.Try(func() js.Value {
-			return js.Global().Get("history").Call(how, nil, "", location("pathname")+a.schema.Query(location("search"))+h)
+			return js.Global().Get("history").Call(how, nil, "", addressWith(a.schema.Query(location("search")), h))
 		})
 	}
 	if s.begun != "" && how == "pushState" {
