@@ -38,7 +38,8 @@ var platforms = map[string]string{
 }
 
 // wheel returns the file's name and its bytes, the same ones for the same input. modules
-// are the package for training scripts: the .py files below python/tensorbored_static.
+// are the package for training scripts and notebooks: the .py and .js files below
+// python/tensorbored_static.
 func wheel(version, arch string, program, readme, license []byte, modules fs.FS) (string, []byte, error) {
 	tag := "py3-none-" + platforms[arch]
 	info := wheelName + "-" + version + ".dist-info/"
@@ -63,7 +64,7 @@ func wheel(version, arch string, program, readme, license []byte, modules fs.FS)
 		_, err = w.Write(data)
 		return err
 	}
-	names, err := fs.Glob(modules, "*.py")
+	names, err := fs.Glob(modules, "*.[pj][ys]")
 	if err != nil {
 		return "", nil, err
 	}

@@ -28,7 +28,7 @@ func TestPythonVersion(t *testing.T) {
 // The wheel's record names each of its files with its hash, the program can be run, and
 // the same input gives the same bytes.
 func TestWheel(t *testing.T) {
-	modules := fstest.MapFS{"__init__.py": {Data: []byte("# package")}, "x.py": {Data: []byte("x = 1")}, "__pycache__/x.pyc": {Data: []byte("no")}}
+	modules := fstest.MapFS{"__init__.py": {Data: []byte("# package")}, "x.py": {Data: []byte("x = 1")}, "x.js": {Data: []byte("x()")}, "x.txt": {Data: []byte("no")}, "__pycache__/x.pyc": {Data: []byte("no")}}
 	name, data, err := wheel("1.2.3", "arm64", []byte("program"), []byte("# Read me"), []byte("license"), modules)
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +58,7 @@ func TestWheel(t *testing.T) {
 			t.Errorf("%s has mode %v", f.Name, f.Mode())
 		}
 	}
-	if files["tensorbored_static/x.py"] != "x = 1" || files["tensorbored_static/__init__.py"] == "" || len(files) != 7 {
+	if files["tensorbored_static/x.py"] != "x = 1" || files["tensorbored_static/x.js"] != "x()" || files["tensorbored_static/__init__.py"] == "" || len(files) != 8 {
 		t.Errorf("%d files: the package for scripts is not as it should be", len(files))
 	}
 	record := files["tensorbored_static-1.2.3.dist-info/RECORD"]

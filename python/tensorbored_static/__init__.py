@@ -1,4 +1,4 @@
-"""Write the view that tensorbored-static shows by default, from a training script.
+"""Write the view that tensorbored-static shows by default, from a training script, and show it in a notebook.
 
 >>> from tensorbored_static import color_sampler, profile_writer
 >>> profile_writer.set_default_profile(
@@ -10,9 +10,17 @@
 
 Both modules have the names, arguments and results of those of TensorBored
 (``tensorbored.plugins.core``), whose profiles they write and read. They need the
-standard library only.
+standard library only. In a notebook ``%load_ext tensorbored_static`` defines ``%tensorbored``,
+which shows a logdir in the cell's output: see ``tensorbored_static.notebook``.
 """
 
 from . import color_sampler, profile_writer
 
 __all__ = ["color_sampler", "profile_writer"]
+
+
+def load_ipython_extension(ipython):
+    """Defines the magics of :mod:`tensorbored_static.notebook`; ``%load_ext`` calls it."""
+    from . import notebook
+
+    notebook.load_ipython_extension(ipython)
