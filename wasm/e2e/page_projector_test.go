@@ -516,4 +516,24 @@ func TestPageProjectorOdd(t *testing.T) {
 	size.Fill("5 × 4")
 	s.Press("Enter")
 	s.Wait(images + ` === "5,4,3"`)
+
+	// Without a tensor nothing is offered that is of one; with it all of that comes.
+	none := newLogs(t)
+	none.run("r", map[string][]point{"x": curve(1, 0, 3)})
+	s = come(t, browsertest.Chromium, none.dir)
+	s.fresh("#projector")
+	s.Wait(`document.querySelector(".pj-say")?.textContent.startsWith("No tensors here")`)
+	var offered []string
+	s.Eval(`[...document.querySelectorAll(".drawn :is(button, select, input, summary)")].filter((e) => e.checkVisibility()).map((e) => e.textContent)`, &offered)
+	if fmt.Sprint(offered) != "[Files]" {
+		t.Errorf("offered are %q", offered)
+	}
+	s.SetFiles(`input[aria-label="Files of tensors"]`, file("mine.tsv", vectors(9, 2)))
+	s.points(9)
+	s.Control("combobox", "Method").Choose("UMAP")
+	s.Control("button", "2-D").Click()
+	s.Control("button", "Controls").Click()
+	s.Control("combobox", "Method").Gone()
+	s.Press("f")
+	s.Wait(`document.activeElement?.ariaLabel === "Find points"`)
 }

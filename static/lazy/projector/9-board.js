@@ -87,13 +87,13 @@
                 `${p.count > 1 ? ` (${P.number(p.count)} times)` : ""}`)))));
     problemButton.hidden = true;
     const sideButton = H.button("Controls", "Show or hide the controls",
-      () => { side.el.hidden = !side.el.hidden; sideButton.setAttribute("aria-pressed", !side.el.hidden); });
+      () => { open = !open; offer(there); });
     const filesButton = H.button("Files", "Open files from disk; save picture, projection, metadata",
       () => filesMenu(filesButton));
-    const bar = H.make("div", { className: "drawn-bar pj-bar" }, which, versus,
-      H.make("span", { className: "pj-seg", role: "group", "aria-label": "Dimensions" }, ...dims),
-      H.make("span", { className: "pj-seg", role: "group", "aria-label": "What a drag does" }, ...modes),
-      sideButton, problemButton, filesButton, file);
+    const segments = [["Dimensions", dims], ["What a drag does", modes]].map(
+      ([name, of]) => H.make("span", { className: "pj-seg", role: "group", "aria-label": name }, ...of));
+    const bar = H.make("div", { className: "drawn-bar pj-bar" }, which, versus, ...segments, sideButton, problemButton,
+      filesButton, file);
     const stages = H.make("div", { className: "pj-stages" }),
       empty = H.make("p", { className: "pj-say" }, "Looking for tensors…"),
       legend = H.make("div", { className: "pj-legend", hidden: true });
@@ -130,10 +130,18 @@
       },
     });
     const side = P.side(board);
-    sideButton.setAttribute("aria-pressed", "true");
     const body = H.make("div", { className: "drawn-body pj-body" },
       H.make("div", { className: "pj-main" }, stages, empty, legend), side.el);
     stages.style.setProperty("height", "100%");
+    // What is of a tensor is offered when there is one, and stays while another one comes.
+    let there = false, open = true;
+    const offer = (now) => {
+      there = now;
+      for (const e of [...segments, sideButton]) e.hidden = !there;
+      side.el.hidden = !there || !open;
+      sideButton.setAttribute("aria-pressed", open);
+    };
+    offer(false);
     root.append(bar, body, words);
     mode("turn");
 
@@ -364,8 +372,8 @@
       P.fill(versus, [["", "Compare with…"], ...alike.map(option)], second?.id ?? "");
       dims[0].setAttribute("aria-pressed", view.d !== 2);
       dims[1].setAttribute("aria-pressed", view.d === 2);
-      side.el.classList.toggle("none", !first);
       if (!first) {
+        offer(false);
         for (const p of panes.splice(0)) p.end();
         legend.hidden = true;
         empty.hidden = false;
@@ -393,6 +401,7 @@
       }
       await Promise.all(panes.map((p, k) => bring(p, wanted[k], k)));
       if (ended) return;
+      if (panes[0]?.ready) offer(true);
       await look();
       side.show();
       countProblems();
@@ -622,7 +631,7 @@
         if (!panes[0]?.ready) return false;
         const dim = (d) => { if ((view.d === 2 ? 2 : 3) !== d) dims[3 - d].click(); };
         const act = { n: () => step(1), p: () => step(-1), i: () => isolate(isolated ? null : selected),
-          f: () => { side.el.hidden = false; side.find(); }, b: () => mode(modeNow === "box" ? "turn" : "box"),
+          f: () => { open = true; offer(there); side.find(); }, b: () => mode(modeNow === "box" ? "turn" : "box"),
           l: () => mode(modeNow === "lasso" ? "turn" : "lasso"), 0: () => panes.forEach((p) => p.fit()),
           "+": () => zoom(1.3), "-": () => zoom(1 / 1.3), 2: () => dim(2), 3: () => dim(3) }[k];
         if (!act) return false;
