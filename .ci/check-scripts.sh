@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 
 bin="$(.ci/install-checkers.sh)/node_modules/.bin"
 failed=0
-for world in page worker frame service notebook; do
+for world in page worker frame service notebook editor; do
 	"$bin/tsc" -p "static/check/$world.json" --pretty false || failed=1
 done
 "$bin/eslint" --config static/check/eslint.config.mjs . || failed=1

@@ -1,5 +1,5 @@
 // Command dist makes what is published: the program for Linux, macOS and Windows, with
-// the page inside, Python wheels that carry it, and their checksums. `make dist` builds
+// the page inside, Python wheels and extensions for editors that carry it, and their checksums. `make dist` builds
 // the page before. What this machine can run is tried.
 package main
 
@@ -83,11 +83,18 @@ func dist(out string, targets, flags []string) error {
 		if err := build.Run(); err != nil {
 			return fmt.Errorf("building for %s: %w", target, err)
 		}
+		data, err := os.ReadFile(program)
+		if err != nil {
+			return err
+		}
+		name, extension, err := vsix(version, target, data, license, os.DirFS("vscode"))
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(out, name), extension, 0o666); err != nil {
+			return err
+		}
 		if goos == "linux" {
-			data, err := os.ReadFile(program)
-			if err != nil {
-				return err
-			}
 			if data, err = unlined(data); err != nil {
 				return fmt.Errorf("%s: %w", program, err)
 			}

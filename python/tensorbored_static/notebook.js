@@ -55,6 +55,8 @@
     const frame = make("iframe", { src: url + query, width: "100%", height: String(height), title: "tensorbored-static",
       allow: "clipboard-read; clipboard-write; fullscreen" });
     frame.style.border = "0";
+    const light = document.body.dataset.jpThemeLight; // "true" or "false", in JupyterLab
+    if (light) frame.style.colorScheme = light === "false" ? "dark" : "light";
     const link = make("a", { href: url + query, target: "_blank", rel: "noopener" }, "Open in a tab of its own");
     out.replaceChildren(frame, make("div", {}, link));
   };

@@ -19,11 +19,8 @@ names and arguments of those that TensorBoard's ``tensorboard.notebook`` has are
 """
 
 import atexit
-import base64
 import builtins
 import collections
-import hashlib
-import hmac
 import json
 import os
 import queue
@@ -67,11 +64,10 @@ class NotebookError(Exception):
 class _Viewer:
     """A viewer that this kernel has started."""
 
-    def __init__(self, args, process, address, said):
+    def __init__(self, args, process, address):
         self.args = args
         self.process = process
         self.address = address
-        self.said = said  # the last lines that it has written
         self.since = time.time()
         parts = urllib.parse.urlsplit(address)
         self.port = parts.port
@@ -256,8 +252,9 @@ def _launch(key, args):
     if "path-prefix" not in given:
         # Notebooks stand at names that nobody knows here, and their proxies call the viewer by them,
         # so it answers to each, and shows in each. Another site, one that makes such a name its own
-        # (DNS rebinding) too, and others on this machine would have to guess the path.
-        ours += ["--path-prefix", "/" + _secret(key), "--allowed-host", "*"]
+        # (DNS rebinding) too, and others on this machine would have to guess the path. It is another
+        # one each time, since outputs of notebooks are published.
+        ours += ["--path-prefix", "/" + secrets.token_hex(16), "--allowed-host", "*"]
         sites = ("*",)
     for site in _EDITORS + sites:
         ours += ["--allow-frame", site]
@@ -293,46 +290,12 @@ def _launch(key, args):
                 said.pop()
                 for warning in said:
                     print(warning, file=sys.stderr)
-                return _Viewer(key, process, line, said)
+                return _Viewer(key, process, line)
     except BaseException:
         process.kill()
         process.wait()
         process.stdin.close()
         raise
-
-
-def _secret(key):
-    """Returns a word that nobody else guesses, the same one for the same arguments: what the browser
-    keeps of a logdir it keeps by the page's address."""
-    data = json.dumps(key).encode()
-    return base64.b32encode(hmac.new(_own_key(), data, hashlib.sha256).digest()).decode().rstrip("=").lower()
-
-
-_made = secrets.token_bytes(32)  # where no file can be kept
-
-
-def _own_key():
-    """Returns 32 bytes that stand in a file that only the user can read."""
-    home = os.environ.get("LOCALAPPDATA") if os.name == "nt" else os.environ.get("XDG_STATE_HOME")
-    name = os.path.join(home or os.path.join(os.path.expanduser("~"), ".local", "state"), "tensorbored-static", "notebook.key")
-    try:
-        if not os.path.exists(name):
-            os.makedirs(os.path.dirname(name), mode=0o700, exist_ok=True)
-            fd, new = tempfile.mkstemp(dir=os.path.dirname(name))  # for its owner alone
-            try:
-                with os.fdopen(fd, "wb") as f:
-                    f.write(secrets.token_bytes(32))
-                os.replace(new, name)
-            except BaseException:
-                os.unlink(new)
-                raise
-        with open(name, "rb") as f:
-            state = os.fstat(f.fileno())
-            own = os.name == "nt" or state.st_uid == os.getuid() and state.st_mode & 0o077 == 0
-            key = f.read(32)
-        return key if own and len(key) == 32 else _made
-    except OSError:
-        return _made
 
 
 def _show(v, height=None):

@@ -49,8 +49,7 @@ type running struct {
 	out *bufio.Reader
 }
 
-// startKernel starts one whose user keeps state in a directory.
-func startKernel(t *testing.T, state string) *running {
+func startKernel(t *testing.T) *running {
 	t.Helper()
 	root, err := browsertest.Root()
 	if err != nil {
@@ -58,7 +57,7 @@ func startKernel(t *testing.T, state string) *running {
 	}
 	k := &running{t: t, cmd: exec.Command("python3", "-c", kernel)}
 	k.cmd.Env = append(os.Environ(), "PYTHONPATH="+filepath.Join(root, "python"), "PYTHONDONTWRITEBYTECODE=1",
-		"XDG_STATE_HOME="+state, "TENSORBOARD_PROXY_URL=", "TENSORBORED_STATIC_BINARY="+browsertest.Binary(t))
+		"TENSORBOARD_PROXY_URL=", "TENSORBORED_STATIC_BINARY="+browsertest.Binary(t))
 	k.cmd.Stderr = os.Stderr
 	if k.in, err = k.cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
@@ -117,7 +116,8 @@ func notebook(t *testing.T, output string, proxy bool) (*httptest.Server, *atomi
 			http.NotFound(w, r)
 		default:
 			w.Header().Set("Content-Type", "text/html")
-			fmt.Fprintf(w, `<!doctype html><title>Notebook</title><script id="jupyter-config-data" type="application/json">{"baseUrl": "/hub/"}</script>%s`, output)
+			fmt.Fprintf(w, `<!doctype html><title>Notebook</title><body data-jp-theme-light="%t"><script id="jupyter-config-data" type="application/json">{"baseUrl": "/hub/"}</script>%s`,
+				r.URL.Path != "/dark", output)
 		}
 	}))
 	t.Cleanup(s.Close)
@@ -126,7 +126,7 @@ func notebook(t *testing.T, output string, proxy bool) (*httptest.Server, *atomi
 
 // tells has a viewer in a frame tell the page around it what it shows.
 const tells = `if (self === top) addEventListener("message", (m) => { if (m.data?.viewer) globalThis.viewer = m.data.viewer; });
-	else setInterval(() => { if (globalThis.tensorbored) top.postMessage({ viewer: { ...tensorbored.status(), at: location.href } }, "*"); }, 50);`
+	else setInterval(() => { if (globalThis.tensorbored) top.postMessage({ viewer: { ...tensorbored.status(), at: location.href, dark: matchMedia("(prefers-color-scheme: dark)").matches } }, "*"); }, 50);`
 
 const allRead = `globalThis.viewer?.phase === "exact" && viewer.points === 600`
 
@@ -139,16 +139,18 @@ func TestNotebook(t *testing.T) {
 	l.run("a/train", map[string][]point{"loss": curve(1, 0, 300), "acc": curve(2, 0, 300)})
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
-			state := t.TempDir()
-			k := startKernel(t, state)
+			k := startKernel(t)
 			port := freePort(t)
-			start := fmt.Sprintf("notebook.start('--logdir %s --port %d --height 500')", l.dir, port)
-			output := k.run(start)
+			output := k.run(fmt.Sprintf("notebook.start('--logdir %s --port %d --height 500')", l.dir, port))
 			v := startWith(t, kind, browsertest.Settings{})
 			for _, text := range []string{"Failed to load resource", "404", "Cross-Origin Request Blocked", "net::ERR"} {
 				v.Allow(text)
 			}
 			v.Before(tells)
+			v.Before(`if (location.pathname === "/cut") {
+				const ask = fetch;
+				globalThis.fetch = (...more) => (globalThis.reached ? ask(...more) : Promise.reject(new TypeError("cut")));
+			}`)
 
 			near, _ := notebook(t, output, true)
 			v.Open(near.URL)
@@ -156,13 +158,18 @@ func TestNotebook(t *testing.T) {
 			var at, link string
 			v.Eval(`viewer.at`, &at)
 			v.Eval(`document.querySelector("a").href`, &link)
-			if !strings.HasPrefix(at, fmt.Sprintf("http://127.0.0.1:%d/", port)) || !strings.HasPrefix(at, link) || len(link) < 60 {
+			if !strings.HasPrefix(at, fmt.Sprintf("http://127.0.0.1:%d/", port)) || !strings.HasPrefix(at, link) || len(link) < 50 {
 				t.Errorf("shown is %s, with a link to %s", at, link)
 			}
 			var high float64
 			if v.Eval(`document.querySelector("iframe").getBoundingClientRect().height`, &high); high != 500 {
 				t.Errorf("it is %v pixels high", high)
 			}
+
+			// The notebook's theme is the viewer's, whatever the browser prefers.
+			v.Wait(`viewer.dark === false`)
+			v.Open(near.URL + "/dark")
+			v.Wait(allRead + ` && viewer.dark === true`)
 
 			hub, proxied := notebook(t, output, true)
 			v.Open(strings.Replace(hub.URL, "127.0.0.1", "nb.localhost", 1))
@@ -171,22 +178,7 @@ func TestNotebook(t *testing.T) {
 				t.Errorf("shown is %s", at)
 			}
 
-			// With the kernel the viewer ends, however that does.
-			if err := k.cmd.Process.Kill(); err != nil {
-				t.Fatal(err)
-			}
-			address := fmt.Sprintf("127.0.0.1:%d", port)
-			for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
-				c, err := net.Dial("tcp", address)
-				if err != nil {
-					break
-				}
-				c.Close()
-				if time.Now().After(end) {
-					t.Fatal("the viewer goes on without its kernel")
-				}
-			}
-			v.Open(near.URL)
+			v.Open(near.URL + "/cut")
 			v.Wait(`document.body.innerText.includes("does not reach it")`)
 			v.Wait(fmt.Sprintf(`document.body.innerText.includes(%q) && document.body.innerText.includes("pip install jupyter-server-proxy")`,
 				fmt.Sprintf("ssh -N -L %d:127.0.0.1:%d ", port, port)))
@@ -194,10 +186,14 @@ func TestNotebook(t *testing.T) {
 			if v.Eval(`document.body.innerText`, &says); !strings.Contains(says, "%tensorbored_report --logdir "+l.dir) {
 				t.Errorf("it says %s", says)
 			}
-			// A viewer of the same arguments has the same address.
-			startKernel(t, state).run(start)
-			v.Eval(`document.querySelector("button").click()`, nil)
+			v.Eval(`void (globalThis.reached = true, document.querySelector("button").click())`, nil)
 			v.Wait(allRead)
+
+			// With the kernel the viewer ends, however that does.
+			if err := k.cmd.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			untilGone(t, fmt.Sprintf("127.0.0.1:%d", port), "the viewer goes on without its kernel")
 		})
 	}
 }
@@ -208,7 +204,7 @@ func TestNotebookReport(t *testing.T) {
 	t.Parallel()
 	l := newLogs(t)
 	l.run("a/<b>", map[string][]point{"loss": curve(1, 0, 300), "acc": curve(2, 0, 300), "</script>": curve(3, 0, 7)})
-	k := startKernel(t, t.TempDir())
+	k := startKernel(t)
 	output := k.run(fmt.Sprintf("notebook.report('--logdir %s --tag loss --tag \"</*\" --height 450')", l.dir))
 	file := filepath.Join(t.TempDir(), "notebook.html")
 	if err := os.WriteFile(file, []byte("<!doctype html><title>Notebook</title>"+output), 0o666); err != nil {
@@ -249,6 +245,21 @@ func TestNotebookReport(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// untilGone waits until nobody listens at an address.
+func untilGone(t *testing.T, address, why string) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		c, err := net.Dial("tcp", address)
+		if err != nil {
+			return
+		}
+		c.Close()
+		if time.Now().After(end) {
+			t.Fatal(why)
+		}
 	}
 }
 

@@ -887,4 +887,17 @@ var readFaults = []fault{
 		old: `ours, sites = ["--end-with-stdin"], _NEAR`, new: `ours, sites = [], _NEAR`, tests: "TestNotebook"},
 	{name: "a notebook elsewhere may not frame its viewer", file: "server/guard/guard.go",
 		old: `append([]string{c.Widen(Policy)}, c.Embed...)`, new: `append([]string{c.Widen(Policy)}, c.Embed[:0]...)`, tests: "TestNotebook"},
+	{name: "a viewer outlives its tab", file: "vscode/extension.js",
+		old: `      closed = true;
+      viewer?.end();`, new: `      closed = true;`, tests: "TestEditor"},
+	{name: "a folder that is shown gets another tab", file: "vscode/extension.js",
+		old: `    if (there) {`, new: `    if (!there && tabs.size > 9) {`, tests: "TestEditor"},
+	{name: "a path's markup is the tab's", file: "vscode/extension.js",
+		old: `<pre>${escaped(why)}</pre>`, new: `<pre>${why}</pre>`, tests: "TestEditor"},
+	{name: "a dark editor has a light viewer", file: "vscode/extension.js",
+		old: `? "light" : "dark"`, new: `? "light" : "light"`, tests: "TestEditor"},
+	{name: "a viewer that dies is shown on", file: "vscode/extension.js",
+		old: `begun.ended.then((why) => { if (!over())`, new: `begun.ended.then((why) => { if (over())`, tests: "TestEditor"},
+	{name: "a dark notebook has a light viewer", file: "python/tensorbored_static/notebook.js",
+		old: `light === "false" ? "dark"`, new: `light === "false" ? "light"`, tests: "TestNotebook"},
 }
