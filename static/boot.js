@@ -173,11 +173,21 @@
         const address = lazy.get(name);
         if (!address) throw new Error(`this site has no script ${name}`);
         const element = document.createElement("script");
-        element.onload = () => resolve();
-        element.onerror = () => {
+        // Of a line that breaks Firefox runs what has come, if only to say that it is no script.
+        let broken = false;
+        const hear = (e) => { broken ||= e.filename === element.src; };
+        addEventListener("error", hear);
+        const end = (whole) => {
+          removeEventListener("error", hear);
+          if (whole) {
+            resolve();
+            return;
+          }
           loaded.delete(name); // tried again when it is needed again
           reject(new Error(`${address} could not be loaded: is the server still there?`));
         };
+        element.onload = () => end(!broken);
+        element.onerror = () => end(false);
         element.src = policy ? policy.createScriptURL(address) : address;
         document.head.append(element);
       })));

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/tensorbored/tensorbored-static/server"
@@ -162,6 +163,40 @@ func TestProgramBlocked(t *testing.T) {
 		t.Cleanup(s.Close)
 		p.Open(s.URL)
 		shown(p, "The program could not be loaded")
+	})
+}
+
+// A script of which only a part has come is not taken for one, and is asked for again when it is needed
+// again.
+func TestScriptCut(t *testing.T) {
+	each(t, func(t *testing.T, kind Kind) {
+		p := Start(t, kind)
+		p.Allow("404") // there is no listing
+		p.Allow("SyntaxError")
+		plain := http.FileServer(http.FS(site(t)))
+		asked := atomic.Int32{}
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if !strings.HasPrefix(r.URL.Path, "/assets/walk.") || asked.Add(1) > 1 {
+				plain.ServeHTTP(w, r)
+				return
+			}
+			whole := httptest.NewRecorder()
+			r.Header.Del("Accept-Encoding")
+			plain.ServeHTTP(whole, r)
+			w.Header().Set("Content-Type", "text/javascript")
+			w.Header().Set("Cache-Control", "no-store")
+			w.Write(whole.Body.Bytes()[:whole.Body.Len()*2/3])
+		}))
+		t.Cleanup(s.Close)
+		p.Open(s.URL)
+		p.Wait(`globalThis.tbBoot`)
+		const load = `tbBoot.load("walk").then(() => "came", (e) => e.message)`
+		var first, second string
+		p.Eval(load, &first)
+		p.Eval(load, &second)
+		if !strings.Contains(first, "could not be loaded") || second != "came" || asked.Load() != 2 {
+			t.Errorf("%q, then %q, after %d questions", first, second, asked.Load())
+		}
 	})
 }
 

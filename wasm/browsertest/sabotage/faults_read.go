@@ -900,4 +900,6 @@ var readFaults = []fault{
 		old: `begun.ended.then((why) => { if (!over())`, new: `begun.ended.then((why) => { if (over())`, tests: "TestEditor"},
 	{name: "a dark notebook has a light viewer", file: "python/tensorbored_static/notebook.js",
 		old: `light === "false" ? "dark"`, new: `light === "false" ? "light"`, tests: "TestNotebook"},
+	{name: "a torn script is taken for whole", file: "static/boot.js",
+		old: `broken ||= e.filename === element.src`, new: `broken ||= e.filename === ""`, tests: "TestScriptCut", pkg: "wasm/browsertest"},
 }
