@@ -74,12 +74,12 @@
   };
 
   // answers are what the browser says of answers that came over the line, without those of which it
-  // does not know when they began, such as a worker's script; soon is whether one of them began soon:
-  // the server is not far.
+  // does not know when they began: the worker's script began when the page heard of it, it says, which
+  // may be before or after it came; soon is whether one of them began soon: the server is not far.
   const answers = () => {
     const timed = (name) => /** @type {PerformanceResourceTiming[]} */ (performance.getEntriesByType(name));
     return [...timed("navigation"), ...timed("resource")].filter((e) => e.transferSize > 0 && e.requestStart > 0 &&
-      e.responseStart > 0 && e.responseEnd >= e.responseStart);
+      e.responseStart > 0 && e.responseEnd >= e.responseStart && e.name !== workerURL);
   };
   const soon = (list, most = 12) => list.some((e) => e.responseStart - e.requestStart <= most);
 

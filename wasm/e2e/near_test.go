@@ -499,13 +499,14 @@ func TestReadsWhereItIsQuick(t *testing.T) {
 	}
 	// The page's own answer, and the program, as [when it began, when it was there] after it was asked
 	// for: beside the page, where only to compile takes long; near, on a slow line, and on a quick one;
-	// far, with a worker's script, of which the browser does not know when it began.
+	// far, with a worker's script, of which the browser does not know when it began, before it came and after.
 	for entries, want := range map[string]bool{
-		`[[0.4, 1], [5, 220]]`: false, `[[3, 4], [5, 220]]`: true, `[[3, 4], [5, 90]]`: false, `[[30, 31], [0, -60], [31, 120]]`: true,
+		`[[0.4, 1], [5, 220]]`: false, `[[3, 4], [5, 220]]`: true, `[[3, 4], [5, 90]]`: false, `[[30, 31], [0, -60, 1], [31, 120]]`: true,
+		`[[30, 31], [0, 60, 1], [31, 120]]`: true,
 	} {
 		var got bool
-		v.Eval(`(performance.getEntriesByType = (kind) => kind === "navigation" ? [] : `+entries+`.map(([from, to]) =>
-			({transferSize: 2e6, encodedBodySize: 1.9e6 * (to - from > 9), requestStart: 1, responseStart: 1 + from, responseEnd: 1 + to})), tbBoot.far(18e6))`, &got)
+		v.Eval(`(performance.getEntriesByType = (kind) => kind === "navigation" ? [] : `+entries+`.map(([from, to, worker]) =>
+			({name: worker ? String(tbBoot.workerURL) : "", transferSize: 2e6, encodedBodySize: 1.9e6 * (to - from > 9), requestStart: 1, responseStart: 1 + from, responseEnd: 1 + to})), tbBoot.far(18e6))`, &got)
 		if got != want {
 			t.Errorf("with %s the server reads: %v", entries, got)
 		}
