@@ -117,7 +117,7 @@ func TestServe(t *testing.T) {
 	if !strings.HasPrefix(url, "http://127.0.0.1:") || !strings.HasSuffix(url, "/tb/") {
 		t.Errorf("address %q", url)
 	}
-	if code, body := get(t, url+"data/listing.json"); code != 200 || !strings.Contains(body, "tfevents.2") {
+	if code, body := get(t, url+"data/listing.json"); code != 200 || !strings.Contains(body, "tfevents.2") || !strings.Contains(body, `"kept":"`) {
 		t.Errorf("listing: %d %s", code, body)
 	}
 	if code, body := get(t, url+"data/files/a%20b/tfevents.1"); code != 200 || body != "one" {
@@ -145,7 +145,7 @@ func TestServeDemo(t *testing.T) {
 
 func TestServeEmptyLogdir(t *testing.T) {
 	url := started(t, serveFlags{logdirs: []string{t.TempDir()}, host: "localhost", port: anyPort})
-	if code, body := get(t, url+"data/listing.json"); code != 200 || !strings.Contains(body, `"files":[]`) {
+	if code, body := get(t, url+"data/listing.json"); code != 200 || !strings.Contains(body, `"files":[]`) || strings.Contains(body, "kept") {
 		t.Errorf("listing: %d %s", code, body)
 	}
 }

@@ -219,6 +219,9 @@ func (f *serveFlags) openLogdir(stderr io.Writer) (*files.Store, error) {
 	if err != nil || len(roots) == 0 {
 		return nil, err
 	}
+	if server.CleanPrefix(f.prefix) != "" { // which may be another one each time
+		page.Kept = files.KeptName(roots)
+	}
 	name := shownRoots(roots)
 	if f.digest != "" {
 		if len(roots) > 1 {

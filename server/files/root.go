@@ -3,7 +3,10 @@ package files
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -47,6 +50,24 @@ type Options struct {
 	Every time.Duration
 	// Links has browsers read an Origin's files at the store's own addresses.
 	Links bool
+}
+
+// KeptName names roots in what a browser keeps of them, whatever address they are served at: by this
+// machine and their directories, which it does not tell. See api.Page.
+func KeptName(roots []Root) string {
+	host, _ := os.Hostname() // without a name all machines that have none are one, whose files differ
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%d:%s", len(host), host)
+	for _, r := range roots {
+		dir := r.Dir
+		if r.Origin == nil {
+			if abs, err := filepath.Abs(dir); err == nil {
+				dir = abs
+			}
+		}
+		fmt.Fprintf(sum, "%d:%s%d:%s", len(dir), dir, len(r.Name), r.Name)
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
 // DirError says why a logdir can not be used as one.

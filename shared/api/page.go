@@ -24,6 +24,9 @@ type Page struct {
 	// that the page is to have it so; else it decides.
 	Near       string
 	NearAlways bool
+	// Kept names the logdir in what a browser keeps of it, where its address does not: that of a
+	// viewer that is another one each time. "" leaves it to the address.
+	Kept string
 	// Samples say how much of each kind the page keeps at most, one entry for each
 	// plug-in, sorted by its name.
 	Samples []Samples
@@ -71,6 +74,9 @@ func (p *Page) Append(dst []byte) []byte {
 			dst = append(dst, `,"nearAlways":1`...)
 		}
 	}
+	if p.Kept != "" {
+		dst = appendField(dst, `,"kept":`, p.Kept)
+	}
 	for i, s := range p.Samples {
 		if i == 0 {
 			dst = append(dst, `,"samples":{`...)
@@ -104,6 +110,8 @@ func (p *Page) member(key string, s *scanner) bool {
 		p.Near = s.str()
 	case "nearAlways":
 		p.NearAlways = s.integer() != 0
+	case "kept":
+		p.Kept = s.str()
 	case "samples":
 		p.Samples = nil
 		s.object(func(plugin string) {

@@ -10,8 +10,8 @@ import (
 func TestPage(t *testing.T) {
 	for text, want := range map[string]Page{
 		``: Page{},
-		`"title":"Runs \"of\" <b>","reload":2500,"saveProfile":"profile","profile":"a/b.json","samples":{"images":10,"scalars":0},`: {
-			`Runs "of" <b>`, 2500, "profile", "a/b.json", "", false, []Samples{{"images", 10}, {"scalars", 0}}},
+		`"title":"Runs \"of\" <b>","reload":2500,"saveProfile":"profile","profile":"a/b.json","kept":"0a1b","samples":{"images":10,"scalars":0},`: {
+			`Runs "of" <b>`, 2500, "profile", "a/b.json", "", false, "0a1b", []Samples{{"images", 10}, {"scalars", 0}}},
 		`"near":"near","nearAlways":1,`:   {Near: "near", NearAlways: true},
 		`"near":"near",`:                  {Near: "near"},
 		`"reload":-7,"samples":{},`:       {Reload: Never},

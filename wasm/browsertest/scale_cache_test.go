@@ -4,14 +4,20 @@ package browsertest
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/tensorbored/tensorbored-static/server"
 	"github.com/tensorbored/tensorbored-static/server/files"
+	"github.com/tensorbored/tensorbored-static/shared/api"
 	"github.com/tensorbored/tensorbored-static/shared/summary"
+	"github.com/tensorbored/tensorbored-static/static"
 )
 
 // cached opens a logdir of two runs that are worth caching, and waits until they are
@@ -47,6 +53,59 @@ func again(p *Page, h *host) []read {
 	p.Open(h.url)
 	p.Wait(exact)
 	return h.taken()
+}
+
+// A viewer that has another address each time names its logdir, and is found by that: what was kept at
+// one address is there at the next.
+func TestCacheNamed(t *testing.T) {
+	dir := t.TempDir()
+	longRuns(t, dir, 3, 40_000, "loss")
+	root, err := Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	Binary(t)
+	each(t, func(t *testing.T, kind Kind) {
+		var mu sync.Mutex
+		reads := map[string]int{}
+		mux := http.NewServeMux()
+		for prefix, kept := range map[string]string{"one": "a", "two": "a", "three": "b"} {
+			store, err := files.OpenRoots([]files.Root{{Dir: dir}}, files.Options{Name: prefix, Page: api.Page{Kept: kept}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { store.Close() })
+			h, err := server.New(server.Config{Site: static.Forms(os.DirFS(filepath.Join(root, "static", "dist"))), Logdir: store, Prefix: prefix})
+			if err != nil {
+				t.Fatal(err)
+			}
+			mux.HandleFunc("/"+prefix+"/", func(w http.ResponseWriter, r *http.Request) {
+				if strings.Contains(r.URL.Path, "/data/files/") || strings.HasSuffix(r.URL.Path, "/data/batch") {
+					mu.Lock()
+					reads[prefix]++
+					mu.Unlock()
+				}
+				h.ServeHTTP(w, r)
+			})
+		}
+		s := httptest.NewServer(mux)
+		t.Cleanup(s.Close)
+		p := Start(t, kind)
+		p.Open(s.URL + "/one/")
+		p.Wait(exact)
+		entries(p, 3)
+		p.Open(s.URL + "/two/")
+		p.Wait(exact)
+		var points int
+		p.Eval(`tensorbored.status().points`, &points)
+		p.Open(s.URL + "/three/")
+		p.Wait(exact)
+		mu.Lock()
+		defer mu.Unlock()
+		if reads["one"] == 0 || reads["two"] > 0 || reads["three"] == 0 || points != 3*40_000 {
+			t.Errorf("%v was read, %d points", reads, points)
+		}
+	})
 }
 
 func eventFile(t *testing.T, dir string) string {

@@ -246,7 +246,12 @@ func (o *httpOrigin) open() wire.Open {
 }
 func (o *httpOrigin) file(string) js.Value { return js.Undefined() }
 func (o *httpOrigin) live() bool           { return true }
-func (o *httpOrigin) name() string         { return o.host.Listing + "\n" + o.host.Logdir() }
+func (o *httpOrigin) name() string {
+	if kept := o.host.Page().Kept; kept != "" {
+		return "kept\n" + kept
+	}
+	return o.host.Listing + "\n" + o.host.Logdir()
+}
 func (o *httpOrigin) none() string {
 	if o.host.Base == "" { // it has never been listed
 		return "there is no listing at " + o.host.Listing + ", which the address of this page asks for: check its logdir="

@@ -902,4 +902,6 @@ var readFaults = []fault{
 		old: `light === "false" ? "dark"`, new: `light === "false" ? "light"`, tests: "TestNotebook"},
 	{name: "a torn script is taken for whole", file: "static/boot.js",
 		old: `broken ||= e.filename === element.src`, new: `broken ||= e.filename === ""`, tests: "TestScriptCut", pkg: "wasm/browsertest"},
+	{name: "what was kept is found at its address alone", file: "wasm/engine/open_js.go",
+		old: `kept != ""`, new: `kept == "-"`, tests: "TestCacheNamed", pkg: "wasm/browsertest"},
 }

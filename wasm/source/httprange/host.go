@@ -213,6 +213,14 @@ func (h *Host) Logdir() string {
 	return h.last.Logdir
 }
 
+// Page is what the last listing asks of the page; nothing before there is one.
+func (h *Host) Page() api.Page {
+	if h.last == nil {
+		return api.Page{}
+	}
+	return h.last.Page
+}
+
 // Read implements source.Logdir. Its own error says that ctx has ended.
 func (h *Host) Read(ctx context.Context, ranges []source.Range) (iter.Seq2[int, source.Result], error) {
 	if err := ctx.Err(); err != nil {
