@@ -33,7 +33,8 @@ type Own struct {
 	host    string // of pattern, without the port
 	key     string // tells the page that it is this server which answers
 	worker  string
-	// Embed are sites that may frame the viewer, and so what is framed in it: see guard.Config.
+	// Embed are sites that may frame the viewer, and so what is framed in it, and may read nothing: see
+	// guard.Config.
 	Embed []string
 
 	mu      sync.Mutex
@@ -111,8 +112,7 @@ func (o *Own) ancestors() []string {
 // ServeHTTP answers at the plug-ins' own origins.
 func (o *Own) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	ancestors := slices.Concat(o.ancestors(), o.Embed)
-	h.Set("Content-Security-Policy", guard.OwnPolicy+"; frame-ancestors "+strings.Join(append([]string{"'self'"}, ancestors...), " "))
+	h.Set("Content-Security-Policy", guard.OwnPolicy+"; frame-ancestors "+strings.Join(slices.Concat([]string{"'self'"}, o.ancestors(), o.Embed), " "))
 	h.Set(guard.AllowlistHeader, guard.Allowlist)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
@@ -146,7 +146,7 @@ func (o *Own) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case plugin.Own:
 		h.Add("Vary", "Origin")
 		h.Set("Cache-Control", "no-store")
-		if origin := r.Header.Get("Origin"); slices.Contains(ancestors, origin) {
+		if origin := r.Header.Get("Origin"); slices.Contains(o.ancestors(), origin) {
 			h.Set("Access-Control-Allow-Origin", origin)
 			h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 		}

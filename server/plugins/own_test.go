@@ -99,15 +99,17 @@ func TestOwn(t *testing.T) {
 			t.Errorf("%s%s is given to others", c.host, c.path)
 		}
 	}
-	o.Embed = []string{"http://localhost:*"}
-	if policy := ask(o, one, "/").Header().Get("Content-Security-Policy"); !strings.HasSuffix(policy, " https://"+viewer+" http://localhost:*") {
+	o.Embed = []string{"https://wiki.example.org", "http://localhost:*"}
+	if policy := ask(o, one, "/").Header().Get("Content-Security-Policy"); !strings.HasSuffix(policy, " https://"+viewer+" https://wiki.example.org http://localhost:*") {
 		t.Errorf("a viewer that is framed may not frame it: %s", policy)
 	}
 	if a := ask(o, one, "/plugins/one/tensorbored_own.json", "Origin", "http://"+viewer); a.Header().Get("Access-Control-Allow-Origin") != "http://"+viewer {
 		t.Error("the viewer may not read the key")
 	}
-	if a := ask(o, one, "/plugins/one/tensorbored_own.json", "Origin", "https://example.org"); a.Header().Get("Access-Control-Allow-Origin") != "" {
-		t.Error("others may read the key")
+	for _, origin := range []string{"https://example.org", "https://wiki.example.org"} {
+		if a := ask(o, one, "/plugins/one/tensorbored_own.json", "Origin", origin); a.Header().Get("Access-Control-Allow-Origin") != "" {
+			t.Errorf("%s may read the key", origin)
+		}
 	}
 	if a := ask(o, one, "/plugins/one/other.js", "Service-Worker", "script"); a.Code != 403 {
 		t.Errorf("a service worker of its own: %d", a.Code)
