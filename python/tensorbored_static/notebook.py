@@ -20,7 +20,6 @@ names and arguments of those that TensorBoard's ``tensorboard.notebook`` has are
 
 import atexit
 import builtins
-import collections
 import json
 import os
 import queue
@@ -150,7 +149,7 @@ def stop(port=None):
 
 
 def report(args_string):
-    """Shows a report: the page with chosen data, which stay in the notebook (5 MB and more).
+    """Shows a report: the page with chosen data, which stay in the notebook (3 MB and more).
 
     Args:
       args_string: flags of the command ``report``, such as ``"--logdir logs --run 'a*' --points
@@ -266,17 +265,17 @@ def _launch(key, args):
         encoding="utf-8",
         errors="replace",
     )
-    lines = queue.Queue()
-    said = collections.deque(maxlen=50)
+    lines, started = queue.Queue(), threading.Event()
 
     def read():
         with process.stdout as out:
             for line in out:
-                said.append(line.rstrip())
-                lines.put(line.rstrip())
+                if not started.is_set():  # then nobody takes them
+                    lines.put(line.rstrip())
         lines.put(None)
 
     threading.Thread(target=read, daemon=True).start()
+    said = []
     try:
         end = time.monotonic() + _START
         while True:
@@ -287,10 +286,11 @@ def _launch(key, args):
             if line is None:
                 raise NotebookError("\n".join(said) or f"the viewer ended with {process.wait()}")
             if line.startswith("http://"):
-                said.pop()
+                started.set()
                 for warning in said:
                     print(warning, file=sys.stderr)
                 return _Viewer(key, process, line)
+            said.append(line)
     except BaseException:
         process.kill()
         process.wait()

@@ -35,6 +35,11 @@ prefix = args[args.index("--path-prefix") + 1] if "--path-prefix" in args else "
 with open(os.environ["STARTS"], "a") as f:
     f.write(json.dumps(args) + "\\n")
 print("http://127.0.0.1:%%d%%s/?a=b" %% (6006 + os.getpid() %% 1000, prefix), flush=True)
+if "--access-log" in args:
+    for i in range(20000):
+        print("a request", i)
+    print("the last one", flush=True)
+    open(os.environ["STARTS"] + ".last", "w").close()
 sys.stdin.read()
 with open(os.environ["STARTS"] + ".ends", "a") as f:
     print(os.getpid(), file=f)
@@ -151,6 +156,17 @@ class Notebook(unittest.TestCase):
             with mock.patch("sysconfig.get_path", lambda *_: self.dir), self.assertRaisesRegex(notebook.NotebookError, "install the wheel"):
                 notebook.start("")
         self.assertEqual(notebook._viewers, [])
+
+    def test_chatty(self):
+        """What a viewer says after its address is of no account, and is not kept."""
+        said = self.call(notebook.start, "--logdir a --access-log")
+        self.assertNotIn("http://", said)
+        self.assertNotIn("a request", said)
+        for _ in range(3000):
+            if os.path.exists(os.path.join(self.dir, "starts.last")):
+                return
+            time.sleep(0.02)
+        self.fail("the viewer waits for somebody to hear it")
 
     def test_ended(self):
         self.call(notebook.start, "--logdir a")
