@@ -64,42 +64,48 @@ const literal = (/** @type {any} */ value) => JSON.stringify(value).replace(/</g
 const escaped = (/** @type {string} */ text) => text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 
 /**
+ * A tab's document, which loads nothing but what the policy adds.
+ * @param {string} policy
+ * @param {string} style
+ * @param {string} body
+ * @param {string} script
+ */
+const documentOf = (policy, style, body, script) => {
+  const nonce = randomBytes(16).toString("hex");
+  return `<!doctype html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="` +
+    `default-src 'none'; ${policy}style-src 'unsafe-inline'; script-src 'nonce-${nonce}'"><style>${style}</style>` +
+    `</head><body>${body}<script nonce="${nonce}">${script}</script></body></html>`;
+};
+
+/**
  * The document of a tab with a viewer's page in it. The page finds out by its frame whether the editor is
  * dark; the editor keeps what a tab shows, for the next window.
  * @param {string} address
  * @param {string} logdir
  */
-const framed = (address, logdir) => {
-  const nonce = randomBytes(16).toString("hex");
-  return `<!doctype html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="` +
-    `default-src 'none'; frame-src http: https:; style-src 'unsafe-inline'; script-src 'nonce-${nonce}'">` +
-    `<style>html, body { height: 100%; margin: 0; padding: 0; overflow: hidden; } ` +
-    `iframe { display: block; width: 100%; height: 100%; border: 0; }</style></head><body>` +
-    `<iframe title="tensorbored-static" allow="clipboard-read; clipboard-write; fullscreen"></iframe>` +
-    `<script nonce="${nonce}">const frame = document.querySelector("iframe");
+const framed = (address, logdir) => documentOf("frame-src http: https:; ",
+  "html, body { height: 100%; margin: 0; padding: 0; overflow: hidden; } " +
+    "iframe { display: block; width: 100%; height: 100%; border: 0; }",
+  `<iframe title="tensorbored-static" allow="clipboard-read; clipboard-write; fullscreen"></iframe>`,
+  `const frame = document.querySelector("iframe");
 const look = () => { frame.style.colorScheme = /vscode-light/.test(document.body.className) ? "light" : "dark"; };
 look();
 new MutationObserver(look).observe(document.body, { attributes: true, attributeFilter: ["class"] });
 frame.src = ${literal(address)};
-acquireVsCodeApi().setState(${literal({ logdir })});</script></body></html>`;
-};
+acquireVsCodeApi().setState(${literal({ logdir })});`);
 
 /**
  * The document of a tab without a viewer, and a button to start it again.
  * @param {string} why
  * @param {string} logdir
  */
-const without = (why, logdir) => {
-  const nonce = randomBytes(16).toString("hex");
-  return `<!doctype html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="` +
-    `default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-${nonce}'"><style>` +
-    `body { padding: 2em; } pre { white-space: pre-wrap; } button { padding: 0.4em 1em; border: 0; cursor: pointer; ` +
-    `color: var(--vscode-button-foreground); background: var(--vscode-button-background); }</style></head><body>` +
-    `<h2>The viewer does not run</h2><pre>${escaped(why)}</pre><button type="button">Start again</button>` +
-    `<script nonce="${nonce}">const editor = acquireVsCodeApi();
+const without = (why, logdir) => documentOf("",
+  "body { padding: 2em; } pre { white-space: pre-wrap; } button { padding: 0.4em 1em; border: 0; cursor: pointer; " +
+    "color: var(--vscode-button-foreground); background: var(--vscode-button-background); }",
+  `<h2>The viewer does not run</h2><pre>${escaped(why)}</pre><button type="button">Start again</button>`,
+  `const editor = acquireVsCodeApi();
 editor.setState(${literal({ logdir })});
-document.querySelector("button").onclick = () => editor.postMessage("again");</script></body></html>`;
-};
+document.querySelector("button").onclick = () => editor.postMessage("again");`);
 
 /** @param {import("vscode").ExtensionContext} context */
 exports.activate = (context) => {
@@ -190,4 +196,3 @@ exports.activate = (context) => {
     }, { webviewOptions: { retainContextWhenHidden: true } }),
   );
 };
-exports.parts = { programOf, startViewer, framed, without }; // for tests

@@ -1,6 +1,6 @@
 // Command dist makes what is published: the program for Linux, macOS and Windows, with
-// the page inside, Python wheels and extensions for editors that carry it, and their checksums. `make dist` builds
-// the page before. What this machine can run is tried.
+// the page inside, Python wheels and extensions for editors that carry it, and their
+// checksums. `make dist` builds the page before. What this machine can run is tried.
 package main
 
 import (

@@ -1,16 +1,13 @@
 package main
 
 import (
-	"archive/zip"
 	"bytes"
-	"compress/flate"
+	"cmp"
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
-	"io"
 	"io/fs"
-	"regexp"
-	"time"
+	"strings"
 )
 
 // A VSIX is a zip of the Open Packaging Conventions (ECMA-376, part 2): a list of content types, a
@@ -51,24 +48,20 @@ const (
 `
 )
 
-// versions are those that editors understand: three numbers.
-var versions = regexp.MustCompile(`^v(\d+)\.(\d+)(?:\.(\d+))?(?:-(\d+)-g[0-9a-f]+)?(?:-dirty)?$`)
-
-// editorVersion makes three numbers of what `git describe --tags --always --dirty` says: the tag's, and,
-// where it has two, the commits since; 0.0.0 without a tag.
+// editorVersion makes the three numbers that editors understand of what `git describe --tags --always
+// --dirty` says: the tag's, and, where it has two, the commits since; 0.0.0 without a tag of two or three.
 func editorVersion(describe string) string {
-	m := versions.FindStringSubmatch(describe)
+	m := described.FindStringSubmatch(describe)
 	if m == nil {
 		return "0.0.0"
 	}
-	last := m[3]
-	if last == "" {
-		last = m[4]
+	switch strings.Count(m[1], ".") {
+	case 1:
+		return m[1] + "." + cmp.Or(m[2], "0")
+	case 2:
+		return m[1]
 	}
-	if last == "" {
-		last = "0"
-	}
-	return m[1] + "." + m[2] + "." + last
+	return "0.0.0"
 }
 
 // vsix returns the file's name and its bytes, the same ones for the same input, of an extension for a
@@ -97,16 +90,9 @@ func vsix(version, target string, program, license []byte, extension fs.FS) (str
 		_ = xml.EscapeText(&b, []byte(s)) // a buffer takes everything
 		return b.String()
 	}
-	categories := ""
-	for i, c := range about.Categories {
-		if i > 0 {
-			categories += ","
-		}
-		categories += c
-	}
 	platform := editors[target]
 	manifest := fmt.Sprintf(vsixManifest, escaped(about.Name), version, escaped(about.Publisher), platform, escaped(about.DisplayName),
-		escaped(about.Description), escaped(categories), escaped(about.Engines.VSCode))
+		escaped(about.Description), escaped(strings.Join(about.Categories, ",")), escaped(about.Engines.VSCode))
 	script, err := fs.ReadFile(extension, "extension.js")
 	if err != nil {
 		return "", nil, err
@@ -116,17 +102,10 @@ func vsix(version, target string, program, license []byte, extension fs.FS) (str
 		return "", nil, err
 	}
 	name := "tensorbored-static"
-	if target == "windows/amd64" || target == "windows/arm64" {
+	if strings.HasPrefix(target, "windows/") {
 		name += ".exe"
 	}
-	var out bytes.Buffer
-	z := zip.NewWriter(&out)
-	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestCompression) })
-	for _, f := range []struct {
-		name string
-		mode fs.FileMode
-		data []byte
-	}{
+	data, err := archive([]entry{
 		{"[Content_Types].xml", 0o644, []byte(contentTypes)},
 		{"extension.vsixmanifest", 0o644, []byte(manifest)},
 		{"extension/package.json", 0o644, text},
@@ -134,19 +113,6 @@ func vsix(version, target string, program, license []byte, extension fs.FS) (str
 		{"extension/README.md", 0o644, readme},
 		{"extension/LICENSE.txt", 0o644, license},
 		{"extension/bin/" + name, 0o755, program},
-	} {
-		h := &zip.FileHeader{Name: f.name, Method: zip.Deflate, Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)}
-		h.SetMode(f.mode)
-		w, err := z.CreateHeader(h)
-		if err != nil {
-			return "", nil, err
-		}
-		if _, err := w.Write(f.data); err != nil {
-			return "", nil, err
-		}
-	}
-	if err := z.Close(); err != nil {
-		return "", nil, err
-	}
-	return fmt.Sprintf("tensorbored-static-%s-%s.vsix", version, platform), out.Bytes(), nil
+	})
+	return fmt.Sprintf("tensorbored-static-%s-%s.vsix", version, platform), data, err
 }

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"archive/zip"
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
-	"io"
 	"os"
 	"strings"
 	"testing"
@@ -36,29 +34,11 @@ func TestVSIX(t *testing.T) {
 		if _, again, _ := vsix("v0.3-7-gabc123", target, []byte("program"), []byte("license"), source); !bytes.Equal(again, data) {
 			t.Error("two extensions differ")
 		}
-		z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		files := map[string]string{}
-		for _, f := range z.File {
-			r, err := f.Open()
-			if err != nil {
-				t.Fatal(err)
-			}
-			b, err := io.ReadAll(r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			files[f.Name] = string(b)
-			if program := strings.HasPrefix(f.Name, "extension/bin/"); program != (f.Mode().Perm() == 0o755) {
-				t.Errorf("%s has mode %v", f.Name, f.Mode())
-			}
-		}
 		program := "extension/bin/tensorbored-static"
 		if strings.HasPrefix(platform, "win32") {
 			program += ".exe"
 		}
+		files := unpacked(t, data, program)
 		if files[program] != "program" || files["extension/LICENSE.txt"] != "license" || len(files) != 7 {
 			t.Errorf("%s: %d files, the program is %q", platform, len(files), files[program])
 		}

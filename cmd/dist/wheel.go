@@ -1,17 +1,12 @@
 package main
 
 import (
-	"archive/zip"
-	"bytes"
-	"compress/flate"
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
-	"io"
 	"io/fs"
 	"regexp"
 	"strings"
-	"time"
 )
 
 // A wheel is a zip whose name and dist-info say what is in it (PEP 427, PEP 376). What
@@ -48,57 +43,34 @@ func wheel(version, arch string, program, readme, license []byte, modules fs.FS)
 	for p := range strings.SplitSeq(platforms[arch], ".") {
 		fmt.Fprintf(&tags, "Tag: py3-none-%s\n", p)
 	}
-	var out bytes.Buffer
-	z := zip.NewWriter(&out)
-	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestCompression) })
-	record := ""
-	add := func(name string, mode fs.FileMode, data []byte) error {
-		h := &zip.FileHeader{Name: name, Method: zip.Deflate, Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)}
-		h.SetMode(mode)
-		w, err := z.CreateHeader(h)
-		if err != nil {
-			return err
-		}
-		sum := sha256.Sum256(data)
-		record += fmt.Sprintf("%s,sha256=%s,%d\n", name, base64.RawURLEncoding.EncodeToString(sum[:]), len(data))
-		_, err = w.Write(data)
-		return err
-	}
 	names, err := fs.Glob(modules, "*.[pj][ys]")
 	if err != nil {
 		return "", nil, err
 	}
+	var files []entry
 	for _, name := range names {
 		data, err := fs.ReadFile(modules, name)
 		if err != nil {
 			return "", nil, err
 		}
-		if err := add(wheelName+"/"+name, 0o644, data); err != nil {
-			return "", nil, err
-		}
+		files = append(files, entry{wheelName + "/" + name, 0o644, data})
 	}
-	for _, f := range []struct {
-		name string
-		mode fs.FileMode
-		data []byte
-	}{
-		{script, 0o755, program},
-		{info + "METADATA", 0o644, fmt.Appendf(nil, metadata, version, readme)},
-		{info + "WHEEL", 0o644, []byte("Wheel-Version: 1.0\nGenerator: tensorbored-static\nRoot-Is-Purelib: false\n" + tags.String())},
-		{info + "LICENSE", 0o644, license},
-	} {
-		if err := add(f.name, f.mode, f.data); err != nil {
-			return "", nil, err
-		}
+	files = append(files,
+		entry{script, 0o755, program},
+		entry{info + "METADATA", 0o644, fmt.Appendf(nil, metadata, version, readme)},
+		entry{info + "WHEEL", 0o644, []byte("Wheel-Version: 1.0\nGenerator: tensorbored-static\nRoot-Is-Purelib: false\n" + tags.String())},
+		entry{info + "LICENSE", 0o644, license})
+	record := ""
+	for _, f := range files {
+		sum := sha256.Sum256(f.data)
+		record += fmt.Sprintf("%s,sha256=%s,%d\n", f.name, base64.RawURLEncoding.EncodeToString(sum[:]), len(f.data))
 	}
 	record += info + "RECORD,,\n"
-	if err := add(info+"RECORD", 0o644, []byte(record)); err != nil {
+	data, err := archive(append(files, entry{info + "RECORD", 0o644, []byte(record)}))
+	if err != nil {
 		return "", nil, err
 	}
-	if err := z.Close(); err != nil {
-		return "", nil, err
-	}
-	return wheelName + "-" + version + "-" + tag + ".whl", out.Bytes(), nil
+	return wheelName + "-" + version + "-" + tag + ".whl", data, nil
 }
 
 var described = regexp.MustCompile(`^v(\d+(?:\.\d+)*)(?:-(\d+)-g([0-9a-f]+))?(-dirty)?$`)

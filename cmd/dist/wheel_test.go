@@ -25,20 +25,9 @@ func TestPythonVersion(t *testing.T) {
 	}
 }
 
-// The wheel's record names each of its files with its hash, the program can be run, and
-// the same input gives the same bytes.
-func TestWheel(t *testing.T) {
-	modules := fstest.MapFS{"__init__.py": {Data: []byte("# package")}, "x.py": {Data: []byte("x = 1")}, "x.js": {Data: []byte("x()")}, "x.txt": {Data: []byte("no")}, "__pycache__/x.pyc": {Data: []byte("no")}}
-	name, data, err := wheel("1.2.3", "arm64", []byte("program"), []byte("# Read me"), []byte("license"), modules)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.HasPrefix(name, "tensorbored_static-1.2.3-py3-none-manylinux_2_17_aarch64.") || !strings.HasSuffix(name, ".whl") {
-		t.Errorf("name %s", name)
-	}
-	if _, again, _ := wheel("1.2.3", "arm64", []byte("program"), []byte("# Read me"), []byte("license"), modules); !bytes.Equal(again, data) {
-		t.Error("two wheels differ")
-	}
+// unpacked are the files of an archive by their names; program alone can be run.
+func unpacked(t *testing.T, data []byte, program string) map[string]string {
+	t.Helper()
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		t.Fatal(err)
@@ -54,10 +43,28 @@ func TestWheel(t *testing.T) {
 			t.Fatal(err)
 		}
 		files[f.Name] = string(b)
-		if script := strings.HasSuffix(f.Name, "scripts/tensorbored-static"); script != (f.Mode().Perm() == 0o755) {
+		if (f.Name == program) != (f.Mode().Perm() == 0o755) {
 			t.Errorf("%s has mode %v", f.Name, f.Mode())
 		}
 	}
+	return files
+}
+
+// The wheel's record names each of its files with its hash, the program can be run, and
+// the same input gives the same bytes.
+func TestWheel(t *testing.T) {
+	modules := fstest.MapFS{"__init__.py": {Data: []byte("# package")}, "x.py": {Data: []byte("x = 1")}, "x.js": {Data: []byte("x()")}, "x.txt": {Data: []byte("no")}, "__pycache__/x.pyc": {Data: []byte("no")}}
+	name, data, err := wheel("1.2.3", "arm64", []byte("program"), []byte("# Read me"), []byte("license"), modules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(name, "tensorbored_static-1.2.3-py3-none-manylinux_2_17_aarch64.") || !strings.HasSuffix(name, ".whl") {
+		t.Errorf("name %s", name)
+	}
+	if _, again, _ := wheel("1.2.3", "arm64", []byte("program"), []byte("# Read me"), []byte("license"), modules); !bytes.Equal(again, data) {
+		t.Error("two wheels differ")
+	}
+	files := unpacked(t, data, "tensorbored_static-1.2.3.data/scripts/tensorbored-static")
 	if files["tensorbored_static/x.py"] != "x = 1" || files["tensorbored_static/x.js"] != "x()" || files["tensorbored_static/__init__.py"] == "" || len(files) != 8 {
 		t.Errorf("%d files: the package for scripts is not as it should be", len(files))
 	}

@@ -140,6 +140,18 @@ func placeOf(dir string) string {
 	return dir
 }
 
+// placesOf are names and places of roots, by which what is kept of them is found again.
+func placesOf(roots []files.Root) (places []string) {
+	for _, r := range roots {
+		place := r.Dir // of an address with the options: of another endpoint it is another bucket
+		if !isAddress(r.Dir) {
+			place = placeOf(r.Dir)
+		}
+		places = append(places, r.Name+"\n"+place)
+	}
+	return places
+}
+
 // shownRoots is how several roots are called together.
 func shownRoots(roots []files.Root) string {
 	var names []string

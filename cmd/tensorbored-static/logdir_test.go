@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tensorbored/tensorbored-static/server/files"
 )
 
 // What several logdirs are called: as in --logdir_spec, or by as much of their path as
@@ -75,5 +77,26 @@ func TestNearest(t *testing.T) {
 		if got := nearest(word, names); got != want {
 			t.Errorf("%q: %q, want %q", word, got, want)
 		}
+	}
+}
+
+// Roots have one place, however they are written; of another endpoint a bucket is another one.
+func TestPlaces(t *testing.T) {
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{here, ".", here + "/x/..", "./"} {
+		if got := placesOf([]files.Root{{Dir: dir, Name: "a"}}); len(got) != 1 || got[0] != "a\n"+here {
+			t.Errorf("%s is at %q", dir, got)
+		}
+	}
+	seen := map[string]bool{}
+	for _, dir := range []string{"s3://bucket/a", "s3://bucket/a?endpoint=x", "s3://bucket/b"} {
+		place := placesOf([]files.Root{{Dir: dir}})[0]
+		if seen[place] {
+			t.Errorf("%s is at %s, as another one", dir, place)
+		}
+		seen[place] = true
 	}
 }

@@ -115,15 +115,7 @@ func (n *nearFlags) open(store *files.Store, logdirs []string, spec string, page
 	if err != nil {
 		return nil, err
 	}
-	var dirs []string
-	for _, r := range roots {
-		if isAddress(r.Dir) { // with the options: of another endpoint it is another bucket
-			dirs = append(dirs, r.Name+"\n"+r.Dir)
-			continue
-		}
-		dirs = append(dirs, r.Name+"\n"+placeOf(r.Dir))
-	}
-	return n.reader(store, dirs, page, follow)
+	return n.reader(store, placesOf(roots), page, follow)
 }
 
 // viewerNear is what the hub's viewers read with.

@@ -220,7 +220,7 @@ func (f *serveFlags) openLogdir(stderr io.Writer) (*files.Store, error) {
 		return nil, err
 	}
 	if server.CleanPrefix(f.prefix) != "" { // which may be another one each time
-		page.Kept = files.KeptName(roots)
+		page.Kept = files.KeptName(placesOf(roots))
 	}
 	name := shownRoots(roots)
 	if f.digest != "" {

@@ -52,20 +52,13 @@ type Options struct {
 	Links bool
 }
 
-// KeptName names roots in what a browser keeps of them, whatever address they are served at: by this
-// machine and their directories, which it does not tell. See api.Page.
-func KeptName(roots []Root) string {
+// KeptName names a logdir in what a browser keeps of it, whatever address it is served at: by this
+// machine and the places of its roots, which it does not tell. See api.Page.
+func KeptName(places []string) string {
 	host, _ := os.Hostname() // without a name all machines that have none are one, whose files differ
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%d:%s", len(host), host)
-	for _, r := range roots {
-		dir := r.Dir
-		if r.Origin == nil {
-			if abs, err := filepath.Abs(dir); err == nil {
-				dir = abs
-			}
-		}
-		fmt.Fprintf(sum, "%d:%s%d:%s", len(dir), dir, len(r.Name), r.Name)
+	for _, part := range append([]string{host}, places...) {
+		fmt.Fprintf(sum, "%d:%s", len(part), part)
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }

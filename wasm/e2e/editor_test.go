@@ -3,15 +3,11 @@
 package e2e
 
 import (
-	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -68,54 +64,18 @@ type document struct {
 	Title, HTML string
 }
 
-type editing struct {
-	t   *testing.T
-	cmd *exec.Cmd
-	in  io.Writer
-	out *bufio.Reader
-}
+type editing struct{ *spoken }
 
-func startEditor(t *testing.T, chosen string) *editing {
+func startEditor(t *testing.T, chosen string) editing {
 	t.Helper()
-	root, err := browsertest.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := &editing{t: t, cmd: exec.Command("node", "-e", editor)}
-	e.cmd.Env = append(os.Environ(), "EXTENSION="+filepath.Join(root, "vscode", "extension.js"), "PROGRAM="+browsertest.Binary(t), "CHOSEN="+chosen)
-	e.cmd.Stderr = os.Stderr
-	in, err := e.cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := e.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	e.in, e.out = in, bufio.NewReader(out)
-	if err := e.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		e.cmd.Process.Kill()
-		e.cmd.Wait()
-	})
-	return e
+	return editing{speak(t, []string{"EXTENSION=" + filepath.Join(sources(t), "vscode", "extension.js"), "PROGRAM=" + browsertest.Binary(t),
+		"CHOSEN=" + chosen}, "node", "-e", editor)}
 }
-
-// act does something in the editor.
-func (e *editing) act(statement string) { fmt.Fprintln(e.in, statement) }
 
 // next is what a tab shows next.
-func (e *editing) next() (d document) {
+func (e editing) next() (d document) {
 	e.t.Helper()
-	line, err := e.out.ReadString('\n')
-	if err == nil {
-		err = json.Unmarshal([]byte(line), &d)
-	}
-	if err != nil {
-		e.t.Fatal(err, line)
-	}
+	e.hear(&d)
 	return d
 }
 
@@ -147,7 +107,7 @@ func TestEditor(t *testing.T) {
 		return address
 	}
 
-	e.act(`commands["tensorbored.open"]()`)
+	e.say(`commands["tensorbored.open"]()`)
 	first := e.next()
 	address := sees(first, allRead+` && viewer.dark === true`)
 	if first.Title != filepath.Base(l.dir) {
@@ -161,11 +121,11 @@ func TestEditor(t *testing.T) {
 	v.Wait(`viewer.dark === false`)
 
 	// The same folder is shown where it is; a file has a tab of its own.
-	e.act(fmt.Sprintf(`commands["tensorbored.openFolder"]({ fsPath: %q })`, l.dir))
+	e.say(fmt.Sprintf(`commands["tensorbored.openFolder"]({ fsPath: %q })`, l.dir))
 	if d := e.next(); d.Title != "revealed" || d.Tab != 0 {
 		t.Errorf("tab %d %s", d.Tab, d.Title)
 	}
-	e.act(fmt.Sprintf(`custom.resolveCustomEditor(custom.openCustomDocument({ fsPath: %q }), new Tab("file"))`, file))
+	e.say(fmt.Sprintf(`custom.resolveCustomEditor(custom.openCustomDocument({ fsPath: %q }), new Tab("file"))`, file))
 	second := e.next()
 	sees(second, `globalThis.viewer?.phase === "exact" && viewer.points === 300`)
 
@@ -178,24 +138,24 @@ func TestEditor(t *testing.T) {
 		}
 		untilGone(t, u.Host, what)
 	}
-	e.act(`tabs[0].dispose()`)
+	e.say(`tabs[0].dispose()`)
 	gone(address, "the viewer of a tab that was closed goes on")
 
 	// What cannot be started is said, and is started again when that is wanted.
-	e.act(`settings.program = "/nowhere/<b>tensorbored-static"; serializer.deserializeWebviewPanel(new Tab("again"), { logdir: process.env.CHOSEN })`)
+	e.say(`settings.program = "/nowhere/<b>tensorbored-static"; serializer.deserializeWebviewPanel(new Tab("again"), { logdir: process.env.CHOSEN })`)
 	third := e.next()
 	sees(third, `document.body.innerText.includes("There is no program /nowhere/<b>tensorbored-static.")`)
 	v.Eval(`document.querySelector("button").click()`, nil)
 	v.Wait(`posted === "again"`)
-	e.act(`settings.program = process.env.PROGRAM; settings.flags = ["--nonsense"]; tabs[2].told[0]("again")`)
+	e.say(`settings.program = process.env.PROGRAM; settings.flags = ["--nonsense"]; tabs[2].told[0]("again")`)
 	sees(e.next(), `document.body.innerText.includes("unknown flag --nonsense")`)
-	e.act(`settings.flags = ["--read=browser"]; tabs[2].told[0]("again")`)
+	e.say(`settings.flags = ["--read=browser"]; tabs[2].told[0]("again")`)
 	address = sees(e.next(), allRead)
 
 	// A viewer that dies says so; with the editor all end.
-	e.act(`children.at(-1).kill()`)
+	e.say(`children.at(-1).kill()`)
 	sees(e.next(), `document.body.innerText.includes("The viewer does not run")`)
-	e.act(`tabs[2].told[0]("again")`)
+	e.say(`tabs[2].told[0]("again")`)
 	address = sees(e.next(), allRead)
 	if err := e.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)

@@ -42,53 +42,78 @@ for line in sys.stdin:
     exec(line)
 `
 
-type running struct {
+// spoken is a program that does what the lines of its input say, and says a line of JSON for what comes of it.
+type spoken struct {
 	t   *testing.T
 	cmd *exec.Cmd
-	in  io.WriteCloser
+	in  io.Writer
 	out *bufio.Reader
 }
 
-func startKernel(t *testing.T) *running {
+// speak starts a program with variables of its own beside ours.
+func speak(t *testing.T, environment []string, name string, args ...string) *spoken {
+	t.Helper()
+	s := &spoken{t: t, cmd: exec.Command(name, args...)}
+	s.cmd.Env = append(os.Environ(), environment...)
+	s.cmd.Stderr = os.Stderr
+	in, err := s.cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := s.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.in, s.out = in, bufio.NewReader(out)
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		s.cmd.Process.Kill()
+		s.cmd.Wait()
+	})
+	return s
+}
+
+// say has it do something.
+func (s *spoken) say(statement string) { fmt.Fprintln(s.in, statement) }
+
+// hear takes what it says next.
+func (s *spoken) hear(into any) {
+	s.t.Helper()
+	line, err := s.out.ReadString('\n')
+	if err == nil {
+		err = json.Unmarshal([]byte(line), into)
+	}
+	if err != nil {
+		s.t.Fatal(err, line)
+	}
+}
+
+type running struct{ *spoken }
+
+func startKernel(t *testing.T) running {
+	t.Helper()
+	return running{speak(t, []string{"PYTHONPATH=" + filepath.Join(sources(t), "python"), "PYTHONDONTWRITEBYTECODE=1",
+		"TENSORBOARD_PROXY_URL=", "TENSORBORED_STATIC_BINARY=" + browsertest.Binary(t)}, "python3", "-c", kernel)}
+}
+
+// sources is the root of the source tree.
+func sources(t *testing.T) string {
 	t.Helper()
 	root, err := browsertest.Root()
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := &running{t: t, cmd: exec.Command("python3", "-c", kernel)}
-	k.cmd.Env = append(os.Environ(), "PYTHONPATH="+filepath.Join(root, "python"), "PYTHONDONTWRITEBYTECODE=1",
-		"TENSORBOARD_PROXY_URL=", "TENSORBORED_STATIC_BINARY="+browsertest.Binary(t))
-	k.cmd.Stderr = os.Stderr
-	if k.in, err = k.cmd.StdinPipe(); err != nil {
-		t.Fatal(err)
-	}
-	out, err := k.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	k.out = bufio.NewReader(out)
-	if err := k.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		k.cmd.Process.Kill()
-		k.cmd.Wait()
-	})
-	return k
+	return root
 }
 
 // run runs a statement and returns its output.
-func (k *running) run(statement string) string {
+func (k running) run(statement string) string {
 	k.t.Helper()
-	fmt.Fprintln(k.in, statement)
-	line, err := k.out.ReadString('\n')
-	if err != nil {
-		k.t.Fatal(err)
-	}
+	k.say(statement)
 	var data map[string]string
-	if err := json.Unmarshal([]byte(line), &data); err != nil {
-		k.t.Fatal(err)
-	}
+	k.hear(&data)
 	return data["text/html"]
 }
 

@@ -106,10 +106,7 @@ func agreesWith(got, want any, where string, n *int) string {
 // of summaries among them.
 func TestPagePluginDataAgrees(t *testing.T) {
 	t.Parallel()
-	root, err := browsertest.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := sources(t)
 	dir := filepath.Join(root, "shared/dump/testdata")
 	read := func(name string, into any) {
 		t.Helper()

@@ -17,10 +17,7 @@ import (
 // back end in JavaScript, and with the one in Go. The module is that of this tree.
 func TestPagePluginGuide(t *testing.T) {
 	t.Parallel()
-	root, err := browsertest.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := sources(t)
 	guide, err := os.ReadFile(filepath.Join(root, "docs/PLUGINS.md"))
 	if err != nil {
 		t.Fatal(err)

@@ -111,10 +111,7 @@ func listed(t *testing.T, h *host) []plugin.Listed {
 // example is a copy of an example with its back end, built once.
 func example(t *testing.T, name string) string {
 	t.Helper()
-	root, err := browsertest.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := sources(t)
 	from := filepath.Join(root, "shared/tbplugin/examples", name)
 	dir := filepath.Join(t.TempDir(), name)
 	if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
@@ -128,10 +125,7 @@ func example(t *testing.T, name string) string {
 // inJS is the example of greetings with its back end built for JavaScript.
 func inJS(t *testing.T) string {
 	t.Helper()
-	root, err := browsertest.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := sources(t)
 	from := filepath.Join(root, "shared/tbplugin/examples/greetings")
 	front, err := os.ReadFile(filepath.Join(from, "index.js"))
 	if err != nil {

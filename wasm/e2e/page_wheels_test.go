@@ -18,10 +18,7 @@ import (
 // make test-plugins fetches; name is the plug-in's.
 func wheel(t *testing.T, pattern, name string) (dir string) {
 	t.Helper()
-	root, err := browsertest.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := sources(t)
 	found, err := filepath.Glob(filepath.Join(root, "bin/wheels", pattern))
 	if err != nil || len(found) != 1 {
 		t.Fatalf("bin/wheels has %d of %s: make test-plugins fetches it", len(found), pattern)
@@ -71,10 +68,7 @@ func TestWheels(t *testing.T) {
 			}
 		})
 	}
-	root, err := browsertest.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := sources(t)
 	volumes := wheel(t, "tensorboard_plugin_3d-*.whl", "tensorboard_plugin_3d")
 	from := filepath.Join(root, "shared/tbplugin/examples/volumes")
 	manifest, err := os.ReadFile(filepath.Join(from, "plugin.json"))

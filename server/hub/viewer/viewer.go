@@ -144,14 +144,16 @@ func open(c Config, spec state.Spec) (*files.Store, error) {
 		page.Title = spec.Name
 	}
 	var roots []files.Root
-	for _, r := range spec.Roots {
-		roots = append(roots, files.Root{Dir: r.Dir, Name: r.Name})
-	}
-	page.Kept = files.KeptName(roots)
 	if _, err := os.Stat(filepath.Join(c.Dir, state.ContextDir)); err == nil {
 		// The first default profile counts: this one's.
-		roots = append([]files.Root{{Dir: filepath.Join(c.Dir, state.ContextDir)}}, roots...)
+		roots = append(roots, files.Root{Dir: filepath.Join(c.Dir, state.ContextDir)})
 	}
+	var places []string
+	for _, r := range spec.Roots {
+		roots = append(roots, files.Root{Dir: r.Dir, Name: r.Name})
+		places = append(places, r.Name+"\n"+r.Dir)
+	}
+	page.Kept = files.KeptName(places)
 	return files.OpenRoots(roots, files.Options{Name: spec.Name, Follow: true, Later: true, Page: page})
 }
 
