@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tensorbored/tensorbored-static/server/archive"
 	"github.com/tensorbored/tensorbored-static/server/files"
 	"github.com/tensorbored/tensorbored-static/shared/api"
 )
@@ -123,13 +124,13 @@ func nameRoots(roots []files.Root) {
 	}
 }
 
-// placeOf is the directory that a root is called by: its own, that of an event file,
-// that of a pattern up to the first wildcard, of an address the bucket and the folder.
+// placeOf is the directory that a root is called by: its own, that of an event file, an archive
+// itself, that of a pattern up to the first wildcard, of an address the bucket and the folder.
 func placeOf(dir string) string {
 	if isAddress(dir) {
 		return storeName(dir)
 	}
-	if fi, err := os.Stat(dir); err == nil && !fi.IsDir() {
+	if fi, err := os.Stat(dir); err == nil && !fi.IsDir() && !archive.Is(dir) {
 		dir = filepath.Dir(dir)
 	} else if i := strings.IndexAny(dir, "*?["); err != nil && i >= 0 {
 		dir = filepath.Dir(dir[:i] + "x")

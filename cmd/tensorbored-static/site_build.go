@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tensorbored/tensorbored-static/server/archive"
 	"github.com/tensorbored/tensorbored-static/server/files"
 	"github.com/tensorbored/tensorbored-static/server/plugins"
 	"github.com/tensorbored/tensorbored-static/shared/api"
@@ -177,7 +178,11 @@ func hosts(index string) []string {
 
 // logdir writes the files of the logdir and returns their listing.
 func (b *builder) logdir() (*api.Listing, error) {
-	store, err := files.Open(b.flags.logdir, filepath.Base(displayName(b.flags.logdir)), !b.flags.noFollow)
+	roots := []files.Root{{Dir: b.flags.logdir}}
+	if b.flags.link && archive.Is(b.flags.logdir) {
+		return nil, &SpecError{b.flags.logdir, "is an archive, whose files nothing can link to", "leave --link out"}
+	}
+	store, err := openRoots(roots, files.Options{Name: filepath.Base(displayName(b.flags.logdir)), Follow: !b.flags.noFollow})
 	if err != nil {
 		return nil, err
 	}

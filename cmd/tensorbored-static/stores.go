@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tensorbored/tensorbored-static/server/archive"
 	"github.com/tensorbored/tensorbored-static/server/files"
 )
 
@@ -65,6 +66,9 @@ func openRoots(roots []files.Root, o files.Options) (*files.Store, error) {
 	roots = slices.Clone(roots)
 	for i := range roots {
 		r := &roots[i]
+		if r.Origin == nil && archive.Is(r.Dir) {
+			r.Origin = archive.Open(r.Dir)
+		}
 		if r.Origin != nil || !isAddress(r.Dir) {
 			continue
 		}

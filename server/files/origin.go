@@ -40,6 +40,9 @@ type Origin interface {
 	Close() error
 }
 
+// An Origin may also have Problems() []api.Problem: what was wrong with single files when it was
+// listed last, by their keys.
+
 // Object is one object of an Origin.
 type Object struct {
 	// Key is its name below the place, as the store has it: not necessarily a path.
@@ -127,6 +130,12 @@ func (r *root) walkOrigin(ctx context.Context, alone bool) error {
 		kept.changed = !slices.Equal(kept.problems, old.problems)
 		r.memory = &kept
 		return nil
+	}
+	if o, ok := r.Origin.(interface{ Problems() []api.Problem }); ok {
+		for _, p := range o.Problems() {
+			p.Path = r.below(p.Path)
+			l.problems = append(l.problems, p)
+		}
 	}
 	m := l.done()
 	m.changed = old == nil || !slices.Equal(m.found, old.found) || !slices.Equal(m.problems, old.problems)

@@ -174,7 +174,7 @@ func (r *root) look() error {
 	switch {
 	case fi.IsDir():
 	case !fi.Mode().IsRegular() || api.KindOf("", filepath.Base(dir), false) != api.Event:
-		return &DirError{dir, "is not a directory", "give the directory that holds the event files, or one file with \"tfevents\" in its name"}
+		return &DirError{dir, "is not a directory", "give the directory that holds the event files, an archive of it (.zip, .tar, .tar.gz), or one file with \"tfevents\" in its name"}
 	default:
 		dir, o.file = filepath.Dir(dir), filepath.Base(dir)
 	}

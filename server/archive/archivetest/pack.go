@@ -1,0 +1,171 @@
+// Package archivetest packs folders into archives, for tests.
+package archivetest
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// Changed is when packed files were changed.
+var Changed = time.Date(2026, 5, 4, 10, 0, 0, 0, time.UTC)
+
+// Packing is a way to pack a folder; before stands before all names.
+type Packing func(t testing.TB, dir, before string) []byte
+
+// Packings are all ways, by the end of the archive's name.
+var Packings = []struct {
+	End  string
+	Pack Packing
+}{
+	{".zip", Zip(zip.Deflate)},
+	{".stored.ZIP", Zip(zip.Store)},
+	{".tar", Tar},
+	{".tar.gz", TarGz},
+	{".tgz", TarGz},
+}
+
+// Files gives the files below a folder, by their names in an archive, in order.
+func Files(t testing.TB, dir, before string) (names []string, data map[string][]byte) {
+	t.Helper()
+	data = make(map[string][]byte)
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(dir, name)
+		if err != nil {
+			return err
+		}
+		in := before + filepath.ToSlash(rel)
+		names = append(names, in)
+		data[in], err = os.ReadFile(name)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names, data
+}
+
+// Zip packs by a method of zip, as macOS does: with a file of its own beside each.
+func Zip(method uint16) Packing {
+	return func(t testing.TB, dir, before string) []byte {
+		t.Helper()
+		var out bytes.Buffer
+		w := zip.NewWriter(&out)
+		put := func(name string, data []byte) {
+			f, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: method, Modified: Changed})
+			if err == nil {
+				_, err = f.Write(data)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		names, data := Files(t, dir, before)
+		for _, name := range names {
+			put(name, data[name])
+			put("__MACOSX/"+path.Join(path.Dir(name), "._"+path.Base(name)), []byte("Mac OS X"))
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return out.Bytes()
+	}
+}
+
+// Tar packs as tar does, with folders among the files.
+func Tar(t testing.TB, dir, before string) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := tar.NewWriter(&out)
+	put := func(h tar.Header, data []byte) {
+		h.ModTime, h.Size = Changed, int64(len(data))
+		err := w.WriteHeader(&h)
+		if err == nil {
+			_, err = w.Write(data)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	names, data := Files(t, dir, before)
+	last := ""
+	for _, name := range names {
+		if d := path.Dir(name); d != last {
+			last = d
+			put(tar.Header{Typeflag: tar.TypeDir, Name: d + "/", Mode: 0o755}, nil)
+		}
+		put(tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: 0o644}, data[name])
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// TarGz is Tar and Gzip.
+func TarGz(t testing.TB, dir, before string) []byte { return Gzip(t, Tar(t, dir, before)) }
+
+// Gzip packs bytes.
+func Gzip(t testing.TB, data []byte) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	_, err := w.Write(data)
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// Odd is a zip of a folder with what nobody unpacks: an encrypted file, one packed in an unknown
+// way, one that says it has 9 GiB, a symbolic link, and a name that leaves the folder.
+func Odd(t testing.TB, dir string) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	names, data := Files(t, dir, "")
+	for _, name := range names {
+		f, err := w.Create(name)
+		if err == nil {
+			_, err = f.Write(data[name])
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	raw := func(name string, h zip.FileHeader) {
+		body := []byte("0123456789")
+		h.Name, h.CompressedSize64 = name, uint64(len(body))
+		f, err := w.CreateRaw(&h)
+		if err == nil {
+			_, err = f.Write(body)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	raw("secret/events.out.tfevents.1", zip.FileHeader{Method: zip.Deflate, Flags: 1, UncompressedSize64: 9})
+	raw("other/events.out.tfevents.1", zip.FileHeader{Method: 93, UncompressedSize64: 9})
+	raw("zeros/events.out.tfevents.1", zip.FileHeader{Method: zip.Deflate, UncompressedSize64: 9 << 30})
+	link := zip.FileHeader{Method: zip.Store, UncompressedSize64: 10}
+	link.SetMode(fs.ModeSymlink | 0o777)
+	raw("link/events.out.tfevents.1", link)
+	raw("../up/events.out.tfevents.1", zip.FileHeader{Method: zip.Store, UncompressedSize64: 10})
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
