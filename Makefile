@@ -180,6 +180,9 @@ MARKED := 18.2.1
 AXE := 4.14.1
 DOMPURIFY := 3.4.18
 CLIENTZIP := 2.5.1
+UNZIPIT := 2.1.1
+MODERNTAR := 0.8.6
+ESBUILD := 0.25.12
 FFT := 4.0.4
 PRISM := 1.30.0
 DIFF := 9.0.0
@@ -196,6 +199,9 @@ vendor:
 	{ printf '(() => {'; sed 's/export{A as downloadZip,N as makeZip,S as predictLength};$$/globalThis.clientZip={makeZip:N};/' package/index.js; printf '})();\n'; } >"$$zip/client-zip.js"; \
 	fetch dompurify $(DOMPURIFY); cp package/dist/purify.min.js "$$to/"; cp package/LICENSE "$$to/purify.LICENSE"; \
 	sed -i '/^\/\/# sourceMappingURL=/d' "$$to"/marked.umd.js "$$to"/purify.min.js; \
+	to="$(CURDIR)/static/lazy/unpack"; fetch unzipit $(UNZIPIT); cp package/dist/unzipit.min.js "$$to/0-unzipit.min.js"; cp package/LICENSE.md "$$to/unzipit.LICENSE"; \
+	fetch modern-tar $(MODERNTAR); cp package/LICENSE "$$to/modern-tar.LICENSE"; echo 'export {createTarDecoder} from "./package/dist/web/index.js"' >tar.mjs; \
+	npx --yes esbuild@$(ESBUILD) tar.mjs --log-level=warning --bundle --minify --format=iife --global-name=modernTar --target=es2022 --outfile="$$to/1-modern-tar.min.js"; \
 	to="$(CURDIR)/static/lazy/sound"; fetch fft.js $(FFT); cp package/lib/fft.js "$$to/"; sed -n '/^#### LICENSE/,$$p' package/README.md >"$$to/fft.LICENSE"; \
 	to="$(CURDIR)/static/lazy/code"; fetch prismjs $(PRISM); cp package/LICENSE "$$to/prism.LICENSE"; \
 	for l in $(PRISM_LANGUAGES); do cp "package/components/prism-$${l#?-}.min.js" "$$to/$${l%%-*}-prism-$${l#?-}.min.js"; done; \

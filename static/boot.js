@@ -292,7 +292,9 @@
       const one = { kind: "file", webkitGetAsEntry: () => entry,
         ...(handle && { getAsFileSystemHandle: () => handle }) };
       return { transfer: { items: [one] },
-        plugin: new Promise((yes) => entry.getFile("plugin.json", {}, () => yes(true), () => yes(false))) };
+        plugin: new Promise((yes) => {
+          if (entry.isDirectory) entry.getFile("plugin.json", {}, () => yes(true), () => yes(false)); else yes(true);
+        }) };
     },
     address: (name) => (report ? "" : lazy.get(name)),
     plugins: script.dataset.plugins ?? "",

@@ -138,6 +138,8 @@ declare var Prism: any;
 declare var Diff: any;
 declare var FFT: new (size: number) => any;
 declare var clientZip: { makeZip(files: any): ReadableStream };
+declare var unzipit: { unzipRaw(file: Blob): Promise<{ entries: any[] }> };
+declare var modernTar: { createTarDecoder(options: { strict: boolean }): ReadableWritablePair<any, Uint8Array> };
 // Go's wasm_exec.js.
 declare var Go: new () => any;
 declare var fs: { writeSync(fd: number, bytes: Uint8Array): number };

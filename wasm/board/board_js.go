@@ -202,6 +202,8 @@ type Opener interface {
 	// be read from outside it.
 	OpenDropped(dataTransfer js.Value)
 	OpenFiles(fileList js.Value)
+	// Archives are the ends of names of archives, which open as folders do, as an input's accept has them.
+	Archives() string
 	// HasPicker says whether OpenPicker works: the browser has a folder picker
 	// that notices new files.
 	HasPicker() bool

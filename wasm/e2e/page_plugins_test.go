@@ -439,18 +439,14 @@ func TestPagePluginDropped(t *testing.T) {
 	big := zipped(t, "plugin.json", manifest, "zeros", "0123456789")
 	drop("honest.zip", bomb(t, manifest, 10<<30))
 	said(`unpacked, this zip has more than 512 MB: a plug-in may have so much`)
-	// It is unpacked beside the page, which has its turns meanwhile.
-	s.Eval(`globalThis.turns = 0, void (globalThis.turning = setInterval(() => { document.body.innerText.includes("whatever it says of itself") ? clearInterval(turning) : turns++; }, 5))`, nil)
+	// Of what says that it is short no more is unpacked than that.
 	drop("liar.zip", bomb(t, manifest, 10))
-	said(`unpacked, this zip has more than 512 MB, whatever it says of itself: it was not opened`)
-	var turns int
-	if s.Eval(`turns`, &turns); turns < 5 {
-		t.Errorf("the page had %d turns while a zip was unpacked", turns)
-	}
+	said(`zeros in this zip is damaged`)
+	// What is no plug-in may be an archive of logs.
 	drop("none.zip", zipped(t, "a/index.js", "x", "b/index.js", "x"))
-	said(`there is no plugin.json`)
+	said(`“none.zip” was not opened, and what was open stays: no event files`)
 	drop("cut.zip", big[:len(big)-30])
-	said(`this zip has no directory`)
+	said(`“cut.zip” was not opened, and what was open stays: cut.zip: it is cut short, or no zip`)
 	board := written(t, "Scalars", "", map[string]string{"index.js": ""})
 	s.Drop("header.top", board)
 	said(`name: "Scalars" is the name of a dashboard of the viewer`)

@@ -1,9 +1,11 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"syscall/js"
 	"time"
 
@@ -51,6 +53,10 @@ func NewOpener(e *Engine, ready func(), say func(text string)) *Opener {
 			return // private window: there is no last folder
 		}
 		o.db = db
+		if o.last.Truthy() { // it was opened before the database was
+			o.keep(o.last)
+			return
+		}
 		if h, err := db.Get(storage.Handles, lastKey); err == nil && isFolder(h) {
 			o.last = h
 		}
@@ -94,6 +100,9 @@ func (o *Opener) OpenFiles(list js.Value) {
 	o.openFolder(w, err)
 }
 
+// Archives implements board.Opener.
+func (o *Opener) Archives() string { return strings.Join(folder.Archives[:], ",") }
+
 // openFolder opens a folder. What is shown stays where that cannot be done, or where there is
 // nothing in the folder to show: a file that was dropped by mistake takes no logs away.
 func (o *Opener) openFolder(w *folder.Walker, err error) {
@@ -110,9 +119,11 @@ func (o *Opener) openFolder(w *folder.Walker, err error) {
 		o.begin(w)
 	default:
 		go func() {
-			empty := holdsNothing(w)
+			empty, err := holdsNothing(w)
 			switch {
 			case asks != o.asks: // something else has been wanted meanwhile
+			case err != nil:
+				o.say(fmt.Sprintf("“%s” was not opened, and what was open stays: %v", w.Name, err))
 			case empty:
 				o.say(fmt.Sprintf("“%s” was not opened, and what was open stays: no event files were found (their names contain “tfevents”)", w.Name))
 			default:
@@ -124,6 +135,7 @@ func (o *Opener) openFolder(w *folder.Walker, err error) {
 
 // begin opens a folder in place of what is shown.
 func (o *Opener) begin(w *folder.Walker) {
+	w.Note = func(progress string) { o.e.ReadOn("", cmp.Or(progress, o.e.alone)) }
 	o.e.start(&folderOrigin{w}, w.Name)
 	go func() { // so that it can be opened again after a reload
 		if h := w.Handle(); h.Truthy() {
@@ -137,8 +149,8 @@ func (o *Opener) begin(w *folder.Walker) {
 const lookFor = 3 * time.Second
 
 // holdsNothing reports whether a folder has been looked through, and there is nothing in it that
-// would be listed.
-func holdsNothing(w *folder.Walker) bool {
+// would be listed; an error says why nothing in it can be.
+func holdsNothing(w *folder.Walker) (bool, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), lookFor)
 	defer cancel()
 	l, err := w.ListPartly(ctx, func(l *api.Listing) {
@@ -146,7 +158,10 @@ func holdsNothing(w *folder.Walker) bool {
 			cancel()
 		}
 	})
-	return err == nil && len(l.Files) == 0 && len(l.Problems) == 0
+	if err != nil && ctx.Err() != nil { // there is something, or it takes long
+		return false, nil
+	}
+	return err == nil && len(l.Files) == 0 && len(l.Problems) == 0, err
 }
 
 // HasPicker reports whether the browser can pick a folder that stays open.
@@ -271,6 +286,9 @@ func (o *folderOrigin) file(path string) js.Value { return o.w.File(path) }
 func (o *folderOrigin) name() string              { return "folder\n" + o.w.Name }
 func (o *folderOrigin) live() bool                { return o.w.Live() }
 func (o *folderOrigin) none() string {
+	if o.w.IsArchive() {
+		return fmt.Sprintf("no event files among the %s in “%s” (their names contain “tfevents”)", count(o.w.Seen()), o.w.Name)
+	}
 	return fmt.Sprintf("no event files among the %s of “%s” (their names contain “tfevents”). Symbolic links are invisible to a browser: if the folder holds links, start tensorbored-static --logdir there", count(o.w.Seen()), o.w.Name)
 }
 

@@ -72,7 +72,7 @@ func newHeader(a *app) *header {
 		widget.New("h1", "brand", "tensor", widget.New("i", "", "bored")), nav,
 		profile.el, open, h.live, h.reload, h.theme,
 		widget.IconButton("search", "Find and do (Ctrl k)", a.openPalette),
-		widget.IconButton("circle-help", "Keys and help (?)", a.showHelp), h.settings, a.drop.input)
+		widget.IconButton("circle-help", "Keys and help (?)", a.showHelp), h.settings, a.drop.input, a.drop.archives)
 	return h
 }
 
@@ -116,6 +116,7 @@ func (h *header) openMenu(under dom.Element) {
 	}
 	widget.Menu(under, "Open", []widget.Item{
 		{Icon: "folder-open", Label: "Choose a folder…", Do: h.app.drop.choose},
+		{Icon: "upload", Label: "Choose an archive…", Do: h.app.drop.archives.Click},
 		{Icon: "rotate-ccw", Label: "Reopen " + last, Do: h.app.opener.ReopenLast},
 	})
 }
@@ -256,7 +257,7 @@ func seconds(d time.Duration) string {
 }
 
 // stillText says why nothing new is seen.
-const stillText = "A browser reads chosen files once. Choose the folder again to see what is new, or drop it to follow it."
+const stillText = "A browser reads chosen files, and archives, once. Choose the folder again to see what is new, or drop it to follow it."
 
 // turnTime is how long a turn of the icon of Reload takes while files are read, in ms.
 const turnTime = 1200

@@ -117,6 +117,7 @@ func (a *app) commands() []board.Command {
 		{Does: "settings: open or close", Run: func() { a.panes.toggle("settings") }},
 		{Does: "default settings", Run: set(a.schema.ResetPane)},
 		{Does: "open a folder…", Run: func() { press(".open-folder") }},
+		{Does: "open an archive of logs…", Run: a.drop.archives.Click},
 		{Does: "profiles…", Run: func() { press(".pill.profile") }},
 		{Keys: "Shift r", Does: "reload", Run: a.reload},
 		{Keys: "t", Does: "theme", Run: a.theme.next},

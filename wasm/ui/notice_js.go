@@ -164,8 +164,8 @@ func (n *notice) wanted() dom.Node {
 func (n *notice) welcome() {
 	n.fill("upload", "Drop a log folder here",
 		n.wanted(),
-		widget.New("p", "", "Any folder with TensorBoard event files, however deep. Curves appear while it is being read."),
-		n.buttons(n.demo()),
+		widget.New("p", "", "Any folder with TensorBoard event files, however deep, or an archive of one (.zip, .tar.gz). Curves appear while it is being read."),
+		n.buttons(widget.New("button", "button", widget.Attr{Key: "type", Value: "button"}, "Choose archive", widget.Click(n.app.drop.archives.Click)), n.demo()),
 		widget.New("p", "quiet", "Files stay on this computer. Nothing is uploaded."),
 		widget.New("p", "quiet", "Or let the program hand them out: ", widget.New("code", "", "tensorbored-static --logdir DIR"),
 			". Nothing at hand? ", widget.New("code", "", "tensorbored-static --demo"), " trains small networks to look at."))

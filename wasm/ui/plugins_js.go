@@ -182,27 +182,28 @@ func (p *plugins) dropped(transfer js.Value, open func(js.Value)) bool {
 			return false
 		}
 	}
-	later, maybe := transfer, js.Undefined()
-	if folder { // the browser empties what was dropped after the event
-		kept := js.Global().Get("tbBoot").Call("kept", item, entry)
-		later, maybe = kept.Get("transfer"), kept.Get("plugin")
-	}
+	kept := js.Global().Get("tbBoot").Call("kept", item, entry) // the browser empties what was dropped after the event
 	go func() {
-		if folder {
-			if is, err := bridge.Await(maybe); err != nil || !is.Truthy() {
-				if drop == p.drops {
-					open(later)
-				}
-				return
+		logs := func() {
+			if drop == p.drops {
+				open(kept.Get("transfer"))
 			}
+		}
+		if is, err := bridge.Await(kept.Get("plugin")); err != nil || !is.Truthy() {
+			logs()
+			return
 		}
 		_, err := bridge.AwaitCall(js.Global().Get("tbBoot"), "load", pluginsScript)
 		var found js.Value
 		if err == nil {
 			found, err = bridge.AwaitCall(js.Global().Get("tbPlugins"), "dropped", entry, file)
 		}
+		if err == nil && !found.Truthy() {
+			logs()
+			return
+		}
 		id := ""
-		if err == nil && found.Truthy() {
+		if err == nil {
 			if js.Global().Get("tbBoot").Call("address", "frame.html").String() == "" {
 				err = &plugin.FieldError{Field: "a report", Why: "shows no plug-ins: drop it on the page of a server"}
 			} else {

@@ -42,68 +42,37 @@
   };
   const strip = ({ files, values, live, origin, key, ...manifest }) => manifest;
 
-  // unzip lists a zip's files by its central directory; what is unpacked is counted while it is,
-  // whatever the directory says.
+  // unzip gives the files of a zip, null if it is none of a plug-in. What an entry unpacks to is no
+  // more than the zip's directory says of it.
   const unzip = async (blob) => {
-    const u16 = (v, i) => v.getUint16(i, true), u32 = (v, i) => v.getUint32(i, true);
-    const tail = new DataView(await blob.slice(Math.max(0, blob.size - 65557)).arrayBuffer());
-    let end = tail.byteLength - 22;
-    while (end >= 0 && u32(tail, end) !== 0x06054b50) end--;
-    if (end < 0) throw new Error("this zip has no directory: it is cut short, or no zip");
-    const count = u16(tail, end + 10), size = u32(tail, end + 12), from = u32(tail, end + 16);
-    if (count === 65535 || from === 0xffffffff) {
-      throw new Error("this zip is of the form for very large ones, which a plug-in need not be");
+    await tbBoot.load("unpack");
+    const all = await unzipit.unzipRaw(blob).catch(() => ({ entries: [] }));
+    const entries = all.entries.filter((e) => !e.isDirectory);
+    if (!entries.some((e) => /^([^/]+\/)?plugin\.json$/.test(e.name))) return null;
+    if (entries.length > MOST_FILES) {
+      throw new Error(`this zip has ${entries.length} files: a plug-in may have ${MOST_FILES}`);
     }
-    if (count > MOST_FILES) throw new Error(`this zip has ${count} files: a plug-in may have ${MOST_FILES}`);
-    const dir = new DataView(await blob.slice(from, from + size).arrayBuffer()), files = [];
     let sum = 0;
-    for (let i = 0, at = 0; i < count; i++) {
-      if (at + 46 > dir.byteLength || u32(dir, at) !== 0x02014b50) throw new Error("this zip's directory is damaged");
-      const method = u16(dir, at + 10), flags = u16(dir, at + 8), packed = u32(dir, at + 20), full = u32(dir, at + 24);
-      const n = u16(dir, at + 28), local = u32(dir, at + 42), mode = u32(dir, at + 38) >>> 16;
-      const name = new TextDecoder().decode(new Uint8Array(dir.buffer, at + 46, n));
-      at += 46 + n + u16(dir, at + 30) + u16(dir, at + 32);
-      if (name.endsWith("/")) continue;
+    for (const { name, size, encrypted, compressionMethod: method, externalFileAttributes: mode } of entries) {
       if (!safe(name)) {
         throw new Error(
           `this zip has a file with the name ${JSON.stringify(name.slice(0, 100))}, which would lie outside its ` +
           `folder: it was not opened`);
       }
-      if ((mode & 0xf000) === 0xa000) throw new Error(`${name} in this zip is a symbolic link: a plug-in has none`);
-      if (flags & 1) throw new Error(`${name} in this zip is encrypted`);
+      if ((mode >>> 16 & 0xf000) === 0xa000) {
+        throw new Error(`${name} in this zip is a symbolic link: a plug-in has none`);
+      }
+      if (encrypted) throw new Error(`${name} in this zip is encrypted`);
       if (method !== 0 && method !== 8) {
         throw new Error(`${name} in this zip is packed in a way that is not known here: pack it with "deflate"`);
       }
-      if ((sum += full) > MOST_BYTES) {
+      if ((sum += size) > MOST_BYTES) {
         throw new Error(`unpacked, this zip has more than ${mb(MOST_BYTES)}: a plug-in may have so much`);
       }
-      files.push({ name, method, packed, full, local });
     }
     const out = new Map();
-    let left = MOST_BYTES;
-    for (const f of files) {
-      const head = new DataView(await blob.slice(f.local, f.local + 30).arrayBuffer());
-      if (head.byteLength < 30 || u32(head, 0) !== 0x04034b50) throw new Error(`${f.name} in this zip is damaged`);
-      const begin = f.local + 30 + u16(head, 26) + u16(head, 28), body = blob.slice(begin, begin + f.packed);
-      if (f.method === 0) {
-        left -= body.size;
-        out.set(f.name, body);
-      } else {
-        const parts = [], reader = body.stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
-        for (;;) {
-          let step;
-          try { step = await reader.read(); } catch { throw new Error(`${f.name} in this zip is damaged`); }
-          if (step.done) break;
-          left -= step.value.length;
-          if (left < 0) {
-            reader.cancel();
-            throw new Error(
-              `unpacked, this zip has more than ${mb(MOST_BYTES)}, whatever it says of itself: it was not opened`);
-          }
-          parts.push(step.value);
-        }
-        out.set(f.name, new Blob(parts));
-      }
+    for (const e of entries) {
+      out.set(e.name, await e.blob().catch(() => { throw new Error(`${e.name} in this zip is damaged`); }));
     }
     return out;
   };
@@ -284,9 +253,9 @@
     woff2: "font/woff2" }[/\.(\w+)$/.exec(path)?.[1].toLowerCase()] ?? "application/octet-stream");
 
   const dropped = async (entry, file) => {
-    if (file) return plugin(await unzip(file));
-    const there = await new Promise((yes) => entry.getFile("plugin.json", {}, () => yes(true), () => yes(false)));
-    return there ? plugin(await walk(entry, new Map())) : null;
+    const there = () => new Promise((yes) => entry.getFile("plugin.json", {}, () => yes(true), () => yes(false)));
+    const files = file ? await unzip(file) : await there() ? await walk(entry, new Map()) : null;
+    return files && plugin(files);
   };
 
   globalThis.tbPlugins = { list, dropped, get: (name) => known.get(name), keep, remove, unpack, note };

@@ -3,6 +3,7 @@ package folder
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sort"
 	"strings"
@@ -26,8 +27,14 @@ import (
 //
 // None shows symbolic links: they are left out without a word, which is why a
 // folder without event files is reported with that hint.
+//
+// Archives are folders too, see static/lazy/unpack.
 type Walker struct {
-	Name string // of the folder, to show
+	Name string                // of the folder, to show
+	Note func(progress string) // is told what else is to be said of a List under way, "" at its end; may be nil
+
+	archives []archive
+	unpacker js.Value // of tbUnpack, for the archives, once there has been a List
 
 	entries []js.Value // FileSystemEntry
 	handle  js.Value   // FileSystemDirectoryHandle, of a drop a promise of it; or undefined
@@ -56,20 +63,25 @@ func FromDrop(dataTransfer js.Value) (*Walker, error) {
 		}
 		if get := item.Get("webkitGetAsEntry"); get.Type() == js.TypeFunction {
 			if e := item.Call("webkitGetAsEntry"); e.Truthy() {
-				w.entries = append(w.entries, e)
+				if e.Get("isDirectory").Bool() || !w.archive(e) {
+					w.entries = append(w.entries, e)
+				}
 				continue
 			}
 		}
-		if f := item.Call("getAsFile"); f.Truthy() {
+		if f := item.Call("getAsFile"); f.Truthy() && !w.archive(f) {
 			w.files = append(w.files, given{f.Get("name").String(), f})
 		}
 	}
-	if len(w.entries)+len(w.files) == 0 {
+	if len(w.entries)+len(w.files)+len(w.archives) == 0 {
 		return nil, errors.New("nothing that was dropped is a file or folder: drop a folder with event files")
 	}
 	w.Name = "dropped files"
-	if len(w.entries) == 1 && len(w.files) == 0 {
+	switch one := len(w.entries)+len(w.files)+len(w.archives) == 1; {
+	case one && len(w.entries) == 1:
 		w.Name = w.entries[0].Get("name").String()
+	case one && len(w.archives) == 1:
+		w.Name = w.archives[0].name
 	}
 	if _, ok := w.folder(); ok && items.Length() == 1 && items.Index(0).Get("getAsFileSystemHandle").Type() == js.TypeFunction {
 		// Where it is refused the entries do.
@@ -80,9 +92,30 @@ func FromDrop(dataTransfer js.Value) (*Walker, error) {
 	return w, nil
 }
 
+// archive is a file that holds others.
+type archive struct {
+	name string
+	item js.Value // File, or the entry of one
+}
+
+// Archives are the ends of names of archives, see static/lazy/unpack.
+var Archives = [...]string{".zip", ".tar", ".tgz", ".gz"}
+
+// archive takes a File, or the entry of one, if it is an archive by its name.
+func (w *Walker) archive(item js.Value) bool {
+	name := item.Get("name").String()
+	for _, end := range Archives {
+		if len(name) > len(end) && strings.EqualFold(name[len(name)-len(end):], end) {
+			w.archives = append(w.archives, archive{name, item})
+			return true
+		}
+	}
+	return false
+}
+
 // folder returns the entry of the one folder that was dropped, if that is what was dropped.
 func (w *Walker) folder() (js.Value, bool) {
-	if len(w.entries) == 1 && len(w.files) == 0 && w.entries[0].Get("isDirectory").Bool() {
+	if len(w.entries) == 1 && len(w.files)+len(w.archives) == 0 && w.entries[0].Get("isDirectory").Bool() {
 		return w.entries[0], true
 	}
 	return js.Null(), false
@@ -111,10 +144,13 @@ func FromInput(list js.Value) (*Walker, error) {
 			if k := strings.IndexByte(path, '/'); k >= 0 {
 				w.Name, path = path[:k], path[k+1:]
 			}
+		} else if w.archive(f) {
+			w.Name = path
+			continue
 		}
 		w.files = append(w.files, given{path, f})
 	}
-	if len(w.files) == 0 {
+	if len(w.files)+len(w.archives) == 0 {
 		return nil, errors.New("the folder holds no files, or the browser shows none of them: symbolic links are left out")
 	}
 	return w, nil
@@ -138,7 +174,12 @@ func (w *Walker) File(path string) js.Value {
 func (w *Walker) Seen() int { return w.seen }
 
 // Live reports whether a file that grows can be read again.
-func (w *Walker) Live() bool { return len(w.files) == 0 }
+func (w *Walker) Live() bool { return len(w.files)+len(w.archives) == 0 }
+
+// IsArchive reports whether all there is is in archives.
+func (w *Walker) IsArchive() bool {
+	return len(w.archives) > 0 && len(w.entries)+len(w.files) == 0
+}
 
 // List walks the folder.
 func (w *Walker) List(ctx context.Context) (*api.Listing, error) { return w.ListPartly(ctx, nil) }
@@ -169,6 +210,11 @@ func (w *Walker) ListPartly(ctx context.Context, partly func(*api.Listing)) (*ap
 			l.file(g.path, g.file)
 		}
 	}
+	if len(w.archives) > 0 {
+		if err := l.unpack(ctx); err != nil {
+			return nil, err
+		}
+	}
 	sort.Slice(l.out.Files, func(i, j int) bool { return l.out.Files[i].Path < l.out.Files[j].Path })
 	return &l.out, nil
 }
@@ -178,6 +224,7 @@ type listing struct {
 	*Walker
 	out api.Listing
 
+	note   string // that was told last
 	partly func(*api.Listing)
 	next   time.Time // when it is called again
 	pause  time.Duration
@@ -208,7 +255,35 @@ func (l *listing) walk(ctx context.Context) error {
 			others = append(others, e)
 		}
 	}
-	walk := js.Global().Call("tbWalk", root, l.handle, others)
+	return l.follow(ctx, js.Global().Call("tbWalk", root, l.handle, others))
+}
+
+// unpack walks the archives. What they hold is unpacked once, however often they are walked.
+func (l *listing) unpack(ctx context.Context) error {
+	if _, err := bridge.AwaitCall(js.Global().Get("tbBoot"), "load", "unpack"); err != nil {
+		return err
+	}
+	if !l.unpacker.Truthy() {
+		items, others := []any{}, []any{}
+		for _, a := range l.archives {
+			items = append(items, map[string]any{"name": a.name, "item": a.item})
+		}
+		for _, e := range l.entries {
+			others = append(others, e.Get("name"))
+		}
+		l.Walker.unpacker = js.Global().Call("tbUnpack", items, others)
+	}
+	if err := l.follow(ctx, l.unpacker.Call("walk")); err != nil {
+		return err
+	}
+	if problems := l.out.Problems; l.IsArchive() && len(l.out.Files) == 0 && len(problems) > 0 {
+		return fmt.Errorf("%s: %s", problems[0].Path, problems[0].Error)
+	}
+	return nil
+}
+
+// follow takes what a walk has found, and says what of it is wanted.
+func (l *listing) follow(ctx context.Context, walk js.Value) error {
 	defer context.AfterFunc(ctx, func() { walk.Call("end") })()
 	for wanted, done := "", false; !done; {
 		step, err := bridge.AwaitCall(walk, "next", wanted)
@@ -245,6 +320,10 @@ func (l *listing) take(step js.Value) {
 	}
 	if len(paths) > 0 {
 		l.tell()
+	}
+	if note := step.Get("note"); l.Note != nil && note.Type() == js.TypeString && note.String() != l.note {
+		l.note = note.String()
+		l.Note(l.note)
 	}
 }
 
