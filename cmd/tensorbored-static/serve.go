@@ -101,7 +101,7 @@ func newServe() *cobra.Command {
 	var eventFile, tag string
 	flags := c.Flags()
 	flags.SortFlags = false
-	flags.StringArrayVar(&f.logdirs, "logdir", nil, "`DIR`: the runs; or a pattern, one event file; repeatable")
+	flags.StringArrayVar(&f.logdirs, "logdir", nil, "`DIR`: the runs; pattern, archive, event file; repeatable")
 	flags.StringVar(&f.spec, "logdir-spec", "", "`SPEC`: several with names: name:dir,name:dir")
 	flags.StringVar(&f.host, "host", "", "`ADDR`: address to listen on, 127.0.0.1 unless given")
 	flags.BoolVar(&f.bindAll, "bind-all", false, "listen on all addresses, for other machines")

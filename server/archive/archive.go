@@ -380,7 +380,11 @@ func (r *reading) zip() error {
 		return err
 	}
 	for _, f := range z.File {
-		name := wanted(f.Name)
+		name := f.Name
+		if !strings.Contains(name, "/") { // PowerShell 5 packed with the slashes of Windows
+			name = strings.ReplaceAll(name, `\`, "/")
+		}
+		name = wanted(name)
 		mtime := f.Modified.UnixNano()
 		switch full, packed := int64(f.UncompressedSize64), int64(f.CompressedSize64); {
 		case name == "" || f.Mode().IsDir():

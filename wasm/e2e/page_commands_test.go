@@ -68,7 +68,7 @@ func TestPageCommands(t *testing.T) {
 	var names []string
 	// What leads out of the page is tried elsewhere.
 	out := func(name string) bool {
-		return name == "Open a folder…" || name == "Reload" || name == "Print all cards"
+		return name == "Open a folder…" || name == "Open an archive of logs…" || name == "Reload" || name == "Print all cards"
 	}
 	s.asKept(func(got *[]string) error {
 		err := s.TryEval("tbEffect.names()", &names)

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -26,6 +27,7 @@ var Packings = []struct {
 	Pack Packing
 }{
 	{".zip", Zip(zip.Deflate)},
+	{".windows.zip", Windows},
 	{".stored.ZIP", Zip(zip.Store)},
 	{".tar", Tar},
 	{".tar.gz", TarGz},
@@ -80,6 +82,27 @@ func Zip(method uint16) Packing {
 		}
 		return out.Bytes()
 	}
+}
+
+// Windows packs as PowerShell 5 did: with backslashes, and without what stands before.
+func Windows(t testing.TB, dir, _ string) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	names, data := Files(t, dir, "")
+	for _, name := range names {
+		f, err := w.CreateHeader(&zip.FileHeader{Name: strings.ReplaceAll(name, "/", `\`), Method: zip.Deflate, Modified: Changed})
+		if err == nil {
+			_, err = f.Write(data[name])
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
 }
 
 // Tar packs as tar does, with folders among the files.

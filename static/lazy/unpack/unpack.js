@@ -82,7 +82,9 @@
     } catch {
       throw new Wrong(`${CUT} zip: get it anew`);
     }
-    const entries = new Map(a.list.filter((e) => !e.isDirectory && isReal(e.name)).map((e) => [clean(e.name), e]));
+    // PowerShell 5 packed with the slashes of Windows.
+    const slashed = (name) => clean(name.includes("/") ? name : name.replaceAll("\\", "/"));
+    const entries = new Map(a.list.filter((e) => !e.isDirectory && isReal(e.name)).map((e) => [slashed(e.name), e]));
     const names = [...entries.keys()], wanted = yield { names }, chosen = names.filter((_, i) => wanted[i] === "1");
     const path = a.paths(chosen);
     let before = 0;
