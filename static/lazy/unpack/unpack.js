@@ -138,7 +138,7 @@
           const { header, body } = value, name = clean(header.name);
           const real = (header.type ?? "file") === "file" && isReal(name) && !a.done.has(name);
           if (!real || (yield { names: [name] })[0] !== "1") {
-            await body.cancel();
+            await body.pipeTo(new WritableStream()); // modern-tar 0.8.6 stands still after a cancel
             continue;
           }
           let [file, why] = yield* collect(body, name, header.mtime?.getTime() ?? 0, () => a.note(packed));
