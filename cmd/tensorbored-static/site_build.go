@@ -178,11 +178,10 @@ func hosts(index string) []string {
 
 // logdir writes the files of the logdir and returns their listing.
 func (b *builder) logdir() (*api.Listing, error) {
-	roots := []files.Root{{Dir: b.flags.logdir}}
 	if b.flags.link && archive.Is(b.flags.logdir) {
 		return nil, &SpecError{b.flags.logdir, "is an archive, whose files nothing can link to", "leave --link out"}
 	}
-	store, err := openRoots(roots, files.Options{Name: filepath.Base(displayName(b.flags.logdir)), Follow: !b.flags.noFollow})
+	store, err := openRoots([]files.Root{{Dir: b.flags.logdir}}, files.Options{Name: filepath.Base(displayName(b.flags.logdir)), Follow: !b.flags.noFollow})
 	if err != nil {
 		return nil, err
 	}

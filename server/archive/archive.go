@@ -247,7 +247,11 @@ func read(ctx context.Context, name, tag string) (_ *content, err error) {
 		if len(r.found) == 0 {
 			return nil, &source.Error{Trouble: source.Refused, Reason: "the archive is cut short, or is none (" + err.Error() + ")", Remedy: "get it anew"}
 		}
-		r.problems = append(r.problems, api.Problem{Path: fi.Name(), Error: "it is damaged (" + err.Error() + "): files may be missing, get it anew"})
+		problem := "it is damaged (" + err.Error() + "): files may be missing, get it anew"
+		if errors.Is(err, errBomb) {
+			problem = "it is read no further than to a file that is left out: files may be missing" + yourself
+		}
+		r.problems = append(r.problems, api.Problem{Path: fi.Name(), Error: problem})
 	}
 	r.place()
 	return c, nil
@@ -325,10 +329,11 @@ const (
 // So many bytes from one are no event file's, whose own are not packed better than ten to one.
 const (
 	bombRatio = 200
-	smallBomb = 1 << 30
+	smallBomb = 1 << 28
 )
 
-// errBomb ends the unpacking of what would fill the disk.
+// errBomb ends the unpacking of what would fill the disk. A stream of which that is a part is read
+// no further.
 var errBomb = errors.New(odd)
 
 // unpack copies a member into the temporary file. packed says how many bytes of the archive have
@@ -426,7 +431,7 @@ func (r *reading) fatal(err error) error {
 
 // stands adds a member that is not packed.
 func (r *reading) stands(name string, at, size, mtime int64) {
-	if there := max(0, r.size-at); size > there {
+	if there := max(0, r.size-at); size > there || size < 0 { // a zip can say 2⁶³ and more
 		r.add(name, r.file, at, there, mtime, damaged(there))
 		return
 	}
@@ -482,14 +487,18 @@ func (r *reading) tarGz() error {
 		return err
 	}
 	return r.blocks(from, func(name string, h *tar.Header, t *tar.Reader, _ int64) error {
-		return r.unpack(name, t, h.ModTime.UnixNano(), func() int64 { return packed.n })
+		err := r.unpack(name, t, h.ModTime.UnixNano(), func() int64 { return packed.n })
+		if errors.Is(err, errBomb) {
+			return err
+		}
+		return r.fatal(err)
 	})
 }
 
 func (r *reading) tar() error {
 	return r.blocks(io.NewSectionReader(r.file, 0, r.size), func(name string, h *tar.Header, t *tar.Reader, at int64) error {
 		if sparse(h) { // it does not stand there as it is
-			return r.unpack(name, t, h.ModTime.UnixNano(), func() int64 { return r.size })
+			return r.fatal(r.unpack(name, t, h.ModTime.UnixNano(), func() int64 { return r.size }))
 		}
 		r.stands(name, at, h.Size, h.ModTime.UnixNano())
 		return nil
@@ -506,7 +515,8 @@ func sparse(h *tar.Header) bool {
 	return h.Typeflag == tar.TypeGNUSparse
 }
 
-// blocks walks a tar, whose blocks have 512 bytes. each is told of a file, and where it begins.
+// blocks walks a tar, whose blocks have 512 bytes. each is told of a file, and where it begins;
+// its error ends the walk.
 // After a header that is damaged it goes on with the next block that is one.
 func (r *reading) blocks(from io.Reader, each func(name string, h *tar.Header, t *tar.Reader, at int64) error) error {
 	all := &counted{from: from}
@@ -537,7 +547,7 @@ func (r *reading) blocks(from io.Reader, each func(name string, h *tar.Header, t
 		if name == "" || h.Typeflag != tar.TypeReg && h.Typeflag != tar.TypeGNUSparse {
 			continue
 		}
-		if err := r.fatal(each(name, h, t, all.n)); err != nil {
+		if err := each(name, h, t, all.n); err != nil {
 			return err
 		}
 	}

@@ -154,7 +154,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// What is damaged costs itself: what stands before it is read, and what was lost is said.
+// Damage loses the damaged bytes alone: what stands before them is read, and the loss is named.
 func TestDamaged(t *testing.T) {
 	dir := t.TempDir()
 	big, small := noise(400_000, 1), noise(5000, 2)
@@ -174,6 +174,14 @@ func TestDamaged(t *testing.T) {
 	got, err := all(a)
 	if err != nil || !begun(got[first]) || !bytes.Equal(got[second], small) || !strings.Contains(problems(a)[first], "damaged in its archive after") {
 		t.Errorf("a torn zip: %d and %d bytes, %v, problems %v", len(got[first]), len(got[second]), err, a.Problems())
+	}
+
+	// The header of one file is damaged: the other is there.
+	headless := slices.Clone(zipped)
+	headless[0] ^= 1
+	a = opened(t, "header.zip", headless)
+	if got, err := all(a); err != nil || len(got) != 1 || !bytes.Equal(got[second], small) || !strings.Contains(problems(a)[first], "after 0 bytes") {
+		t.Errorf("a zip with a damaged header: %d files, %v, problems %v", len(got), err, a.Problems())
 	}
 
 	for name, data := range map[string][]byte{"short.tar.gz": whole[:len(whole)/2], "short.tar": tarred[:len(tarred)/2]} {
@@ -234,6 +242,22 @@ func TestOdd(t *testing.T) {
 	}
 	if len(said) != 4 {
 		t.Errorf("said %q", said)
+	}
+	a = opened(t, "bomb.tgz", archivetest.Bomb(t, "good/events.out.tfevents.1", []byte("good")))
+	got, err = all(a)
+	if said := problems(a); err != nil || !strings.Contains(said["zeros/events.out.tfevents.1"], "not unpacked") || !strings.Contains(said["bomb.tgz"], "no further") {
+		t.Errorf("a bomb: %v, said %q", err, said)
+	}
+	same(t, got, map[string][]byte{"good/events.out.tfevents.1": []byte("good")})
+	var huge bytes.Buffer
+	w := zip.NewWriter(&huge)
+	if _, err := w.CreateRaw(&zip.FileHeader{Name: "huge/events.out.tfevents.1", Method: zip.Store, UncompressedSize64: 1 << 63}); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	a = opened(t, "huge.zip", huge.Bytes())
+	if got, err := all(a); err != nil || len(got["huge/events.out.tfevents.1"]) > huge.Len() || len(a.Problems()) != 1 {
+		t.Errorf("a size beyond all numbers: %d bytes, %v, problems %v", len(got["huge/events.out.tfevents.1"]), err, a.Problems())
 	}
 }
 

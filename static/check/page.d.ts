@@ -138,7 +138,7 @@ declare var Prism: any;
 declare var Diff: any;
 declare var FFT: new (size: number) => any;
 declare var clientZip: { makeZip(files: any): ReadableStream };
-declare var unzipit: { unzipRaw(file: Blob): Promise<{ entries: any[] }> };
+declare var unzipit: { unzipRaw(file: any): Promise<{ entries: any[] }> };
 declare var modernTar: { createTarDecoder(options: { strict: boolean }): ReadableWritablePair<any, Uint8Array> };
 // Go's wasm_exec.js.
 declare var Go: new () => any;

@@ -95,8 +95,8 @@ func torn(t *testing.T, archive []byte, from, to float64) []byte {
 	return out
 }
 
-// What is damaged in an archive costs itself: what stands before it is shown, and what was lost
-// is named. What holds nothing takes nothing away.
+// Damage in an archive loses the damaged bytes alone: what stands before them is shown, and the
+// loss is named. An archive that holds no logs takes nothing away that is open.
 func TestArchiveDamaged(t *testing.T) {
 	t.Parallel()
 	l := named(t, "packed")
@@ -133,6 +133,16 @@ func TestArchiveDamaged(t *testing.T) {
 		t.Errorf("%d points of the file after it", n)
 	}
 	lost("damaged in its archive after", "get it anew")
+
+	// The header of one file is damaged: the other is there.
+	first := archivetest.Zip(zip.Deflate)(t, l.dir, "")
+	first[0] ^= 1
+	v.Drop("body", file(t, "header.zip", first))
+	v.shows("header.zip")
+	if n := points("b"); n != 50 {
+		t.Errorf("%d points of the file after a damaged header", n)
+	}
+	lost("damaged in its archive after 0 bytes")
 
 	whole := archivetest.TarGz(t, l.dir, "")
 	v.Drop("body", file(t, "short.tar.gz", whole[:len(whole)/2]))
@@ -175,6 +185,7 @@ func TestArchiveRefused(t *testing.T) {
 	t.Parallel()
 	l := named(t, "packed")
 	l.run("good", map[string][]point{"x": curve(2, 0, 50)})
+	_, data := archivetest.Files(t, l.dir, "")
 	v := bare(t, browsertest.Chromium)
 	v.Drop("body", file(t, "odd.zip", archivetest.Odd(t, l.dir)))
 	v.shows("odd.zip")
@@ -190,6 +201,14 @@ func TestArchiveRefused(t *testing.T) {
 	}
 	if len(said) != 4 {
 		t.Errorf("said %q", said)
+	}
+	for name, data := range data {
+		v.Drop("body", file(t, "bomb.tgz", archivetest.Bomb(t, name, data)))
+	}
+	v.shows("bomb.tgz")
+	equal(t, v.all(), l.want)
+	if lost := v.status().Lost; len(lost) != 1 || !strings.Contains(lost[0].Kind, "not unpacked") || lost[0].File != "bomb.tgz" {
+		t.Errorf("of a bomb is said %v", lost)
 	}
 }
 

@@ -30,6 +30,7 @@ var Packings = []struct {
 	{".windows.zip", Windows},
 	{".stored.ZIP", Zip(zip.Store)},
 	{".tar", Tar},
+	{".again.tar", Again},
 	{".tar.gz", TarGz},
 	{".tgz", TarGz},
 }
@@ -61,43 +62,39 @@ func Files(t testing.TB, dir, before string) (names []string, data map[string][]
 func Zip(method uint16) Packing {
 	return func(t testing.TB, dir, before string) []byte {
 		t.Helper()
-		var out bytes.Buffer
-		w := zip.NewWriter(&out)
-		put := func(name string, data []byte) {
-			f, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: method, Modified: Changed})
-			if err == nil {
-				_, err = f.Write(data)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-		}
-		names, data := Files(t, dir, before)
-		for _, name := range names {
-			put(name, data[name])
-			put("__MACOSX/"+path.Join(path.Dir(name), "._"+path.Base(name)), []byte("Mac OS X"))
-		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-		return out.Bytes()
+		return zipped(t, dir, before, func(put func(h zip.FileHeader, data []byte), name string, data []byte) {
+			put(zip.FileHeader{Name: name, Method: method}, data)
+			put(zip.FileHeader{Name: "__MACOSX/" + path.Join(path.Dir(name), "._"+path.Base(name)), Method: method}, []byte("Mac OS X"))
+		})
 	}
 }
 
 // Windows packs as PowerShell 5 did: with backslashes, and without what stands before.
 func Windows(t testing.TB, dir, _ string) []byte {
 	t.Helper()
+	return zipped(t, dir, "", func(put func(h zip.FileHeader, data []byte), name string, data []byte) {
+		put(zip.FileHeader{Name: strings.ReplaceAll(name, "/", `\`), Method: zip.Deflate}, data)
+	})
+}
+
+// zipped makes a zip of what is put into it of each file of a folder.
+func zipped(t testing.TB, dir, before string, each func(put func(h zip.FileHeader, data []byte), name string, data []byte)) []byte {
+	t.Helper()
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
-	names, data := Files(t, dir, "")
-	for _, name := range names {
-		f, err := w.CreateHeader(&zip.FileHeader{Name: strings.ReplaceAll(name, "/", `\`), Method: zip.Deflate, Modified: Changed})
+	put := func(h zip.FileHeader, data []byte) {
+		h.Modified = Changed
+		f, err := w.CreateHeader(&h)
 		if err == nil {
-			_, err = f.Write(data[name])
+			_, err = f.Write(data)
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
+	}
+	names, data := Files(t, dir, before)
+	for _, name := range names {
+		each(put, name, data[name])
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
@@ -106,7 +103,12 @@ func Windows(t testing.TB, dir, _ string) []byte {
 }
 
 // Tar packs as tar does, with folders among the files.
-func Tar(t testing.TB, dir, before string) []byte {
+func Tar(t testing.TB, dir, before string) []byte { return tarred(t, dir, before, false) }
+
+// Again packs as Tar, after a first state of a file: what tar -r appends counts.
+func Again(t testing.TB, dir, before string) []byte { return tarred(t, dir, before, true) }
+
+func tarred(t testing.TB, dir, before string, again bool) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	w := tar.NewWriter(&out)
@@ -121,6 +123,9 @@ func Tar(t testing.TB, dir, before string) []byte {
 		}
 	}
 	names, data := Files(t, dir, before)
+	if again {
+		put(tar.Header{Typeflag: tar.TypeReg, Name: names[0], Mode: 0o644}, []byte("as it was before"))
+	}
 	last := ""
 	for _, name := range names {
 		if d := path.Dir(name); d != last {
@@ -137,6 +142,34 @@ func Tar(t testing.TB, dir, before string) []byte {
 
 // TarGz is Tar and Gzip.
 func TarGz(t testing.TB, dir, before string) []byte { return Gzip(t, Tar(t, dir, before)) }
+
+// Bomb is a .tar.gz of a file that is there, and of one of 9 GiB of zeros, of which 1 GiB is packed.
+func Bomb(t testing.TB, name string, data []byte) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	z, err := gzip.NewWriterLevel(&out, gzip.BestSpeed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := tar.NewWriter(z)
+	err = w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: 0o644, Size: int64(len(data)), ModTime: Changed})
+	if err == nil {
+		_, err = w.Write(data)
+	}
+	if err == nil {
+		err = w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: "zeros/events.out.tfevents.1", Mode: 0o644, Size: 9 << 30, ModTime: Changed})
+	}
+	for zeros, i := make([]byte, 16<<20), 0; err == nil && i < 64; i++ {
+		_, err = w.Write(zeros)
+	}
+	if err == nil {
+		err = z.Close() // the tar ends in the middle
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
 
 // Gzip packs bytes.
 func Gzip(t testing.TB, data []byte) []byte {

@@ -145,7 +145,9 @@ func FromInput(list js.Value) (*Walker, error) {
 				w.Name, path = path[:k], path[k+1:]
 			}
 		} else if w.archive(f) {
-			w.Name = path
+			if list.Length() == 1 {
+				w.Name = path
+			}
 			continue
 		}
 		w.files = append(w.files, given{path, f})
