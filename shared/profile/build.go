@@ -1,11 +1,13 @@
 package profile
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/tensorbored/tensorbored-static/shared/session"
 )
@@ -159,6 +161,45 @@ func (p *Profile) Describe(tag, markdown string) {
 		p.Descriptions = map[string]string{}
 	}
 	p.Descriptions[tag] = markdown
+}
+
+// Introduce puts words in Markdown above the cards of a dashboard (its name in links; "" is
+// the one that the profile opens): what is to be seen there. No words take them away. It is an
+// error if they are longer than session.MaxIntroduction.
+func (p *Profile) Introduce(board, markdown string) error {
+	if utf8.RuneCountInString(markdown) > session.MaxIntroduction {
+		return fmt.Errorf("an introduction has %d characters at most: shorten this one", session.MaxIntroduction)
+	}
+	if board == "" {
+		board = session.Board.Default()
+		if raw, ok := p.View[session.Board.Name()]; ok {
+			_ = json.Unmarshal(raw, &board) // what is odd is no dashboard
+		}
+	}
+	all := p.Introductions()
+	if all[board] = markdown; strings.TrimSpace(markdown) == "" {
+		delete(all, board)
+	}
+	if p.View == nil {
+		p.View = Fields{}
+	}
+	raw, err := json.Marshal(all)
+	if err != nil {
+		return err
+	}
+	if p.View[session.Introductions.Name()] = raw; len(all) == 0 {
+		delete(p.View, session.Introductions.Name())
+	}
+	return nil
+}
+
+// Introductions are what Introduce has put above the cards, by dashboard.
+func (p *Profile) Introductions() map[string]string {
+	all := map[string]string{}
+	if raw, ok := p.View[session.Introductions.Name()]; ok {
+		_ = json.Unmarshal(raw, &all) // what is no text is none
+	}
+	return all
 }
 
 // SetTagScale sets the scales of a tag's axes; "" leaves an axis as all have it.

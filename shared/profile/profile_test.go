@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -515,5 +516,44 @@ func TestEncodeTexts(t *testing.T) {
 		if text == "a<b>&c" && !bytes.Contains(raw, []byte(`"tagFilter":"a<b>&c"`)) {
 			t.Errorf("people cannot read %s", raw)
 		}
+	}
+}
+
+// Words above the cards of a dashboard, the one that the profile opens unless another is named.
+func TestIntroduce(t *testing.T) {
+	p := New("n")
+	for _, step := range []struct {
+		board, words string
+		want         map[string]string
+	}{
+		{"", "first", map[string]string{"timeseries": "first"}},
+		{"images", "# second", map[string]string{"timeseries": "first", "images": "# second"}},
+		{"", " \n", map[string]string{"images": "# second"}},
+		{"images", "", map[string]string{}},
+	} {
+		if err := p.Introduce(step.board, step.words); err != nil || !maps.Equal(p.Introductions(), step.want) {
+			t.Errorf("%+v: %v %v", step, p.Introductions(), err)
+		}
+	}
+	if len(p.View) != 0 {
+		t.Errorf("left: %v", p.View)
+	}
+	p.View = Fields{"board": json.RawMessage(`"text"`)}
+	if err := p.Introduce("", strings.Repeat("é", 20000)); err != nil || p.Introductions()["text"] == "" {
+		t.Error(err, p.View)
+	}
+	text, err := Encode(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if back, problems, err := Decode(text); err != nil || len(problems) > 0 || len(back.Introductions()["text"]) != 40000 {
+		t.Errorf("%v %v", problems, err)
+	}
+	if err := p.Introduce("", strings.Repeat("é", 20001)); err == nil || !strings.Contains(err.Error(), "20000 characters") {
+		t.Error(err)
+	}
+	p.View["introductions"] = json.RawMessage(`["odd"]`)
+	if err := p.Introduce("", "x"); err != nil || !maps.Equal(p.Introductions(), map[string]string{"text": "x"}) {
+		t.Error(p.Introductions(), err)
 	}
 }

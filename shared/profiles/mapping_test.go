@@ -54,6 +54,8 @@ func arranged() *session.State {
 	yScale.Set(s, "log10")
 	tagScales.Put(s, "a", map[string]string{"y": "symlog10"})
 	session.Descriptions.Put(s, "a", "*words*")
+	session.Introductions.Put(s, "text", "# Words")
+	session.IntroductionsClosed.Set(s, true)
 	session.Kinds.Put(s, "images", true)
 	run := "x/y"
 	session.SuperimposedCards.Set(s, []session.Superimposed{{ID: "superimposed-1", Title: "Both", Tags: []string{"a", "b"}}, {ID: "superimposed-2", Tags: []string{"c", "d"}, Run: &run}})

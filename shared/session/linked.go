@@ -223,6 +223,7 @@ func init() {
 	LinkTable(RunColors, "colors", "#")
 	LinkTable(GroupColors, "groupColors", "#")
 	LinkTable(RunNames, "names", "")
+	LinkTable(Introductions, "introductions", "")
 	RunHues.LinkedAs("hues", func(s *State) string {
 		m := RunHues.Of(s)
 		var items []string

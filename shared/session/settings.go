@@ -1,5 +1,10 @@
 package session
 
+import (
+	"strings"
+	"unicode/utf8"
+)
+
 // Theme is the page's ground.
 type Theme string
 
@@ -38,6 +43,8 @@ const (
 	MinReload = 1        // seconds
 	MaxReload = 3600     // seconds
 	MaxMemory = 64 << 10 // MiB
+
+	MaxIntroduction = 20000 // characters
 )
 
 // The settings of the page, whatever kinds of cards it shows.
@@ -81,6 +88,13 @@ var (
 
 	// Descriptions are texts in Markdown by tag, for tags that were logged without one.
 	Descriptions = Table[string]("metricDescriptions", View, nil)
+	// Introductions are words in Markdown above the cards of a dashboard, by its ID: what is to be
+	// seen there. IntroductionsClosed folds them.
+	Introductions = Table("introductions", View, func(_ string, text string) bool {
+		return strings.TrimSpace(text) != "" && utf8.RuneCountInString(text) <= MaxIntroduction
+	})
+	IntroductionsClosed = Switch("introductionsClosed", View, false).Linked("introductionsClosed")
+
 	// Profile says which profile the view is of: "saved:NAME" of those that this browser
 	// keeps, "default:NAME" of the logdir, "link:NAME" of whoever sent it; "" of none.
 	Profile = Text("profile", View, "")
@@ -124,7 +138,7 @@ var (
 
 // Page lists them.
 var Page = append(Schema{
-	Board.Decl, TagFilter.Decl, RunFilter.Decl, PluginData.Decl, PluginsOff.Decl, CardWidth.Decl, Wide.Decl, Forms.Decl, Groups.Decl, Pins.Decl, PinsClosed.Decl, RunColors.Decl, GroupBy.Decl, GroupColors.Decl, RunGiven.Decl, RunHues.Decl, RunRecolor.Decl, SuperimposedCards.Decl, Kinds.Decl, Descriptions.Decl, Profile.Decl, RunSort.Decl, RunRank.Decl, RunTop.Decl, RunValues.Decl, RunCurves.Decl, RunStarts.Decl, RunCalled.Decl,
+	Board.Decl, TagFilter.Decl, RunFilter.Decl, PluginData.Decl, PluginsOff.Decl, CardWidth.Decl, Wide.Decl, Forms.Decl, Groups.Decl, Pins.Decl, PinsClosed.Decl, RunColors.Decl, GroupBy.Decl, GroupColors.Decl, RunGiven.Decl, RunHues.Decl, RunRecolor.Decl, SuperimposedCards.Decl, Kinds.Decl, Descriptions.Decl, Introductions.Decl, IntroductionsClosed.Decl, Profile.Decl, RunSort.Decl, RunRank.Decl, RunTop.Decl, RunValues.Decl, RunCurves.Decl, RunStarts.Decl, RunCalled.Decl,
 	ThemeChoice.Decl, RunsOpen.Decl, SettingsOpen.Decl, RunsWidth.Decl, AutoReload.Decl, Reload.Decl, Memory.Decl, Cache.Decl,
 	Runs.Decl, Folders.Decl, OthersOff.Decl, RunsOf.Decl, SeedsLeft.Decl, NoDefault.Decl,
 }, append(RunPlots, RunTable...)...)

@@ -85,6 +85,35 @@ func (l Schema) ReadHash(s *State, hash, query string) {
 // one of a hundred thousand items would hold the page for seconds.
 const mostRead = 64 << 10
 
+// Follow is the address to which a link of an introduction leads from another one: the settings
+// that the link names are as it says, and all others stay as they are. So a link to a dashboard
+// changes what is looked at, and not how.
+func Follow(from, link string) string {
+	head, rest := "", strings.Split(strings.TrimPrefix(link, "#"), "&")
+	if !strings.Contains(rest[0], "=") {
+		head, rest = rest[0], rest[1:]
+	}
+	parts := strings.Split(strings.TrimPrefix(from, "#"), "&")
+	if head == "" && !strings.Contains(parts[0], "=") {
+		head = parts[0]
+	}
+	named := map[string]bool{}
+	for _, p := range rest {
+		k, _, _ := strings.Cut(p, "=")
+		named[k] = true
+		if k, ok := older[k]; ok {
+			named[k] = true
+		}
+	}
+	out := []string{head}
+	for _, p := range parts {
+		if k, _, ok := strings.Cut(p, "="); ok && !named[k] {
+			out = append(out, p)
+		}
+	}
+	return "#" + strings.Join(append(out, rest...), "&")
+}
+
 // fits is the part of a list in a link that is read.
 func (d *Decl) fits(text string) string {
 	if d.keep == "" || len(text) <= mostRead {

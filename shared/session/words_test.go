@@ -444,3 +444,44 @@ func TestValues(t *testing.T) {
 		}
 	}
 }
+
+// Introductions come whole out of links, whatever is in them; one that is empty or too long is none,
+// and takes none of another dashboard with it.
+func TestIntroductions(t *testing.T) {
+	words := "# Loss, 100 %: what + why?\n\n* a ~ b!\n* [images](#images&tagFilter=x,y)\n\t<b>é</b>"
+	var s, got State
+	Introductions.Set(&s, map[string]string{"timeseries": words, "images": "two", "text": " \n", "audio": strings.Repeat("é", MaxIntroduction+1)})
+	want := map[string]string{"timeseries": words, "images": "two"}
+	if !maps.Equal(Introductions.Of(&s), want) {
+		t.Errorf("%.300v", Introductions.Of(&s))
+	}
+	if Page.ReadHash(&got, Page.Hash(&s), ""); !maps.Equal(Introductions.Of(&got), want) {
+		t.Errorf("%s gives %q", Page.Hash(&s), Introductions.Of(&got))
+	}
+	if Introductions.Put(&s, "text", strings.Repeat("é", MaxIntroduction)); len(Introductions.Of(&s)) != 3 {
+		t.Error("one of as many characters as may be is left out")
+	}
+	if !Page.Full(&s) || !strings.Contains(Page.Hash(&s), "&introductions=~") {
+		t.Errorf("%.200s", Page.Hash(&s))
+	}
+	if Introductions.Drop(&s, "text"); strings.Contains(Page.Hash(&s), "Closed") {
+		t.Error("folded by itself")
+	}
+}
+
+// A link in an introduction says what is to be another, and leaves the rest.
+func TestFollow(t *testing.T) {
+	for _, c := range []struct{ from, link, want string }{
+		{"#timeseries&tagFilter=loss&introductions=timeseries:x", "#images", "#images&tagFilter=loss&introductions=timeseries:x"},
+		{"#timeseries&tagFilter=loss&y=log10", "#tagFilter=acc&top=3", "#timeseries&y=log10&tagFilter=acc&top=3"},
+		{"#timeseries&tagFilter=loss", "#images&tagFilter=", "#images&tagFilter="},
+		{"", "#images", "#images"},
+		{"", "#tagFilter=a", "#&tagFilter=a"},
+		{"#timeseries&smoothing=0.3&x=wall", "#timeseries&_smoothingWeight=0.5", "#timeseries&x=wall&_smoothingWeight=0.5"},
+		{"#images&a=1", "#", "#images&a=1"},
+	} {
+		if got := Follow(c.from, c.link); got != c.want {
+			t.Errorf("from %s by %s to %s, want %s", c.from, c.link, got, c.want)
+		}
+	}
+}
