@@ -86,6 +86,8 @@ type Host interface {
 	State() *session.State
 	// Set changes it. Views hear of it by Update.
 	Set(change func(*session.State))
+	// Follow goes where a link from "#" on leads from here: see session.Follow.
+	Follow(link string)
 	// Runs lists the runs that are on and match the filter, in display order.
 	Runs() []string
 	// Best are the first n of them, where they stand by a number; else none.

@@ -36,6 +36,7 @@ type grid struct {
 	groups   []*Group
 	sections map[string]*section
 	slots    map[slotKey]*Slot
+	intro    *intro
 	pinned   *pinned
 	live     map[*Slot]bool // those that show something
 	order    Order
@@ -161,14 +162,16 @@ func (g *grid) Mount(into dom.HTMLElement) {
 	g.list = widget.New("div", "groups")
 	g.more = widget.New("button", "more", widget.Attr{Key: "type", Value: "button"}, widget.Click(func() { g.most += groupsShown; g.layout() }))
 	g.empty = widget.New("div", "notice")
+	g.intro = newIntro(g)
 	g.pinned = newPinned(g)
 	g.types = newTypes(g)
 	g.timeline = newTimeline(g)
 	g.bar = widget.New("div", "bar", field, g.count, widget.New("span", "fill"), expand, collapse, g.types.el)
 	g.root = widget.New("div", "timeseries",
-		g.bar, g.pinned.el, g.list, g.empty, g.timeline.el)
+		g.bar, g.intro.el, g.pinned.el, g.list, g.empty, g.timeline.el)
 	widget.Listen(g.root, "click", g.click)
 	into.AppendChild(g.root)
+	g.intro.show()
 	g.near = widget.NewObserver(into, "100% 0px")
 	g.visible = widget.NewObserver(into, "0px")
 	widget.OnResize(g.root, g.resized)
@@ -268,6 +271,9 @@ func (g *grid) Highlight(run string) {
 
 // Escape implements board.View.
 func (g *grid) Escape() bool {
+	if g.intro.done() {
+		return true
+	}
 	for _, k := range g.kinds {
 		if k.Live.Escape() {
 			return true
@@ -359,6 +365,9 @@ func (g *grid) settings(old, s *session.State) {
 	}
 	if !session.SuperimposedCards.Same(old, s) || !session.Descriptions.Same(old, s) {
 		g.each((*Slot).label)
+	}
+	if !session.Introductions.Same(old, s) || !session.IntroductionsClosed.Same(old, s) {
+		g.intro.show()
 	}
 	if !session.CardWidth.Same(old, s) {
 		g.width()

@@ -22,6 +22,7 @@ func (g *grid) commands() []board.Command {
 		{Does: "one step for all cards: show or end the timeline", Run: func() { g.host.Set(func(s *session.State) { Link(s, !LinkSteps.Of(s)) }) }},
 		{Does: "expand all groups", Run: func() { g.openAll(true) }},
 		{Does: "collapse all groups", Run: func() { g.openAll(false) }},
+		{Does: "write an introduction, or change it", Run: g.Introduce},
 		{Keys: "← ↑ ↓ →", Does: "from card to card"},
 	}
 	own := []board.Command{{Keys: "f", Does: "full width of the card", Of: "Card"}, {Keys: "p", Does: "pin the card, or unpin it", Of: "Card"}}

@@ -178,6 +178,9 @@ func accessibleParts(s *screen, theme string) {
 		}
 		s.Press("Escape")
 	}
+	s.Control("button", "Edit the introduction").Click()
+	s.accessible("an introduction as it is written, " + theme)
+	s.Press("Escape")
 	// A pinned card with a marked range and its table.
 	for range 2 {
 		card.Get("e.focus()", nil)

@@ -56,7 +56,7 @@ var fieldWords = map[string]string{
 	"runSelection": "shown runs", "others": "shown runs", "tagFilter": "tag filter", "runFilter": "run filter", "smoothing": "smoothing", "groupBy": "grouping",
 	"metricDescriptions": "descriptions", "yAxisScale": "vertical scale", "xAxisScale": "horizontal scale", "tagAxisScales": "scales of cards",
 	"symlogLinearThreshold": "symlog scale", "expandedTagGroups": "open groups", "board": "dashboard", "wide": "wide cards", "x": "horizontal axis",
-	"outliers": "outliers", "pinsClosed": "folded pins",
+	"outliers": "outliers", "pinsClosed": "folded pins", "introductions": "introduction", "introductionsClosed": "folded introduction",
 }
 
 // says tells which profile is shown, and what was changed.
@@ -127,6 +127,12 @@ func age(at int64, now time.Time) string {
 	}
 }
 
+// introduced are views that may have an introduction: words in Markdown above their cards.
+type introduced interface {
+	Introduced() bool
+	Introduce()
+}
+
 // fill puts the menu together.
 func (d *desk) fill(el dom.HTMLElement, entries []profiles.Entry, done func()) {
 	kind, of := profiles.Origin(&d.app.state)
@@ -153,6 +159,13 @@ func (d *desk) fill(el dom.HTMLElement, entries []profiles.Entry, done func()) {
 	}
 	if d.base != nil {
 		el.AppendChild(line("bookmark-x", "Deactivate", d.deactivate))
+	}
+	if v, ok := d.app.view.(introduced); ok {
+		label := "Write an introduction"
+		if v.Introduced() {
+			label = "Edit the introduction"
+		}
+		el.AppendChild(line("pencil", label, v.Introduce))
 	}
 	if len(entries) > 0 || d.standard != nil {
 		rule()

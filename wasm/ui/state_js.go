@@ -56,6 +56,12 @@ func (a *app) Set(change func(*session.State)) {
 	}
 }
 
+// Follow implements board.Host.
+func (a *app) Follow(link string) {
+	a.store.flush() // what has just been changed goes along, and is come back to
+	js.Global().Get("location").Set("hash", session.Follow(location("hash"), link))
+}
+
 // become brings the page to a state, wherever it comes from.
 func (a *app) become(next session.State) {
 	old := a.state

@@ -224,6 +224,8 @@
   P.printSheet = svgs => {
     const sheet = document.createElement('div');
     sheet.className = 'print-sheet';
+    const intro = document.querySelector('.intro:not([hidden]) .intro-body:not([hidden]) > .text-body');
+    if (intro) sheet.append(intro.cloneNode(true));
     for (const s of svgs) {
       const image = new Image();
       image.src = URL.createObjectURL(new Blob([s], { type: 'image/svg+xml' }));
