@@ -171,7 +171,7 @@ func newPin(un bool) *cobra.Command {
 // readProfile reads a profile from a file, stdin (-), or a logdir.
 func readProfile(name string) (*profile.Profile, []profile.Problem, error) {
 	if name == "-" {
-		text, err := io.ReadAll(io.LimitReader(os.Stdin, profile.MaxBytes+1))
+		text, err := readSome(name, profile.MaxBytes+1)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -189,17 +189,25 @@ func readProfile(name string) (*profile.Profile, []profile.Problem, error) {
 		}
 		return p, problems, named(name, err)
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, profile.MaxBytes+1))
+	text, err := readSome(name, profile.MaxBytes+1)
 	if err != nil {
 		return nil, nil, err
 	}
 	p, problems, err := profile.Decode(text)
 	return p, problems, named(name, err)
+}
+
+// readSome reads the beginning of a file, or of stdin (-): so many bytes at most.
+func readSome(name string, most int64) ([]byte, error) {
+	if name == "-" {
+		return io.ReadAll(io.LimitReader(os.Stdin, most))
+	}
+	f, err := os.Open(expandHome(name))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, most))
 }
 
 // named puts the name of a file before what is wrong with it.

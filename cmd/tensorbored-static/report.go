@@ -21,6 +21,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -31,6 +32,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/kind/customscalars"
 	"github.com/tensorbored/tensorbored-static/shared/kinds"
 	"github.com/tensorbored/tensorbored-static/shared/profile"
+	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/shared/source"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 	"github.com/tensorbored/tensorbored-static/static"
@@ -46,6 +48,7 @@ type reportFlags struct {
 	out        string
 	profile    string
 	name       string
+	intro      string   // file
 	runs, tags []string // patterns
 	points     int64
 	values     int
@@ -71,6 +74,7 @@ func newReport() *cobra.Command {
 	flags.StringArrayVar(&f.logdirs, "logdir", nil, "`DIR`: take its data; repeatable")
 	flags.StringVar(&f.profile, "profile", "", "`FILE`: the view, and with its filters what goes in")
 	flags.StringVar(&f.name, "name", "", "`TEXT`: what the report is called; the file's name unless given")
+	flags.StringVar(&f.intro, "introduction", "", "`FILE`: words in Markdown above the cards; - is stdin")
 	flags.StringArrayVar(&f.runs, "run", nil, "`PATTERN`: of runs; repeatable")
 	flags.StringArrayVar(&f.tags, "tag", nil, "`PATTERN`: of tags; repeatable")
 	flags.Int64Var(&f.points, "points", 1000, "`N`: about how many points of a curve; 0 = all")
@@ -112,6 +116,9 @@ func report(ctx context.Context, f reportFlags, site fs.FS, stdout, stderr io.Wr
 	}
 	if err == nil {
 		err = r.view()
+	}
+	if err == nil {
+		r.words, err = introduction(f.intro)
 	}
 	if err != nil {
 		return fail(stderr, exitUsage, err)
@@ -174,6 +181,7 @@ type reporter struct {
 	store      *files.Store
 	runs, tags chosen
 	profile    *profile.Profile // nil: none
+	words      string           // the introduction that was given; "" none
 	tagFilter  *regexp.Regexp   // the profile's; nil: all
 	runFilter  *regexp.Regexp
 
@@ -261,6 +269,25 @@ func (r *reporter) view() error {
 		*f.to = re
 	}
 	return nil
+}
+
+// introduction reads the words that a report begins with, from a file or stdin (-); "" where
+// there is none.
+func introduction(name string) (string, error) {
+	if name == "" {
+		return "", nil
+	}
+	text, err := readSome(name, 4*session.MaxIntroduction+1)
+	switch words := string(text); {
+	case err != nil:
+		return "", fmt.Errorf("%w: --introduction takes a file with words in Markdown", err)
+	case !utf8.Valid(text) && len(text) <= 4*session.MaxIntroduction:
+		return "", fmt.Errorf("%s: --introduction takes a text in UTF-8, and this is none", name)
+	case strings.TrimSpace(words) == "":
+		return "", fmt.Errorf("%s: there are no words in it: leave --introduction out, or write some", name)
+	default:
+		return words, profile.New("").Introduce("", words)
+	}
 }
 
 // wantsRun says whether a run goes in: by the flags, and by the profile's selection.
@@ -355,6 +382,17 @@ func (r *reporter) gather() error {
 	var view *profile.Profile
 	if r.profile != nil {
 		view = cut.Profile(r.profile, r.flags.name)
+		if len(view.Introductions()) < len(r.profile.Introductions()) {
+			fmt.Fprintln(r.stderr, "tensorbored-static: an introduction of the profile names a run or tag that the report does not hold, and was left out: --introduction FILE puts in another")
+		}
+	}
+	if r.words != "" {
+		if view == nil {
+			view = profile.New(r.flags.name)
+		}
+		if err := view.Introduce("", r.words); err != nil {
+			return err
+		}
 	}
 	for _, l := range r.layouts {
 		data, err := excerpt.Layout(cut.Layout(l.layout), l.wall)
@@ -370,7 +408,7 @@ func (r *reporter) gather() error {
 	if err != nil {
 		return err
 	}
-	r.add(profile.DefaultPath, r.profile.Modified, text)
+	r.add(profile.DefaultPath, view.Modified, text)
 	return nil
 }
 

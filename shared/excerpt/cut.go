@@ -284,6 +284,13 @@ func (c *Cut) setting(name string, raw json.RawMessage) json.RawMessage {
 			}
 		}
 		return encoded(table)
+	case session.Introductions.Name():
+		var table map[string]string
+		if json.Unmarshal(raw, &table) != nil {
+			return nil
+		}
+		maps.DeleteFunc(table, func(_, text string) bool { return !c.says(text) })
+		return encoded(table)
 	case "groupColors":
 		var table map[string]json.RawMessage
 		if json.Unmarshal(raw, &table) != nil {

@@ -42,7 +42,11 @@ func TestReport(t *testing.T) {
 	beside("projector_config.pbtxt", `embeddings { tensor_name: "words:00010" tensor_path: "t.tsv" metadata_path: "m.tsv" }`)
 	beside("t.tsv", string(vectors(30, 0)))
 	beside("m.tsv", strings.Repeat("a <b>word</b>\n", 30))
-	url := makeReport(t, "--logdir", l.dir, "--points", "0")
+	words := filepath.Join(t.TempDir(), "words.md")
+	if err := os.WriteFile(words, []byte("# What is in it\n\n[The notes](#text)"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	url := makeReport(t, "--logdir", l.dir, "--points", "0", "--introduction", words)
 	for _, kind := range browsertest.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
 			v := open(t, kind, url)
@@ -52,7 +56,9 @@ func TestReport(t *testing.T) {
 			}
 			v.Wait(`document.title.startsWith("A study & more") || document.title.includes("tensorbored")`)
 			v.Wait(`document.querySelector(".status").textContent.includes("points")`)
-			v.Eval(`void (location.hash = "#text")`, nil)
+			v.Wait(`document.querySelector(".intro h1")?.textContent === "What is in it"`)
+			v.Eval(`document.querySelector(".intro a").click()`, nil)
+			v.Wait(`location.hash.startsWith("#text&introductions=")`)
 			v.Wait(`[...document.querySelectorAll("h1")].some((h) => h.textContent === "A heading")`)
 			v.Eval(`void (location.hash = "#graphs")`, nil)
 			v.Wait(`[...document.querySelectorAll(".gr-node > text")].some((e) => e.textContent === "the end")`)
