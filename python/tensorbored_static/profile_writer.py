@@ -19,6 +19,7 @@ finished profile too, where TensorBored writes one inside the other's name.
 
 from __future__ import annotations
 
+import copy
 import itertools
 import json
 import math
@@ -30,6 +31,7 @@ import warnings
 from typing import Any, Dict, Iterable, List, Literal, Optional, Tuple, TypedDict, Union
 
 __all__ = [
+    "MAX_INTRODUCTION",
     "PROFILE_VERSION",
     "VALID_AXIS_SCALES",
     "AxisScale",
@@ -57,6 +59,12 @@ __all__ = [
 ]
 
 PROFILE_VERSION = 1
+
+# How many characters an introduction may have.
+MAX_INTRODUCTION = 20000
+
+# The field for what TensorBored has none.
+_OWN = "tensorboredStatic"
 
 # Where a default profile stands below a logdir.
 _DIRECTORY, _FILE = ".tensorboard", "default_profile.json"
@@ -240,6 +248,7 @@ class Profile:
         tag_axis_scales: Optional[Dict[str, TagAxisScale]] = None,
         tag_symlog_linear_thresholds: Optional[Dict[str, float]] = None,
         expanded_tag_groups: Optional[Dict[str, bool]] = None,
+        introduction: str = "",
     ) -> None:
         self._more: Dict[str, Any] = {}
         self.name = name
@@ -262,6 +271,7 @@ class Profile:
         self.tag_axis_scales = tag_axis_scales or {}
         self.tag_symlog_linear_thresholds = tag_symlog_linear_thresholds or {}
         self.expanded_tag_groups = expanded_tag_groups or {}
+        self.introduce(introduction)
 
     def __setattr__(self, attribute: str, value: Any) -> None:
         """Set a field; lists and mappings are copied, so that profiles share none."""
@@ -294,6 +304,23 @@ class Profile:
     def add_superimposed_card(self, title: str, tags: List[str], run_id: Optional[str] = None) -> None:
         """Add a card with the curves of several tags."""
         self.superimposed_cards.append(create_superimposed_card(title, tags, run_id))
+
+    def introduce(self, markdown: str, dashboard: str = "timeseries") -> None:
+        """Put words in Markdown above the cards of a dashboard, named as in links.
+
+        No words take them away. TensorBored does not show them. Raises ProfileError.
+        """
+        if not isinstance(markdown, str):
+            raise ProfileError("an introduction is text, and this is %s" % _shown(markdown))
+        if len(markdown) > MAX_INTRODUCTION:
+            raise ProfileError("an introduction has %d characters at most, and this one has %d" % (MAX_INTRODUCTION, len(markdown)))
+        own = _own(self._more)
+        words = own["view"].setdefault("introductions", {})
+        if markdown.strip():
+            words[dashboard] = markdown
+        else:
+            words.pop(dashboard, None)
+        self._more = _with(self._more, own)
 
     def select_runs(self, run_names: Iterable[str]) -> None:
         """Show these runs and no others."""
@@ -364,7 +391,15 @@ class Profile:
             elif others is None:
                 continue
             setattr(self, attribute, others)
-        self._more.update(other._more)
+        mine_own, others_own = _own(self._more), _own(other._more)
+        for setting, value in others_own["view"].items():
+            before = mine_own["view"].get(setting)
+            both = isinstance(before, dict) and isinstance(value, dict)
+            mine_own["view"][setting] = {**before, **value} if both else value
+        view = mine_own["view"]
+        mine_own.update(others_own)
+        mine_own["view"] = view
+        self._more = _with({**self._more, **other._more}, mine_own)
 
     def __or__(self, other: "Profile") -> "Profile":
         if not isinstance(other, Profile):
@@ -381,6 +416,27 @@ class Profile:
             return NotImplemented
         self.update(other)
         return self
+
+
+def _own(more: Dict[str, Any]) -> Dict[str, Any]:
+    """Return a copy of what stands in the field for what TensorBored has none."""
+    own = more.get(_OWN)
+    own = copy.deepcopy(own) if isinstance(own, dict) else {}
+    if not isinstance(own.get("view"), dict):
+        own["view"] = {}
+    if not isinstance(own["view"].get("introductions", {}), dict):
+        del own["view"]["introductions"]
+    return own
+
+
+def _with(more: Dict[str, Any], own: Dict[str, Any]) -> Dict[str, Any]:
+    """Return fields with that one, if there is anything in it."""
+    if not own["view"].get("introductions", True):
+        del own["view"]["introductions"]
+    if not own["view"]:
+        del own["view"]
+    more = {key: value for key, value in more.items() if key != _OWN}
+    return {**more, _OWN: own} if own else more
 
 
 def create_profile(
@@ -402,6 +458,7 @@ def create_profile(
     tag_axis_scales: Optional[Dict[str, TagAxisScale]] = None,
     tag_symlog_linear_thresholds: Optional[Dict[str, float]] = None,
     expanded_tag_groups: Optional[Dict[str, bool]] = None,
+    introduction: str = "",
 ) -> Profile:
     """Return a profile.
 
@@ -422,9 +479,11 @@ def create_profile(
         tag_axis_scales: The same for single tags.
         tag_symlog_linear_thresholds: Tag to symlog_linear_threshold.
         expanded_tag_groups: Group of tags to whether it is open.
+        introduction: Words in Markdown above the cards: what is to be seen there.
 
     Raises:
         ValueError: An axis has a scale that does not exist.
+        ProfileError: The introduction is no text, or too long.
     """
     return Profile(
         name,
@@ -445,6 +504,7 @@ def create_profile(
         tag_axis_scales=tag_axis_scales,
         tag_symlog_linear_thresholds=tag_symlog_linear_thresholds,
         expanded_tag_groups=expanded_tag_groups,
+        introduction=introduction,
     )
 
 
@@ -540,6 +600,7 @@ def set_default_profile(
     tag_axis_scales: Optional[Dict[str, TagAxisScale]] = None,
     tag_symlog_linear_thresholds: Optional[Dict[str, float]] = None,
     expanded_tag_groups: Optional[Dict[str, bool]] = None,
+    introduction: str = "",
 ) -> str:
     """Make a profile, write it as the logdir's default, and return the file's path.
 

@@ -90,6 +90,30 @@ class TestFiles(Logdir):
         (p | profile_writer.create_profile("y")).write(self.logdir)
         self.assertEqual(self.stands()["data"]["tensorboredStatic"], {"xAxis": "wall"})
 
+    def test_introductions(self):
+        profile_writer.set_default_profile(self.logdir, "x", introduction="# Loss\n\nFalls.")
+        self.assertEqual(self.stands()["data"]["tensorboredStatic"], {"view": {"introductions": {"timeseries": "# Loss\n\nFalls."}}})
+        p = profile_writer.Profile.load(self.logdir)
+        q = profile_writer.Profile("y", introduction="é" * profile_writer.MAX_INTRODUCTION)
+        q.introduce("Cats.", dashboard="images")
+        q._more["tensorboredStatic"]["view"]["xAxis"] = "wall"
+        both = p | q
+        both.introduce(" \n")
+        both.write(self.logdir)
+        self.assertEqual(self.stands()["data"]["tensorboredStatic"], {"view": {"introductions": {"images": "Cats."}, "xAxis": "wall"}})
+        self.assertEqual(p.serialize()["data"]["tensorboredStatic"]["view"]["introductions"], {"timeseries": "# Loss\n\nFalls."})
+        self.assertEqual(len((q | p)._more["tensorboredStatic"]["view"]["introductions"]), 2)
+        p.introduce("")
+        self.assertNotIn("tensorboredStatic", p.serialize()["data"])
+        for bad in (7, None, "é" * (profile_writer.MAX_INTRODUCTION + 1)):
+            with self.assertRaisesRegex(profile_writer.ProfileError, "introduction"):
+                profile_writer.set_default_profile(self.logdir, introduction=bad)
+        with self.assertRaisesRegex(profile_writer.ProfileError, "introduction: set these"):
+            profile_writer.set_default_profile(self.logdir, p, introduction="words")
+        p._more["tensorboredStatic"] = {"view": {"introductions": ["odd"], "x": 1}}
+        p.introduce("words")
+        self.assertEqual(p._more["tensorboredStatic"], {"view": {"introductions": {"timeseries": "words"}, "x": 1}})
+
     def test_a_refused_write_changes_nothing(self):
         profile_writer.set_default_profile(self.logdir, "good")
         before = self.stands()
