@@ -89,7 +89,7 @@ func TestSeedDecides(t *testing.T) {
 			t.Errorf("%s has no embedding", trial.run)
 		}
 	}
-	if p, problems, err := profile.Decode(a[profile.DefaultPath]); err != nil || len(problems) > 0 || len(p.RunColors) != 4 || len(p.Pins) != 5 {
+	if p, problems, err := profile.Decode(a[profile.DefaultPath]); err != nil || len(problems) > 0 || len(p.RunColors) != 4 || len(p.Pins) != 5 || !strings.Contains(p.Introductions()["timeseries"], "[the network](#graphs)") {
 		t.Errorf("profile %+v: %v %v", p, problems, err)
 	}
 }

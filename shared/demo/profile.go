@@ -42,9 +42,17 @@ func writeProfile(o Options) error {
 
 const profileName = "Vanishing gradients (demo)"
 
-// defaultProfile shows what profiles can do: the cards that tell the story are pinned,
-// the runs have colours by their activation, gradients a logarithmic axis, metrics a
-// description, and two of them one card.
+// introduction says what is to be seen on the first page of the demo.
+const introduction = `# Vanishing gradients, seen live
+
+Four small networks learn to read handwritten digits. They differ in their activation and their learning rate alone. With ReLU they read nine digits of ten after some 500 steps. With sigmoid they still guess (accuracy 0.1): of the gradient at the output, the first layer gets less than a hundredth, and what gets no gradient does not learn. Compare the two gradient norms below.
+
+More of it: [the gradient's way through all layers](#tagFilter=gradient_norm), [the network](#graphs), [what its first layer looks for](#images), [what its units answer](#histograms), [the runs in a table](#hparams), [the digits as the last layer sees them](#projector).
+`
+
+// defaultProfile shows what profiles can do: the cards that tell the story are pinned and
+// introduced, the runs have colours by their activation, gradients a logarithmic axis,
+// metrics a description, and two of them one card.
 func defaultProfile(o Options) (*profile.Profile, error) {
 	p := profile.New(profileName)
 	p.Touch(o.Clock())
@@ -52,6 +60,7 @@ func defaultProfile(o Options) (*profile.Profile, error) {
 		p.PinScalar("accuracy/test"), p.PinScalar("gradient_norm/hidden1"), p.PinScalar("gradient_norm/output"),
 		p.PinHistogram("activations/hidden4", "sigmoid_lr0.3"), p.PinImage("first_layer/weights", "relu_lr0.3", 0),
 	}
+	all = append(all, p.Introduce("timeseries", introduction))
 	p.AddSuperimposed("Gradient norm, first and last layer", "", "gradient_norm/hidden1", "gradient_norm/output")
 	p.Describe("accuracy/test", "Share of the 360 test digits that are recognised. Guessing gives 0.1.")
 	p.Describe("accuracy/train", "Share of right answers in the batch of 32.")
