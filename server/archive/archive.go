@@ -366,6 +366,9 @@ func (r *reading) unpack(name string, from io.Reader, mtime int64, packed func()
 		case err == io.EOF:
 			end("")
 			return nil
+		case errors.Is(err, zip.ErrChecksum):
+			end("its bytes are not those that were packed (the checksum differs): get it anew")
+			return err
 		case err != nil:
 			end(damaged(full))
 			return err

@@ -216,6 +216,12 @@ func TestDamaged(t *testing.T) {
 		t.Errorf("a wrong checksum: %d files, %v, problems %v", len(got), err, a.Problems())
 	}
 
+	put(t, filepath.Join(dir, "b/hparams.yaml"), []byte("lr: 0.1\n"))
+	a = opened(t, "sum.zip", archivetest.WrongSum(t, archivetest.Zip(zip.Deflate)(t, dir, ""), "b/hparams.yaml"))
+	if got, err := all(a); err != nil || len(got) != 3 || !strings.Contains(problems(a)["b/hparams.yaml"], "not those that were packed") || len(a.Problems()) != 1 {
+		t.Errorf("a wrong checksum in a zip: %d files, %v, problems %v", len(got), err, a.Problems())
+	}
+
 	for name, data := range map[string][]byte{"cut.zip": zipped[:len(zipped)-30], "none.tar": noise(5000, 1), "none.tgz": []byte("no gzip"), "none.gz": nil} {
 		var e *source.Error
 		if _, err := all(opened(t, "tfevents."+name, data)); !errors.As(err, &e) || !strings.Contains(e.Error(), "get it anew") {

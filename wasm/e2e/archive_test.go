@@ -144,6 +144,17 @@ func TestArchiveDamaged(t *testing.T) {
 	}
 	lost("damaged in its archive after 0 bytes")
 
+	// What stands beside event files proves nothing by itself: the checksum in the zip does.
+	l.put(filepath.Join(l.dir, "b/hparams.yaml"), []byte("lr: 0.1\n"))
+	for name, sum := range map[string]func([]byte) []byte{
+		"sum.zip": func(z []byte) []byte { return archivetest.WrongSum(t, z, "b/hparams.yaml") }, "right.zip": func(z []byte) []byte { return z }} {
+		v.Drop("body", file(t, name, sum(archivetest.Zip(zip.Deflate)(t, l.dir, ""))))
+		v.shows(name)
+		if said := fmt.Sprint(v.status().Lost); strings.Contains(said, "not those that were packed") != (name == "sum.zip") || strings.Contains(said, "hparams.yaml") != (name == "sum.zip") {
+			t.Errorf("%s: lost %s", name, said)
+		}
+	}
+
 	whole := archivetest.TarGz(t, l.dir, "")
 	v.Drop("body", file(t, "short.tar.gz", whole[:len(whole)/2]))
 	v.shows("short.tar.gz")

@@ -216,6 +216,7 @@ func tips(links bool) dom.Node {
 		list.AppendChild(widget.New("li", "", "A browser does not show symbolic links of a dropped folder. If runs are linked, open the folder that they point to, or use the program, which follows them: ",
 			widget.New("code", "", "tensorbored-static --logdir DIR")))
 	}
+	list.AppendChild(widget.New("li", "", "An archive in a folder is not opened. Drop the archive itself, or several at once."))
 	list.AppendChild(widget.New("li", "", "A job that has only begun may not have written yet. New files appear here by themselves."))
 	return list
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -169,6 +170,20 @@ func Bomb(t testing.TB, name string, data []byte) []byte {
 		t.Fatal(err)
 	}
 	return out.Bytes()
+}
+
+// WrongSum changes the checksum that a zip has of one of its files.
+func WrongSum(t testing.TB, zipped []byte, name string) []byte {
+	t.Helper()
+	out := slices.Clone(zipped)
+	for i := 0; i+46+len(name) <= len(out); i++ {
+		if string(out[i:i+4]) == "PK\x01\x02" && string(out[i+46:i+46+len(name)]) == name {
+			out[i+16] ^= 1
+			return out
+		}
+	}
+	t.Fatalf("the zip has no %s", name)
+	return nil
 }
 
 // Gzip packs bytes.

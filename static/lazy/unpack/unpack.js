@@ -4,7 +4,8 @@
 // large; what was not packed is read where it stands. No more is in memory than a few pieces.
 //
 // Zips are read by unzipit, tars by modern-tar, bytes are unpacked by the browser. A file that is
-// damaged in its archive has the bytes up to there: event files prove each record themselves.
+// damaged in its archive has the bytes up to there. Event files prove each record themselves; what
+// others have beside them is held against the checksum of a zip.
 "use strict";
 {
   const PIECE = 8 * 2 ** 20; // bytes
@@ -24,6 +25,19 @@
   const YOURSELF = "unpack it yourself, and drop the folder";
   const ODD = `it is not unpacked, since its bytes are packed as no event file's are: ${YOURSELF}`;
 
+  const OTHER = "its bytes are not those that were packed (the checksum differs): get it anew";
+
+  // crc goes on with a CRC-32 over more bytes.
+  const shifts = Uint32Array.from({ length: 256 }, (_, n) => {
+    for (let bit = 0; bit < 8; bit++) n = n & 1 ? n >>> 1 ^ 0xedb88320 : n >>> 1;
+    return n;
+  });
+  const crc = (sum, bytes) => {
+    sum = ~sum;
+    for (let i = 0; i < bytes.length; i++) sum = sum >>> 8 ^ shifts[(sum ^ bytes[i]) & 255];
+    return ~sum >>> 0;
+  };
+
   // Wrong is what the user is told.
   class Wrong extends Error {}
 
@@ -39,10 +53,11 @@
   };
 
   // collect reads what is unpacked into a file. It yields words of progress, and gives the file, null
-  // of a bomb, and if that is not all of it, why.
-  async function* collect(stream, path, changed, note) {
+  // of a bomb, and if that is not all of it, why. proof is the checksum of all of it, if it is to be
+  // held against one.
+  async function* collect(stream, path, changed, note, proof = -1) {
     const reader = stream.getReader(), blobs = [];
-    let parts = [], waiting = 0, got = 0, due = performance.now() + OFTEN, why = "";
+    let parts = [], waiting = 0, got = 0, sum = 0, due = performance.now() + OFTEN, why = "";
     try {
       for (;;) {
         const { done, value } = await reader.read();
@@ -50,6 +65,7 @@
         parts.push(value);
         waiting += value.length;
         got += value.length;
+        if (proof >= 0) sum = crc(sum, value);
         if (waiting >= PIECE) {
           blobs.push(new Blob(parts));
           parts = [];
@@ -59,6 +75,7 @@
         due = performance.now() + OFTEN;
         yield { note: note(got) };
       }
+      if (proof >= 0 && sum !== proof) why = OTHER;
     } catch (e) {
       if (e instanceof Wrong) return /** @type {Found} */ ([null, e.message]);
       why = damaged(got);
@@ -148,7 +165,8 @@
     const progress = (got) => note(e.compressedSize * Math.min(1, got / e.size));
     let there;
     try { there = await (method === 8 ? e.stream() : e.blob()); } catch { return left(damaged(0)); }
-    if (method === 8) return yield* collect(there, name, changed, progress);
+    const proof = isEvent(name) ? -1 : e._rawEntry.crc32; // of unzipit 2.1.1, which has no other place for it
+    if (method === 8) return yield* collect(there, name, changed, progress, proof);
     const file = new File([there], name, { lastModified: changed });
     return /** @type {Found} */ ([file, file.size === e.size ? "" : damaged(file.size)]);
   }
