@@ -31,7 +31,7 @@
 //         version     what the site was built from, a tag or commit
 //         demoURL     address of this page with the site's demo in it, "" if it has
 //                     none; see data-demo of the script
-//         files       of a report, the event files that it holds; see report.js
+//         files       of a report, the event files that it holds; see lazy/reported
 "use strict";
 (async () => {
   const script = document.currentScript;

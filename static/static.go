@@ -15,9 +15,9 @@ import (
 	"sync"
 )
 
-// Report is the script that makes one file of the page; see cmd's report.
+// Report is the script that stands first in a report, which is the page in one file; see the command report, and lazy/report.
 //
-//go:embed report.js
+//go:embed lazy/reported/reported.js
 var Report string
 
 // Style, Theme and Icon are the page's own, for the pages of the hub, which look like it.

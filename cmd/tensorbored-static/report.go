@@ -29,6 +29,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/server/profiles"
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
 	"github.com/tensorbored/tensorbored-static/shared/excerpt"
+	"github.com/tensorbored/tensorbored-static/shared/excerpt/cut"
 	"github.com/tensorbored/tensorbored-static/shared/kind/customscalars"
 	"github.com/tensorbored/tensorbored-static/shared/kinds"
 	"github.com/tensorbored/tensorbored-static/shared/profile"
@@ -39,7 +40,7 @@ import (
 )
 
 // A report is one HTML file that opens from disk, without a network: the page with its
-// scripts inside (report.js), and event files of what was chosen (package excerpt), which
+// scripts inside (static/lazy/reported), and event files of what was chosen (package excerpt), which
 // the page reads as it reads a folder. Its policy lets it ask nobody for anything.
 
 // reportFlags are what goes into a report.
@@ -142,8 +143,8 @@ func report(ctx context.Context, f reportFlags, site fs.FS, stdout, stderr io.Wr
 	for _, name := range []string{"projector", "projwork", "projwork.wasm"} {
 		parts[name] = r.tensors > 0
 	}
-	for _, name := range []string{"frame.html", "plugin", "plugins"} {
-		parts[name] = false // a page in a file has no frames of another origin
+	for _, name := range []string{"frame.html", "plugin", "plugins", "report", "reported"} {
+		parts[name] = false // a page in a file has no frames of another origin, and makes no file of itself
 	}
 	page, err := reportPage(site, f.name, r.found, parts)
 	if err == nil {
@@ -378,10 +379,10 @@ func (r *reporter) gather() error {
 		return errors.New("nothing matches: see tensorbored-static inspect for runs and tags; patterns must match the whole name")
 	}
 	in, tags := slices.Collect(maps.Keys(r.in.runs)), slices.Collect(maps.Keys(r.in.tags))
-	cut := excerpt.NewCut(in, tags, append(slices.Collect(maps.Keys(r.others.runs)), slices.Collect(maps.Keys(r.others.tags))...))
+	left := cut.New(in, tags, append(slices.Collect(maps.Keys(r.others.runs)), slices.Collect(maps.Keys(r.others.tags))...))
 	var view *profile.Profile
 	if r.profile != nil {
-		view = cut.Profile(r.profile, r.flags.name)
+		view = left.Profile(r.profile, r.flags.name)
 		if len(view.Introductions()) < len(r.profile.Introductions()) {
 			fmt.Fprintln(r.stderr, "tensorbored-static: an introduction of the profile names a run or tag that the report does not hold, and was left out: --introduction FILE puts in another")
 		}
@@ -395,7 +396,7 @@ func (r *reporter) gather() error {
 		}
 	}
 	for _, l := range r.layouts {
-		data, err := excerpt.Layout(cut.Layout(l.layout), l.wall)
+		data, err := excerpt.Layout(left.Layout(l.layout), l.wall)
 		if err != nil {
 			return err
 		}
@@ -502,7 +503,7 @@ var (
 // reportMark stands in the head of reports.
 const reportMark = `<meta name="generator" content="tensorbored-static report">`
 
-// opening is what is seen while a report is opened; see report.js.
+// opening is what is seen while a report is opened; see static/lazy/reported.
 const opening = `<div id="tb-opening" class="boot"><p>Opening the report. If this stays, the file is not whole: ask for it again.</p></div>
 `
 
@@ -609,7 +610,7 @@ func (b *bundle) inline(to *strings.Builder, text, attributes string) {
 	fmt.Fprintf(to, "<script%s>%s</script>\n", attributes, text)
 }
 
-// part writes data as report.js reads it.
+// part writes data as static/lazy/reported reads it.
 func (b *bundle) part(to *strings.Builder, attributes string, data []byte) {
 	var packed bytes.Buffer
 	w, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression)

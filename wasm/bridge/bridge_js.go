@@ -39,6 +39,15 @@ func text(v js.Value) string {
 	return global.Get("String").Invoke(v).String()
 }
 
+// MessageOf returns an error's own words, without the name of a JavaScript error.
+func MessageOf(err error) string {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Message
+	}
+	return err.Error()
+}
+
 // NameOf returns the name of a JavaScript error, "" for other errors.
 func NameOf(err error) string {
 	var e *Error

@@ -1,7 +1,6 @@
 package card
 
 import (
-	"errors"
 	"syscall/js"
 
 	"honnef.co/go/js/dom/v2"
@@ -48,18 +47,9 @@ func Markdown(into dom.HTMLElement, text string, problem func(why string)) {
 		case err == nil:
 			show(nodes)
 		case problem != nil:
-			problem(message(err))
+			problem(bridge.MessageOf(err))
 		}
 	}()
-}
-
-// message is an error's own words.
-func message(err error) string {
-	var e *bridge.Error
-	if errors.As(err, &e) {
-		return e.Message
-	}
-	return err.Error()
 }
 
 // Busy is how long a painter has drawn, ms; 0 before it is loaded.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tensorbored/tensorbored-static/shared/wire"
+	"github.com/tensorbored/tensorbored-static/wasm/bridge"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
 
@@ -223,7 +224,7 @@ func (g *grid) load(k *liveKind) {
 		case err == nil:
 			g.openSoon(s)
 		default:
-			s.refuse("The card cannot be drawn: " + message(err))
+			s.refuse("The card cannot be drawn: " + bridge.MessageOf(err))
 		}
 	}
 }

@@ -3,10 +3,18 @@
 package e2e
 
 import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"encoding/base64"
 	"fmt"
+	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -118,4 +126,167 @@ func TestReportChosen(t *testing.T) {
 	v = start(t, browsertest.Chromium)
 	v.Open(url)
 	v.Wait(`document.body.innerText.includes("the file is not whole")`)
+}
+
+// The page makes such a report of what it shows, by itself: with every point, the values of every
+// kind, the files beside, and the view; and it tells of nothing else.
+func TestPageReport(t *testing.T) {
+	t.Parallel()
+	l := newLogs(t)
+	l.run("a/train", map[string][]point{"loss": append(curve(1, 0, 300), at(300, epoch+900, math.NaN()), at(301, epoch+901, math.Inf(-1)), at(302, epoch+902, 0)), "acc": curve(2, 0, 300)})
+	l.put(filepath.Join(l.dir, "a/train/hparams.yaml"), []byte("depth: 7\n"))
+	l.file("b <i>odd</i> #1", "1700000000.host.1.0", func(w *summary.Buffer) {
+		write(w, map[string][]point{"loss": curve(3, 0, 50)})
+		for i := range int64(30) {
+			if err := w.Text("notes", fmt.Sprintf("# Heading %d\n\n<script>alert(1)</script>", i), i); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.CustomScalars(summary.Layout{Categories: []summary.Category{{Title: "Both", Charts: []summary.Chart{
+			{Title: "Kept chart", Lines: []string{"loss", "secret1/tag"}}, {Title: "Its margin", Margins: []summary.Margin{{Value: "acc", Lower: "loss", Upper: "acc"}}}}}}}); err != nil {
+			t.Fatal(err)
+		}
+		wide, _ := summary.ScalarTensor(summary.Float64, 1.1)
+		w.Raw(summary.Event{WallTime: epoch + 0.25, Step: -7, Values: []summary.Value{summary.TensorValue("wide", wide, summary.Metadata{Plugin: "scalars", DisplayName: "Wide", Description: "of eight bytes"})}})
+		w.Raw(summary.Event{WallTime: epoch, GraphDef: nodeDef(nodeDef(nil, "in", "Placeholder"), "the end", "Relu", "in")})
+	})
+	l.expect("b <i>odd</i> #1", "loss", curve(3, 0, 50)...)
+	l.expect("b <i>odd</i> #1", "wide", at(-7, epoch+0.25, 1.1))
+	l.run("secret2", map[string][]point{"secret1/tag": curve(4, 0, 10), "loss": curve(5, 0, 10)})
+	delete(l.want, "secret2")
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			s := come(t, kind, l.dir)
+			save := func() string { // Firefox cannot be told where to
+				var text string
+				s.Eval(`tbPaint.reports?.at(-1) ?? ""`, &text)
+				return text
+			}
+			if kind == browsertest.Chromium {
+				dir := s.Downloads()
+				save = func() string { return s.saved(dir, "A study & more.html") }
+			}
+			s.fresh("#timeseries&runs=a/train,b%20%3Ci%3Eodd%3C/i%3E%20%231&names=secret2:secret3&introductions=timeseries:%23%20Words,text:of%20secret2&smoothing=0.25")
+			s.Control("article", "loss").Wait()
+			if kind != browsertest.Chromium {
+				s.Eval(`void (tbPaint.save = (name, blob) => { blob.text().then((text) => { tbPaint.reports = [text]; }); })`, nil)
+			}
+			s.choose("save a report", "Save a report…")
+			dialog := s.Control("dialog", "Save a report")
+			dialog.Is(`e.innerText.includes("the shown runs (2)")`)
+			dialog.Control("textbox", "Name of the report").Fill("A study & more")
+			dialog.Control("spinbutton", "Points of a curve").Fill("0")
+			dialog.Control("spinbutton", "Images, histograms, texts of a tag").Fill("3")
+			dialog.Control("button", "Save").Click()
+			dialog.Gone()
+			s.Control("status", "Report saved,*").Is(`e.innerText.includes("; an introduction that names a run or tag that is not shown is left out")`)
+			page := save()
+			all := unpacked(t, page)
+			for _, name := range []string{"secret1", "secret2", "secret3"} {
+				if i := strings.Index(all, name); i >= 0 {
+					t.Errorf("it tells of %s: …%q…", name, all[max(0, i-60):min(len(all), i+60)])
+				}
+			}
+			path := filepath.Join(t.TempDir(), "r.html")
+			l.put(path, []byte(page))
+
+			v := open(t, kind, "file://"+filepath.ToSlash(path))
+			equal(t, v.all(), l.want)
+			if st := v.status(); st.Logdir != "A study & more" || st.Error != "" || len(st.Lost) > 0 {
+				t.Errorf("status %+v", st)
+			}
+			if got := v.tags("scalars")["b <i>odd</i> #1"]["wide"]; got.DisplayName != "Wide" || !strings.Contains(got.Description, "of eight bytes") {
+				t.Errorf("the tag says of itself %+v", got)
+			}
+			v.Wait(`document.querySelector(".intro h1")?.textContent === "Words"`)
+			v.Wait(`document.querySelector("[aria-label='Smoothing weight']").value === "0.25"`)
+			// Three of thirty, the first and the last among them, each as it was logged.
+			v.Wait(`(async () => {
+				const { chunks } = await tensorbored.ask({kind: "text", runs: ["b <i>odd</i> #1"], tags: ["notes"], body: {from: 0, n: 9}});
+				return JSON.stringify(chunks.flatMap((c) => c.parts).map((p) => [p.steps, p.items.map((i) => i.texts[0].slice(0, 12).trim())]));
+			})().then((got) => { globalThis.texts = got; }), globalThis.texts === '[[[0,15,29],["# Heading 0","# Heading 15","# Heading 29"]]]'`)
+			v.Eval(`void (location.hash = "#custom_scalars")`, nil)
+			v.Wait(`[...document.querySelectorAll("article")].map((e) => e.ariaLabel).join() === "Kept chart,Its margin"`)
+			v.Eval(`void (location.hash = "#graphs")`, nil)
+			v.Wait(`[...document.querySelectorAll(".gr-node > text")].some((e) => e.textContent === "the end")`)
+			v.Eval(`void (location.hash = "#hparams")`, nil)
+			v.Wait(`document.querySelector(".hparams")?.innerText.includes("depth")`)
+			v.Allow("connect-src")
+			v.Allow("default-src")
+			v.Allow("violates")
+			v.Allow("blocked")
+			if err := v.TryEval(`fetch("http://127.0.0.1:9/")`, nil); err == nil {
+				t.Error("it may ask for something")
+			}
+		})
+	}
+}
+
+// A report from the page is thinned, and of what the filter lets through and pins; what shows
+// nothing makes none.
+func TestPageReportChosen(t *testing.T) {
+	t.Parallel()
+	l := newLogs(t)
+	l.run("run", map[string][]point{"loss": curve(1, 0, 20_000), "acc": curve(2, 0, 10), "other": curve(3, 0, 10)})
+	s := come(t, browsertest.Chromium, l.dir)
+	dir := s.Downloads()
+	s.fresh("#timeseries&tagFilter=loss&pins=%3D%7Bacc%7D*2")
+	s.Control("article", "loss").Wait()
+	s.menu("Profile").Control("button", "Save a report…").Click()
+	dialog := s.Control("dialog", "Save a report")
+	dialog.Control("spinbutton", "Points of a curve").Fill("500")
+	dialog.Control("button", "Save").Click()
+	path := filepath.Join(t.TempDir(), "r.html")
+	page := s.saved(dir, filepath.Base(l.dir)+".html")
+	l.put(path, []byte(page))
+	if strings.Contains(page, `data-lazy-part="graph`) || strings.Contains(page, `data-lazy-part="mesh`) || strings.Contains(page, `data-lazy-part="report`) {
+		t.Error("it holds what it does not need")
+	}
+	v := open(t, browsertest.Chromium, "file://"+filepath.ToSlash(path))
+	got := v.all()["run"]
+	if n := len(got["loss"]); n < 400 || n > 700 || len(got["acc"]) != 10 || len(got) != 2 {
+		t.Errorf("%d points, and %d tags", len(got["loss"]), len(got))
+	}
+	whole := curve(1, 0, 20_000)
+	if first, last := got["loss"][0], got["loss"][len(got["loss"])-1]; first != whole[0] || last != whole[len(whole)-1] {
+		t.Errorf("from %v to %v", first, last)
+	}
+	least, greatest := slices.MinFunc(whole, byValue), slices.MaxFunc(whole, byValue)
+	if !slices.Contains(got["loss"], least) || !slices.Contains(got["loss"], greatest) {
+		t.Error("the least or the greatest is missing")
+	}
+	v.Press("k", "Control") // of a report none is made
+	v.Control("combobox", "Find commands, tags, runs, settings").Focused()
+	v.Type("save a report")
+	v.Press("Enter")
+	v.Control("status", "A report is made of logs that are open on a page of a web server").Wait()
+
+	s.fresh("#timeseries&tagFilter=none%20of%20them")
+	s.choose("save a report", "Save a report…")
+	dialog.Control("button", "Save").Click()
+	s.Control("status", "Report was not saved: there is nothing to put into it: show runs, or clear the filter of tags*").Wait()
+}
+
+func byValue(a, b point) int { return cmp.Compare(a[2], b[2]) }
+
+// unpacked is all that a report holds, its parts unpacked.
+func unpacked(t *testing.T, page string) string {
+	t.Helper()
+	all := page
+	for _, m := range regexp.MustCompile(`<script type="text/plain" [^>]*>([^<]*)</script>`).FindAllStringSubmatch(page, -1) {
+		b, err := base64.StdEncoding.DecodeString(m[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		z, err := gzip.NewReader(bytes.NewReader(b))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(z)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all += string(text)
+	}
+	return all
 }

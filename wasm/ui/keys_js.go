@@ -119,6 +119,7 @@ func (a *app) commands() []board.Command {
 		{Does: "open a folder…", Run: func() { press(".open-folder") }},
 		{Does: "open an archive of logs…", Run: a.drop.archives.Click},
 		{Does: "profiles…", Run: func() { press(".pill.profile") }},
+		{Does: "save a report…", Run: a.saveReport},
 		{Keys: "Shift r", Does: "reload", Run: a.reload},
 		{Keys: "t", Does: "theme", Run: a.theme.next},
 		{Keys: "Esc", Does: "close what is open, leave a field"},

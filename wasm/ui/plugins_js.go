@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"syscall/js"
@@ -211,12 +210,7 @@ func (p *plugins) dropped(transfer js.Value, open func(js.Value)) bool {
 			}
 		}
 		if err != nil {
-			text := err.Error()
-			var e *bridge.Error
-			if errors.As(err, &e) {
-				text = e.Message
-			}
-			widget.Offer("This plug-in was not opened: "+text, "Close", func() {})
+			widget.Offer("This plug-in was not opened: "+bridge.MessageOf(err), "Close", func() {})
 			return
 		}
 		p.app.Set(func(s *session.State) {

@@ -186,6 +186,9 @@ func (d *desk) fill(el dom.HTMLElement, entries []profiles.Entry, done func()) {
 	el.AppendChild(line("file-up", "Import…", d.chooseFile))
 	el.AppendChild(line("file-down", "Export", func() { d.export(d.sent("")) }))
 	el.AppendChild(line("link", "Copy link…", func() { d.link(d.sent("")) }))
+	if d.app.mayReport() {
+		el.AppendChild(line("download", "Save a report…", d.app.saveReport))
+	}
 	el.AppendChild(line("braces", "View JSON…", func() { viewJSON(d.sent("")) }))
 	if d.app.data.MaySaveDefault() {
 		el.AppendChild(line("users", "Make this the default for everyone", d.saveStandard))

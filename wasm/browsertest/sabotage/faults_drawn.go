@@ -100,7 +100,7 @@ var drawnFaults = []fault{
 	{name: "a saved graph can be read by browsers alone", file: "static/lazy/graph/2-picture.js",
 		old: `        g.removeAttribute("style");
 `, new: ``, tests: "TestPageGraphs$"},
-	{name: "a report cannot show its graphs", file: "static/report.js",
+	{name: "a report cannot show its graphs", file: "static/lazy/reported/reported.js",
 		old: `if (name.endsWith(".wasm")) programs.set(name, element);`, new: `if (name.endsWith(".wasm")) continue;`, tests: "TestReport$"},
 	{name: "a distribution shows as many percentiles as rows are chosen for runs", file: "static/lazy/histograms/1-distribution.js",
 		old: ` this.tipRows = 9;`, new: ``, tests: "TestPageBandsAmongCurves"},

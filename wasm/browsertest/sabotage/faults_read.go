@@ -712,7 +712,7 @@ var readFaults = []fault{
 			show(nodes)`, new: `case err == nil:
 			_ = nodes`, tests: "TestTextBombs|TestTextBoard|TestTextCode"},
 	{name: "why a text is as it was logged is not told", file: "wasm/card/markdown_js.go",
-		old: `problem(message(err))`, new: `_ = message`, tests: "TestTextBombs"},
+		old: `problem(bridge.MessageOf(err))`, new: `_ = bridge.MessageOf`, tests: "TestTextBombs"},
 	{name: "a description of the user's wins over the log's", file: "wasm/card/bytag_js.go",
 		old: `} else if m.Description == "" {`, new: `} else {`, tests: "TestPageCards|TestPageCollated|TestPageRunMenu"},
 	{name: "a card of one run is there for another", file: "wasm/card/bytag_js.go",

@@ -1,4 +1,8 @@
-package excerpt
+// Package cut leaves out of profiles, and of layouts of charts, what names runs and tags that are
+// not in an excerpt: it tells of what is in it, and of nothing else. What is said of a run or a tag
+// goes with it. Words of the user's own (a note, a filter, a title) go if they name a run or a tag
+// that is not in the excerpt: one that was left out of the profile, or that the caller knows of.
+package cut
 
 import (
 	"encoding/json"
@@ -17,12 +21,6 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/session"
 )
 
-// An excerpt tells of what is in it, and of nothing else. A profile and layouts of charts
-// name runs and tags that may not be in it; Cut leaves those out. What is said of a run or
-// a tag goes with it. Words of the user's own (a note, a filter, a title) go if they name
-// a run or a tag that is not in the excerpt: one that was left out of the profile, or that
-// the caller knows of.
-
 // Cut is what stays of profiles and layouts.
 type Cut struct {
 	runs, tags map[string]bool
@@ -30,9 +28,9 @@ type Cut struct {
 	forms      map[string][]string // of these, as they may be written, by the first word
 }
 
-// NewCut returns what cuts to an excerpt of runs and tags. others are names of runs and
+// New returns what cuts to an excerpt of runs and tags. others are names of runs and
 // tags of the logdir that are not in it.
-func NewCut(runs, tags, others []string) *Cut {
+func New(runs, tags, others []string) *Cut {
 	c := &Cut{set(runs), set(tags), map[string]bool{}, map[string][]string{}}
 	for _, name := range others {
 		c.other(name)
