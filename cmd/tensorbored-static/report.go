@@ -27,9 +27,11 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/server/files"
 	"github.com/tensorbored/tensorbored-static/server/profiles"
+	"github.com/tensorbored/tensorbored-static/shared/api"
 	"github.com/tensorbored/tensorbored-static/shared/catalog"
 	"github.com/tensorbored/tensorbored-static/shared/excerpt"
 	"github.com/tensorbored/tensorbored-static/shared/excerpt/cut"
+	"github.com/tensorbored/tensorbored-static/shared/hparams"
 	"github.com/tensorbored/tensorbored-static/shared/kind/customscalars"
 	"github.com/tensorbored/tensorbored-static/shared/kinds"
 	"github.com/tensorbored/tensorbored-static/shared/profile"
@@ -375,6 +377,7 @@ func (r *reporter) gather() error {
 	if err := r.embeddings(listing); err != nil {
 		return err
 	}
+	r.yaml(listing)
 	if r.count == 0 {
 		return errors.New("nothing matches: see tensorbored-static inspect for runs and tags; patterns must match the whole name")
 	}
@@ -472,6 +475,25 @@ func (r *reporter) run(u unit, bar *progress) error {
 	r.taken.Add(taken)
 	r.add(path.Join(catalog.Text(u.run), "events.out.tfevents.report"), newest, data)
 	return nil
+}
+
+// mostYAML is how many bytes of Lightning's hyperparameters go in; what is larger is none.
+const mostYAML = 4 << 20
+
+// yaml takes Lightning's hyperparameters of the runs that are in the report.
+func (r *reporter) yaml(listing *api.Listing) {
+	for _, f := range listing.Files {
+		if f.Kind != api.Companion || path.Base(f.Path) != hparams.FileName || f.Size > mostYAML || !r.in.runs[catalog.Text(source.RunOf(f.Path))] {
+			continue
+		}
+		data, err := r.read(source.Range{Path: f.Path, Length: f.Size})
+		if err != nil {
+			r.missing = true
+			fail(r.stderr, exitFailed, fmt.Errorf("%s: %w", catalog.Text(f.Path), err))
+			continue
+		}
+		r.add(path.Join(catalog.Text(source.RunOf(f.Path)), hparams.FileName), f.MTime/1e6, data)
+	}
 }
 
 // read reads bytes of the logdir again.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -113,6 +114,21 @@ func TestReportChoice(t *testing.T) {
 			t.Errorf("code %d, and the file: %v", code, err)
 		}
 		return stdout.String() + stderr.String()
+	}
+	if err := os.WriteFile(filepath.Join(dir, "deep", "hparams.yaml"), []byte("depth: 23\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "wide", "hparams.yaml"), []byte("width: 29\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	beside := filepath.Join(t.TempDir(), "r.html")
+	if code := report(context.Background(), reportFlags{logdirs: []string{dir}, out: beside, points: 10, values: 10}, site, io.Discard, io.Discard); code != 0 {
+		t.Fatal(code)
+	}
+	if page, err := os.ReadFile(beside); err != nil {
+		t.Error(err)
+	} else if all := unpacked(t, page); !strings.Contains(all, "depth: 23") || strings.Contains(all, "width: 29") || !strings.Contains(all, "deep/hparams.yaml") {
+		t.Error("the hyperparameters beside event files are not those of the runs in it")
 	}
 	if got := write(0, reportFlags{}); !strings.Contains(got, "4 of 4 points in 2 runs, 2 of 2 images") { // the layouts too
 		t.Error(got)

@@ -13,6 +13,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/derive"
 	"github.com/tensorbored/tensorbored-static/shared/excerpt/cut"
 	"github.com/tensorbored/tensorbored-static/shared/filter"
+	"github.com/tensorbored/tensorbored-static/shared/hparams"
 	"github.com/tensorbored/tensorbored-static/shared/kind/customscalars"
 	"github.com/tensorbored/tensorbored-static/shared/profile"
 	"github.com/tensorbored/tensorbored-static/shared/session"
@@ -127,7 +128,7 @@ func (a *app) makeReport(name string, points, values int) {
 		return
 	}
 	beside := []string{}
-	for run, f := range a.data.Beside("hparams.yaml") {
+	for run, f := range a.data.Beside(hparams.FileName) {
 		if slices.Contains(a.shown, run) {
 			beside = append(beside, f.Path)
 		}
