@@ -577,3 +577,29 @@ func TestPagePlotsNone(t *testing.T) {
 	s.Control("combobox", "Plot").Choose("Scatter matrix")
 	s.Control("region", "Plot of runs").Is(`tbUser.text(e).includes("add hyperparameters or metrics by Columns")`)
 }
+
+// Of more columns than a plot begins with there are all hyperparameters, and as many metrics as have
+// room beside them.
+func TestPagePlotsOfManyColumns(t *testing.T) {
+	t.Parallel()
+	l := newLogs(t)
+	for i, run := range []string{"r1", "r2", "r3"} {
+		l.file(run, "1700000000.host.1.0", func(w *summary.Buffer) {
+			err := w.HParams(map[string]any{"p1": i + 2, "p2": 0.1 * float64(i+1), "p3": 9 - i, "p4": i * i, "p5": 1 << i}, nil, summary.WallSeconds(epoch))
+			for m := range 8 {
+				if err == nil {
+					err = w.Scalar(fmt.Sprintf("m%02d", m+1), float64(m*7+i*i+3), 1, summary.WallSeconds(epoch))
+				}
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	s := come(t, browsertest.Chromium, l.dir)
+	s.fresh("#hparams")
+	s.Control("combobox", "Plot").Choose("Parallel coordinates")
+	s.axesAre("p1", "p2", "p3", "p4", "p5", "m01", "m02", "m03", "m04", "m05", "m06", "m07")
+	s.Control("combobox", "Plot").Choose("Scatter matrix")
+	s.axesAre("p1", "p2", "p3", "m01")
+}

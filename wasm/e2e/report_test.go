@@ -159,22 +159,23 @@ func TestPageReport(t *testing.T) {
 			s := come(t, kind, l.dir)
 			save := func() string { // Firefox cannot be told where to
 				var text string
-				s.Eval(`tbPaint.reports?.at(-1) ?? ""`, &text)
+				s.Wait(`tbPaint.report`)
+				s.Eval(`tbPaint.report`, &text)
 				return text
 			}
 			if kind == browsertest.Chromium {
 				dir := s.Downloads()
-				save = func() string { return s.saved(dir, "A study & more.html") }
+				save = func() string { return s.saved(dir, "Study _7_ & more.html") }
 			}
 			s.fresh("#timeseries&runs=a/train,b%20%3Ci%3Eodd%3C/i%3E%20%231&names=secret2:secret3&introductions=timeseries:%23%20Words,text:of%20secret2&smoothing=0.25")
 			s.Control("article", "loss").Wait()
 			if kind != browsertest.Chromium {
-				s.Eval(`void (tbPaint.save = (name, blob) => { blob.text().then((text) => { tbPaint.reports = [text]; }); })`, nil)
+				s.Eval(`void (tbPaint.save = (name, blob) => { blob.text().then((text) => { tbPaint.report = text; }); })`, nil)
 			}
 			s.choose("save a report", "Save a report…")
 			dialog := s.Control("dialog", "Save a report")
 			dialog.Is(`e.innerText.includes("the shown runs (2)")`)
-			dialog.Control("textbox", "Name of the report").Fill("A study & more")
+			dialog.Control("textbox", "Name of the report").Fill("Study <7> & more")
 			dialog.Control("spinbutton", "Points of a curve").Fill("0")
 			dialog.Control("spinbutton", "Images, histograms, texts of a tag").Fill("3")
 			dialog.Control("button", "Save").Click()
@@ -192,7 +193,7 @@ func TestPageReport(t *testing.T) {
 
 			v := open(t, kind, "file://"+filepath.ToSlash(path))
 			equal(t, v.all(), l.want)
-			if st := v.status(); st.Logdir != "A study & more" || st.Error != "" || len(st.Lost) > 0 {
+			if st := v.status(); st.Logdir != "Study <7> & more" || st.Error != "" || len(st.Lost) > 0 {
 				t.Errorf("status %+v", st)
 			}
 			if got := v.tags("scalars")["b <i>odd</i> #1"]["wide"]; got.DisplayName != "Wide" || !strings.Contains(got.Description, "of eight bytes") {

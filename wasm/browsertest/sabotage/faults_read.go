@@ -20,7 +20,7 @@ var readFaults = []fault{
 	{name: "a row of a plot under the pointer names a column twice", file: "wasm/board/hparams/plot_js.go",
 		old: `if !slices.Contains(v.plot.keys[:i], k) {`, new: `if i >= 0 {`, tests: "TestPageScatter|TestPageParallel.*|TestPagePlots.*|TestPageBrush.*"},
 	{name: "parallel coordinates begin with all metrics", file: "wasm/board/hparams/plot_js.go",
-		old: `last = max(min(last, len(scores)), min(len(scores), most-len(params)))`, new: `last = len(scores)`, tests: "TestPageScatter|TestPageParallel.*|TestPagePlots.*|TestPageBrush.*"},
+		old: `last = max(min(last, len(scores)), min(len(scores), most-len(params)))`, new: `last = len(scores)`, tests: "TestPagePlotsOfManyColumns"},
 
 	// The table of runs.
 	{name: "a column that is moved behind the last goes nowhere", file: "wasm/board/hparams/acts_js.go",
