@@ -400,7 +400,7 @@ func (s *Scheduler) fetch(r *running, pause time.Duration) {
 	r.parts = r.parts[:0]
 	for _, i := range r.left {
 		n, of := r.need[i], len(r.proof[i])
-		n.Size = s.Files.Listed(n.Path)
+		n.Size, n.Again = s.Files.Listed(n.Path), of == 0 // what needs a proof is asked for anew
 		ranges, r.parts = append(ranges, n), append(r.parts, part{i, 0, of})
 		for k, p := range r.proof[i] {
 			ranges = append(ranges, source.Range{Path: n.Path, Offset: p.Offset, Length: p.Length, Size: n.Size})

@@ -22,6 +22,10 @@ type Range struct {
 	// Size is the file's size as it was listed, in bytes; 0 if that is not known. An
 	// answer that does not say of which part of the file it is can be held against it.
 	Size int64
+	// Again says that the bytes have been read before, and that they will be held against the
+	// version that they were read in: an origin may give them from a copy that it has, with the
+	// version of that.
+	Again bool
 }
 
 // Result is what a Read found for one range.

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"encoding/json"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -108,8 +107,12 @@ func (a *app) reported() (tags, others []string) {
 	}
 	for t := range in {
 		delete(out, t)
+		tags = append(tags, t)
 	}
-	return slices.Collect(maps.Keys(in)), slices.Collect(maps.Keys(out))
+	for name := range out {
+		others = append(others, name)
+	}
+	return tags, others
 }
 
 // makeReport makes a report and saves it.

@@ -7,6 +7,7 @@ package cut
 import (
 	"encoding/json"
 	"maps"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -89,6 +90,13 @@ func (c *Cut) tag(name string) bool {
 	return false
 }
 
+// tagsOf are the tags that stay.
+func (c *Cut) tagsOf(tags []string) []string {
+	tags = slices.Clone(tags) // others may share them
+	keep(&tags, func(i int) bool { return c.tag(tags[i]) })
+	return tags
+}
+
 func (c *Cut) all(tags []string) bool {
 	ok := true
 	for _, t := range tags {
@@ -138,15 +146,20 @@ func wordy(r rune) bool {
 	return r == '_' || r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
-// kept is a list without what does not stay.
-func kept[T any](list []T, stays func(*T) bool) []T {
-	var out []T
-	for i := range list {
-		if stays(&list[i]) {
-			out = append(out, list[i])
+// keep leaves what does not stay out of a list, to which list points. It is there once, and not for
+// each type of list: the page has it, too.
+func keep(list any, stays func(i int) bool) {
+	v := reflect.ValueOf(list).Elem()
+	n := 0
+	for i := range v.Len() {
+		if stays(i) {
+			v.Index(n).Set(v.Index(i))
+			n++
 		}
 	}
-	return out
+	if v.SetLen(n); n == 0 {
+		v.SetZero()
+	}
 }
 
 // Profile returns p cut to the excerpt, under another name if its own tells of what is
@@ -165,7 +178,8 @@ func (c *Cut) profile(p *profile.Profile, name string) {
 	if !c.says(p.Name) {
 		p.Rename(name)
 	}
-	p.Pins = kept(p.Pins, func(pin *profile.Pin) bool {
+	keep(&p.Pins, func(i int) bool {
+		pin := &p.Pins[i]
 		pin.Extra = c.fields(pin.Extra)
 		if !c.says(pin.Title) {
 			pin.Title = ""
@@ -174,12 +188,24 @@ func (c *Cut) profile(p *profile.Profile, name string) {
 		ok = (pin.Run == "" || c.run(pin.Run)) && ok
 		return c.all(pin.Tags) && ok
 	})
-	p.RunColors = kept(p.RunColors, func(r *profile.RunColor) bool { r.Extra = c.fields(r.Extra); return c.run(r.Run) })
-	p.RunSelection = kept(p.RunSelection, func(r *profile.SelectedRun) bool { r.Extra = c.fields(r.Extra); return c.run(r.Run) })
-	p.GroupColors = kept(p.GroupColors, func(g *profile.GroupColor) bool { g.Extra = c.fields(g.Extra); return c.ofRuns(g.Group) })
-	p.Superimposed = kept(p.Superimposed, func(s *profile.Superimposed) bool {
-		s.Extra = c.fields(s.Extra)
-		s.Tags = kept(s.Tags, func(t *string) bool { return c.tag(*t) })
+	keep(&p.RunColors, func(i int) bool {
+		r := &p.RunColors[i]
+		r.Extra = c.fields(r.Extra)
+		return c.run(r.Run)
+	})
+	keep(&p.RunSelection, func(i int) bool {
+		r := &p.RunSelection[i]
+		r.Extra = c.fields(r.Extra)
+		return c.run(r.Run)
+	})
+	keep(&p.GroupColors, func(i int) bool {
+		g := &p.GroupColors[i]
+		g.Extra = c.fields(g.Extra)
+		return c.ofRuns(g.Group)
+	})
+	keep(&p.Superimposed, func(i int) bool {
+		s := &p.Superimposed[i]
+		s.Extra, s.Tags = c.fields(s.Extra), c.tagsOf(s.Tags)
 		if !c.says(s.Title) {
 			s.Title = ""
 		}
@@ -264,7 +290,7 @@ func (c *Cut) setting(name string, raw json.RawMessage) json.RawMessage {
 			return nil
 		}
 		e.Categories = c.Layout(customscalars.Layout{Categories: e.Categories}).Categories
-		e.Gone = kept(e.Gone, func(key *string) bool { return c.says(*key) })
+		keep(&e.Gone, func(i int) bool { return c.says(e.Gone[i]) })
 		if e, ok := e.Fix(); ok {
 			return encoded(e)
 		}
@@ -275,7 +301,7 @@ func (c *Cut) setting(name string, raw json.RawMessage) json.RawMessage {
 			return nil
 		}
 		for card, tags := range table {
-			if tags = kept(tags, func(t *string) bool { return c.tag(*t) }); len(tags) == 0 || !c.says(card) || !c.text(card) {
+			if tags = c.tagsOf(tags); len(tags) == 0 || !c.says(card) || !c.text(card) {
 				delete(table, card)
 			} else {
 				table[card] = tags
@@ -415,7 +441,11 @@ func (c *Cut) Layout(l customscalars.Layout) (out customscalars.Layout) {
 				lines = append(lines, c.line(line)...)
 			}
 			chart.Lines = lines
-			chart.Margins = kept(chart.Margins, func(m *customscalars.Margin) bool { return c.all([]string{m.Value, m.Lower, m.Upper}) })
+			chart.Margins = slices.Clone(chart.Margins)
+			keep(&chart.Margins, func(i int) bool {
+				m := &chart.Margins[i]
+				return c.all([]string{m.Value, m.Lower, m.Upper})
+			})
 			if !c.says(chart.From) {
 				chart.From = ""
 			}

@@ -19,6 +19,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -47,6 +48,7 @@ type Host struct {
 	whole     body       // the file wholePath, from a host without Range
 	wholeHead Head
 	wholePath string
+	copies    []wholeCopy   // of small files, from such a host; the one that was used last stands last
 	ranged    bool          // the host is known to know Range
 	turn      chan struct{} // of requests, while it is not; see one
 	cap       int64         // most bytes that are asked for at a time, of a host that sends no more; 0 = any
@@ -55,6 +57,21 @@ type Host struct {
 	line      Line
 
 	buf []byte // of the sequence that is being used
+}
+
+// A host without Range sends the whole file for each value that is looked at. Copies of small
+// files are kept for those, up to so many bytes, and given with the version that they have; what
+// reads a file, or proves one, never gets a copy (see source.Range.Again).
+const (
+	mostCopies = 64 << 20
+	mostCopy   = mostCopies / 4
+)
+
+// wholeCopy is a file as a host without Range has sent it.
+type wholeCopy struct {
+	path string
+	body body
+	head Head
 }
 
 // transport is how requests are made: the browser's fetch, or in tests net/http.
@@ -430,6 +447,10 @@ func (h *Host) piece(ctx context.Context, r source.Range) (part, Verdict) {
 		defer func() { <-h.turn }()
 	}
 	h.mu.Lock()
+	if p, v, ok := h.copied(r); ok {
+		h.mu.Unlock()
+		return p, v
+	}
 	if h.wholePath == r.Path && r.Offset > 0 {
 		defer h.mu.Unlock()
 		if e := h.fits(r); e != nil {
@@ -468,6 +489,12 @@ func (h *Host) piece(ctx context.Context, r source.Range) (part, Verdict) {
 			h.whole, h.wholePath = nil, ""
 			return failed(e)
 		}
+		if r.Again && b.size() <= mostCopy {
+			h.keep(wholeCopy{r.Path, b, head})
+			h.whole, h.wholePath = nil, ""
+			p, v, _ := h.copied(r)
+			return p, v
+		}
 		return h.slice(r)
 	case v.Bytes == 0:
 		resp.drop()
@@ -495,6 +522,37 @@ func (h *Host) fits(r source.Range) *source.Error {
 	first := make([]byte, min(tfrecord.HeaderSize, h.whole.size()))
 	h.whole.copy(first, 0)
 	return JudgeWhole(r, h.wholeHead, int64(h.whole.size()), first)
+}
+
+// copied answers r from a copy, if there is one and r may have it. One that is not may have
+// found another file, so the copy goes.
+func (h *Host) copied(r source.Range) (part, Verdict, bool) {
+	i := slices.IndexFunc(h.copies, func(c wholeCopy) bool { return c.path == r.Path })
+	if i < 0 {
+		return part{}, Verdict{}, false
+	}
+	c := h.copies[i]
+	h.copies = slices.Delete(h.copies, i, i+1)
+	size := int64(c.body.size())
+	if !r.Again || size < r.Size {
+		return part{}, Verdict{}, false
+	}
+	h.copies = append(h.copies, c)
+	n := min(r.Length, max(size-r.Offset, 0))
+	return part{body: c.body, offset: int(min(r.Offset, size)), n: int(n), shared: true}, Verdict{Bytes: n, Whole: true, Size: size, Version: c.head.version()}, true
+}
+
+// keep keeps a copy; those that were not used for the longest make room.
+func (h *Host) keep(c wholeCopy) {
+	h.copies = append(h.copies, c)
+	sum := 0
+	for _, c := range h.copies {
+		sum += c.body.size()
+	}
+	for sum > mostCopies {
+		sum -= h.copies[0].body.size()
+		h.copies = slices.Delete(h.copies, 0, 1)
+	}
 }
 
 // slice answers r from the whole file.

@@ -24,6 +24,7 @@ import (
 // bytes are, spoiled or not.
 type few struct {
 	*Host
+	dir   string
 	files [][]byte
 	asked []string
 	next  http.Handler // our server
@@ -33,7 +34,7 @@ type few struct {
 func newFew(t *testing.T) *few {
 	t.Helper()
 	dir := t.TempDir()
-	f := &few{}
+	f := &few{dir: dir}
 	for i, n := range []int{1000, 700, 310} {
 		b := make([]byte, n)
 		for k := range b {
@@ -547,5 +548,100 @@ func TestNoListingThere(t *testing.T) {
 		if !errors.As(err, &e) || e.Trouble != source.Refused || !strings.Contains(e.Reason, reason) || reason == "" && strings.Contains(e.Reason, "page") {
 			t.Errorf("%q: %v", body, err)
 		}
+	}
+}
+
+// Of a host without ranges each small file comes once for all values that are looked at, however
+// they take turns; what reads a file or proves one gets it anew, and no copy outlives that.
+func TestCopiesOfWholeFiles(t *testing.T) {
+	f := newFew(t)
+	f.Batch = ""
+	f.spoil = func(_ http.ResponseWriter, r *http.Request) bool {
+		r.Header.Del("Range")
+		return false
+	}
+	path := func(i int) string { return fmt.Sprint("events.out.tfevents.", i) }
+	read := func(i int, offset int64, again bool) source.Result {
+		t.Helper()
+		r := source.Range{Path: path(i), Offset: offset, Length: 90, Size: int64(len(f.files[i])), Again: again}
+		results, err := f.Read(t.Context(), []source.Range{r})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, res := range results {
+			if want := f.files[i][offset : offset+90]; res.Err != nil || string(res.Data) != string(want) || res.Version == "" || res.Size != r.Size {
+				t.Fatalf("file %d from %d: %d bytes of %d, version %q, %v", i, offset, len(res.Data), res.Size, res.Version, res.Err)
+			}
+			res.Data = nil
+			return res
+		}
+		t.Fatal("nothing came")
+		return source.Result{}
+	}
+	asked := func(want int) {
+		t.Helper()
+		if len(f.asked) != want {
+			t.Errorf("%d files were asked for, want %d", len(f.asked), want)
+		}
+		f.asked = nil
+	}
+	for k := range int64(20) {
+		for i := range f.files {
+			read(i, k*11, true)
+		}
+	}
+	asked(3)
+	read(0, 0, false)
+	asked(1)
+	read(0, 5, true) // from the answer that is being read
+	read(0, 200, true)
+	asked(0)
+	read(2, 0, false)
+	read(0, 5, true) // the copy went when the file was read
+	asked(2)
+	read(0, 200, true)
+	asked(0)
+
+	// Another file of the same length: the copy has the version that it is of.
+	was, old := read(1, 40, true), f.files[1]
+	time.Sleep(20 * time.Millisecond) // for a file system whose clock is coarse
+	other := slices.Clone(old)
+	slices.Reverse(other)
+	if err := os.WriteFile(filepath.Join(f.dir, path(1)), other, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if res := read(1, 60, true); res.Version != was.Version {
+		t.Errorf("the copy says that it is %q, and is %q", res.Version, was.Version)
+	}
+	f.files[1] = other
+	now := read(1, 80, false)
+	if now.Version == was.Version {
+		t.Error("another file has the same version")
+	}
+	if res := read(1, 70, true); res.Version != now.Version {
+		t.Errorf("after the file was read anew a copy of %q is given, not of %q", res.Version, now.Version)
+	}
+}
+
+// filler is a body of so many bytes.
+type filler int
+
+func (n filler) size() int      { return int(n) }
+func (filler) copy([]byte, int) {}
+func (filler) done()            {}
+
+// Copies have a bound; those that were used last stay.
+func TestCopiesAreBounded(t *testing.T) {
+	h := &Host{}
+	for i := range 10 {
+		h.keep(wholeCopy{path: fmt.Sprint(i), body: filler(mostCopy)})
+		h.copied(source.Range{Path: "0", Length: 1, Again: true})
+	}
+	var paths []string
+	for _, c := range h.copies {
+		paths = append(paths, c.path)
+	}
+	if fmt.Sprint(paths) != "[7 8 9 0]" {
+		t.Errorf("copies of %v", paths)
 	}
 }
