@@ -44,17 +44,15 @@ type Host struct {
 	etag string
 	last *api.Listing
 
-	mu        sync.Mutex // of what follows, which reads under way share
-	whole     body       // the file wholePath, from a host without Range
-	wholeHead Head
-	wholePath string
-	copies    []wholeCopy   // of small files, from such a host; the one that was used last stands last
-	ranged    bool          // the host is known to know Range
-	turn      chan struct{} // of requests, while it is not; see one
-	cap       int64         // most bytes that are asked for at a time, of a host that sends no more; 0 = any
-	lame      int           // batches in a row that were not answered with one
-	resting   int           // reads for which no batch is asked for
-	line      Line
+	mu      sync.Mutex    // of what follows, which reads under way share
+	whole   wholeCopy     // the file that is being read, from a host without Range
+	copies  []wholeCopy   // of small files, from such a host; the one that was used last stands last
+	ranged  bool          // the host is known to know Range
+	turn    chan struct{} // of requests, while it is not; see one
+	cap     int64         // most bytes that are asked for at a time, of a host that sends no more; 0 = any
+	lame    int           // batches in a row that were not answered with one
+	resting int           // reads for which no batch is asked for
+	line    Line
 
 	buf []byte // of the sequence that is being used
 }
@@ -67,11 +65,26 @@ const (
 	mostCopy   = mostCopies / 4
 )
 
-// wholeCopy is a file as a host without Range has sent it.
+// wholeCopy is a file as a host without Range has sent it; none has no path.
 type wholeCopy struct {
 	path string
 	body body
 	head Head
+}
+
+// fits reports why it is not the file of r.
+func (c *wholeCopy) fits(r source.Range) *source.Error {
+	first := make([]byte, min(tfrecord.HeaderSize, c.body.size()))
+	c.body.copy(first, 0)
+	return JudgeWhole(r, c.head, int64(c.body.size()), first)
+}
+
+// slice is r in it.
+func (c *wholeCopy) slice(r source.Range) (part, Verdict) {
+	size := int64(c.body.size())
+	n := min(r.Length, max(size-r.Offset, 0))
+	return part{body: c.body, offset: int(min(r.Offset, size)), n: int(n), shared: true},
+		Verdict{Bytes: n, Whole: true, Size: size, Version: c.head.version()}
 }
 
 // transport is how requests are made: the browser's fetch, or in tests net/http.
@@ -451,14 +464,14 @@ func (h *Host) piece(ctx context.Context, r source.Range) (part, Verdict) {
 		h.mu.Unlock()
 		return p, v
 	}
-	if h.wholePath == r.Path && r.Offset > 0 {
+	if h.whole.path == r.Path && r.Offset > 0 {
 		defer h.mu.Unlock()
-		if e := h.fits(r); e != nil {
+		if e := h.whole.fits(r); e != nil {
 			return part{}, Verdict{Err: e}
 		}
 		return h.slice(r)
 	}
-	h.whole, h.wholePath = nil, ""
+	h.whole = wholeCopy{}
 	h.mu.Unlock()
 
 	failed := func(e *source.Error) (part, Verdict) { return part{}, Verdict{Size: -1, Err: e} }
@@ -484,17 +497,15 @@ func (h *Host) piece(ctx context.Context, r source.Range) (part, Verdict) {
 		}
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		h.whole, h.wholeHead, h.wholePath = b, head, r.Path
-		if e := h.fits(r); e != nil {
-			h.whole, h.wholePath = nil, ""
+		c := wholeCopy{r.Path, b, head}
+		if e := c.fits(r); e != nil {
 			return failed(e)
 		}
 		if r.Again && b.size() <= mostCopy {
-			h.keep(wholeCopy{r.Path, b, head})
-			h.whole, h.wholePath = nil, ""
-			p, v, _ := h.copied(r)
-			return p, v
+			h.keep(c)
+			return c.slice(r)
 		}
+		h.whole = c
 		return h.slice(r)
 	case v.Bytes == 0:
 		resp.drop()
@@ -517,13 +528,6 @@ func (h *Host) piece(ctx context.Context, r source.Range) (part, Verdict) {
 	return part{body: b, n: int(v.Bytes)}, v
 }
 
-// fits reports why the whole body that is kept is not the file of r.
-func (h *Host) fits(r source.Range) *source.Error {
-	first := make([]byte, min(tfrecord.HeaderSize, h.whole.size()))
-	h.whole.copy(first, 0)
-	return JudgeWhole(r, h.wholeHead, int64(h.whole.size()), first)
-}
-
 // copied answers r from a copy, if there is one and r may have it. One that is not may have
 // found another file, so the copy goes.
 func (h *Host) copied(r source.Range) (part, Verdict, bool) {
@@ -533,13 +537,12 @@ func (h *Host) copied(r source.Range) (part, Verdict, bool) {
 	}
 	c := h.copies[i]
 	h.copies = slices.Delete(h.copies, i, i+1)
-	size := int64(c.body.size())
-	if !r.Again || size < r.Size {
+	if !r.Again || int64(c.body.size()) < r.Size {
 		return part{}, Verdict{}, false
 	}
 	h.copies = append(h.copies, c)
-	n := min(r.Length, max(size-r.Offset, 0))
-	return part{body: c.body, offset: int(min(r.Offset, size)), n: int(n), shared: true}, Verdict{Bytes: n, Whole: true, Size: size, Version: c.head.version()}, true
+	p, v := c.slice(r)
+	return p, v, true
 }
 
 // keep keeps a copy; those that were not used for the longest make room.
@@ -555,14 +558,11 @@ func (h *Host) keep(c wholeCopy) {
 	}
 }
 
-// slice answers r from the whole file.
+// slice answers r from the file that is being read, which goes with its end.
 func (h *Host) slice(r source.Range) (part, Verdict) {
-	size := int64(h.whole.size())
-	n := min(r.Length, max(size-r.Offset, 0))
-	p := part{body: h.whole, offset: int(min(r.Offset, size)), n: int(n), shared: true}
-	v := Verdict{Bytes: n, Whole: true, Size: size, Version: h.wholeHead.version()}
-	if r.Offset+n >= size {
-		h.whole, h.wholePath = nil, ""
+	p, v := h.whole.slice(r)
+	if r.Offset+v.Bytes >= v.Size {
+		h.whole = wholeCopy{}
 	}
 	return p, v
 }
