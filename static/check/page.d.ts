@@ -69,6 +69,22 @@ interface Kit {
   [more: string]: any;
 }
 declare var tbKit: Kit;
+/** A sum over bytes, by a polynomial: static/kit/crc.js. */
+declare var tbCrc: (polynomial: number) => (sum: number, bytes: Uint8Array) => number;
+type Parts = Uint8Array[];
+/** Event files as they are written: static/kit/event.js. */
+declare var tbEvents: {
+  number(field: number, n: number): Parts;
+  double(field: number, v: number): Parts;
+  float(field: number, v: number): Parts;
+  bytes(field: number, data: Uint8Array): Parts;
+  text(field: number, s: string): Parts;
+  message(field: number, parts: Parts): Parts;
+  join(parts: Parts): Uint8Array<ArrayBuffer>;
+  record(parts: Parts): Uint8Array<ArrayBuffer>;
+  version(wall: number): Uint8Array<ArrayBuffer>;
+  layout(categories: any[]): Parts;
+};
 
 /** What charts on two canvases have in common: static/kit/layers.js. */
 interface Layers {

@@ -1,62 +1,14 @@
 // The layout for others: an event file that TensorBoard reads, or words for a training script.
 'use strict';
 (() => {
-  const L = globalThis.tbLayout, { make } = tbKit, { button, dialog } = L, utf8 = new TextEncoder();
-
-  // Protocol buffers: field(n, …) is a field of bytes, flag one of a number below 128.
-  const varint = n => {
-    const out = [];
-    for (; n > 127; n = Math.floor(n / 128)) out.push(n % 128 | 128);
-    return [...out, n];
-  };
-  const join = parts => {
-    const out = new Uint8Array(parts.reduce((n, p) => n + p.length, 0));
-    let at = 0;
-    for (const p of parts) { out.set(p, at); at += p.length; }
-    return out;
-  };
-  const field = (n, value) => {
-    const b = typeof value === 'string' ? utf8.encode(value) : value;
-    return join([varint(n << 3 | 2), varint(b.length), b]);
-  };
-  const flag = (n, v) => Uint8Array.of(n << 3, v);
-
-  // encode makes a Layout of tensorboard/plugins/custom_scalar/layout.proto.
-  L.encode = categories => join(categories.map(c => field(2, join([field(1, c.title),
-    ...c.charts.map(k => field(2, join([field(1, k.title), k.margins?.length
-      ? field(3, join(k.margins.map(m => field(1, join([field(1, m.value), field(2, m.lower), field(3, m.upper)])))))
-      : field(2, join((k.lines ?? []).map(t => field(1, t))))]))),
-    c.closed ? flag(3, 1) : new Uint8Array()]))));
-
-  // Records as event files have them, with masked CRC-32C of length and payload.
-  const table = Uint32Array.from({ length: 256 },
-    (_, i) => { for (let k = 0; k < 8; k++) i = i & 1 ? i >>> 1 ^ 0x82f63b78 : i >>> 1; return i; });
-  const masked = bytes => {
-    let c = 0xffffffff;
-    for (const b of bytes) c = table[(c ^ b) & 255] ^ c >>> 8;
-    c = ~c >>> 0;
-    return (c >>> 15 | c << 17) + 0xa282ead8 >>> 0;
-  };
-  const u32 = n => Uint8Array.of(n, n >>> 8, n >>> 16, n >>> 24);
-  const record = payload => {
-    const size = join([u32(payload.length), u32(0)]);
-    return join([size, u32(masked(size)), payload, u32(masked(payload))]);
-  };
-  const seconds = now => {
-    const b = new Uint8Array(9);
-    b[0] = 1 << 3 | 1;
-    new DataView(b.buffer).setFloat64(1, now, true);
-    return b;
-  };
+  const L = globalThis.tbLayout, { make } = tbKit, { button, dialog } = L;
 
   // file is an event file with the layout, written at a time in seconds since 1970.
-  L.file = (categories, now) => join([
-    record(join([seconds(now), field(3, 'brain.Event:2')])),
-    record(join([seconds(now), field(5, field(1, join([
-      field(1, 'custom_scalars__config__'),
-      field(8, join([flag(1, 7), field(2, new Uint8Array()), field(8, L.encode(categories))])), // a string
-      field(9, field(1, field(1, 'custom_scalars')))])))])),
-  ]);
+  L.file = (categories, now) => {
+    const { double, text, message, join, record, version, layout } = tbEvents, plugin = 'custom_scalars';
+    return join([version(now), record([...double(1, now), ...message(5, message(1, [
+      ...text(1, plugin + '__config__'), ...layout(categories), ...message(9, message(1, text(1, plugin)))]))])]);
+  };
 
   // texts stand in quotes that Python and text protos read alike.
   const quoted = s => '"' +

@@ -3,49 +3,24 @@
 // command report writes the same by itself; lazy/reported reads both.
 //
 // Event files are written anew, with fewer points and values: what goes in is what the data API
-// gives (docs/API.md), so it does not matter where the logs are read. Their framing is TFRecord's,
-// their messages are those of tensorflow/core/util/event.proto and framework/summary.proto.
+// gives (docs/API.md), so it does not matter where the logs are read. static/kit/event.js writes them.
 "use strict";
 {
   const MOST = 3e8; // bytes of event files; what opens a report has them in memory, some of it as text
   const PIECE = 4 * 2 ** 20; // bytes of a value that are asked for at a time
   const AT_ONCE = 4; // questions, as many as the API has under way
 
+  const TURN = 1000; // points that are written at a time
+
+  // pause gives the page its turn. A timer would make a tab that is hidden wait a second.
+  const { port1, port2 } = new MessageChannel(), waiting = [];
+  port1.onmessage = () => waiting.shift()();
+  const pause = () => new Promise((done) => { waiting.push(done); port2.postMessage(0); });
+
   // Wrong is what the user is told.
   class Wrong extends Error {}
 
-  // ---- messages: each is a list of byte arrays
-
-  const utf8 = new TextEncoder();
-  const varint = (n) => {
-    const out = [];
-    for (let rest = BigInt.asUintN(64, BigInt(n)); ; rest >>= 7n) {
-      if (rest < 128n) return Uint8Array.from([...out, Number(rest)]);
-      out.push(Number(rest & 127n) | 128);
-    }
-  };
-  const length = (parts) => parts.reduce((n, p) => n + p.length, 0);
-  const join = (parts) => {
-    const out = new Uint8Array(length(parts));
-    let at = 0;
-    for (const p of parts) {
-      out.set(p, at);
-      at += p.length;
-    }
-    return out;
-  };
-  // number, double, float and bytes are fields; text and a message are bytes.
-  const number = (field, n) => [varint(field << 3), varint(n)];
-  const fixed = (field, type, size, set) => {
-    const view = new DataView(new ArrayBuffer(size));
-    set(view);
-    return [varint(field << 3 | type), new Uint8Array(view.buffer)];
-  };
-  const double = (field, v) => fixed(field, 1, 8, (view) => view.setFloat64(0, v, true));
-  const float = (field, v) => fixed(field, 5, 4, (view) => view.setFloat32(0, v, true));
-  const bytes = (field, data) => [varint(field << 3 | 2), varint(data.length), data];
-  const text = (field, s) => (s ? bytes(field, utf8.encode(s)) : []);
-  const message = (field, parts) => [varint(field << 3 | 2), varint(length(parts)), ...parts];
+  const { number, double, float, bytes, text, message, join, record, version, layout } = tbEvents;
 
   const metadata = (tag) => {
     const plugin = [...text(1, tag.plugin), ...(tag.content?.length ? bytes(2, tag.content) : [])];
@@ -54,36 +29,15 @@
     return all.length ? message(9, all) : [];
   };
   // value is an event with one value of a tag; payload is the field that holds it.
-  const value = (tag, step, wall, payload) => [...double(1, wall), ...number(2, step),
-    ...message(5, message(1, [...text(1, tag.name), ...metadata(tag), ...payload]))];
+  const value = (tag, step, wall, payload) => {
+    tag.head ??= join([...text(1, tag.name), ...metadata(tag)]);
+    return [...double(1, wall), ...number(2, step), ...message(5, message(1, [tag.head, ...payload]))];
+  };
   const FLOAT = 1, DOUBLE = 2; // of DataType
   const scalar = (v) => {
     const narrow = Object.is(Math.fround(v), v) || Number.isNaN(v);
     return message(8, [...number(1, narrow ? FLOAT : DOUBLE), ...bytes(2, new Uint8Array()),
       ...(narrow ? float(5, v) : double(6, v))]);
-  };
-
-  // ---- records
-
-  const shifts = Uint32Array.from({ length: 256 }, (_, n) => {
-    for (let bit = 0; bit < 8; bit++) n = n & 1 ? n >>> 1 ^ 0x82f63b78 : n >>> 1; // Castagnoli's
-    return n;
-  });
-  const masked = (data) => {
-    let sum = ~0;
-    for (let i = 0; i < data.length; i++) sum = sum >>> 8 ^ shifts[(sum ^ data[i]) & 255];
-    sum = ~sum;
-    return (sum >>> 15 | sum << 17) + 0xa282ead8 >>> 0;
-  };
-  const sum = (data) => {
-    const out = new Uint8Array(4);
-    new DataView(out.buffer).setUint32(0, masked(data), true);
-    return out;
-  };
-  const record = (parts) => {
-    const payload = join(parts), head = new Uint8Array(8);
-    new DataView(head.buffer).setBigUint64(0, BigInt(payload.length), true);
-    return join([head, sum(head), payload, sum(payload)]);
   };
 
   // ---- what goes in
@@ -148,18 +102,6 @@
     }
   };
 
-  // layout is a layout of charts as a tensor of a text: custom_scalar's Layout.
-  const layout = ({ categories = [] }) => {
-    const margins = (list) => list.flatMap((m) =>
-      message(1, [...text(1, m.value), ...text(2, m.lower), ...text(3, m.upper)]));
-    const chart = ({ title, lines, margins: bands }) => message(2, [...text(1, title), ...(bands?.length
-      ? message(3, margins(bands)) : message(2, (lines ?? []).flatMap((line) => text(1, line))))]);
-    const all = join(categories.flatMap(({ title, charts, closed }) =>
-      message(2, [...text(1, title), ...(charts ?? []).flatMap(chart), ...(closed ? number(3, 1) : [])])));
-    const STRING = 7; // of DataType
-    return message(8, [...number(1, STRING), ...bytes(2, new Uint8Array()), ...bytes(8, all)]);
-  };
-
   // ---- the page
 
   const base64 = (data) => {
@@ -176,15 +118,16 @@
   };
   const fetched = async (address) => {
     const answer = await fetch(new URL(address, document.baseURI));
-    if (!answer.ok) {
+    // A page in place of a part is a login's, or a proxy's.
+    if (!answer.ok || /html/i.test(answer.headers.get("Content-Type") ?? "")) {
       throw new Wrong(`a part of the page cannot be had (${answer.status}): reload the page, and try again`);
     }
     return answer;
   };
 
-  // document_ puts the page and event files into one document. What shows graphs and meshes goes
+  // pageOf puts the page and event files into one document. What shows graphs and meshes goes
   // with some; plug-ins do not: a page in a file has no frames of another origin.
-  const document_ = async (name, files, has) => {
+  const pageOf = async (name, files, has) => {
     const nonce = base64(crypto.getRandomValues(new Uint8Array(18)));
     /** @type {HTMLScriptElement} */
     const boot = document.querySelector("script[data-program]");
@@ -202,7 +145,7 @@
       return `<script nonce="${nonce}"${attributes}>${script}</script>\n`;
     };
     const later = new Set(lazy.map((address) => new URL(address, document.baseURI).href));
-    let head = "", scripts = await inline(lazy.find((address) => named(address) === "reported"));
+    let head = "", scripts = await inline(tbBoot.address("reported"));
     /** @type {NodeListOf<HTMLScriptElement>} */
     const now = document.querySelectorAll("script[src]");
     for (const script of now) {
@@ -274,18 +217,22 @@ ${scripts}</body>
       }
     };
     for (const run of runs) {
-      const records = [record([...double(1, began.get(run) || 0), ...text(3, "brain.Event:2")])];
+      const records = [version(began.get(run) || 0)];
       const put = (event) => records.push(record(event));
       const write = {
         async scalars(tag) {
           const { step, wallTime, value: values } = await tensorbored.scalars(run, tag.name);
-          for (const i of thinned(values, wish.points)) put(value(tag, step[i], wallTime[i], scalar(values[i])));
+          let n = 0;
+          for (const i of thinned(values, wish.points)) {
+            put(value(tag, step[i], wallTime[i], scalar(values[i])));
+            if (++n % TURN === 0) await pause();
+          }
         },
         async custom_scalars(tag) {
           const part = await one("custom_scalars", run, tag.name);
           if (!part?.layout) return;
           const stays = JSON.parse(wish.cut(JSON.stringify(part.layout)));
-          put(value(tag, 0, began.get(run) || 0, layout(stays)));
+          put(value(tag, 0, began.get(run) || 0, layout(stays.categories ?? [])));
         },
         async other(tag) {
           // Often this is all of it; else each of those that stay is asked for.
@@ -330,9 +277,9 @@ ${scripts}</body>
       if (!file || file.error) missing++;
       else add(path, new Uint8Array(chunk.buffer.slice(file.offset, file.offset + file.length)));
     }
-    add(".tensorboard/default_profile.json", utf8.encode(wish.profile));
+    add(".tensorboard/default_profile.json", new Blob([wish.profile]));
     wish.say("packing it");
-    const page = await document_(wish.name, files, has);
+    const page = await pageOf(wish.name, files, has);
     if (wish.gone()) return "given up: nothing was saved";
     tbPaint.save(wish.file, page);
     const lost = missing ? `; ${missing} of its values and files could not be read, and are not in it` : "";

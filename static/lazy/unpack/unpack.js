@@ -27,16 +27,7 @@
 
   const OTHER = "its bytes are not those that were packed (the checksum differs): get it anew";
 
-  // crc goes on with a CRC-32 over more bytes.
-  const shifts = Uint32Array.from({ length: 256 }, (_, n) => {
-    for (let bit = 0; bit < 8; bit++) n = n & 1 ? n >>> 1 ^ 0xedb88320 : n >>> 1;
-    return n;
-  });
-  const crc = (sum, bytes) => {
-    sum = ~sum;
-    for (let i = 0; i < bytes.length; i++) sum = sum >>> 8 ^ shifts[(sum ^ bytes[i]) & 255];
-    return ~sum >>> 0;
-  };
+  const crc = tbCrc(0xedb88320); // that of zips
 
   // Wrong is what the user is told.
   class Wrong extends Error {}
