@@ -2,14 +2,10 @@ package main
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
-	"encoding/base64"
 	"encoding/json"
-	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -17,29 +13,8 @@ import (
 	"github.com/tensorbored/tensorbored-static/shared/profile"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/shared/summary"
+	"github.com/tensorbored/tensorbored-static/static/reporttest"
 )
-
-// unpacked is all that a report holds, its parts unpacked.
-func unpacked(t *testing.T, page []byte) string {
-	t.Helper()
-	all := string(page)
-	for _, m := range regexp.MustCompile(`<script type="text/plain" [^>]*>([^<]*)</script>`).FindAllSubmatch(page, -1) {
-		b, err := base64.StdEncoding.DecodeString(string(m[1]))
-		if err != nil {
-			t.Fatal(err)
-		}
-		z, err := gzip.NewReader(bytes.NewReader(b))
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := io.ReadAll(z)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all += string(text)
-	}
-	return all
-}
 
 // A report of chosen runs and tags tells of no other: neither by the profile, given or
 // the logdir's own, nor by layouts of charts.
@@ -130,7 +105,7 @@ func TestReportTellsOfNoOther(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all := unpacked(t, page)
+		all := reporttest.Unpacked(t, page)
 		for _, name := range []string{"eval/secret1", "secret2", "secret3", "secret4", "group4", "nowhere5", "ords6", "folder7", "words8", "words9", "eval%2Fsecret1", "secret3%2Fonly"} {
 			if i := strings.Index(all, name); i >= 0 {
 				t.Errorf("with %q it tells of %s: …%s…", file, name, all[max(0, i-60):min(len(all), i+60)])
@@ -185,7 +160,7 @@ func TestReportIntroduction(t *testing.T) {
 		if (err == nil) != (code == 0) {
 			t.Errorf("code %d, and the file: %v", code, err)
 		}
-		all := unpacked(t, page)
+		all := reporttest.Unpacked(t, page)
 		if at := strings.Index(all, "{\n  \"version\""); at >= 0 {
 			if got, _, err = profile.Decode([]byte(all[at : strings.LastIndexByte(all, '}')+1])); err != nil {
 				t.Error(err)

@@ -14,6 +14,7 @@ import (
 	"github.com/tensorbored/tensorbored-static/server/profiles"
 	"github.com/tensorbored/tensorbored-static/shared/profile"
 	"github.com/tensorbored/tensorbored-static/shared/summary"
+	"github.com/tensorbored/tensorbored-static/static/reporttest"
 )
 
 // smallSite is a page as package pack writes it, with little in it.
@@ -127,7 +128,7 @@ func TestReportChoice(t *testing.T) {
 	}
 	if page, err := os.ReadFile(beside); err != nil {
 		t.Error(err)
-	} else if all := unpacked(t, page); !strings.Contains(all, "depth: 23") || strings.Contains(all, "width: 29") || !strings.Contains(all, "deep/hparams.yaml") {
+	} else if all := reporttest.Unpacked(t, page); !strings.Contains(all, "depth: 23") || strings.Contains(all, "width: 29") || !strings.Contains(all, "deep/hparams.yaml") {
 		t.Error("the hyperparameters beside event files are not those of the runs in it")
 	}
 	if got := write(0, reportFlags{}); !strings.Contains(got, "4 of 4 points in 2 runs, 2 of 2 images") { // the layouts too

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tensorbored/tensorbored-static/shared/summary"
+	"github.com/tensorbored/tensorbored-static/static/reporttest"
 )
 
 // A report has the tensors of the runs that were chosen, with what their rows are, and tells nothing of
@@ -59,7 +60,7 @@ embeddings { tensor_name: "gone" tensor_path: "nowhere.tsv" }`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := unpacked(t, page)
+	all := reporttest.Unpacked(t, page)
 	for _, want := range []string{`tensor_name: "words"`, "word\tkind\none\ta\ntwo\tb\nthree\tc\nfour\td\n", `tensor_name: "large"`, "\x00\x00\x80\x3f\x00\x00\x00\x40\x00\x00\x40\x40\x00\x00\x80\x40"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("%q is not in the report", want)

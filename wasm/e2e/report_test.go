@@ -3,22 +3,18 @@
 package e2e
 
 import (
-	"bytes"
 	"cmp"
-	"compress/gzip"
-	"encoding/base64"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/tensorbored/tensorbored-static/shared/summary"
+	"github.com/tensorbored/tensorbored-static/static/reporttest"
 	"github.com/tensorbored/tensorbored-static/wasm/browsertest"
 )
 
@@ -30,6 +26,18 @@ func makeReport(t *testing.T, args ...string) string {
 		t.Fatalf("%v\n%s", err, b)
 	}
 	return "file://" + filepath.ToSlash(out)
+}
+
+// asksNobody says that the page may not ask anybody for anything.
+func (v view) asksNobody() {
+	v.t.Helper()
+	v.Allow("connect-src")
+	v.Allow("default-src")
+	v.Allow("violates")
+	v.Allow("blocked")
+	if err := v.TryEval(`fetch("http://127.0.0.1:9/")`, nil); err == nil {
+		v.t.Error("it may ask for something")
+	}
 }
 
 // A report opens from disk, with curves and texts, in any browser, and asks nobody for
@@ -82,13 +90,7 @@ func TestReport(t *testing.T) {
 			if len(urls) > 0 {
 				t.Errorf("it loaded %q", urls)
 			}
-			v.Allow("connect-src")
-			v.Allow("default-src")
-			v.Allow("violates")
-			v.Allow("blocked")
-			if err := v.TryEval(`fetch("http://127.0.0.1:9/")`, nil); err == nil {
-				t.Error("it may ask for something")
-			}
+			v.asksNobody()
 		})
 	}
 }
@@ -182,7 +184,7 @@ func TestPageReport(t *testing.T) {
 			dialog.Gone()
 			s.Control("status", "Report saved,*").Is(`e.innerText.includes("; an introduction that names a run or tag that is not shown is left out")`)
 			page := save()
-			all := unpacked(t, page)
+			all := reporttest.Unpacked(t, []byte(page))
 			for _, name := range []string{"secret1", "secret2", "secret3"} {
 				if i := strings.Index(all, name); i >= 0 {
 					t.Errorf("it tells of %s: …%q…", name, all[max(0, i-60):min(len(all), i+60)])
@@ -212,13 +214,7 @@ func TestPageReport(t *testing.T) {
 			v.Wait(`[...document.querySelectorAll(".gr-node > text")].some((e) => e.textContent === "the end")`)
 			v.Eval(`void (location.hash = "#hparams")`, nil)
 			v.Wait(`document.querySelector(".hparams")?.innerText.includes("depth")`)
-			v.Allow("connect-src")
-			v.Allow("default-src")
-			v.Allow("violates")
-			v.Allow("blocked")
-			if err := v.TryEval(`fetch("http://127.0.0.1:9/")`, nil); err == nil {
-				t.Error("it may ask for something")
-			}
+			v.asksNobody()
 		})
 	}
 }
@@ -269,25 +265,3 @@ func TestPageReportChosen(t *testing.T) {
 }
 
 func byValue(a, b point) int { return cmp.Compare(a[2], b[2]) }
-
-// unpacked is all that a report holds, its parts unpacked.
-func unpacked(t *testing.T, page string) string {
-	t.Helper()
-	all := page
-	for _, m := range regexp.MustCompile(`<script type="text/plain" [^>]*>([^<]*)</script>`).FindAllStringSubmatch(page, -1) {
-		b, err := base64.StdEncoding.DecodeString(m[1])
-		if err != nil {
-			t.Fatal(err)
-		}
-		z, err := gzip.NewReader(bytes.NewReader(b))
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := io.ReadAll(z)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all += string(text)
-	}
-	return all
-}
