@@ -79,6 +79,7 @@ func arranged() *session.State {
 	session.RunPlotScales.Put(s, "param?name=lr", "log")
 	session.RunPlotFlips.Put(s, "param?name=lr", true)
 	session.GroupColumn.Set(s, "param?name=lr")
+	session.GroupScale.Set(s, "log")
 	session.RunTableAll.Set(s, true)
 	session.RunNotes.Put(s, "x/y", "a note")
 	session.RunTags.Put(s, "x/y", "best")

@@ -26,6 +26,7 @@ type Choices struct {
 	By     *Groups           // nil: each run is for itself
 	Groups map[string]string // key of a group → #rrggbb
 	Given  Given             // is not changed
+	Scale  *Scale            // colours all that have none by hand; nil: there is none
 }
 
 // Colors are the colours of some runs.
@@ -55,7 +56,7 @@ func Assign(shown []string, choose Choices) *Colors {
 	for _, run := range shown {
 		if hex, ok := choose.Runs[run]; ok {
 			hand[hex] = true
-		} else if key, ok := choose.By.Key(run); !ok {
+		} else if key, ok := choose.By.Key(run); !ok || choose.Scale != nil {
 			continue
 		} else if hex, ok := choose.Groups[key]; ok && choose.By != nil {
 			hand[hex] = true
@@ -100,6 +101,9 @@ func (c *Colors) Shown() Given {
 func (c *Colors) Hex(run string, dark bool) string {
 	if hex, ok := c.choose.Runs[run]; ok {
 		return hex
+	}
+	if c.choose.Scale != nil {
+		return c.choose.Scale.hex(run, dark)
 	}
 	key, ok := c.choose.By.Key(run)
 	if !ok {

@@ -36,6 +36,9 @@ var (
 	// GroupColumn is the column by whose values runs share a colour, and are groups; "" =
 	// they go by GroupBy.
 	GroupColumn = Text("groupColumn", View, "").Linked("groupColumn")
+	// GroupScale says that colours go from the least number of GroupColumn to the greatest, by
+	// the numbers or by their logarithms; "" = each value has one of its own.
+	GroupScale = Choice("groupScale", View, "", "linear", "log").Linked("groupScale")
 	// RunTableAll says that runs without hyperparameters have rows, too, where some have.
 	RunTableAll = Switch("runTableAll", View, false).Linked("allRuns")
 	// RunNotes and RunTags are the user's words about runs, RunNames what they call them.
@@ -76,7 +79,7 @@ var (
 var RunPlots = Schema{RunPlot.Decl, RunPlotAxes.Decl, RunPlotMatrix.Decl, RunPlotX.Decl, RunPlotY.Decl, RunPlotColor.Decl, RunPlotScales.Decl, RunPlotFlips.Decl, RunCompare.Decl, RunCompareAll.Decl}
 
 // RunTable lists them.
-var RunTable = Schema{RunColumns.Decl, RunColumnWidths.Decl, RunColumnSort.Decl, RunColumnBest.Decl, RunColumnFilters.Decl, RunRowsBy.Decl, GroupColumn.Decl, RunTableAll.Decl, RunNotes.Decl, RunTags.Decl, RunNames.Decl, RunsHidden.Decl}
+var RunTable = Schema{RunColumns.Decl, RunColumnWidths.Decl, RunColumnSort.Decl, RunColumnBest.Decl, RunColumnFilters.Decl, RunRowsBy.Decl, GroupColumn.Decl, GroupScale.Decl, RunTableAll.Decl, RunNotes.Decl, RunTags.Decl, RunNames.Decl, RunsHidden.Decl}
 
 // RunWords are those that speak of single runs: they are of the logdir, whose "train" is not
 // another's, and profiles hold them as they do which runs are shown.

@@ -248,7 +248,7 @@ func TestPageColorsOfColumns(t *testing.T) {
 	s.fresh("#timeseries&smoothing=0&runs=")
 	s.Control("button", "Colours of runs").Click()
 	colors := s.Control("dialog", "Colours of runs")
-	colors.Control("radio", "Hyperparameter").Click()
+	colors.Control("radio", "Column").Click()
 	column := colors.Control("combobox", "Column to colour by")
 	column.Choose("lr")
 	colors.Is(`["0.015625 · 3 runs", "0.03125 · 2 runs", "0.046875 · 2 runs", "60 runs belong to none, in grey"].every((t) => tbUser.text(e).includes(t))`)
@@ -272,5 +272,6 @@ func TestPageColorsOfColumns(t *testing.T) {
 	s.Control("button", "Colours of runs").Click()
 	column.Value("param?name=gone")
 	column.Choose("seed")
+	colors.Control("combobox", "Colours of the column's values").Choose("A colour for each value")
 	colors.Is(`["0 · 1 run", "49 · 1 run", "and 10 more groups", "7 runs belong to none, in grey"].every((t) => tbUser.text(e).includes(t)) && !tbUser.text(e).includes("50 · 1 run")`)
 }

@@ -460,7 +460,7 @@ func TestPageHParamGroups(t *testing.T) {
 	s.shown("13 of 13 runs shown")
 	s.Control("button", "Colours of runs").Click()
 	colors := s.Control("dialog", "Colours of runs")
-	colors.Control("radio", "Hyperparameter").Click()
+	colors.Control("radio", "Column").Click()
 	colors.Control("combobox", "Column to colour by").Choose("lr")
 	colors.Is(`["0.1 · 4 runs", "0.2 · 4 runs", "0.3 · 4 runs", "1 run belongs to none, in grey"].every((t) => tbUser.text(e).includes(t))`)
 	s.Press("Escape")

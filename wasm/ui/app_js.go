@@ -70,6 +70,7 @@ type app struct {
 	seeds     *seeds
 	rank      *rank
 	groupedBy string                // the column that groups go by, "" none
+	scale     *runcolor.Scale       // by its numbers, nil: there is none
 	regroup   func()                // shows groups anew where they are listed; nil: nowhere
 	groups    *runcolor.Groups      // what colours go by; nil: each run has its own
 	first     func(run string) bool // runs that are on unless the user chose

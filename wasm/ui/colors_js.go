@@ -21,7 +21,7 @@ const (
 // and what the user chose.
 func (a *app) recolor() {
 	s := &a.state
-	a.groups = nil
+	a.groups, a.scale = nil, nil
 	if column := session.GroupColumn.Of(s); column != a.groupedBy {
 		a.groupedBy = column
 		if column == "" {
@@ -30,15 +30,18 @@ func (a *app) recolor() {
 			a.table.Show("colours", false, runtable.ParseKey(column))
 		}
 	}
-	if a.groupedBy != "" {
-		a.groups = runcolor.ByValue(a.groupedBy, func(run string) (string, bool) {
-			row := a.table.Row(run)
-			if row < 0 {
-				return "", false
-			}
-			text := a.table.Exact(runtable.ParseKey(a.groupedBy), row)
-			return text, text != ""
-		})
+	if key := runtable.ParseKey(a.groupedBy); a.groupedBy != "" {
+		a.scale = a.scaleBy(key)
+		if !measured(key) {
+			a.groups = runcolor.ByValue(a.groupedBy, func(run string) (string, bool) {
+				row := a.table.Row(run)
+				if row < 0 {
+					return "", false
+				}
+				text := a.table.Exact(key, row)
+				return text, text != ""
+			})
+		}
 	} else if by := session.GroupBy.Of(s); by.Key == session.GroupByRegex && by.Regex != "" {
 		// One that cannot be understood is marked where it is typed.
 		a.groups, _ = runcolor.ByRegexp(by.Regex)
@@ -100,9 +103,9 @@ func (a *app) ChooseGroups(under dom.Element) {
 			})
 		}
 		column := widget.New("select", "select", widget.Attr{Key: "aria-label", Value: "Column to colour by"})
+		values := a.chooseScale()
 		list, why := widget.New("div", "group-list"), widget.New("p", "said", widget.Attr{Key: "role", Value: "status"})
-		var field dom.HTMLElement
-		var box dom.HTMLElement
+		var field, box dom.HTMLElement
 		field, box = widget.Search("Regular expression on run names, e.g. (train|eval)", "group-regex", func(text string) {
 			set(func(g *session.Grouping) { g.Regex = text })
 			a.previewGroups(field, list, why, text)
@@ -110,25 +113,46 @@ func (a *app) ChooseGroups(under dom.Element) {
 		widget.Set(field, "value", by.Regex)
 		regex := widget.New("div", "field", box, why, list)
 		byColumn := func() bool { return session.GroupColumn.Of(&a.state) != "" }
-		show := func() {
+		var show func()
+		button := func(label, title string, do func()) dom.HTMLElement {
+			return widget.New("button", "button", widget.Attr{Key: "type", Value: "button"}, widget.Attr{Key: "title", Value: title}, label, widget.Click(func() { do(); show() }))
+		}
+		spread := button("Recolour what is shown", "Gives the shown runs colours that are as far apart as possible", a.hues.spread)
+		auto, check := widget.Check("Recolour by itself what is hard to tell apart", func(on bool) {
+			a.Set(func(s *session.State) { session.RunRecolor.Set(s, on) })
+		})
+		widget.Set(auto, "checked", session.RunRecolor.Of(&a.state))
+		show = func() {
 			on := !byColumn() && session.GroupBy.Of(&a.state).Key == session.GroupByRegex
 			widget.Hide(column, !byColumn())
+			a.showScales(values)
 			widget.Hide(regex, !on && !byColumn())
 			widget.Hide(box, byColumn())
-			if byColumn() {
-				a.listGroups(list, a.groups)
+			widget.Hide(spread, a.scale != nil)
+			widget.Hide(check, a.scale != nil)
+			switch {
+			case !byColumn():
+			case a.scale != nil:
 				widget.Text(why, "")
+				widget.Replace(list, a.scaleLegend()...)
+			case measured(runtable.ParseKey(a.groupedBy)):
+				widget.Text(why, "No shown run has a number there.")
+				widget.Replace(list)
+			default:
+				widget.Text(why, "")
+				a.listGroups(list, a.groups)
 			}
 			if on {
 				a.previewGroups(field, list, why, widget.Get(field, "value").String())
 			}
 		}
-		choice := widget.NewChoice("Colour by", [][2]string{{string(session.GroupByRun), "Run"}, {string(session.GroupByRegex), "Regex groups"}, {"", "Hyperparameter"}}, func(v string) {
+		choice := widget.NewChoice("Colour by", [][2]string{{string(session.GroupByRun), "Run"}, {string(session.GroupByRegex), "Regex groups"}, {"", "Column"}}, func(v string) {
 			if v == "" {
-				a.Set(func(s *session.State) { session.GroupColumn.Set(s, widget.Get(column, "value").String()) })
+				a.colorBy(widget.Get(column, "value").String())
 			} else {
 				a.Set(func(s *session.State) {
 					session.GroupColumn.Reset(s)
+					session.GroupScale.Reset(s)
 					g := session.GroupBy.Of(s)
 					g.Key = session.GroupKey(v)
 					session.GroupBy.Set(s, g)
@@ -144,27 +168,19 @@ func (a *app) ChooseGroups(under dom.Element) {
 			choice.Set("")
 		}
 		widget.Listen(column, "change", func(dom.Event) {
-			a.Set(func(s *session.State) { session.GroupColumn.Set(s, widget.Get(column, "value").String()) })
+			a.colorBy(widget.Get(column, "value").String())
 			show()
 		})
 		a.offerColumns(column)
 		a.regroup = func() { a.offerColumns(column); show() } // hyperparameters come when they are first asked for
 		a.table.Show(el, true)
 		widget.Present().OnEnd(func() { a.regroup = nil; a.table.Show(el, false) })
-		button := func(label, title string, do func()) dom.HTMLElement {
-			return widget.New("button", "button", widget.Attr{Key: "type", Value: "button"}, widget.Attr{Key: "title", Value: title}, label, widget.Click(func() { do(); show() }))
-		}
-		el.AppendChild(widget.Field("Colour by", choice.El, column))
+		el.AppendChild(widget.Field("Colour by", choice.El, column, values))
 		el.AppendChild(regex)
-		el.AppendChild(widget.New("div", "buttons",
-			button("Recolour what is shown", "Gives the shown runs colours that are as far apart as possible", a.hues.spread),
+		el.AppendChild(widget.New("div", "buttons", spread,
 			button("Default colours", "Forgets every colour that was chosen by hand", func() {
 				a.hues.chooseOthers("Colours that were chosen by hand are gone", nil, nil)
 			})))
-		auto, check := widget.Check("Recolour by itself what is hard to tell apart", func(on bool) {
-			a.Set(func(s *session.State) { session.RunRecolor.Set(s, on) })
-		})
-		widget.Set(auto, "checked", session.RunRecolor.Of(&a.state))
 		el.AppendChild(check)
 		show()
 	})
@@ -190,19 +206,41 @@ func (a *app) previewGroups(field, list, why dom.HTMLElement, text string) {
 	a.listGroups(list, by)
 }
 
-// offerColumns puts the hyperparameters, and the columns of the table, into a list.
+// offerColumns puts the hyperparameters, the table's metrics, and what there is of runs themselves
+// into a list.
 func (a *app) offerColumns(into dom.HTMLElement) {
-	var keys []runtable.Key
+	var params, metrics []runtable.Key
 	for _, name := range a.table.Params(&a.table.Experiment) {
-		keys = append(keys, runtable.ParamKey(name))
+		params = append(params, runtable.ParamKey(name))
 	}
-	if chosen := session.GroupColumn.Of(&a.state); chosen != "" && !slices.Contains(keys, runtable.ParseKey(chosen)) {
-		keys = append(keys, runtable.ParseKey(chosen))
+	for _, k := range a.table.Columns() {
+		if k.IsScalar() {
+			metrics = append(metrics, k)
+		}
+	}
+	facts := []runtable.Key{{Of: "status"}, {Of: "tags"}, {Of: "start"}, {Of: "duration"}}
+	if text := session.GroupColumn.Of(&a.state); text != "" {
+		k, of := runtable.ParseKey(text), &params
+		if k.IsScalar() {
+			of = &metrics
+		}
+		if !slices.Contains(slices.Concat(params, metrics, facts), k) {
+			*of = append(*of, k)
+		}
 	}
 	had := widget.Get(into, "value").String()
 	var options []dom.Node
-	for _, k := range append(keys, runtable.Key{Of: "status"}, runtable.Key{Of: "tags"}) {
-		options = append(options, widget.New("option", "", widget.Attr{Key: "value", Value: k.String()}, k.Title()))
+	for _, part := range []struct {
+		label string
+		keys  []runtable.Key
+	}{{"Hyperparameters", params}, {"Metrics", metrics}, {"Runs", facts}} {
+		group := widget.New("optgroup", "", widget.Attr{Key: "label", Value: part.label})
+		for _, k := range part.keys {
+			group.AppendChild(widget.New("option", "", widget.Attr{Key: "value", Value: k.String()}, k.Title()))
+		}
+		if len(part.keys) > 0 {
+			options = append(options, group)
+		}
 	}
 	widget.Replace(into, options...)
 	if now := session.GroupColumn.Of(&a.state); now != "" {

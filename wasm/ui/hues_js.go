@@ -48,7 +48,7 @@ func (h *hues) open(s *session.State, linked bool) {
 func (h *hues) assign() {
 	a := h.app
 	s := &a.state
-	choose := runcolor.Choices{Runs: session.RunColors.Of(s), By: a.groups, Groups: session.GroupColors.Of(s)}
+	choose := runcolor.Choices{Runs: session.RunColors.Of(s), By: a.groups, Groups: session.GroupColors.Of(s), Scale: a.scale}
 	// So few that any of them are told apart have the same colours whichever are shown.
 	of, few := a.AllRuns(), true
 	seen := map[string]bool{}
@@ -96,7 +96,7 @@ func (h *hues) assign() {
 		a.colors = runcolor.Assign(a.shown, choose)
 		h.close = a.colors.Close()
 	}
-	if len(a.shown) > 0 && a.logdir != "" && (a.phase.Done() || a.store.touched) {
+	if a.scale == nil && len(a.shown) > 0 && a.logdir != "" && (a.phase.Done() || a.store.touched) {
 		h.keep(fresh)
 	}
 }

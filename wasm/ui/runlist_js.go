@@ -38,6 +38,7 @@ type runList struct {
 	anchor                  string          // run that a Shift click reaches from
 	pointed                 string          // run that the pointer is on, "" none
 	head, what, place       dom.HTMLElement // what values are of: the card, and which of its values
+	scale                   dom.HTMLElement // which values the colours stand for
 	sparks                  *sparks
 	cells                   *cells
 	reading                 board.Reading
@@ -89,11 +90,13 @@ func newRunList(a *app) *runList {
 	})
 	colors := widget.IconButton("palette", "Colours of runs", nil)
 	widget.Listen(colors, "click", func(dom.Event) { a.ChooseGroups(colors) })
+	l.scale = widget.New("button", "run-scaled", widget.Attr{Key: "type", Value: "button"}, widget.Attr{Key: "title", Value: "Colours of runs"})
+	widget.Listen(l.scale, "click", func(dom.Event) { a.ChooseGroups(l.scale) })
 	l.body = widget.New("div", "run-rows", widget.Attr{Key: "role", Value: "list"}, widget.Attr{Key: "aria-label", Value: "Runs"})
 	l.scroll = widget.New("div", "run-scroll", l.body)
 	l.el = widget.New("div", "run-list", widget.New("div", "run-head", field,
 		widget.New("div", "pair", widget.New("label", "check fill", l.all, l.count), table, order, colors), l.note, l.hidden), l.common, l.head, l.cells.head, l.scroll,
-		widget.New("div", "run-offer", a.hues.offer, a.seeds.el)) // below: rows do not move under the pointer when it comes
+		widget.New("div", "run-offer", l.scale, a.hues.offer, a.seeds.el)) // below: rows do not move under the pointer when it comes
 	widget.Listen(l.scroll, "scroll", func(dom.Event) { l.look() })
 	widget.OnResize(l.scroll, l.look)
 	widget.Listen(l.body, "click", l.click)
@@ -179,6 +182,7 @@ func (l *runList) update() {
 	widget.Hide(l.hidden, hidden == 0)
 	a.hues.show()
 	a.seeds.show()
+	a.showScale(l.scale)
 	widget.Text(l.note, note)
 	widget.Hide(l.note, note == "")
 	widget.Style(l.body, "height", strconv.Itoa(len(l.rows)*rowHeight)+"px")

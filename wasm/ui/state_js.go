@@ -127,7 +127,7 @@ func (a *app) apply(old, now *session.State) {
 			u.Runs = true
 		}
 	}
-	if u.Runs || called || differs(session.RunNames.Decl, session.RunGiven.Decl, session.RunHues.Decl, session.RunRecolor.Decl, session.RunColors.Decl, session.GroupBy.Decl, session.GroupColumn.Decl, session.GroupColors.Decl) {
+	if u.Runs || called || differs(session.RunNames.Decl, session.RunGiven.Decl, session.RunHues.Decl, session.RunRecolor.Decl, session.RunColors.Decl, session.GroupBy.Decl, session.GroupColumn.Decl, session.GroupScale.Decl, session.GroupColors.Decl) {
 		a.recolor()
 		u.Colors = true
 	}

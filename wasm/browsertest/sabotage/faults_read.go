@@ -482,7 +482,7 @@ var readFaults = []fault{
 		old: `widget.Text(why, "Runs with equal text in the brackets share a colour.")
 		widget.Replace(list)`, new: `widget.Text(why, "Runs with equal text in the brackets share a colour.")`, tests: "TestPageHParamGroups|TestPageColorsOfColumns|TestPageColorGroups|TestPageColorsKept"},
 	{name: "a column that was chosen is not offered", file: "wasm/ui/colors_js.go",
-		old: `if chosen := session.GroupColumn.Of(&a.state); chosen != "" &&`, new: `if chosen := session.GroupColumn.Of(&a.state); chosen == "-" &&`, tests: "TestPageColorsOfColumns"},
+		old: `if text := session.GroupColumn.Of(&a.state); text != "" {`, new: `if text := session.GroupColumn.Of(&a.state); text == "-" {`, tests: "TestPageColorsOfColumns"},
 	{name: "the list of columns to colour by forgets which one it is", file: "wasm/ui/colors_js.go",
 		old: `if now := session.GroupColumn.Of(&a.state); now != "" {
 		had = now
