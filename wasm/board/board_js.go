@@ -119,6 +119,10 @@ type Host interface {
 	Paper(run string) string
 	// Dash is the pattern of dashes of its line, 0 = none.
 	Dash(run string) int
+	// Scale says what colours stand for where they go from low to high: the column, its values at
+	// both ends, what is said of runs without ("": all have one), and the colours on white. It is
+	// nil where they do not.
+	Scale() []any
 	// ChooseGroups opens the choice of colours and groups of runs under an element.
 	ChooseGroups(under dom.Element)
 	// Group is the name of the group that a run's colour goes by; ok is false if runs are

@@ -88,6 +88,19 @@ func TestPageColorScale(t *testing.T) {
 	s.again()
 	colored(narrow)
 
+	// A picture for a paper says what its colours stand for.
+	dir := s.Downloads()
+	s.Control("article", "acc").Control("button", "More").Click()
+	s.Control("menuitem", "Picture…").Click()
+	s.Control("dialog", "Picture").Control("button", "SVG").Click()
+	svg := s.saved(dir, "acc.svg")
+	for _, want := range []string{">lr, logarithmic</text>", ">1</text>", ">2097152</text>", ">none</text>", `<stop offset="0" stop-color="#31167e"/>`, `<stop offset="1" stop-color="#cb8900"/>`, `fill="url(#ramp1)"`} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("the picture has no %s: %s", want, svg)
+		}
+	}
+	s.Press("Escape")
+
 	// By a metric, the runs of a session have the session's; it changes as the run goes on.
 	s.fresh("#timeseries&smoothing=0")
 	s.Control("button", "Colours of runs").Click()

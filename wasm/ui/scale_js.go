@@ -2,6 +2,7 @@ package ui
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"honnef.co/go/js/dom/v2"
@@ -117,15 +118,40 @@ func (a *app) showScales(el dom.HTMLElement) {
 	widget.Set(el, "value", way)
 }
 
+// Scale implements board.Host.
+func (a *app) Scale() []any {
+	if a.scale == nil {
+		return nil
+	}
+	k, none := runtable.ParseKey(a.groupedBy), ""
+	if slices.ContainsFunc(a.shown, func(run string) bool { return !a.scale.Has(run) }) {
+		none = "none"
+	}
+	out := []any{a.scaleTitle(), a.table.Text(k, a.numberRow(k, a.scale.Least)), a.table.Text(k, a.numberRow(k, a.scale.Most)), none}
+	for _, stop := range runcolor.Stops[0] {
+		out = append(out, stop)
+	}
+	return out
+}
+
+// scaleTitle is what the numbers of the scale are.
+func (a *app) scaleTitle() string {
+	title := runtable.ParseKey(a.groupedBy).Title()
+	if session.GroupScale.Of(&a.state) == "log" {
+		title += ", logarithmic"
+	}
+	return title
+}
+
 // scaleLegend shows which values the colours stand for.
 func (a *app) scaleLegend() []dom.Node {
 	k := runtable.ParseKey(a.groupedBy)
-	var stops []string
-	for i := range len(runcolor.Stops[0]) {
-		stops = append(stops, runcolor.Ramp(float64(i)/float64(len(runcolor.Stops[0])-1), a.theme.dark))
+	stops := runcolor.Stops[0]
+	if a.theme.dark {
+		stops = runcolor.Stops[1]
 	}
 	bar := widget.New("i", "")
-	widget.Style(bar, "background", "linear-gradient(90deg,"+strings.Join(stops, ",")+")")
+	widget.Style(bar, "background", "linear-gradient(90deg,"+strings.Join(stops[:], ",")+")")
 	end := func(run string) dom.HTMLElement {
 		return widget.New("span", "", a.table.Text(k, a.numberRow(k, run)))
 	}
@@ -148,9 +174,5 @@ func (a *app) showScale(el dom.HTMLElement) {
 	if a.scale == nil {
 		return
 	}
-	name := runtable.ParseKey(a.groupedBy).Title()
-	if session.GroupScale.Of(&a.state) == "log" {
-		name += ", logarithmic"
-	}
-	widget.Replace(el, append([]dom.Node{widget.New("span", "run-scale-of", name)}, a.scaleLegend()...)...)
+	widget.Replace(el, append([]dom.Node{widget.New("span", "run-scale-of", a.scaleTitle())}, a.scaleLegend()...)...)
 }

@@ -87,10 +87,13 @@
     const r = view.right && P.yTicks(view.right.kind, view.right.y0, view.right.y1, Math.max(2, height / 60));
     // At the ends of lines where their whole names have room, else below.
     const ends = r ? null : P.figureNames?.(chart, width, height - 100, wide) ?? null;
-    const legend = ends ? null : legendOf(chart, width, height);
+    // Of colours that go from low to high what they stand for says more than names.
+    const ramp = chart.tags.length === 1 && P.colorScale?.length && !chart.list.some(s => s.bands?.value.inner)
+      ? P.colorScale : null;
+    const legend = ramp ? { items: [], rows: 1 } : ends ? null : legendOf(chart, width, height);
     const left = 26 + Math.max(30, ...y.text.map(wide)) + 8, top = 34,
       right = r ? Math.max(30, ...r.text.map(wide)) + 34 : ends?.room ?? 18;
-    const bottom = ends ? 48 : 48 + legend.rows * LINE + 8, w = width - left - right, h = height - top - bottom;
+    const bottom = legend ? 48 + legend.rows * LINE + 8 : 48, w = width - left - right, h = height - top - bottom;
     if (w < 60 || h < 40) return null; // too small for what is in it
     const X = m => round(left + (m - view.x0) / (view.x1 - view.x0) * w),
       Y = (m, v = view) => round(top + (v.y1 - m) / (v.y1 - v.y0) * h);
@@ -200,6 +203,28 @@
           `stroke-width="2.5"${dash ? ` stroke-dasharray="${dash.map(v => v / devicePixelRatio).join(' ')}"` : ''}/>`);
       }
       text(name, s ? x + SWATCH : x, y, s ? '' : 'fill="#5d6878"');
+    }
+    if (ramp) {
+      const [title, low, high, none, ...stops] = ramp, y = height - 12, id = 'ramp' + pictures;
+      let x = SIDE, name = title;
+      const put = (t, more) => { text(t, x, y, more); x += wide(t) + 8; };
+      while (name && wide(name) > width * 0.4) name = name.slice(0, -2) + '…';
+      put(name, 'fill="#5d6878"');
+      put(low);
+      const bar = Math.min(160, width - x - wide(high + none) - SWATCH - 3 * BETWEEN);
+      if (bar > 20) {
+        out.push(`<linearGradient id="${id}">` +
+          stops.map((c, i) => `<stop offset="${i / (stops.length - 1)}" stop-color="${escape(c)}"/>`).join('') +
+          `</linearGradient>` +
+          `<rect x="${round(x)}" y="${y - 9}" width="${round(bar)}" height="9" rx="2" fill="url(#${id})"/>`);
+        x += bar + 8;
+      }
+      put(high);
+      if (none) {
+        out.push(`<path d="M${round(x + 6)} ${y - 4}h18" stroke="#a3acb8" stroke-width="2.5"/>`);
+        x += SWATCH + 6;
+        put(none, 'fill="#5d6878"');
+      }
     }
     out.push('</svg>');
     return out.join('\n');

@@ -431,4 +431,6 @@ var keptFaults = []fault{
 		old: `widget.Hide(spread, a.scale != nil)`, new: `widget.Hide(spread, false)`, tests: "TestPageColorScale"},
 	{name: "the scale of colours is forgotten", file: "shared/session/runtable.go",
 		old: `GroupScale = Choice("groupScale", View, "", "linear", "log").Linked("groupScale")`, new: `GroupScale = Choice("groupScale", Here, "", "linear")`, tests: "TestPageColorScale"},
+	{name: "a picture does not say what its colours stand for", file: "static/lazy/picture/picture.js",
+		old: `chart.tags.length === 1 && P.colorScale?.length`, new: `chart.tags.length > 1 && P.colorScale?.length`, tests: "TestPageColorScale"},
 }

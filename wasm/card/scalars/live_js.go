@@ -60,6 +60,7 @@ func Begin(h card.Host, laid Layout) card.Live {
 	paint.SetTheme()
 	card.ShortNames()
 	paint.SetColors(h.AllRuns(), h.Name, h.Color, h.Paper, h.Dash)
+	paint.SetScale(h.Scale())
 	l.tip()
 	paint.SetXName(XTag.Of(h.State()))
 	paint.SetBaseline(Baseline.Of(h.State()))
@@ -327,6 +328,7 @@ func (l *live) Update(u board.Update, old, now *session.State) {
 	}
 	if u.Colors || u.Theme || u.Runs {
 		paint.SetColors(l.host.AllRuns(), l.host.Name, l.host.Color, l.host.Paper, l.host.Dash)
+		paint.SetScale(l.host.Scale())
 	}
 	if u.Runs || u.Colors || u.Table && Together.Of(now) == AllRuns || u.State && !(Together.Same(old, now) && Band.Same(old, now) && Expanded.Same(old, now) && session.RunSort.Same(old, now) && session.RunRank.Same(old, now)) {
 		l.groups()
