@@ -27,6 +27,7 @@ import os
 import re
 import tempfile
 import time
+import urllib.parse
 import warnings
 from typing import Any, Dict, Iterable, List, Literal, Optional, Tuple, TypedDict, Union
 
@@ -320,6 +321,31 @@ class Profile:
             words[dashboard] = markdown
         else:
             words.pop(dashboard, None)
+        self._more = _with(self._more, own)
+
+    def color_by(self, param: Optional[str] = None, metric: Optional[str] = None, scale: Optional[str] = None) -> None:
+        """Colour runs by a hyperparameter, or by the last value of a tag of scalars.
+
+        The scale is "linear" or "log", from low to high; "" gives each value of a hyperparameter
+        a colour of its own. It is "" for a hyperparameter and "linear" for a metric if you name
+        none. Without both, each run has its own colour. TensorBored does not know it. Raises
+        ProfileError.
+        """
+        if scale is None:
+            scale = "linear" if metric else ""
+        if param and metric:
+            raise ProfileError("colours go by a hyperparameter or by a metric: name one of them")
+        if scale not in ("", "linear", "log") or metric and not scale:
+            raise ProfileError("scale is %s: it must be linear or log%s" % (_shown(scale), "" if metric else ", or empty"))
+        own = _own(self._more)
+        view = own["view"]
+        view.pop("groupColumn", None)
+        view.pop("groupScale", None)
+        if param or metric:
+            name = urllib.parse.quote_plus(str(param or metric), safe="")
+            view["groupColumn"] = ("param?name=" if param else "last?name=") + name
+        if scale and (param or metric):
+            view["groupScale"] = scale
         self._more = _with(self._more, own)
 
     def select_runs(self, run_names: Iterable[str]) -> None:

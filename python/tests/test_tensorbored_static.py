@@ -114,6 +114,29 @@ class TestFiles(Logdir):
         p.introduce("words")
         self.assertEqual(p._more["tensorboredStatic"], {"view": {"introductions": {"timeseries": "words"}, "x": 1}})
 
+    def test_colours_by_a_column(self):
+        def view(p):
+            return p.serialize()["data"].get("tensorboredStatic", {}).get("view")
+
+        p = profile_writer.Profile("x", introduction="Words.")
+        p.color_by("lr rate/0", scale="log")
+        words = {"introductions": {"timeseries": "Words."}}
+        self.assertEqual(view(p), {**words, "groupColumn": "param?name=lr+rate%2F0", "groupScale": "log"})
+        p.color_by(param="opt~é")
+        self.assertEqual(view(p), {**words, "groupColumn": "param?name=opt~%C3%A9"})
+        p.color_by(metric="val/acc")
+        self.assertEqual(view(p), {**words, "groupColumn": "last?name=val%2Facc", "groupScale": "linear"})
+        for bad in ({"metric": "a", "scale": ""}, {"param": "a", "metric": "b"}, {"param": "a", "scale": "rainbow"}, {"param": "a", "scale": 3}):
+            with self.assertRaises(profile_writer.ProfileError):
+                p.color_by(**bad)
+        self.assertEqual(view(p)["groupColumn"], "last?name=val%2Facc")
+        p.color_by()
+        self.assertEqual(view(p), words)
+        q = profile_writer.Profile("y")
+        q.color_by("lr")
+        q.color_by()
+        self.assertIsNone(view(q))
+
     def test_a_refused_write_changes_nothing(self):
         profile_writer.set_default_profile(self.logdir, "good")
         before = self.stands()

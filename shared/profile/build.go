@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/tensorbored/tensorbored-static/shared/internal/query"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 )
 
@@ -272,4 +273,52 @@ func FileName(name string) string {
 		clean = "profile"
 	}
 	return clean + ".json"
+}
+
+// Scales of colours: each value has one of its own, or they go from low to high, by the numbers or
+// by their logarithms.
+const (
+	ScaleNone   = ""
+	ScaleLinear = "linear"
+	ScaleLog    = "log"
+)
+
+// ColorByParam gives runs the colours of a hyperparameter's values, on one of the Scales. No name
+// gives each run its own again. Another scale is an error.
+func (p *Profile) ColorByParam(name, scale string) error { return p.colorBy("param", name, scale) }
+
+// ColorByMetric gives runs colours by the last value of a tag of scalars, on a scale that is not
+// ScaleNone. No tag gives each run its own again.
+func (p *Profile) ColorByMetric(tag, scale string) error {
+	if scale == ScaleNone && tag != "" {
+		return fmt.Errorf("hardly two runs have the same last value of %q: choose %q or %q", tag, ScaleLinear, ScaleLog)
+	}
+	return p.colorBy("last", tag, scale)
+}
+
+func (p *Profile) colorBy(of, name, scale string) error {
+	if scale != ScaleNone && scale != ScaleLinear && scale != ScaleLog {
+		return fmt.Errorf("there is no scale of colours %q: choose %q or %q", scale, ScaleLinear, ScaleLog)
+	}
+	column := ""
+	if name != "" {
+		column = of + "?name=" + query.Escape(name)
+	} else {
+		scale = ScaleNone
+	}
+	for key, text := range map[string]string{session.GroupColumn.Name(): column, session.GroupScale.Name(): scale} {
+		if text == "" {
+			delete(p.View, key)
+			continue
+		}
+		raw, err := json.Marshal(text)
+		if err != nil {
+			return err
+		}
+		if p.View == nil {
+			p.View = Fields{}
+		}
+		p.View[key] = raw
+	}
+	return nil
 }

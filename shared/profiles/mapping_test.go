@@ -5,9 +5,11 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tensorbored/tensorbored-static/shared/profile"
+	"github.com/tensorbored/tensorbored-static/shared/runtable"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 )
 
@@ -359,6 +361,43 @@ func BenchmarkChanges(b *testing.B) {
 	for b.Loop() {
 		if got := Changes(l, p, &s); len(got) != 1 {
 			b.Fatal(got)
+		}
+	}
+}
+
+// A profile that a script makes colours runs by a column, as the page does.
+func TestColorBy(t *testing.T) {
+	p := profile.New("n")
+	for _, c := range []struct {
+		do                       func(name, scale string) error
+		name, scale              string
+		column, wantScale, wrong string
+	}{
+		{p.ColorByParam, "lr rate/0", profile.ScaleLog, "param?name=lr+rate%2F0", "log", ""},
+		{p.ColorByMetric, "val/acc", profile.ScaleNone, "param?name=lr+rate%2F0", "log", "hardly two runs"},
+		{p.ColorByParam, "opt", "rainbow", "param?name=lr+rate%2F0", "log", "no scale of colours"},
+		{p.ColorByParam, "opt", profile.ScaleNone, "param?name=opt", "", ""},
+		{p.ColorByMetric, "val/acc", profile.ScaleLinear, "last?name=val%2Facc", "linear", ""},
+		{p.ColorByMetric, "", profile.ScaleNone, "", "", ""},
+	} {
+		err := c.do(c.name, c.scale)
+		if (err == nil) != (c.wrong == "") || err != nil && !strings.Contains(err.Error(), c.wrong) {
+			t.Errorf("%+v: %v", c, err)
+		}
+		text, err := profile.Encode(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, problems, err := profile.Decode(text)
+		if err != nil || len(problems) > 0 {
+			t.Fatal(problems, err)
+		}
+		s := Apply(schema, back, &session.State{}, nil)
+		if got := session.GroupColumn.Of(&s); got != c.column || session.GroupScale.Of(&s) != c.wantScale {
+			t.Errorf("%+v: %q, scale %q", c, got, session.GroupScale.Of(&s))
+		}
+		if c.column != "" && runtable.ParseKey(c.column).String() != c.column {
+			t.Errorf("%q is no column of the table", c.column)
 		}
 	}
 }
