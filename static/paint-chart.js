@@ -146,7 +146,7 @@
         if (!(hi >= lo) && this.list.length > 0 && this.xKind === 'log') {
           why = 'Every point here is at 0 or before it: a log axis cannot show them. Symlog can.';
         }
-        [lo, hi] = P.xRange(lo, hi);
+        [lo, hi] = P.xRange(...P.joined(this, 'x', this.x + this.xKind, hi >= lo ? [lo, hi] : null) ?? [lo, hi]);
       }
       const x = z && z.x0 !== null ? lo : null, left = this.list.filter(s => !s.right),
         right = this.list.filter(s => s.right);
@@ -155,7 +155,8 @@
       const fitted = (kind, zone, list) => {
         if (kind === 'symlog') kind += ':' + (zone || P.yZone(list, this.smoothed));
         span = P.ySpan(list, this.smoothed, x, hi, P.scale(kind).ok, this.outliers);
-        return { kind, y: P.yRange(kind, span) };
+        const key = [this.x, this.xKind, this.y, this.outliers, this.smoothed, x === null ? '' : lo + ' ' + hi].join();
+        return { kind, y: P.yRange(kind, P.joined(this, 'y', key, span)) };
       };
       let beside = null;
       if (right.length) beside = fitted(this.rightScale, 0, right);
@@ -325,10 +326,12 @@
     limits() {
       const { zoom, rightEnds } = this, at = z => { this.zoom = z; this.ranges = null; return this.measure(); };
       this.rightEnds = null;
+      this.aside = true; // joined spans stay as they are
       const x = at(null), y = at(zoom && { ...zoom, y0: null, y1: null }), { from } = P.scale(y.kind), r = y.right,
         of = r && P.scale(r.kind).from;
       this.rightEnds = rightEnds;
       at(zoom);
+      this.aside = false;
       return [this.xv(x.x0), this.xv(x.x1), from(y.y0), from(y.y1), r ? of(r.y0) : 0, r ? of(r.y1) : 0];
     }
     fit() { if (this.zoom) { this.zoom = null; this.moved(); } }

@@ -69,6 +69,27 @@
     return [lo, hi];
   };
 
+  // joined is a span, of the data of one chart of several for parts of the same runs, that holds
+  // the data of all of them; those that were on the screen once count, too. What has another key,
+  // as other scales, is not joined.
+  const spans = new Map();
+  P.joined = (c, side, key, span) => {
+    if (!c.join) return span;
+    let all = spans.get(c.join), out = span;
+    if (!all) spans.set(c.join, all = new Map());
+    const own = side + c.joinPart, was = all.get(own);
+    if (!c.aside && !(was && was.key === key && `${was.span}` === `${span}`)) {
+      all.set(own, { side, key, span });
+      for (const o of P.charts) if (o !== c && o.join === c.join) { o.ranges = null; P.queue(o); }
+    }
+    for (const o of all.values()) {
+      if (o.side !== side || o.key !== key || !o.span) continue;
+      out = out ? [Math.min(out[0], o.span[0]), Math.max(out[1], o.span[1])] : o.span;
+    }
+    return out;
+  };
+  P.forgetSpans = () => spans.clear();
+
   // yRange is the range of values that an axis shows for data in lo…hi.
   P.yRange = (kind, span) => {
     if (kind === 'log') {

@@ -54,16 +54,19 @@
         }
       }
     }
-    if (!home || !P.charts.has(home) || chart && chart !== home) return;
+    if (!home || !P.charts.has(home)) return;
+    const all = [home]; // and the charts of the other parts of the runs
+    for (const c of P.charts) if (home.join && c !== home && c.join === home.join && !c.noRuns) all.push(c);
+    if (chart && !all.includes(chart)) return;
     const points = new Map();
     const end = home.zoom?.x1 ?? null; // of a zoomed card those at its right edge
-    const all = home.all ?? home.list, tag = all.reduce((t, s) => Math.min(t, s.tag), Infinity);
-    for (const s of all) {
+    const series = all.flatMap(c => c.all ?? c.list), tag = series.reduce((t, s) => Math.min(t, s.tag), Infinity);
+    for (const s of series) {
       if (s.tag !== tag) continue;
       const n = end === null || !s.sorted ? s.n : P.from(s.x, end + 1e-9 * Math.abs(end));
       if (n > 0) points.set(s.run, { s, i: Math.min(n, s.n) - 1, sure: true }); // of several stretches the last
     }
-    say({ name: nameOf(home, all.length ? tag : 0), at: '', rest: end === null ? 'last' : 'last in view', near: -1,
+    say({ name: nameOf(home, series.length ? tag : 0), at: '', rest: end === null ? 'last' : 'last in view', near: -1,
       points, chart: home, x: null });
   };
 

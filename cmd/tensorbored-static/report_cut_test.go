@@ -42,6 +42,9 @@ func TestReportTellsOfNoOther(t *testing.T) {
 	p.PinHistogram("train/loss", "secret2")
 	p.PinScalar("={train/loss}-{secret3/only}")
 	p.PinScalar("={train/loss}*2")
+	for _, part := range []string{"run:base", "run:secret2", "folder:group4", "folder:", "group:0.5", "group:secret4"} {
+		p.AddPin(profile.Pin{Plugin: "scalars", Tag: "train/loss", Part: part})
+	}
 	p.AddSuperimposed("loss and secret3/only", "", "train/loss", "secret3/only")
 	p.SetRunColor("base", "#112233")
 	p.SetRunColor("secret2", "#445566")
@@ -111,7 +114,7 @@ func TestReportTellsOfNoOther(t *testing.T) {
 				t.Errorf("with %q it tells of %s: …%s…", file, name, all[max(0, i-60):min(len(all), i+60)])
 			}
 		}
-		for _, name := range []string{"train/loss", "The kept description.", "the kept note", "The kept introduction", "kept words", "kept chart", "kept category", "112233", "train/loss$", "stays", "fine", "{train/loss}*2", "0.5"} {
+		for _, name := range []string{"train/loss", "The kept description.", "the kept note", "The kept introduction", "kept words", "kept chart", "kept category", "112233", "train/loss$", "stays", "fine", "{train/loss}*2", "0.5", "run:base", "folder:\"", "group:0.5"} {
 			if !strings.Contains(all, name) {
 				t.Errorf("with %q it does not tell of %s", file, name)
 			}

@@ -98,7 +98,7 @@ func (p *Profile) PinImage(tag, run string, sample int) error {
 // PinOf returns the pin of a card.
 func PinOf(card session.CardID) Pin {
 	tags := card.Tags()
-	p := Pin{Plugin: card.Plugin, Tag: tags[0], Sample: card.Sample, sampled: card.Plugin == "images"}
+	p := Pin{Plugin: card.Plugin, Tag: tags[0], Sample: card.Sample, Part: card.Part, sampled: card.Plugin == "images"}
 	if card.Run != "" {
 		p.Run = RunID(card.Run)
 	}
@@ -114,7 +114,9 @@ func (c Pin) Card() session.CardID {
 	if len(c.Tags) > 0 {
 		tags = c.Tags
 	}
-	return session.CardOf(c.Plugin, tags...).OfRun(RunName(c.Run), c.Sample)
+	id := session.CardOf(c.Plugin, tags...).OfRun(RunName(c.Run), c.Sample)
+	id.Part = c.Part
+	return id
 }
 
 // SetRunColor gives a run a colour #rrggbb.

@@ -160,6 +160,7 @@ func (o *object) pin(c Pin) built {
 	if len(c.Tags) > 0 {
 		o.put("tags", c.Tags)
 	}
+	o.text("part", c.Part)
 	o.text("title", c.Title)
 	return o.end(c.Extra)
 }

@@ -106,7 +106,7 @@ func (r *reader) pin(at string, o Fields) (Pin, bool) {
 		r.bad(at+".plugin", "it is empty")
 		ok1 = false
 	}
-	p := Pin{Plugin: plugin, Tag: tag, Extra: r.rest(at, o, "plugin", "tag", "runId", "sample", "tags", "title")}
+	p := Pin{Plugin: plugin, Tag: tag, Extra: r.rest(at, o, "plugin", "tag", "runId", "sample", "tags", "part", "title")}
 	ok := ok1 && ok2
 	if raw, there := o["runId"]; there && string(raw) != "null" {
 		run, good := get[string](r, at+".runId", "a text", raw)
@@ -119,6 +119,10 @@ func (r *reader) pin(at string, o Fields) (Pin, bool) {
 	if raw, there := o["tags"]; there && string(raw) != "null" {
 		tags, good := r.tags(at+".tags", raw)
 		p.Tags, ok = tags, ok && good
+	}
+	if raw, there := o["part"]; there && string(raw) != "null" {
+		part, good := get[string](r, at+".part", "a text", raw)
+		p.Part, ok = part, ok && good
 	}
 	if raw, there := o["title"]; there && string(raw) != "null" {
 		p.Title, _ = get[string](r, at+".title", "a text", raw)

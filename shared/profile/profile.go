@@ -100,6 +100,7 @@ type Pin struct {
 	Run    string   // id or name; "" for a card of all runs
 	Sample int      // of a value of several, from 0
 	Tags   []string // of a card that shows several
+	Part   string   // of a card of some runs: session.PartOf
 	Title  string
 	Extra  Fields
 	// sampled says that the file had a sample, which then may be 0.

@@ -38,6 +38,7 @@ func arranged() *session.State {
 	session.Pin(s, session.CardOf("scalars", "b"))
 	session.Pin(s, session.CardOf("images", "a").OfRun("x/y", 2))
 	session.Pin(s, session.CardOf("scalars", "one", "two"))
+	session.Pin(s, session.CardID{Plugin: "scalars", Tag: "a", Part: session.PartOf(session.PartGroup, "0.1")})
 	session.RunColors.Put(s, "x/y", "#123456")
 	session.RunRank.Set(s, "min?name=loss")
 	session.RunTop.Set(s, 5)

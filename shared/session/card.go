@@ -12,12 +12,31 @@ import (
 // and pins use its text form. It is comparable.
 //
 // A card shows one tag of a plug-in over all runs (curves), or of one run (text,
-// images), of which a value may hold several samples; or several tags together.
+// images), of which a value may hold several samples; or several tags together; or of curves one
+// part of the runs, where cards are split.
 type CardID struct {
 	Plugin string
 	Tag    string // of several tags, those that Tags splits
 	Run    string // "" for a card of all runs
 	Sample int
+	Part   string // of the runs, as PartOf writes it; "" for all of them
+}
+
+// Ways of splitting the runs into parts.
+const (
+	PartRun    = "run"
+	PartFolder = "folder"
+	PartGroup  = "group"
+)
+
+// PartOf returns the text of a part: a run, those of a folder, or those of a group. Without a
+// name it is the runs that are in none.
+func PartOf(way, name string) string { return way + ":" + name }
+
+// CutPart returns the way and the name of a part.
+func CutPart(part string) (way, name string) {
+	way, name, _ = strings.Cut(part, ":")
+	return way, name
 }
 
 // tagSeparator stands between the tags of a card of several. No writer puts it into a
@@ -57,6 +76,7 @@ func (c CardID) Tags() []string {
 //
 //	scalars?tag=train%2Floss
 //	images?tag=digits&run=adam&sample=2
+//	scalars?tag=train%2Floss&part=folder%3Aadam
 func (c CardID) String() string {
 	q := make([]string, 0, 4)
 	for _, t := range c.Tags() {
@@ -67,6 +87,9 @@ func (c CardID) String() string {
 	}
 	if c.Sample != 0 {
 		q = append(q, "sample="+strconv.Itoa(c.Sample))
+	}
+	if c.Part != "" {
+		q = append(q, "part="+query.Escape(c.Part))
 	}
 	return query.Escape(c.Plugin) + "?" + strings.Join(q, "&")
 }
@@ -85,7 +108,7 @@ func ParseCardID(text string) (CardID, error) {
 		return CardID{}, ErrCardID
 	}
 	v, err := query.Parse(rest)
-	if err != nil || len(v["tag"]) == 0 || len(v["run"]) > 1 || len(v["sample"]) > 1 {
+	if err != nil || len(v["tag"]) == 0 || len(v["run"]) > 1 || len(v["sample"]) > 1 || len(v["part"]) > 1 {
 		return CardID{}, ErrCardID
 	}
 	sample := 0
@@ -94,5 +117,7 @@ func ParseCardID(text string) (CardID, error) {
 			return CardID{}, ErrCardID
 		}
 	}
-	return CardOf(plugin, v["tag"]...).OfRun(strings.Join(v["run"], ""), sample), nil
+	id := CardOf(plugin, v["tag"]...).OfRun(strings.Join(v["run"], ""), sample)
+	id.Part = strings.Join(v["part"], "")
+	return id, nil
 }

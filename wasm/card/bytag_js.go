@@ -30,6 +30,9 @@ func (a byTag) Called(id session.CardID) (by, name string) {
 	if id.Run != "" {
 		name += ", " + id.Run
 	}
+	if id.Part != "" {
+		name += ", " + PartName(id.Part)
+	}
 	if pluginOf(a.k.Kind) != a.k.Name() && len(a.g.kinds) > 1 {
 		name += ", " + a.k.Empty().Nouns // another kind's card shows the same tag
 	}
@@ -60,11 +63,11 @@ func (a byTag) Has(id session.CardID, runs []string) (shown, some bool) {
 			}
 			continue
 		}
-		if len(TagRuns(a.k.tags, runs, tag)) > 0 {
+		if len(TagRuns(a.k.tags, a.k.of(id.Part, runs), tag)) > 0 {
 			return true, true
 		}
-		for _, tags := range a.k.tags {
-			if Has(tags, tag) {
+		for run, tags := range a.k.tags {
+			if Has(tags, tag) && a.k.in(id.Part, run) {
 				some = true
 				break
 			}

@@ -28,7 +28,7 @@ type Host interface {
 	// Cards are those of the kind that the page shows when one goes through it, in order;
 	// closed: those of groups that are closed, too.
 	Cards(closed bool) []session.CardID
-	// Rearrange shows an Arranged kind's cards anew.
+	// Rearrange shows an Arranged or split kind's cards anew.
 	Rearrange()
 	// Visit brings the first card of a tag to the screen, or a card of several by its title.
 	Visit(title string)
@@ -89,6 +89,14 @@ type Arranged interface {
 	// Nothing says what to do where there are no cards, because of the filter or without one;
 	// title is "" where the grid says it, do may be nil.
 	Nothing(filtered bool) (title, text, label string, do func())
+}
+
+// Splitter is a Live whose tags may have a card for each part of their runs.
+type Splitter interface {
+	// Part says which part a run is in (session.PartOf); it is nil where cards are not split.
+	Part() func(run string) string
+	// In reports whether a run is in a part, of whatever way of splitting.
+	In(part, run string) bool
 }
 
 // Card is a card of a kind. Away from the screen it is an empty frame; near it, it shows

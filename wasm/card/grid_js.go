@@ -92,6 +92,29 @@ type liveKind struct {
 	waiting []*Slot // for it
 }
 
+// in reports whether a run is in a part; "" is all runs.
+func (k *liveKind) in(part, run string) bool {
+	if part == "" {
+		return true
+	}
+	sp, ok := k.Live.(Splitter)
+	return ok && sp.In(part, run)
+}
+
+// of are those of the runs that are in a part.
+func (k *liveKind) of(part string, runs []string) []string {
+	if part == "" {
+		return runs
+	}
+	var out []string
+	for _, r := range runs {
+		if k.in(part, r) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
 // kindHost is what a kind sees of the grid.
 type kindHost struct {
 	board.Host
@@ -117,6 +140,7 @@ func (h kindHost) Cards(closed bool) (out []session.CardID) {
 
 // Rearrange implements Host.
 func (h kindHost) Rearrange() {
+	h.g.index = nil
 	h.g.layout()
 	h.g.each(func(s *Slot) {
 		if s.kind == h.k {

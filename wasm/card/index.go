@@ -108,24 +108,28 @@ func Work(sources []Source, runs []string) int {
 func NewIndex(o *Order, sources []Source, runs []string, pause func()) *Index {
 	// Each tag's cards are counted in one pass over the tags of the runs: a look for each
 	// tag, kind and run took five times as long.
-	type count struct{ cards, source int }
+	type count struct{ cards, of int }
 	rest := resting(pause)
 	var counts []count
 	at := map[string]int{}
-	for n, src := range sources {
-		each := len(src.Cards("", []string{"", " "})) > 1
-		for _, r := range runs {
-			for t := range src.Tags[r] {
+	of := 0 // counts what has one card: a source, or a part of its runs
+	for _, src := range sources {
+		each := len(src.Model.Cards("", []string{"", " "})) > 1
+		for _, r := range byPart(runs, src.Part) {
+			if each || r.fresh {
+				of++
+			}
+			for t := range src.Tags[r.run] {
 				rest()
 				i, ok := at[t]
 				if !ok {
 					i = len(counts)
 					at[t] = i
-					counts = append(counts, count{source: -1})
+					counts = append(counts, count{})
 				}
-				if c := &counts[i]; each || c.source != n {
+				if c := &counts[i]; c.of != of {
 					c.cards++
-					c.source = n
+					c.of = of
 				}
 			}
 		}
@@ -147,6 +151,33 @@ func NewIndex(o *Order, sources []Source, runs []string, pause func()) *Index {
 		x.sizes[name]++
 	}
 	return x
+}
+
+// partRun is a run; fresh: the first one of its part.
+type partRun struct {
+	run   string
+	fresh bool
+}
+
+// byPart are runs with those of each part together; without parts all are of one.
+func byPart(runs []string, part func(run string) string) []partRun {
+	out := make([]partRun, 0, len(runs))
+	if part == nil {
+		for i, r := range runs {
+			out = append(out, partRun{r, i == 0})
+		}
+		return out
+	}
+	of := map[string][]string{}
+	for _, r := range runs {
+		of[part(r)] = append(of[part(r)], r)
+	}
+	for _, runs := range of {
+		for i, r := range runs {
+			out = append(out, partRun{r, i == 0})
+		}
+	}
+	return out
 }
 
 // Groups lists the cards of the tags that match, in natural order, grouped in the order of

@@ -37,7 +37,11 @@ func (g *grid) sources() []Source {
 	chosen := ChosenKinds(session.Kinds.Of(g.host.State()), g.names())
 	for _, k := range g.kinds {
 		if chosen[k.Name()] && k.byTag() {
-			out = append(out, Source{Model: k.Kind, Tags: k.tags})
+			src := Source{Model: k.Kind, Tags: k.tags}
+			if sp, ok := k.Live.(Splitter); ok {
+				src.Part = sp.Part()
+			}
+			out = append(out, src)
 		}
 	}
 	return Merged(out, session.Forms.Of(g.host.State()))

@@ -1,12 +1,14 @@
 package card
 
 import (
+	"cmp"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tensorbored/tensorbored-static/shared/derive"
+	"github.com/tensorbored/tensorbored-static/shared/natural"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 )
@@ -94,6 +96,9 @@ func (g *Group) First(n int) []session.CardID {
 type Source struct {
 	Model
 	Tags Tags
+	// Part says which part a run is in, where a tag has a card for each part of the runs that have
+	// it; nil: one for all of them.
+	Part func(run string) string
 	// Other is the other form of the kind's cards, nil if there is none, and Forms the tags
 	// that are shown in it.
 	Other Model
@@ -105,7 +110,34 @@ func (src Source) Cards(tag string, runs []string) []session.CardID {
 	if src.Other != nil && src.Forms[tag] {
 		return src.Other.Cards(tag, runs)
 	}
-	return src.Model.Cards(tag, runs)
+	cards := src.Model.Cards(tag, runs)
+	if src.Part == nil {
+		return cards
+	}
+	var out []session.CardID
+	for _, part := range Parts(runs, src.Part) {
+		for _, id := range cards {
+			id.Part = part
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// Parts are the parts that runs are in, in natural order of their names; last those without one.
+func Parts(runs []string, part func(run string) string) []string {
+	seen := map[string]bool{}
+	for _, r := range runs {
+		seen[part(r)] = true
+	}
+	return slices.SortedFunc(maps.Keys(seen), func(a, b string) int {
+		_, x := session.CutPart(a)
+		_, y := session.CutPart(b)
+		if (x == "") != (y == "") {
+			return cmp.Compare(len(y), len(x))
+		}
+		return natural.Compare(x, y)
+	})
 }
 
 // Merged are sources of which those that are forms of another one's cards are part of it.
@@ -344,6 +376,15 @@ func ChosenKinds(chosen map[string]bool, kinds []string) map[string]bool {
 		}
 	}
 	return out
+}
+
+// PartName is what a part of the runs is called.
+func PartName(part string) string {
+	way, name := session.CutPart(part)
+	if name == "" {
+		return "in no " + way
+	}
+	return name
 }
 
 // Capital is a word at the beginning of a label.

@@ -109,6 +109,26 @@ func TestGroups(t *testing.T) {
 	}, 2}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v", got)
 	}
+	// A tag may have a card for each part of its runs, in natural order, those in none last.
+	folder := func(run string) string {
+		name, _, ok := strings.Cut(run, "/")
+		return session.PartOf(session.PartFolder, map[bool]string{true: name}[ok])
+	}
+	got = groups([]Source{{Model: curves{}, Tags: tagsOf(map[string][]string{"f10/b": {"x", "y"}, "c": {"y"}, "f2/a": {"y"}, "f10/a": {"y"}, "f2/b": {"y"}}), Part: folder}, {Model: words{}, Tags: tagsOf(map[string][]string{"c": {"y"}, "f2/b": {"y"}})}},
+		[]string{"f10/b", "c", "f2/a", "f10/a", "f2/b"}, all)
+	part := func(tag, name string) session.CardID {
+		return session.CardID{Plugin: "scalars", Tag: tag, Part: session.PartOf(session.PartFolder, name)}
+	}
+	if want := []group{{Ungrouped, []session.CardID{
+		part("x", "f10"), part("y", "f2"), part("y", "f10"), part("y", ""), session.CardOf("text", "y").OfRun("c", 0), session.CardOf("text", "y").OfRun("f2/b", 0),
+	}, 2}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v", got)
+	}
+	for part, want := range map[string]string{"folder:a/b": "a/b", "folder:": "in no folder", "group:": "in no group", "run:a:b": "a:b"} {
+		if got := PartName(part); got != want {
+			t.Errorf("%q is called %q", part, got)
+		}
+	}
 	// Another form of a kind's cards is in their place, of the tags that are shown so.
 	logged := tagsOf(map[string][]string{"b": {"w", "x"}, "a": {"w"}})
 	got = groups(Merged([]Source{{Model: words{}, Tags: logged}, {Model: form{}, Tags: logged}}, map[string]bool{"w": true}), []string{"b", "a"}, all)

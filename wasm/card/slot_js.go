@@ -99,12 +99,12 @@ func (s *Slot) Runs() []string {
 	if s.ID.Run != "" {
 		return []string{s.ID.Run}
 	}
-	tags := s.Tags()
+	tags, runs := s.Tags(), s.kind.of(s.ID.Part, s.grid.runs)
 	if len(tags) == 1 {
-		return TagRuns(s.kind.tags, s.grid.runs, tags[0])
+		return TagRuns(s.kind.tags, runs, tags[0])
 	}
 	var out []string
-	for _, r := range s.grid.runs {
+	for _, r := range runs {
 		for _, t := range tags {
 			if Has(s.kind.tags[r], t) {
 				out = append(out, r)
@@ -167,11 +167,11 @@ func (s *Slot) build() {
 	if s.pinned {
 		head = widget.New("div", "card-head", grip(), s.Title)
 	}
-	if s.ID.Run != "" {
+	if s.ID.Run != "" || s.ID.Part != "" {
 		s.dot = widget.New("i", "card-dot")
 		s.run = widget.Cut("span", "")
 		run := widget.New("span", "card-run", s.dot, s.run)
-		run.SetTitle(s.ID.Run)
+		run.SetTitle(s.ofRuns())
 		head.AppendChild(run)
 	}
 	head.AppendChild(s.Note)
@@ -223,11 +223,19 @@ func (s *Slot) close() {
 
 // meta is what the runs say of the card's tag.
 func (s *Slot) meta() Meta {
-	runs := s.grid.runs
+	runs := s.kind.of(s.ID.Part, s.grid.runs)
 	if s.ID.Run != "" {
 		runs = []string{s.ID.Run}
 	}
 	return s.kind.laid.Meta(s.ID, runs)
+}
+
+// ofRuns says of which runs the card is: of one, or of a part; "" = of all.
+func (s *Slot) ofRuns() string {
+	if s.ID.Run != "" || s.ID.Part == "" {
+		return s.ID.Run
+	}
+	return PartName(s.ID.Part)
 }
 
 // label writes the title from what the runs say of the tag.
@@ -242,8 +250,18 @@ func (s *Slot) label() {
 	}
 	called := ""
 	if s.dot != nil {
-		widget.Style(s.dot, "background", s.grid.host.Color(s.ID.Run))
-		called = s.grid.host.Name(s.ID.Run)
+		run := s.ID.Run
+		called = s.ofRuns()
+		if way, name := session.CutPart(s.ID.Part); way == session.PartRun {
+			run = name
+		} else if runs := s.kind.of(s.ID.Part, s.grid.runs); way == session.PartGroup && len(runs) > 0 {
+			widget.Style(s.dot, "background", s.grid.host.Color(runs[0])) // all have that of the group
+		}
+		widget.Hide(s.dot, strings.HasPrefix(s.ID.Part, session.PartFolder))
+		if run != "" {
+			widget.Style(s.dot, "background", s.grid.host.Color(run))
+			called = s.grid.host.Name(run)
+		}
 	}
 	if name, called = widget.Short(name), widget.Short(called); name != s.name || called != s.called {
 		s.name, s.called = name, called
@@ -254,8 +272,8 @@ func (s *Slot) label() {
 	if m.Name != tag { // what was logged stands behind the name
 		tip = m.Name + "\n" + tag
 	}
-	if s.ID.Run != "" {
-		tip += "\n" + s.ID.Run
+	if of := s.ofRuns(); of != "" {
+		tip += "\n" + of
 	}
 	s.Title.SetTitle(widget.Short(tip))
 	widget.Hide(s.About, m.Description == "")
@@ -456,6 +474,9 @@ func (s *Slot) inOrder(o *Slot) bool {
 	}
 	if s.ID.Tag != o.ID.Tag {
 		return natural.Less(s.ID.Tag, o.ID.Tag)
+	}
+	if s.ID.Part != o.ID.Part {
+		return Parts([]string{s.ID.Part, o.ID.Part}, func(p string) string { return p })[0] == s.ID.Part
 	}
 	return natural.Less(s.ID.Run, o.ID.Run)
 }

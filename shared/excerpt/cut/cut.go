@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -185,7 +186,7 @@ func (c *Cut) profile(p *profile.Profile, name string) {
 			pin.Title = ""
 		}
 		ok := c.tag(pin.Tag)
-		ok = (pin.Run == "" || c.run(pin.Run)) && ok
+		ok = (pin.Run == "" || c.run(pin.Run)) && c.part(pin.Part) && ok
 		return c.all(pin.Tags) && ok
 	})
 	keep(&p.RunColors, func(i int) bool {
@@ -349,13 +350,35 @@ func stays(raw json.RawMessage, ok func(string) bool) json.RawMessage {
 	return raw
 }
 
+// part reports whether what is said of a part of the runs stays.
+func (c *Cut) part(part string) bool {
+	way, name := session.CutPart(part)
+	switch {
+	case name == "":
+		return true
+	case way == session.PartRun:
+		return c.run(name)
+	case way == session.PartFolder:
+		for run := range c.runs {
+			if strings.HasPrefix(run, name+"/") {
+				return true
+			}
+		}
+		return false
+	}
+	if _, err := strconv.ParseFloat(name, 64); err == nil || len(c.forms) == 0 {
+		return true // of a number, or nothing is left out
+	}
+	return c.ofRuns(name)
+}
+
 // text reports whether a text of the view stays: a card, a column, or any other.
 func (c *Cut) text(text string) bool {
 	switch card, err := session.ParseCardID(text); {
 	case derive.IsName(text):
 		return c.tag(text)
 	case err == nil:
-		ok := card.Run == "" || c.run(card.Run)
+		ok := (card.Run == "" || c.run(card.Run)) && c.part(card.Part)
 		return c.all(card.Tags()) && ok
 	case strings.Contains(text, "?name="):
 		k := runtable.ParseKey(strings.TrimPrefix(text, "-"))

@@ -199,6 +199,9 @@ func (c *curves) axes() {
 // reports whether it has one now.
 func setUp(chart *paint.Chart, s *session.State, id session.CardID, hadRight bool) bool {
 	chart.Set(string(XOf(s)), xKind(s, id.Tag), kinds[ScaleOf(s, id.Tag)], SymlogZone.Of(s), Outliers.Of(s), SmoothingOf(s, id.Tag) > 0, Reach(s, id.Tag))
+	if id.Part != "" {
+		chart.SetJoin(id.Tag, id.Part)
+	}
 	right, scale := rightOf(s, id)
 	if len(right) > 0 || hadRight {
 		limits, _ := RightLimits.Get(s, id.String())

@@ -27,7 +27,7 @@ type live struct {
 
 	smooth, smoothBox, rows, outliers, order dom.HTMLElement
 	zone, zoneField, partition               dom.HTMLElement
-	together                                 *widget.Choice
+	together, split                          *widget.Choice
 	band, bandField                          dom.HTMLElement
 	alone                                    dom.HTMLElement // says why no run is shown with others
 	grouped                                  bool            // some runs are shown together
@@ -35,7 +35,8 @@ type live struct {
 	baseline, baseOffers                     dom.HTMLElement
 	over, xTag, xOffers                      dom.HTMLElement
 	open                                     map[*curves]bool
-	stale                                    *widget.Timer // drops zooms of axes that are gone
+	parts                                    map[string]string // as cards are split now
+	stale                                    *widget.Timer     // drops zooms of axes that are gone
 }
 
 // Layout is who says which curves there are in which card, where tags do not.
@@ -61,6 +62,7 @@ func Begin(h card.Host, laid Layout) card.Live {
 	card.ShortNames()
 	paint.SetColors(h.AllRuns(), h.Name, h.Color, h.Paper, h.Dash)
 	paint.SetScale(h.Scale())
+	l.parts = l.partOf()
 	l.tip()
 	paint.SetXName(XTag.Of(h.State()))
 	paint.SetBaseline(Baseline.Of(h.State()))
@@ -120,6 +122,49 @@ func (l *live) groups() {
 	}
 	l.grouped = len(of) > 0
 	paint.SetGroups(of, string(Band.Of(s)), slices.Collect(maps.Keys(Expanded.Of(s))))
+}
+
+// Part implements card.Splitter.
+func (l *live) Part() func(run string) string {
+	switch {
+	case l.laid != nil:
+		return nil
+	case Split.Of(l.host.State()) == EachRun:
+		return func(run string) string { return session.PartOf(session.PartRun, run) }
+	case Split.Of(l.host.State()) == ByFolder:
+		return func(run string) string { name, _ := FolderOf(run); return session.PartOf(session.PartFolder, name) }
+	case Split.Of(l.host.State()) == ByColor:
+		return func(run string) string { name, _ := l.host.Group(run); return session.PartOf(session.PartGroup, name) }
+	}
+	return nil
+}
+
+// partOf are the parts that runs are in, by run; nil where cards are not split.
+func (l *live) partOf() map[string]string {
+	part := l.Part()
+	if part == nil {
+		return nil
+	}
+	of := map[string]string{}
+	for _, run := range l.host.AllRuns() {
+		of[run] = part(run)
+	}
+	return of
+}
+
+// In implements card.Splitter.
+func (l *live) In(part, run string) bool {
+	switch way, name := session.CutPart(part); way {
+	case session.PartRun:
+		return run == name
+	case session.PartFolder:
+		folder, _ := FolderOf(run)
+		return folder == name
+	case session.PartGroup:
+		group, _ := l.host.Group(run)
+		return group == name
+	}
+	return false
 }
 
 // mostOffered is how many names the browser offers.
@@ -218,6 +263,9 @@ func (l *live) Pane() []card.Control {
 	l.together = widget.NewChoice("Lines", [][2]string{{string(EachRun), "Runs"}, {string(ByFolder), "Folders"}, {string(ByColor), "Groups"}, {string(AllRuns), "All"}},
 		func(v string) { set(func(s *session.State) { SetTogether(s, Grouping(v)) }) })
 	l.together.El.SetAttribute("title", "A line for each run; or the mean of the runs of a folder, or of a group (see Colours of runs); or the median of all runs, with the best ones over it where runs stand by a value")
+	l.split = widget.NewChoice("A card for", [][2]string{{string(AllRuns), "All runs"}, {string(EachRun), "Run"}, {string(ByFolder), "Folder"}, {string(ByColor), "Group"}},
+		func(v string) { set(func(s *session.State) { Split.Set(s, Grouping(v)) }) })
+	l.split.El.SetAttribute("title", "A card of each tag for all runs; or one for each run, folder, or group (see Colours of runs), with the same axes")
 	l.band = widget.New("select", "select", widget.Attr{Key: "aria-label", Value: "Band around the mean"})
 	for _, o := range [][2]string{{string(BandStd), "± standard deviation"}, {string(BandError), "± standard error"}, {string(Band95), "95 % of the mean"}, {string(BandRange), "Least to greatest"}, {string(BandQuantiles), "50 and 90 % of runs"}} {
 		l.band.AppendChild(widget.New("option", "", widget.Attr{Key: "value", Value: o[0]}, o[1]))
@@ -254,6 +302,8 @@ func (l *live) Pane() []card.Control {
 	})
 	l.rows = widget.Number("Tooltip rows", 1, MaxTipRows, 1, func(v float64) { set(func(s *session.State) { TipRows.Set(s, int(v)) }) })
 	l.show()
+	split := widget.Field("A card for", l.split.El)
+	widget.Hide(split, l.laid != nil) // whose charts are laid out otherwise
 	out := AxisControls(l.host)
 	for _, node := range []dom.Node{
 		l.zoneField,
@@ -261,6 +311,7 @@ func (l *live) Pane() []card.Control {
 		widget.Field("Curves against", l.over, l.xTag, l.xOffers),
 		widget.Field("Differences from a baseline", l.baseline, l.baseOffers),
 		widget.Field("Lines", l.together.El, l.alone, l.bandField, groups),
+		split,
 		endNames, outliers, partition, linkZoom,
 		widget.New("button", "text-button", widget.Attr{Key: "type", Value: "button"}, widget.Icon("download"), "Download all points…", widget.Click(l.chooseAll)),
 		widget.New("button", "text-button", widget.Attr{Key: "type", Value: "button"}, widget.Icon("image"), "Picture or print of all cards…", widget.Click(l.chooseSheet)),
@@ -310,6 +361,7 @@ func (l *live) show() {
 	}
 	widget.Hide(l.zoneField, !symlog)
 	l.together.Set(string(Together.Of(s)))
+	l.split.Set(string(Split.Of(s)))
 	widget.Set(l.band, "value", string(Band.Of(s)))
 	widget.Hide(l.bandField, Together.Of(s) == EachRun)
 	widget.Set(l.envelope, "checked", Envelope.Of(s))
@@ -333,6 +385,18 @@ func (l *live) Update(u board.Update, old, now *session.State) {
 	if u.Runs || u.Colors || u.Table && Together.Of(now) == AllRuns || u.State && !(Together.Same(old, now) && Band.Same(old, now) && Expanded.Same(old, now) && session.RunSort.Same(old, now) && session.RunRank.Same(old, now)) {
 		l.groups()
 	}
+	if u.Runs || u.Colors || !Smoothing.Same(old, now) {
+		paint.ForgetSpans()
+	}
+	parts, other := l.partOf(), false
+	for run, part := range parts {
+		was, had := l.parts[run]
+		other = other || had && was != part // new runs are the grid's
+	}
+	if other || (parts == nil) != (l.parts == nil) {
+		defer l.host.Rearrange()
+	}
+	l.parts = parts
 	if !u.State {
 		return
 	}

@@ -174,6 +174,8 @@ var (
 	Partition = session.Switch("partition", session.View, true).Linked("partition").Pane()
 	// LinkZoom shows the same stretch of the horizontal axis on all cards.
 	LinkZoom = session.Switch("linkZoom", session.View, false).Linked("linkZoom").Pane()
+	// Split says of which runs a tag has a card each; EachRun, ByFolder, ByColor, or AllRuns.
+	Split = session.Choice("split", session.View, AllRuns, EachRun, ByFolder, ByColor).Linked("split").Pane()
 	// Together says which runs are shown as one line, their mean, and Band what is around it.
 	Together = session.Choice("together", session.View, EachRun, ByFolder, ByColor, AllRuns).Linked("together").Pane()
 	Band     = session.Choice("band", session.View, BandStd, BandError, Band95, BandRange, BandQuantiles).Linked("band").Pane()
@@ -359,7 +361,7 @@ func (Kind) Superimposes() bool { return true }
 
 // Settings implements card.Model.
 func (Kind) Settings() session.Schema {
-	return session.Schema{Smoothing.Decl, OwnSmoothing.Decl, Smoother.Decl, OwnSmoother.Decl, Envelope.Decl, EndNames.Decl, X.Decl, Over.Decl, XTag.Decl, RightTags.Decl, RightLimits.Decl, XScale.Decl, Y.Decl, TagScales.Decl, SymlogZone.Decl, Partition.Decl, card.LinkSteps.Decl, card.LinkedStep.Decl, card.LinkedEnd.Decl, Marks.Decl, LinkZoom.Decl, Together.Decl, Band.Decl, Expanded.Decl, Baseline.Decl, StepNotes.Decl, Outliers.Decl, TipSort.Decl, TipRows.Decl,
+	return session.Schema{Smoothing.Decl, OwnSmoothing.Decl, Smoother.Decl, OwnSmoother.Decl, Envelope.Decl, EndNames.Decl, X.Decl, Over.Decl, XTag.Decl, RightTags.Decl, RightLimits.Decl, XScale.Decl, Y.Decl, TagScales.Decl, SymlogZone.Decl, Partition.Decl, card.LinkSteps.Decl, card.LinkedStep.Decl, card.LinkedEnd.Decl, Marks.Decl, LinkZoom.Decl, Split.Decl, Together.Decl, Band.Decl, Expanded.Decl, Baseline.Decl, StepNotes.Decl, Outliers.Decl, TipSort.Decl, TipRows.Decl,
 		Zooms.Decl} // behind what axes are: see axisOf
 }
 

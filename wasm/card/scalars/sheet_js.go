@@ -116,7 +116,7 @@ func (l *live) pictures(cards []session.CardID, drawn func(n int)) (svgs []any, 
 		var runs []string
 		for _, r := range l.host.Runs() {
 			for _, t := range tags {
-				if card.Has(l.host.Tags()[r], t) && (id.Run == "" || id.Run == r) {
+				if card.Has(l.host.Tags()[r], t) && (id.Run == "" || id.Run == r) && (id.Part == "" || l.In(id.Part, r)) {
 					runs = append(runs, r)
 					break
 				}

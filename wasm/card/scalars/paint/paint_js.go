@@ -319,6 +319,16 @@ func (c *Chart) Set(x, xScale, yScale string, zone float64, outliers, smoothed b
 	c.value.Call("set", x, xScale, yScale, zone, outliers, smoothed, reach)
 }
 
+// SetJoin says that the chart is that of a part of some runs: those of all parts have the same
+// axes.
+func (c *Chart) SetJoin(of, part string) {
+	c.value.Set("join", of)
+	c.value.Set("joinPart", part)
+}
+
+// ForgetSpans forgets how far the charts of parts go that are not on the screen.
+func ForgetSpans() { painter().Call("forgetSpans") }
+
 // SetRight puts tags, by their numbers, on an axis at the right with a scale of its own; zone
 // as in Set. It ends at the values lo and hi, whatever the zoom is; with hi not above lo it
 // is fitted to the data, and moves along with the axis at the left.
