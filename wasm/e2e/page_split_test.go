@@ -71,6 +71,22 @@ func TestPageSplit(t *testing.T) {
 	})
 	s.Control("checkbox", "lone").Click()
 
+	// What is saved of a card is of its runs, and says so.
+	dir := s.Downloads()
+	card := s.Control("article", "loss, f2")
+	card.Control("button", "More").Click()
+	s.Control("menuitem", "Picture…").Click()
+	s.Control("dialog", "Picture").Control("button", "SVG").Click()
+	if svg := s.saved(dir, "loss, f2.svg"); !strings.Contains(svg, ">loss, f2</text>") || !strings.Contains(svg, ">f2/b</text>") || strings.Contains(svg, ">f10/a</text>") {
+		t.Errorf("the picture is %s", svg)
+	}
+	s.Press("Escape")
+	card.Control("button", "More").Click()
+	s.Control("menuitem", "CSV of all points").Click()
+	if csv := s.saved(dir, "loss, f2.csv"); strings.Count(csv, "\n") != 51 || strings.Count(csv, "f2/a") != 20 || strings.Count(csv, "f2/b") != 30 {
+		t.Errorf("the file is %s", csv)
+	}
+
 	// One is pinned, and stays what it is however cards are split.
 	s.Control("article", "loss, f2").Control("button", "Pin (p)").Click()
 	pinned := s.Control("region", "Pinned")

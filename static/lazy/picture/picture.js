@@ -107,7 +107,7 @@
       `font-family="Inter, Helvetica, Arial, sans-serif" font-size="${FONT}" fill="#1b2430">`,
       `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
       `<clipPath id="${clipped}"><rect x="${left}" y="${top}" width="${w}" height="${h}"/></clipPath>`);
-    text(chart.name, left, 22, 'font-size="14" font-weight="600"');
+    text(chart.name + (chart.join ? ', ' + chart.joinName : ''), left, 22, 'font-size="14" font-weight="600"');
     for (const [i, m] of y.at.entries()) {
       if (m < view.y0 - 1e-9 || m > view.y1 + 1e-9) continue;
       out.push(`<path d="M${left} ${Y(m)}H${left + w}" stroke="#e3e6eb"/>`);

@@ -78,6 +78,14 @@ func (l *live) name(id session.CardID) string {
 
 func (c *curves) name() string { return c.l.name(c.slot.ID) }
 
+// titled is a card's name with the part of the runs that it is of.
+func titled(name string, id session.CardID) string {
+	if id.Part == "" {
+		return name
+	}
+	return name + ", " + card.PartName(id.Part)
+}
+
 // names are tags as people read them.
 func names(tags []string) []string {
 	out := make([]string, len(tags))
@@ -200,7 +208,7 @@ func (c *curves) axes() {
 func setUp(chart *paint.Chart, s *session.State, id session.CardID, hadRight bool) bool {
 	chart.Set(string(XOf(s)), xKind(s, id.Tag), kinds[ScaleOf(s, id.Tag)], SymlogZone.Of(s), Outliers.Of(s), SmoothingOf(s, id.Tag) > 0, Reach(s, id.Tag))
 	if id.Part != "" {
-		chart.SetJoin(id.Tag, id.Part)
+		chart.SetJoin(id.Tag, id.Part, card.PartName(id.Part))
 	}
 	right, scale := rightOf(s, id)
 	if len(right) > 0 || hadRight {

@@ -58,7 +58,7 @@ func (c *curves) choosePicture() {
 		save := func(label, kind string) dom.HTMLElement {
 			return widget.New("button", "button", widget.Attr{Key: "type", Value: "button"}, label, widget.Click(func() {
 				do(func(p *paint.Chart) func() error {
-					return p.SavePicture(kind, pictureSize[0], pictureSize[1], card.FileName(c.name(), kind))
+					return p.SavePicture(kind, pictureSize[0], pictureSize[1], card.FileName(titled(c.name(), c.slot.ID), kind))
 				})
 			}))
 		}

@@ -319,11 +319,12 @@ func (c *Chart) Set(x, xScale, yScale string, zone float64, outliers, smoothed b
 	c.value.Call("set", x, xScale, yScale, zone, outliers, smoothed, reach)
 }
 
-// SetJoin says that the chart is that of a part of some runs: those of all parts have the same
-// axes.
-func (c *Chart) SetJoin(of, part string) {
+// SetJoin says that the chart is that of a part of some runs, which is called so: those of all
+// parts have the same axes.
+func (c *Chart) SetJoin(of, part, name string) {
 	c.value.Set("join", of)
 	c.value.Set("joinPart", part)
+	c.value.Set("joinName", name)
 }
 
 // ForgetSpans forgets how far the charts of parts go that are not on the screen.
