@@ -229,8 +229,24 @@ func TestPageReportChosen(t *testing.T) {
 	dir := s.Downloads()
 	s.fresh("#timeseries&tagFilter=loss&pins=%3D%7Bacc%7D*2")
 	s.Control("article", "loss").Wait()
+
+	// One that is given up is not saved, and another one can be made.
+	s.Eval(`void (() => {
+		const { tags } = tensorbored;
+		tensorbored.tags = () => new Promise((go) => { window.goOn = go; }).then(() => (tensorbored.tags = tags).call(tensorbored));
+	})()`, nil)
 	s.menu("Profile").Control("button", "Save a report…").Click()
 	dialog := s.Control("dialog", "Save a report")
+	dialog.Control("button", "Save").Click()
+	s.Wait(`window.goOn`)
+	s.Control("button", "Cancel").Click()
+	s.Eval(`void goOn()`, nil)
+	s.Control("status", "Report given up: nothing was saved*").Wait()
+	if list, _ := os.ReadDir(dir); len(list) > 0 {
+		t.Errorf("one that was given up is saved as %v", list)
+	}
+
+	s.menu("Profile").Control("button", "Save a report…").Click()
 	dialog.Control("spinbutton", "Points of a curve").Fill("500")
 	dialog.Control("button", "Save").Click()
 	path := filepath.Join(t.TempDir(), "r.html")
