@@ -124,6 +124,7 @@
 
     destroy() {
       P.forget(this);
+      P.leave(this);
       this.drop();
       this.raw.clear(); this.smooth.clear();
       this.list = [];

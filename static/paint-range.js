@@ -71,15 +71,20 @@
 
   // joined is a span, of the data of one chart of several for parts of the same runs, that holds
   // the data of all of them; those that were on the screen once count, too. What has another key,
-  // as other scales, is not joined.
+  // as other scales, is not joined. Of each chart that there is a span is kept for itself, and so
+  // is that of a part without one: two charts of one part, as the pinned one and the other, may
+  // for a moment have other data, and would tell each other of it for ever.
   const spans = new Map();
+  let charts = 0, age = 0;
   P.joined = (c, side, key, span) => {
     if (!c.join) return span;
     let all = spans.get(c.join), out = span;
     if (!all) spans.set(c.join, all = new Map());
-    const own = side + c.joinPart, was = all.get(own);
-    if (!c.aside && !(was && was.key === key && `${was.span}` === `${span}`)) {
-      all.set(own, { side, key, span });
+    const own = side + (c.joinId ??= ++charts), was = all.get(own);
+    if (was?.key === key && `${was.span}` === `${span}`) was.age = age;
+    else if (!c.aside) {
+      all.set(own, { side, key, span, age });
+      if (span) all.delete(side + ':' + c.joinPart);
       for (const o of P.charts) if (o !== c && o.join === c.join) { o.ranges = null; P.queue(o); }
     }
     for (const o of all.values()) {
@@ -88,7 +93,20 @@
     }
     return out;
   };
-  P.forgetSpans = () => spans.clear();
+  // forgetSpans forgets how far parts without a chart go, also those whose chart goes now.
+  P.forgetSpans = () => {
+    age++;
+    for (const all of spans.values()) for (const k of all.keys()) if (k[1] === ':') all.delete(k);
+  };
+  // leave keeps how far a chart's part goes when the chart is no more.
+  P.leave = c => {
+    const all = c.join && spans.get(c.join);
+    for (const side of all ? ['x', 'y'] : []) {
+      const last = all.get(side + c.joinId);
+      if (last?.age === age) all.set(side + ':' + c.joinPart, last);
+      all.delete(side + c.joinId);
+    }
+  };
 
   // yRange is the range of values that an axis shows for data in lo…hi.
   P.yRange = (kind, span) => {

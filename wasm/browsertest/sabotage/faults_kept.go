@@ -438,7 +438,7 @@ var keptFaults = []fault{
 	{name: "cards of parts have axes of their own", file: "static/paint-range.js",
 		old: `if (!c.join) return span;`, new: `if (c.join) return span;`, tests: "TestPageSplit"},
 	{name: "cards of parts keep the range of runs that are switched off", file: "wasm/card/scalars/live_js.go",
-		old: `if u.Runs || u.Colors || !Smoothing.Same(old, now) {`, new: `if !Smoothing.Same(old, now) {`, tests: "TestPageSplit"},
+		old: `if other || u.Runs || !Smoothing.Same(old, now) {`, new: `if other || !Smoothing.Same(old, now) {`, tests: "TestPageSplit"},
 	{name: "cards are not split anew by other groups", file: "wasm/card/scalars/live_js.go",
 		old: `other = other || had && was != part`, new: `other = other || had && was == ""`, tests: "TestPageSplit"},
 	{name: "a pinned card of a part shows what is not in it", file: "wasm/card/scalars/live_js.go",

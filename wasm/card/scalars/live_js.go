@@ -385,16 +385,16 @@ func (l *live) Update(u board.Update, old, now *session.State) {
 	if u.Runs || u.Colors || u.Table && Together.Of(now) == AllRuns || u.State && !(Together.Same(old, now) && Band.Same(old, now) && Expanded.Same(old, now) && session.RunSort.Same(old, now) && session.RunRank.Same(old, now)) {
 		l.groups()
 	}
-	if u.Runs || u.Colors || !Smoothing.Same(old, now) {
-		paint.ForgetSpans()
-	}
 	parts, other := l.partOf(), false
 	for run, part := range parts {
 		was, had := l.parts[run]
 		other = other || had && was != part // new runs are the grid's
 	}
-	if other || (parts == nil) != (l.parts == nil) {
+	if other = other || (parts == nil) != (l.parts == nil); other {
 		defer l.host.Rearrange()
+	}
+	if other || u.Runs || !Smoothing.Same(old, now) {
+		paint.ForgetSpans()
 	}
 	l.parts = parts
 	if !u.State {
