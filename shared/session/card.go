@@ -22,15 +22,16 @@ type CardID struct {
 	Part   string // of the runs, as PartOf writes it; "" for all of them
 }
 
-// Ways of splitting the runs into parts.
+// Ways of splitting the runs into parts; another one is a column of the table of runs, as
+// runtable.Key writes it.
 const (
 	PartRun    = "run"
 	PartFolder = "folder"
 	PartGroup  = "group"
 )
 
-// PartOf returns the text of a part: a run, those of a folder, or those of a group. Without a
-// name it is the runs that are in none.
+// PartOf returns the text of a part: a run, those of a folder or a group, or those with a value in
+// a column. Without a name it is the runs that are in none.
 func PartOf(way, name string) string { return way + ":" + name }
 
 // CutPart returns the way and the name of a part.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tensorbored/tensorbored-static/shared/derive"
 	"github.com/tensorbored/tensorbored-static/shared/natural"
+	"github.com/tensorbored/tensorbored-static/shared/runtable"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
 )
@@ -381,10 +382,18 @@ func ChosenKinds(chosen map[string]bool, kinds []string) map[string]bool {
 // PartName is what a part of the runs is called.
 func PartName(part string) string {
 	way, name := session.CutPart(part)
-	if name == "" {
-		return "in no " + way
+	switch way {
+	case session.PartRun, session.PartFolder, session.PartGroup:
+		if name == "" {
+			return "in no " + way
+		}
+		return name
 	}
-	return name
+	if title := runtable.ParseKey(way).Title(); name != "" {
+		return title + ": " + name
+	} else {
+		return "without " + title
+	}
 }
 
 // Capital is a word at the beginning of a label.

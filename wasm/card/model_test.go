@@ -124,7 +124,7 @@ func TestGroups(t *testing.T) {
 	}, 2}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v", got)
 	}
-	for part, want := range map[string]string{"folder:a/b": "a/b", "folder:": "in no folder", "group:": "in no group", "run:a:b": "a:b"} {
+	for part, want := range map[string]string{"folder:a/b": "a/b", "folder:": "in no folder", "group:": "in no group", "run:a:b": "a:b", "param?name=o%3Apt:x:y": "o:pt: x:y", "param?name=opt:": "without opt"} {
 		if got := PartName(part); got != want {
 			t.Errorf("%q is called %q", part, got)
 		}

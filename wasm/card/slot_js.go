@@ -257,7 +257,7 @@ func (s *Slot) label() {
 		} else if runs := s.kind.of(s.ID.Part, s.grid.runs); way == session.PartGroup && len(runs) > 0 {
 			widget.Style(s.dot, "background", s.grid.host.Color(runs[0])) // all have that of the group
 		}
-		widget.Hide(s.dot, strings.HasPrefix(s.ID.Part, session.PartFolder))
+		widget.Hide(s.dot, run == "" && !strings.HasPrefix(s.ID.Part, session.PartGroup))
 		if run != "" {
 			widget.Style(s.dot, "background", s.grid.host.Color(run))
 			called = s.grid.host.Name(run)

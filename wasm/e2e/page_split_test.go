@@ -30,8 +30,8 @@ func TestPageSplit(t *testing.T) {
 	s := come(t, browsertest.Chromium, l.dir)
 	s.fresh("#timeseries&smoothing=0&outliers=false&endNames=false")
 	s.cards("acc", "loss")
-	split := s.Control("radiogroup", "A card for")
-	split.Control("radio", "Folder").Click()
+	split := s.Control("combobox", "A card for")
+	split.Choose("Each folder")
 	s.cards("acc, f2", "acc, f10", "acc, in no folder", "loss, f2", "loss, f10", "loss, in no folder")
 
 	// lines are the runs on each card, and its ranges.
@@ -91,14 +91,14 @@ func TestPageSplit(t *testing.T) {
 	s.Control("article", "loss, f2").Control("button", "Pin (p)").Click()
 	pinned := s.Control("region", "Pinned")
 	pinned.Control("article", "loss, f2").Wait()
-	split.Control("radio", "Run").Click()
+	split.Choose("Each run")
 	s.cards("loss, f2", "acc, f2/b", "acc, f10/a", "acc, lone", "loss, f2/a", "loss, f2/b", "loss, f10/a", "loss, lone")
 	pinned.Control("article", "loss, f2").Wait()
 
 	// Groups: their names are the parts', and follow what they go by.
-	split.Control("radio", "Group").Click()
+	split.Choose("Each group of colours")
 	s.cards("loss, f2", "acc, in no group", "loss, in no group")
-	s.hash("#timeseries&pins=scalars%3Ftag%3Dloss%26part%3Dfolder%253Af2&smoothing=0&endNames=false&split=color&outliers=false")
+	s.hash("#timeseries&pins=scalars%3Ftag%3Dloss%26part%3Dfolder%253Af2&smoothing=0&endNames=false&split=group&outliers=false")
 	s.Control("button", "Colours of runs").Click()
 	colors := s.Control("dialog", "Colours of runs")
 	colors.Control("radio", "Column").Click()
@@ -115,6 +115,22 @@ func TestPageSplit(t *testing.T) {
 		}
 		return ""
 	})
-	split.Control("radio", "All runs").Click()
+	split.Choose("All runs")
 	s.cards("loss, f2", "acc", "loss")
+
+	// By a hyperparameter, whatever colours go by: also a pinned one, once cards are not split.
+	s.fresh("#timeseries&smoothing=0")
+	s.cards("acc", "loss")
+	split.Get("e.focus()", nil)
+	split.Choose("opt")
+	s.cards("acc, opt: adam", "acc, opt: sgd", "loss, opt: adam", "loss, opt: sgd")
+	s.Control("article", "loss, opt: sgd").Control("button", "Pin (p)").Click()
+	split.Choose("All runs")
+	s.cards("loss, opt: sgd", "acc", "loss")
+	s.again()
+	s.cards("loss, opt: sgd", "acc", "loss")
+	s.Control("article", "loss, opt: sgd").Control("img", "*").Is(`/^Curves of 2 runs/.test(e.ariaLabel)`)
+	s.fresh("#timeseries&smoothing=0&split=param%3Fname%3Dgone")
+	s.cards("acc, without gone", "loss, without gone")
+	split.Is(`e.selectedOptions[0].label === "gone"`)
 }

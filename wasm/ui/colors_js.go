@@ -3,12 +3,14 @@ package ui
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"honnef.co/go/js/dom/v2"
 
 	"github.com/tensorbored/tensorbored-static/shared/runcolor"
 	"github.com/tensorbored/tensorbored-static/shared/runtable"
 	"github.com/tensorbored/tensorbored-static/shared/session"
+	"github.com/tensorbored/tensorbored-static/wasm/card/scalars"
 	"github.com/tensorbored/tensorbored-static/wasm/widget"
 )
 
@@ -33,20 +35,45 @@ func (a *app) recolor() {
 	if key := runtable.ParseKey(a.groupedBy); a.groupedBy != "" {
 		a.scale = a.scaleBy(key)
 		if !measured(key) {
-			a.groups = runcolor.ByValue(a.groupedBy, func(run string) (string, bool) {
-				row := a.table.Row(run)
-				if row < 0 {
-					return "", false
-				}
-				text := a.table.Exact(key, row)
-				return text, text != ""
-			})
+			a.groups = runcolor.ByValue(a.groupedBy, func(run string) (string, bool) { return a.Value(a.groupedBy, run) })
 		}
 	} else if by := session.GroupBy.Of(s); by.Key == session.GroupByRegex && by.Regex != "" {
 		// One that cannot be understood is marked where it is typed.
 		a.groups, _ = runcolor.ByRegexp(by.Regex)
 	}
 	a.hues.assign()
+	a.table.Need("split", a.splits()...)
+}
+
+// splits are the columns whose values cards are split by, those of pinned ones too.
+func (a *app) splits() (keys []runtable.Key) {
+	need := func(way string) {
+		if k := runtable.ParseKey(way); strings.Contains(way, "?") && !slices.Contains(keys, k) {
+			keys = append(keys, k)
+		}
+	}
+	need(scalars.Split.Of(&a.state))
+	for _, id := range session.PinnedCards(&a.state) {
+		way, _ := session.CutPart(id.Part)
+		need(way)
+	}
+	return keys
+}
+
+// Value implements board.Host.
+func (a *app) Value(column, run string) (string, bool) {
+	row := a.table.Row(run)
+	if row < 0 {
+		return "", false
+	}
+	text := a.table.Exact(runtable.ParseKey(column), row)
+	return text, text != ""
+}
+
+// Params implements board.Host.
+func (a *app) Params() []string {
+	a.table.Need("params", runtable.ParamKey(""))
+	return a.table.Params(&a.table.Experiment)
 }
 
 // Color implements board.Host.

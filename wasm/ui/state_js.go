@@ -131,6 +131,9 @@ func (a *app) apply(old, now *session.State) {
 		a.recolor()
 		u.Colors = true
 	}
+	if differs(scalars.Split.Decl, session.Pins.Decl) {
+		a.table.Need("split", a.splits()...)
+	}
 	a.settings.update()
 	if differs(session.ThemeChoice.Decl, session.AutoReload.Decl, session.Reload.Decl, session.RunsOpen.Decl, session.SettingsOpen.Decl, session.RunsWidth.Decl) {
 		a.head.update()

@@ -442,7 +442,14 @@ var keptFaults = []fault{
 	{name: "cards are not split anew by other groups", file: "wasm/card/scalars/live_js.go",
 		old: `other = other || had && was != part`, new: `other = other || had && was == ""`, tests: "TestPageSplit"},
 	{name: "a pinned card of a part shows what is not in it", file: "wasm/card/scalars/live_js.go",
-		old: `return folder == name`, new: `return folder != name`, tests: "TestPageSplit"},
+		old: `return l.in(way, run) == name`, new: `return l.in(way, run) != name`, tests: "TestPageSplit"},
+	{name: "a pinned card of a hyperparameter's value is empty", file: "wasm/ui/colors_js.go",
+		old: `		way, _ := session.CutPart(id.Part)
+		need(way)`, new: `		_ = id`, tests: "TestPageSplit"},
+	{name: "hyperparameters that cards may be split by are not offered", file: "wasm/card/scalars/live_js.go",
+		old: `	if u.Table {
+		l.offer()
+	}`, new: ``, tests: "TestPageSplit"},
 	{name: "the list has the values of one card of several parts", file: "static/paint-read.js",
 		old: `c.join === home.join && !c.noRuns) all.push(c)`, new: `c.join !== home.join && !c.noRuns) all.push(c)`, tests: "TestPageSplit"},
 	{name: "runs without a folder come first", file: "wasm/card/model.go",

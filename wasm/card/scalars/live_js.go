@@ -11,6 +11,7 @@ import (
 	"honnef.co/go/js/dom/v2"
 
 	"github.com/tensorbored/tensorbored-static/shared/natural"
+	"github.com/tensorbored/tensorbored-static/shared/runtable"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/shared/smooth"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
@@ -27,7 +28,9 @@ type live struct {
 
 	smooth, smoothBox, rows, outliers, order dom.HTMLElement
 	zone, zoneField, partition               dom.HTMLElement
-	together, split                          *widget.Choice
+	together                                 *widget.Choice
+	split                                    dom.HTMLElement
+	params                                   []string // hyperparameters, nil: nobody has asked for them
 	band, bandField                          dom.HTMLElement
 	alone                                    dom.HTMLElement // says why no run is shown with others
 	grouped                                  bool            // some runs are shown together
@@ -126,17 +129,26 @@ func (l *live) groups() {
 
 // Part implements card.Splitter.
 func (l *live) Part() func(run string) string {
-	switch {
-	case l.laid != nil:
+	way := Split.Of(l.host.State())
+	if l.laid != nil || way == "" {
 		return nil
-	case Split.Of(l.host.State()) == EachRun:
-		return func(run string) string { return session.PartOf(session.PartRun, run) }
-	case Split.Of(l.host.State()) == ByFolder:
-		return func(run string) string { name, _ := FolderOf(run); return session.PartOf(session.PartFolder, name) }
-	case Split.Of(l.host.State()) == ByColor:
-		return func(run string) string { name, _ := l.host.Group(run); return session.PartOf(session.PartGroup, name) }
 	}
-	return nil
+	return func(run string) string { return session.PartOf(way, l.in(way, run)) }
+}
+
+// in is the name of the part that a run is in.
+func (l *live) in(way, run string) (name string) {
+	switch way {
+	case session.PartRun:
+		return run
+	case session.PartFolder:
+		name, _ = FolderOf(run)
+	case session.PartGroup:
+		name, _ = l.host.Group(run)
+	default:
+		name, _ = l.host.Value(way, run)
+	}
+	return name
 }
 
 // partOf are the parts that runs are in, by run; nil where cards are not split.
@@ -154,17 +166,45 @@ func (l *live) partOf() map[string]string {
 
 // In implements card.Splitter.
 func (l *live) In(part, run string) bool {
-	switch way, name := session.CutPart(part); way {
-	case session.PartRun:
-		return run == name
-	case session.PartFolder:
-		folder, _ := FolderOf(run)
-		return folder == name
-	case session.PartGroup:
-		group, _ := l.host.Group(run)
-		return group == name
+	way, name := session.CutPart(part)
+	return l.in(way, run) == name
+}
+
+// offer takes the hyperparameters that there are, once somebody has asked for them.
+func (l *live) offer() {
+	if l.params == nil {
+		return
 	}
-	return false
+	if names := l.host.Params(); !slices.Equal(names, l.params) {
+		l.params = append([]string{}, names...)
+		l.offerSplits()
+	}
+}
+
+// offerSplits puts the ways of splitting cards into their list: hyperparameters, too, which are
+// asked for when somebody comes to it.
+func (l *live) offerSplits() {
+	now := Split.Of(l.host.State())
+	var options []dom.Node
+	for _, o := range [][2]string{{"", "All runs"}, {session.PartRun, "Each run"}, {session.PartFolder, "Each folder"}, {session.PartGroup, "Each group of colours"}} {
+		options = append(options, widget.New("option", "", widget.Attr{Key: "value", Value: o[0]}, o[1]))
+	}
+	group := widget.New("optgroup", "", widget.Attr{Key: "label", Value: "Each value of"})
+	known := false
+	for _, name := range l.params {
+		k := runtable.ParamKey(name)
+		known = known || k.String() == now
+		group.AppendChild(widget.New("option", "", widget.Attr{Key: "value", Value: k.String()}, name))
+	}
+	switch now {
+	case "", session.PartRun, session.PartFolder, session.PartGroup:
+	default:
+		if !known {
+			group.AppendChild(widget.New("option", "", widget.Attr{Key: "value", Value: now}, runtable.ParseKey(now).Title()))
+		}
+	}
+	widget.Replace(l.split, append(options, group)...)
+	widget.Set(l.split, "value", now)
 }
 
 // mostOffered is how many names the browser offers.
@@ -263,9 +303,18 @@ func (l *live) Pane() []card.Control {
 	l.together = widget.NewChoice("Lines", [][2]string{{string(EachRun), "Runs"}, {string(ByFolder), "Folders"}, {string(ByColor), "Groups"}, {string(AllRuns), "All"}},
 		func(v string) { set(func(s *session.State) { SetTogether(s, Grouping(v)) }) })
 	l.together.El.SetAttribute("title", "A line for each run; or the mean of the runs of a folder, or of a group (see Colours of runs); or the median of all runs, with the best ones over it where runs stand by a value")
-	l.split = widget.NewChoice("A card for", [][2]string{{string(AllRuns), "All runs"}, {string(EachRun), "Run"}, {string(ByFolder), "Folder"}, {string(ByColor), "Group"}},
-		func(v string) { set(func(s *session.State) { Split.Set(s, Grouping(v)) }) })
-	l.split.El.SetAttribute("title", "A card of each tag for all runs; or one for each run, folder, or group (see Colours of runs), with the same axes")
+	l.split = widget.New("select", "select", widget.Attr{Key: "aria-label", Value: "A card for"}, widget.Attr{Key: "title", Value: "Cards of one tag have the same axes"})
+	widget.Listen(l.split, "focus", func(dom.Event) {
+		if l.params == nil {
+			l.params = []string{} // known soon
+			l.offer()
+		}
+	})
+	widget.Listen(l.split, "change", func(dom.Event) {
+		way := widget.Get(l.split, "value").String()
+		set(func(s *session.State) { Split.Set(s, way) })
+	})
+	l.offerSplits()
 	l.band = widget.New("select", "select", widget.Attr{Key: "aria-label", Value: "Band around the mean"})
 	for _, o := range [][2]string{{string(BandStd), "± standard deviation"}, {string(BandError), "± standard error"}, {string(Band95), "95 % of the mean"}, {string(BandRange), "Least to greatest"}, {string(BandQuantiles), "50 and 90 % of runs"}} {
 		l.band.AppendChild(widget.New("option", "", widget.Attr{Key: "value", Value: o[0]}, o[1]))
@@ -302,7 +351,7 @@ func (l *live) Pane() []card.Control {
 	})
 	l.rows = widget.Number("Tooltip rows", 1, MaxTipRows, 1, func(v float64) { set(func(s *session.State) { TipRows.Set(s, int(v)) }) })
 	l.show()
-	split := widget.Field("A card for", l.split.El)
+	split := widget.Field("A card for", l.split)
 	widget.Hide(split, l.laid != nil) // whose charts are laid out otherwise
 	out := AxisControls(l.host)
 	for _, node := range []dom.Node{
@@ -361,7 +410,9 @@ func (l *live) show() {
 	}
 	widget.Hide(l.zoneField, !symlog)
 	l.together.Set(string(Together.Of(s)))
-	l.split.Set(string(Split.Of(s)))
+	if widget.Get(l.split, "value").String() != Split.Of(s) {
+		l.offerSplits()
+	}
 	widget.Set(l.band, "value", string(Band.Of(s)))
 	widget.Hide(l.bandField, Together.Of(s) == EachRun)
 	widget.Set(l.envelope, "checked", Envelope.Of(s))
@@ -384,6 +435,9 @@ func (l *live) Update(u board.Update, old, now *session.State) {
 	}
 	if u.Runs || u.Colors || u.Table && Together.Of(now) == AllRuns || u.State && !(Together.Same(old, now) && Band.Same(old, now) && Expanded.Same(old, now) && session.RunSort.Same(old, now) && session.RunRank.Same(old, now)) {
 		l.groups()
+	}
+	if u.Table {
+		l.offer()
 	}
 	parts, other := l.partOf(), false
 	for run, part := range parts {

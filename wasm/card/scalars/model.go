@@ -174,8 +174,9 @@ var (
 	Partition = session.Switch("partition", session.View, true).Linked("partition").Pane()
 	// LinkZoom shows the same stretch of the horizontal axis on all cards.
 	LinkZoom = session.Switch("linkZoom", session.View, false).Linked("linkZoom").Pane()
-	// Split says of which runs a tag has a card each; EachRun, ByFolder, ByColor, or AllRuns.
-	Split = session.Choice("split", session.View, AllRuns, EachRun, ByFolder, ByColor).Linked("split").Pane()
+	// Split is the way in which runs are split into parts, of which a tag has a card each:
+	// session.PartRun and its like, or a column; "" = one card for all runs.
+	Split = session.Text("split", session.View, "").Linked("split").Pane()
 	// Together says which runs are shown as one line, their mean, and Band what is around it.
 	Together = session.Choice("together", session.View, EachRun, ByFolder, ByColor, AllRuns).Linked("together").Pane()
 	Band     = session.Choice("band", session.View, BandStd, BandError, Band95, BandRange, BandQuantiles).Linked("band").Pane()
