@@ -3,10 +3,11 @@ package main
 import (
 	"archive/zip"
 	"bytes"
-	"compress/flate"
 	"io"
 	"io/fs"
 	"time"
+
+	"github.com/klauspost/compress/flate" // a fifth of a percent smaller than the standard library's
 )
 
 // entry is a file of an archive.

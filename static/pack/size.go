@@ -16,7 +16,7 @@ import (
 // budget is what a first visit may download, in bytes, with brotli, with all dashboards: the
 // goal for these is 1.75 MB, and this the least that has held. From one build to the next brotli
 // differs by 10 KB where the code differs by two.
-const budget = 1_640_000
+const budget = 1_660_000
 
 // BudgetError says that the site has become too big.
 type BudgetError struct{ Got, Budget int64 }

@@ -420,7 +420,7 @@ var readFaults = []fault{
 	{name: "a run that comes later has no numbers", file: "wasm/runs/live_js.go",
 		old: `if l.Row(r) < 0 {
 				l.dirty[r] = true`, new: `if l.Row(r) < 0 {
-				l.dirty[r] = false
+				delete(l.dirty, r)
 				delete(l.dirty, r)`, tests: "TestPageHParamsFollow"},
 	{name: "new points do not come into the table", file: "wasm/runs/live_js.go",
 		old: `for _, r := range c.Data {
@@ -648,7 +648,7 @@ var readFaults = []fault{
 	{name: "a filled curve is thin where it is steep", file: "static/paint-raster.js",
 		old: `t = half * Math.min(2, Math.sqrt(1 + m * m))`, new: `t = half`, tests: "TestPainterRaster", pkg: "wasm/browsertest"},
 	{name: "a curve's colour is reversed", file: "static/paint-raster.js",
-		old: `(v & 255) << 16 | v & 0xff00 | v >> 16`, new: `v`, tests: "TestPainterRaster|TestPageShowsCurves", pkg: "wasm/browsertest"},
+		old: `(v & 255) << 16 | v & 0xff00 | v >> 16`, new: `v`, tests: "TestPainterFillsWhatItStrokes", pkg: "wasm/browsertest"},
 	{name: "a raster keeps the curves before", file: "static/paint-raster.js",
 		old: `this.pixels.fill(0); `, new: ``, tests: "TestPainterRaster|TestPageShowsCurves", pkg: "wasm/browsertest"},
 	{name: "an envelope looks ahead alone", file: "static/paint-envelope.js",
