@@ -440,9 +440,9 @@ var keptFaults = []fault{
 	{name: "cards of parts keep the range of runs that are switched off", file: "wasm/card/scalars/live_js.go",
 		old: `if other || u.Runs || !Smoothing.Same(old, now) {`, new: `if other || !Smoothing.Same(old, now) {`, tests: "TestPageSplit"},
 	{name: "cards are not split anew by other groups", file: "wasm/card/scalars/live_js.go",
-		old: `other = other || had && was != part`, new: `other = other || had && was == ""`, tests: "TestPageSplit"},
+		old: `other = other || ok && was != of[run]`, new: `other = other || ok && was == "-"`, tests: "TestPageSplit"},
 	{name: "a pinned card of a part shows what is not in it", file: "wasm/card/scalars/live_js.go",
-		old: `return l.in(way, run) == name`, new: `return l.in(way, run) != name`, tests: "TestPageSplit"},
+		old: `return l.nameIn(way, run) == name`, new: `return l.nameIn(way, run) != name`, tests: "TestPageSplit"},
 	{name: "a pinned card of a hyperparameter's value is empty", file: "wasm/ui/colors_js.go",
 		old: `		way, _ := session.CutPart(id.Part)
 		need(way)`, new: `		_ = id`, tests: "TestPageSplit"},

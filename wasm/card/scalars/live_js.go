@@ -38,8 +38,9 @@ type live struct {
 	baseline, baseOffers                     dom.HTMLElement
 	over, xTag, xOffers                      dom.HTMLElement
 	open                                     map[*curves]bool
-	parts                                    map[string]string // as cards are split now
-	stale                                    *widget.Timer     // drops zooms of axes that are gone
+	parts                                    map[string]map[string]string // by the way of splitting and run
+	splitBy                                  string                       // the way of splitting now
+	stale                                    *widget.Timer                // drops zooms of axes that are gone
 }
 
 // Layout is who says which curves there are in which card, where tags do not.
@@ -65,7 +66,7 @@ func Begin(h card.Host, laid Layout) card.Live {
 	card.ShortNames()
 	paint.SetColors(h.AllRuns(), h.Name, h.Color, h.Paper, h.Dash)
 	paint.SetScale(h.Scale())
-	l.parts = l.partOf()
+	l.resplit()
 	l.tip()
 	paint.SetXName(XTag.Of(h.State()))
 	paint.SetBaseline(Baseline.Of(h.State()))
@@ -133,7 +134,7 @@ func (l *live) Part() func(run string) string {
 	if l.laid != nil || way == "" {
 		return nil
 	}
-	return func(run string) string { return session.PartOf(way, l.in(way, run)) }
+	return func(run string) string { return session.PartOf(way, l.nameIn(way, run)) }
 }
 
 // in is the name of the part that a run is in.
@@ -151,23 +152,49 @@ func (l *live) in(way, run string) (name string) {
 	return name
 }
 
-// partOf are the parts that runs are in, by run; nil where cards are not split.
-func (l *live) partOf() map[string]string {
-	part := l.Part()
-	if part == nil {
-		return nil
+// nameIn is in, as it was found out for all runs at once.
+func (l *live) nameIn(way, run string) string {
+	if name, ok := l.parts[way][run]; ok {
+		return name
 	}
-	of := map[string]string{}
-	for _, run := range l.host.AllRuns() {
-		of[run] = part(run)
+	return l.in(way, run)
+}
+
+// resplit finds out which parts runs are in, by the ways in which cards are split and pinned ones
+// were, and reports whether those that were there are in others. It is kept: a value of the table
+// of runs takes long to write, and each card asks for those of all runs.
+func (l *live) resplit() (other bool) {
+	s := l.host.State()
+	ways := map[string]bool{}
+	if l.laid == nil {
+		ways[Split.Of(s)] = true
 	}
-	return of
+	for _, id := range session.PinnedCards(s) {
+		way, _ := session.CutPart(id.Part)
+		ways[way] = true
+	}
+	delete(ways, "")
+	all := map[string]map[string]string{}
+	for way := range ways {
+		of := map[string]string{}
+		for _, run := range l.host.AllRuns() {
+			of[run] = l.in(way, run)
+			was, ok := l.parts[way][run]
+			other = other || ok && was != of[run] // new runs are the grid's
+		}
+		all[way] = of
+	}
+	l.parts = all
+	if way := Split.Of(s); way != l.splitBy {
+		l.splitBy, other = way, true
+	}
+	return other
 }
 
 // In implements card.Splitter.
 func (l *live) In(part, run string) bool {
 	way, name := session.CutPart(part)
-	return l.in(way, run) == name
+	return l.nameIn(way, run) == name
 }
 
 // offer takes the hyperparameters that there are, once somebody has asked for them.
@@ -439,18 +466,13 @@ func (l *live) Update(u board.Update, old, now *session.State) {
 	if u.Table {
 		l.offer()
 	}
-	parts, other := l.partOf(), false
-	for run, part := range parts {
-		was, had := l.parts[run]
-		other = other || had && was != part // new runs are the grid's
-	}
-	if other = other || (parts == nil) != (l.parts == nil); other {
+	other := (u.State || u.Runs || u.Colors || u.Table) && l.resplit()
+	if other {
 		defer l.host.Rearrange()
 	}
 	if other || u.Runs || !Smoothing.Same(old, now) {
 		paint.ForgetSpans()
 	}
-	l.parts = parts
 	if !u.State {
 		return
 	}
