@@ -456,7 +456,8 @@ var keptFaults = []fault{
 		old: `return cmp.Compare(len(y), len(x))`, new: `return cmp.Compare(len(x), len(y))`, tests: "TestPageSplit"},
 	{name: "custom scalars can be split", file: "wasm/card/scalars/live_js.go",
 		old: `widget.Hide(split, l.laid != nil)`, new: `widget.Hide(split, false)`, tests: "TestPageAccessible.*"},
-	{name: "a report that was given up is saved", file: "static/lazy/report/report.js",
-		old: `    if (wish.gone()) return "given up: nothing was saved";
-    tbPaint.save`, new: `    tbPaint.save`, tests: "TestPageReportChosen"},
+	{name: "a report cannot be given up", file: "wasm/ui/savereport_js.go",
+		old: `func() { given = true }`, new: `func() {}`, tests: "TestPageReportChosen"},
+	{name: "a task ends with the dialog that began it", file: "wasm/widget/task_js.go",
+		old: `scope: &Scope{}}`, new: `scope: Present().Sub()}`, tests: "TestPageReportChosen"},
 }

@@ -417,11 +417,6 @@ var readFaults = []fault{
 		old: `l.Starts = starts
 `, new: `_ = starts
 `, tests: "TestPageHParamsFollow"},
-	{name: "a run that comes later has no numbers", file: "wasm/runs/live_js.go",
-		old: `if l.Row(r) < 0 {
-				l.dirty[r] = true`, new: `if l.Row(r) < 0 {
-				delete(l.dirty, r)
-				delete(l.dirty, r)`, tests: "TestPageHParamsFollow"},
 	{name: "new points do not come into the table", file: "wasm/runs/live_js.go",
 		old: `for _, r := range c.Data {
 		l.dirty[r] = true`, new: `for _, r := range c.Data {
