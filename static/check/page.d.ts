@@ -69,6 +69,8 @@ interface Kit {
   [more: string]: any;
 }
 declare var tbKit: Kit;
+/** The page's turn between pieces of work: static/kit/turn.js. */
+declare var tbTurn: () => Promise<void>;
 /** A sum over bytes, by a polynomial: static/kit/crc.js. */
 declare var tbCrc: (polynomial: number) => (sum: number, bytes: Uint8Array) => number;
 type Parts = Uint8Array[];

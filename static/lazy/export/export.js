@@ -5,12 +5,6 @@
 
   const PIECE = 10_000; // points of text that are made at a time: some 500 kB, within a frame
 
-  // breath lets the page go on. A timer would make a tab that is hidden wait a second,
-  // and soon a minute, for each piece.
-  const { port1, port2 } = new MessageChannel(), waiting = [];
-  port1.onmessage = () => waiting.shift()();
-  const breath = () => new Promise(done => { waiting.push(done); port2.postMessage(0); });
-
   const json = v => Number.isFinite(v) ? String(v) : '"' + plain(v) + '"';
   const name = s => P.runs.get(s.run)?.name ?? '';
 
@@ -73,7 +67,7 @@
           const told = { n: 0, some: open.some };
           for (const text of pieces(format, s, x0, x1, told)) {
             await sink.write(text);
-            await breath();
+            await tbTurn();
           }
           open.some = told.some;
           n += told.n;

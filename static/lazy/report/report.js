@@ -12,11 +12,6 @@
 
   const TURN = 1000; // points that are written at a time
 
-  // pause gives the page its turn. A timer would make a tab that is hidden wait a second.
-  const { port1, port2 } = new MessageChannel(), waiting = [];
-  port1.onmessage = () => waiting.shift()();
-  const pause = () => new Promise((done) => { waiting.push(done); port2.postMessage(0); });
-
   // Wrong is what the user is told.
   class Wrong extends Error {}
 
@@ -225,7 +220,7 @@ ${scripts}</body>
           let n = 0;
           for (const i of thinned(values, wish.points)) {
             put(value(tag, step[i], wallTime[i], scalar(values[i])));
-            if (++n % TURN === 0) await pause();
+            if (++n % TURN === 0) await tbTurn();
           }
         },
         async custom_scalars(tag) {

@@ -8,12 +8,6 @@
   const BREATH = 8; // ms of drawing at a time
 
   const make = tbPaint.el;
-  const breath = () => new Promise(
-    (done) => {
-      const { port1, port2 } = new MessageChannel();
-      port1.onmessage = () => { port1.close(); done(null); };
-      port2.postMessage(0);
-    });
   // Colours from quiet to loud, as those of "magma": dark to light in every kind of sight.
   const STOPS = [[0, 0, 4], [81, 18, 124], [183, 55, 121], [252, 137, 97], [252, 253, 191]];
   const COLORS = Array.from({ length: 256 }, (_, i) => {
@@ -99,7 +93,7 @@
       let since = performance.now();
       const goesOn = async () => {
         if (performance.now() - since < BREATH) return true;
-        await breath();
+        await tbTurn();
         since = performance.now();
         return this.ticket === ticket && !this.ended;
       };
