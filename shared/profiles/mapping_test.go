@@ -91,11 +91,9 @@ func arranged() *session.State {
 	return s
 }
 
-// What is on screen is there again: through the document, on a page that showed something
-// else, every setting of the view and the runs; preferences stay those of the browser.
-func TestViewThroughProfile(t *testing.T) {
-	want := arranged()
-	p := Derive(schema, profile.New("n"), want)
+// sent is a profile as who gets its document has it.
+func sent(t *testing.T, p *profile.Profile) *profile.Profile {
+	t.Helper()
 	text, err := profile.Encode(p)
 	if err != nil {
 		t.Fatal(err)
@@ -104,6 +102,14 @@ func TestViewThroughProfile(t *testing.T) {
 	if err != nil || len(problems) > 0 {
 		t.Fatal(problems, err)
 	}
+	return p
+}
+
+// What is on screen is there again: through the document, on a page that showed something
+// else, every setting of the view and the runs; preferences stay those of the browser.
+func TestViewThroughProfile(t *testing.T) {
+	want := arranged()
+	p := sent(t, Derive(schema, profile.New("n"), want))
 	other := &session.State{}
 	session.TagFilter.Set(other, "something else")
 	session.Pin(other, session.CardOf("scalars", "c"))
@@ -385,15 +391,7 @@ func TestColorBy(t *testing.T) {
 		if (err == nil) != (c.wrong == "") || err != nil && !strings.Contains(err.Error(), c.wrong) {
 			t.Errorf("%+v: %v", c, err)
 		}
-		text, err := profile.Encode(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		back, problems, err := profile.Decode(text)
-		if err != nil || len(problems) > 0 {
-			t.Fatal(problems, err)
-		}
-		s := Apply(schema, back, &session.State{}, nil)
+		s := Apply(schema, sent(t, p), &session.State{}, nil)
 		if got := session.GroupColumn.Of(&s); got != c.column || session.GroupScale.Of(&s) != c.wantScale {
 			t.Errorf("%+v: %q, scale %q", c, got, session.GroupScale.Of(&s))
 		}

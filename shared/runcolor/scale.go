@@ -6,8 +6,8 @@ import (
 )
 
 // Stops are the colours of a scale from low to high, on a light and on a dark ground: violet,
-// blue, teal, green and amber, each lighter than the one before, so that who tells no colours
-// apart sees the order all the same. static/lazy/hparams has the same ones for its plots.
+// blue, teal, green and amber, each lighter than the one before, so that anyone who cannot tell
+// colours apart sees the order all the same. static/lazy/hparams has the same ones for its plots.
 var Stops = [2][5]string{
 	{"#31167e", "#0050a2", "#00808d", "#519741", "#cb8900"},
 	{"#7359db", "#3d8fe4", "#17bac8", "#7eda82", "#fad957"},
@@ -30,8 +30,8 @@ func Ramp(at float64, dark bool) string {
 	return fmt.Sprintf("#%02x%02x%02x", c[0], c[1], c[2])
 }
 
-// Scale colours runs from low to high by a number that each has. Runs without have a place
-// nowhere, and are grey.
+// Scale colours runs from low to high by a number of each. Runs without one have no place, and are
+// grey.
 type Scale struct {
 	at          map[string]float64 // 0 to 1
 	Least, Most string             // runs at its ends
