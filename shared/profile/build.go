@@ -281,8 +281,8 @@ func FileName(name string) string {
 // by their logarithms.
 const (
 	ScaleNone   = ""
-	ScaleLinear = "linear"
-	ScaleLog    = "log"
+	ScaleLinear = session.ScaleLinear
+	ScaleLog    = session.ScaleLog
 )
 
 // ColorByParam gives runs the colours of a hyperparameter's values, on one of the Scales. No name

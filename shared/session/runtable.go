@@ -38,7 +38,7 @@ var (
 	GroupColumn = Text("groupColumn", View, "").Linked("groupColumn")
 	// GroupScale says that colours go from the least number of GroupColumn to the greatest, by
 	// the numbers or by their logarithms; "" = each value has one of its own.
-	GroupScale = Choice("groupScale", View, "", "linear", "log").Linked("groupScale")
+	GroupScale = Choice("groupScale", View, "", ScaleLinear, ScaleLog).Linked("groupScale")
 	// RunTableAll says that runs without hyperparameters have rows, too, where some have.
 	RunTableAll = Switch("runTableAll", View, false).Linked("allRuns")
 	// RunNotes and RunTags are the user's words about runs, RunNames what they call them.
@@ -77,6 +77,12 @@ var (
 
 // RunPlots lists the settings of plots and of the comparison.
 var RunPlots = Schema{RunPlot.Decl, RunPlotAxes.Decl, RunPlotMatrix.Decl, RunPlotX.Decl, RunPlotY.Decl, RunPlotColor.Decl, RunPlotScales.Decl, RunPlotFlips.Decl, RunCompare.Decl, RunCompareAll.Decl}
+
+// Scales of colours, in GroupScale.
+const (
+	ScaleLinear = "linear"
+	ScaleLog    = "log"
+)
 
 // RunTable lists them.
 var RunTable = Schema{RunColumns.Decl, RunColumnWidths.Decl, RunColumnSort.Decl, RunColumnBest.Decl, RunColumnFilters.Decl, RunRowsBy.Decl, GroupColumn.Decl, GroupScale.Decl, RunTableAll.Decl, RunNotes.Decl, RunTags.Decl, RunNames.Decl, RunsHidden.Decl}

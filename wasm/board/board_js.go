@@ -123,10 +123,10 @@ type Host interface {
 	// both ends, what is said of runs without ("": all have one), and the colours on white. It is
 	// nil where they do not.
 	Scale() []any
-	// Value is a run's value in a column of the table of runs, as text; ok is false if it has
-	// none, or it is not known yet: Update.Table tells when it is. Params are the hyperparameters
-	// that there are, asked for from now on.
-	Value(column, run string) (text string, ok bool)
+	// Values gives the runs' values in a column of the table of runs, as text; ok is false if a run
+	// has none, or it is not known yet: Update.Table tells when it is. Params are the
+	// hyperparameters that there are, asked for from now on.
+	Values(column string) func(run string) (text string, ok bool)
 	Params() []string
 	// ChooseGroups opens the choice of colours and groups of runs under an element.
 	ChooseGroups(under dom.Element)

@@ -30,9 +30,7 @@ func (a byTag) Called(id session.CardID) (by, name string) {
 	if id.Run != "" {
 		name += ", " + id.Run
 	}
-	if id.Part != "" {
-		name += ", " + PartName(id.Part)
-	}
+	name = Titled(name, id)
 	if pluginOf(a.k.Kind) != a.k.Name() && len(a.g.kinds) > 1 {
 		name += ", " + a.k.Empty().Nouns // another kind's card shows the same tag
 	}

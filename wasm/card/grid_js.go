@@ -140,7 +140,9 @@ func (h kindHost) Cards(closed bool) (out []session.CardID) {
 
 // Rearrange implements Host.
 func (h kindHost) Rearrange() {
-	h.g.index = nil
+	if h.k.byTag() {
+		h.g.index = nil
+	}
 	h.g.layout()
 	h.g.each(func(s *Slot) {
 		if s.kind == h.k {

@@ -1,6 +1,7 @@
 package card
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -115,21 +116,24 @@ func NewIndex(o *Order, sources []Source, runs []string, pause func()) *Index {
 	of := 0 // counts what has one card: a source, or a part of its runs
 	for _, src := range sources {
 		each := len(src.Model.Cards("", []string{"", " "})) > 1
-		for _, r := range byPart(runs, src.Part) {
-			if each || r.fresh {
-				of++
-			}
-			for t := range src.Tags[r.run] {
-				rest()
-				i, ok := at[t]
-				if !ok {
-					i = len(counts)
-					at[t] = i
-					counts = append(counts, count{})
+		for _, part := range parted(runs, src.Part) {
+			of++
+			for _, r := range part {
+				if each {
+					of++
 				}
-				if c := &counts[i]; c.of != of {
-					c.cards++
-					c.of = of
+				for t := range src.Tags[r] {
+					rest()
+					i, ok := at[t]
+					if !ok {
+						i = len(counts)
+						at[t] = i
+						counts = append(counts, count{})
+					}
+					if c := &counts[i]; c.of != of {
+						c.cards++
+						c.of = of
+					}
 				}
 			}
 		}
@@ -153,31 +157,17 @@ func NewIndex(o *Order, sources []Source, runs []string, pause func()) *Index {
 	return x
 }
 
-// partRun is a run; fresh: the first one of its part.
-type partRun struct {
-	run   string
-	fresh bool
-}
-
-// byPart are runs with those of each part together; without parts all are of one.
-func byPart(runs []string, part func(run string) string) []partRun {
-	out := make([]partRun, 0, len(runs))
+// parted are the runs of each part; without parts all are of one.
+func parted(runs []string, part func(run string) string) [][]string {
 	if part == nil {
-		for i, r := range runs {
-			out = append(out, partRun{r, i == 0})
-		}
-		return out
+		return [][]string{runs}
 	}
 	of := map[string][]string{}
 	for _, r := range runs {
-		of[part(r)] = append(of[part(r)], r)
+		p := part(r)
+		of[p] = append(of[p], r)
 	}
-	for _, runs := range of {
-		for i, r := range runs {
-			out = append(out, partRun{r, i == 0})
-		}
-	}
-	return out
+	return slices.Collect(maps.Values(of))
 }
 
 // Groups lists the cards of the tags that match, in natural order, grouped in the order of

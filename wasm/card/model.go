@@ -131,14 +131,16 @@ func Parts(runs []string, part func(run string) string) []string {
 	for _, r := range runs {
 		seen[part(r)] = true
 	}
-	return slices.SortedFunc(maps.Keys(seen), func(a, b string) int {
-		_, x := session.CutPart(a)
-		_, y := session.CutPart(b)
-		if (x == "") != (y == "") {
-			return cmp.Compare(len(y), len(x))
-		}
-		return natural.Compare(x, y)
-	})
+	return slices.SortedFunc(maps.Keys(seen), compareParts)
+}
+
+func compareParts(a, b string) int {
+	_, x := session.CutPart(a)
+	_, y := session.CutPart(b)
+	if (x == "") != (y == "") {
+		return cmp.Compare(len(y), len(x))
+	}
+	return natural.Compare(x, y)
 }
 
 // Merged are sources of which those that are forms of another one's cards are part of it.
@@ -377,6 +379,14 @@ func ChosenKinds(chosen map[string]bool, kinds []string) map[string]bool {
 		}
 	}
 	return out
+}
+
+// Titled is a card's name with the part of the runs that it is of.
+func Titled(name string, id session.CardID) string {
+	if id.Part == "" {
+		return name
+	}
+	return name + ", " + PartName(id.Part)
 }
 
 // PartName is what a part of the runs is called.

@@ -238,6 +238,22 @@ func (s *Slot) ofRuns() string {
 	return PartName(s.ID.Part)
 }
 
+// inked is a run with the colour in the card's head: its only one, or any of a group, which share
+// theirs; "" = there is no such colour.
+func (s *Slot) inked() string {
+	switch way, name := session.CutPart(s.ID.Part); way {
+	case session.PartRun:
+		return name
+	case session.PartGroup:
+		for _, run := range s.grid.runs {
+			if s.kind.in(s.ID.Part, run) {
+				return run
+			}
+		}
+	}
+	return s.ID.Run
+}
+
 // label writes the title from what the runs say of the tag.
 func (s *Slot) label() {
 	if !s.built {
@@ -250,17 +266,14 @@ func (s *Slot) label() {
 	}
 	called := ""
 	if s.dot != nil {
-		run := s.ID.Run
-		called = s.ofRuns()
-		if way, name := session.CutPart(s.ID.Part); way == session.PartRun {
-			run = name
-		} else if runs := s.kind.of(s.ID.Part, s.grid.runs); way == session.PartGroup && len(runs) > 0 {
-			widget.Style(s.dot, "background", s.grid.host.Color(runs[0])) // all have that of the group
+		inked := s.inked()
+		widget.Hide(s.dot, inked == "")
+		if inked != "" {
+			widget.Style(s.dot, "background", s.grid.host.Color(inked))
 		}
-		widget.Hide(s.dot, run == "" && !strings.HasPrefix(s.ID.Part, session.PartGroup))
-		if run != "" {
-			widget.Style(s.dot, "background", s.grid.host.Color(run))
-			called = s.grid.host.Name(run)
+		called = s.ofRuns()
+		if s.ID.Run != "" || strings.HasPrefix(s.ID.Part, session.PartRun+":") {
+			called = s.grid.host.Name(called)
 		}
 	}
 	if name, called = widget.Short(name), widget.Short(called); name != s.name || called != s.called {
@@ -476,7 +489,7 @@ func (s *Slot) inOrder(o *Slot) bool {
 		return natural.Less(s.ID.Tag, o.ID.Tag)
 	}
 	if s.ID.Part != o.ID.Part {
-		return Parts([]string{s.ID.Part, o.ID.Part}, func(p string) string { return p })[0] == s.ID.Part
+		return compareParts(s.ID.Part, o.ID.Part) < 0
 	}
 	return natural.Less(s.ID.Run, o.ID.Run)
 }

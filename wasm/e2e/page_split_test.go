@@ -135,4 +135,9 @@ func TestPageSplit(t *testing.T) {
 	s.fresh("#timeseries&smoothing=0&split=param%3Fname%3Dgone")
 	s.cards("acc, without gone", "loss, without gone")
 	split.Is(`e.selectedOptions[0].label === "gone"`)
+
+	// What nothing can be split by is no way to split.
+	s.fresh("#timeseries&smoothing=0&split=%3Cb%3E%3A%3A")
+	s.cards("acc", "loss")
+	split.Is(`e.selectedOptions[0].label === "All runs"`)
 }

@@ -35,7 +35,7 @@ func (a *app) recolor() {
 	if key := runtable.ParseKey(a.groupedBy); a.groupedBy != "" {
 		a.scale = a.scaleBy(key)
 		if !measured(key) {
-			a.groups = runcolor.ByValue(a.groupedBy, func(run string) (string, bool) { return a.Value(a.groupedBy, run) })
+			a.groups = runcolor.ByValue(a.groupedBy, a.Values(a.groupedBy))
 		}
 	} else if by := session.GroupBy.Of(s); by.Key == session.GroupByRegex && by.Regex != "" {
 		// One that cannot be understood is marked where it is typed.
@@ -52,7 +52,7 @@ func (a *app) splits() (keys []runtable.Key) {
 			keys = append(keys, k)
 		}
 	}
-	need(scalars.Split.Of(&a.state))
+	need(scalars.SplitOf(&a.state))
 	for _, id := range session.PinnedCards(&a.state) {
 		way, _ := session.CutPart(id.Part)
 		need(way)
@@ -60,14 +60,17 @@ func (a *app) splits() (keys []runtable.Key) {
 	return keys
 }
 
-// Value implements board.Host.
-func (a *app) Value(column, run string) (string, bool) {
-	row := a.table.Row(run)
-	if row < 0 {
-		return "", false
+// Values implements board.Host.
+func (a *app) Values(column string) func(run string) (string, bool) {
+	k := runtable.ParseKey(column)
+	return func(run string) (string, bool) {
+		row := a.table.Row(run)
+		if row < 0 {
+			return "", false
+		}
+		text := a.table.Exact(k, row)
+		return text, text != ""
 	}
-	text := a.table.Exact(runtable.ParseKey(column), row)
-	return text, text != ""
 }
 
 // Params implements board.Host.

@@ -32,7 +32,7 @@ func (a *app) scaleBy(k runtable.Key) *runcolor.Scale {
 			values[run] = x
 		}
 	}
-	return runcolor.NewScale(values, a.shown, way == "log")
+	return runcolor.NewScale(values, a.shown, way == session.ScaleLog)
 }
 
 // numberRow is the row that has the number of a run: its own, or, of a run that has none, that
@@ -73,9 +73,9 @@ func (a *app) colorBy(column string) {
 	switch {
 	case len(seen) <= ownColors && !measured(k):
 	case least > 0 && most/least >= decades:
-		way = "log"
+		way = session.ScaleLog
 	default:
-		way = "linear"
+		way = session.ScaleLinear
 	}
 	a.Set(func(s *session.State) {
 		session.GroupColumn.Set(s, column)
@@ -106,14 +106,14 @@ func (a *app) showScales(el dom.HTMLElement) {
 	own, way := !measured(k), session.GroupScale.Of(&a.state)
 	widget.Hide(el, a.groupedBy == "" || own && way == "" && !a.table.Numeric(k))
 	var options []dom.Node
-	for _, o := range [][2]string{{"", "A colour for each value"}, {"linear", "Colours from low to high"}, {"log", "From low to high, logarithmic"}} {
+	for _, o := range [][2]string{{"", "A colour for each value"}, {session.ScaleLinear, "Colours from low to high"}, {session.ScaleLog, "From low to high, logarithmic"}} {
 		if o[0] != "" || own {
 			options = append(options, widget.New("option", "", widget.Attr{Key: "value", Value: o[0]}, o[1]))
 		}
 	}
 	widget.Replace(el, options...)
 	if way == "" && !own {
-		way = "linear"
+		way = session.ScaleLinear
 	}
 	widget.Set(el, "value", way)
 }
@@ -137,7 +137,7 @@ func (a *app) Scale() []any {
 // scaleTitle is what the numbers of the scale are.
 func (a *app) scaleTitle() string {
 	title := runtable.ParseKey(a.groupedBy).Title()
-	if session.GroupScale.Of(&a.state) == "log" {
+	if session.GroupScale.Of(&a.state) == session.ScaleLog {
 		title += ", logarithmic"
 	}
 	return title

@@ -78,14 +78,6 @@ func (l *live) name(id session.CardID) string {
 
 func (c *curves) name() string { return c.l.name(c.slot.ID) }
 
-// titled is a card's name with the part of the runs that it is of.
-func titled(name string, id session.CardID) string {
-	if id.Part == "" {
-		return name
-	}
-	return name + ", " + card.PartName(id.Part)
-}
-
 // names are tags as people read them.
 func names(tags []string) []string {
 	out := make([]string, len(tags))

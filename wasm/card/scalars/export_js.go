@@ -69,7 +69,7 @@ func (c *curves) saveMeans() {
 	c.l.ask(&c.askedMeans, c.l.queryOf(c.slot.ID, runs, 0, 0, meansPixels), false, func(r engine.Reply) {
 		chart := c.l.offStage(c.slot.ID, r)
 		defer chart.Close()
-		if !r.More && chart.SaveMeans(card.FileName(titled(c.name(), c.slot.ID)+" means", "csv")) == 0 {
+		if !r.More && chart.SaveMeans(card.FileName(card.Titled(c.name(), c.slot.ID)+" means", "csv")) == 0 {
 			widget.Say("No two runs of a group are shown here, or the curves go back and forth")
 		}
 	})
@@ -97,7 +97,7 @@ func (c *curves) export(tag, kind string, ranged bool) {
 		q.X = wire.ByStep
 	}
 	// At once, while the browser still knows that the user clicked.
-	begun := paint.NewExport(card.FileName(titled(name, c.slot.ID), kind), kind, name, string(q.X), q.X0, q.X1, logged >= askFrom && !ranged)
+	begun := paint.NewExport(card.FileName(card.Titled(name, c.slot.ID), kind), kind, name, string(q.X), q.X0, q.X1, logged >= askFrom && !ranged)
 	go func() {
 		out, err := begun()
 		if err != nil {

@@ -39,7 +39,6 @@ type live struct {
 	over, xTag, xOffers                      dom.HTMLElement
 	open                                     map[*curves]bool
 	parts                                    map[string]map[string]string // by the way of splitting and run
-	splitBy                                  string                       // the way of splitting now
 	stale                                    *widget.Timer                // drops zooms of axes that are gone
 }
 
@@ -65,7 +64,6 @@ func Begin(h card.Host, laid Layout) card.Live {
 	paint.SetTheme()
 	card.ShortNames()
 	paint.SetColors(h.AllRuns(), h.Name, h.Color, h.Paper, h.Dash)
-	paint.SetScale(h.Scale())
 	l.resplit()
 	l.tip()
 	paint.SetXName(XTag.Of(h.State()))
@@ -130,34 +128,42 @@ func (l *live) groups() {
 
 // Part implements card.Splitter.
 func (l *live) Part() func(run string) string {
-	way := Split.Of(l.host.State())
+	way := SplitOf(l.host.State())
 	if l.laid != nil || way == "" {
 		return nil
 	}
-	return func(run string) string { return session.PartOf(way, l.nameIn(way, run)) }
+	name := l.named(way)
+	return func(run string) string { return session.PartOf(way, name(run)) }
 }
 
-// in is the name of the part that a run is in.
-func (l *live) in(way, run string) (name string) {
+// named gives the names of the parts that runs are in, by a way of splitting, as they were found
+// out for all runs at once.
+func (l *live) named(way string) func(run string) string {
+	known, find := l.parts[way], l.by(way)
+	return func(run string) string {
+		if name, ok := known[run]; ok {
+			return name
+		}
+		return find(run)
+	}
+}
+
+// by finds out the names of the parts that runs are in.
+func (l *live) by(way string) func(run string) string {
+	find := FolderOf
 	switch way {
 	case session.PartRun:
-		return run
+		return func(run string) string { return run }
 	case session.PartFolder:
-		name, _ = FolderOf(run)
 	case session.PartGroup:
-		name, _ = l.host.Group(run)
+		find = l.host.Group
 	default:
-		name, _ = l.host.Value(way, run)
+		find = l.host.Values(way)
 	}
-	return name
-}
-
-// nameIn is in, as it was found out for all runs at once.
-func (l *live) nameIn(way, run string) string {
-	if name, ok := l.parts[way][run]; ok {
+	return func(run string) string {
+		name, _ := find(run)
 		return name
 	}
-	return l.in(way, run)
 }
 
 // resplit finds out which parts runs are in, by the ways in which cards are split and pinned ones
@@ -167,7 +173,7 @@ func (l *live) resplit() (other bool) {
 	s := l.host.State()
 	ways := map[string]bool{}
 	if l.laid == nil {
-		ways[Split.Of(s)] = true
+		ways[SplitOf(s)] = true
 	}
 	for _, id := range session.PinnedCards(s) {
 		way, _ := session.CutPart(id.Part)
@@ -176,25 +182,22 @@ func (l *live) resplit() (other bool) {
 	delete(ways, "")
 	all := map[string]map[string]string{}
 	for way := range ways {
-		of := map[string]string{}
+		of, find := map[string]string{}, l.by(way)
 		for _, run := range l.host.AllRuns() {
-			of[run] = l.in(way, run)
+			of[run] = find(run)
 			was, ok := l.parts[way][run]
 			other = other || ok && was != of[run] // new runs are the grid's
 		}
 		all[way] = of
 	}
 	l.parts = all
-	if way := Split.Of(s); way != l.splitBy {
-		l.splitBy, other = way, true
-	}
 	return other
 }
 
 // In implements card.Splitter.
 func (l *live) In(part, run string) bool {
 	way, name := session.CutPart(part)
-	return l.nameIn(way, run) == name
+	return l.named(way)(run) == name
 }
 
 // offer takes the hyperparameters that there are, once somebody has asked for them.
@@ -211,7 +214,7 @@ func (l *live) offer() {
 // offerSplits puts the ways of splitting cards into their list: hyperparameters, too, which are
 // asked for when somebody comes to it.
 func (l *live) offerSplits() {
-	now := Split.Of(l.host.State())
+	now := SplitOf(l.host.State())
 	var options []dom.Node
 	for _, o := range [][2]string{{"", "All runs"}, {session.PartRun, "Each run"}, {session.PartFolder, "Each folder"}, {session.PartGroup, "Each group of colours"}} {
 		options = append(options, widget.New("option", "", widget.Attr{Key: "value", Value: o[0]}, o[1]))
@@ -437,7 +440,7 @@ func (l *live) show() {
 	}
 	widget.Hide(l.zoneField, !symlog)
 	l.together.Set(string(Together.Of(s)))
-	if widget.Get(l.split, "value").String() != Split.Of(s) {
+	if widget.Get(l.split, "value").String() != SplitOf(s) {
 		l.offerSplits()
 	}
 	widget.Set(l.band, "value", string(Band.Of(s)))
@@ -458,7 +461,6 @@ func (l *live) Update(u board.Update, old, now *session.State) {
 	}
 	if u.Colors || u.Theme || u.Runs {
 		paint.SetColors(l.host.AllRuns(), l.host.Name, l.host.Color, l.host.Paper, l.host.Dash)
-		paint.SetScale(l.host.Scale())
 	}
 	if u.Runs || u.Colors || u.Table && Together.Of(now) == AllRuns || u.State && !(Together.Same(old, now) && Band.Same(old, now) && Expanded.Same(old, now) && session.RunSort.Same(old, now) && session.RunRank.Same(old, now)) {
 		l.groups()
@@ -467,7 +469,7 @@ func (l *live) Update(u board.Update, old, now *session.State) {
 		l.offer()
 	}
 	other := (u.State || u.Runs || u.Colors || u.Table) && l.resplit()
-	if other {
+	if other = other || u.State && !Split.Same(old, now); other {
 		defer l.host.Rearrange()
 	}
 	if other || u.Runs || !Smoothing.Same(old, now) {

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tensorbored/tensorbored-static/shared/kind/scalars"
+	"github.com/tensorbored/tensorbored-static/shared/runtable"
 	"github.com/tensorbored/tensorbored-static/shared/session"
 	"github.com/tensorbored/tensorbored-static/shared/smooth"
 	"github.com/tensorbored/tensorbored-static/shared/wire"
@@ -88,6 +89,20 @@ const (
 	// line is their median.
 	BandQuantiles BandKind = "quantiles"
 )
+
+// SplitOf is the way in which cards are split; "" if they are not, or a stranger's link names
+// something by which they cannot be.
+func SplitOf(s *session.State) string {
+	switch way := Split.Of(s); way {
+	case session.PartRun, session.PartFolder, session.PartGroup:
+		return way
+	default:
+		if k := runtable.ParseKey(way); k.Name == "" || k.String() != way || strings.Contains(way, ":") {
+			return ""
+		}
+		return way
+	}
+}
 
 // SetTogether shows runs as one line each, or not. All of them are first shown by quantiles: of
 // runs that differ in anything a deviation says little.

@@ -48,6 +48,7 @@ func (c *curves) choosePicture() {
 				return // it was scrolled away
 			}
 			widget.Text(said, "")
+			paint.SetScale(c.l.host.Scale())
 			begun := begin(c.chart)
 			go func() {
 				if err := begun(); err != nil {
@@ -58,7 +59,7 @@ func (c *curves) choosePicture() {
 		save := func(label, kind string) dom.HTMLElement {
 			return widget.New("button", "button", widget.Attr{Key: "type", Value: "button"}, label, widget.Click(func() {
 				do(func(p *paint.Chart) func() error {
-					return p.SavePicture(kind, pictureSize[0], pictureSize[1], card.FileName(titled(c.name(), c.slot.ID), kind))
+					return p.SavePicture(kind, pictureSize[0], pictureSize[1], card.FileName(card.Titled(c.name(), c.slot.ID), kind))
 				})
 			}))
 		}

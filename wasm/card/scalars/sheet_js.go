@@ -111,6 +111,7 @@ func (l *live) pictures(cards []session.CardID, drawn func(n int)) (svgs []any, 
 	if err := card.Load(pictureScript); err != nil {
 		return nil, 0, err
 	}
+	paint.SetScale(l.host.Scale())
 	for i, id := range cards[:min(len(cards), maxSheet)] {
 		tags, _ := l.curvesOf(id)
 		var runs []string

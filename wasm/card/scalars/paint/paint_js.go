@@ -87,7 +87,7 @@ func SetTheme() { painter().Call("setTheme") }
 // SetXName names the tag whose values are the horizontal axis, where they are.
 func SetXName(tag string) { painter().Set("xName", tag) }
 
-// SetScale says what the colours of runs stand for: see board.Host.Scale.
+// SetScale says what the colours of runs stand for in pictures: see board.Host.Scale.
 func SetScale(said []any) { painter().Set("colorScale", said) }
 
 // SetNotes sets the notes at steps: JSON, [[step, text], …], by step.
